@@ -7,6 +7,7 @@ import { pathOf } from '../core/resource.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
 import { type Exchange, json, type Reply, type Route } from '../surface/http/exchange.ts';
+import type { PlainThings } from '../surface/ports.ts';
 import type { DeclaredPlaces, Placed } from './live/declared-places.ts';
 import { showsTop } from './live/visibility.ts';
 import { titlesOf } from './titles.ts';
@@ -22,19 +23,24 @@ const mostFound = 500; // of which the best are shown
 const mostMs = 250;
 const leastLetters = 2;
 
-export const searchRoute = (store: Store, places: () => DeclaredPlaces): Route => ({
+export const searchRoute = (store: Store, places: DeclaredPlaces, things: readonly PlainThings[]): Route => ({
   method: 'GET',
   path: '/search',
   operation: 'webconsole_search',
   summary: 'Things by name, address or id',
   unaudited: true,
-  call: (x) => search(store, places(), x),
+  call: (x) => search(store, places, things, x),
 });
 
-async function search(store: Store, places: DeclaredPlaces, x: Exchange): Promise<Reply> {
+async function search(
+  store: Store,
+  places: DeclaredPlaces,
+  plain: readonly PlainThings[],
+  x: Exchange,
+): Promise<Reply> {
   const text = (x.search.get('text') ?? '').trim().toLowerCase().slice(0, 200);
   const caller = x.who;
-  const things: FoundThing[] = [];
+  const things = text.length < leastLetters ? [] : await plainFound(store, plain, caller, text);
   const until = performance.now() + mostMs;
   const tops = new Map<string, Promise<boolean>>();
   if (text.length >= leastLetters)
@@ -52,6 +58,22 @@ async function search(store: Store, places: DeclaredPlaces, x: Exchange): Promis
     }
   const best = things.toSorted((a, b) => rankOf(a, text) - rankOf(b, text)).slice(0, mostShown);
   return json(200, { things: best }, ['Cache-Control', 'no-store']);
+}
+
+// Things that are no resources are as many as have names of their own in the region: few.
+async function plainFound(
+  store: Store,
+  plain: readonly PlainThings[],
+  caller: Caller,
+  text: string,
+): Promise<FoundThing[]> {
+  const found: FoundThing[] = [];
+  for (const { title, table, place, address, shows } of plain)
+    for await (const rows of store.pages({ contract: caller.contract, place }, table))
+      for (const row of rows.filter(({ id }) => id.toLowerCase().includes(text)))
+        if (found.length < mostFound && (await shows(caller, row)))
+          found.push({ name: row.id, kind: title, path: `${address}/${row.id}` });
+  return found;
 }
 
 // Those that are named so, those that begin so, and the others, as they came.

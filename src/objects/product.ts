@@ -13,10 +13,11 @@ import {
   objectWriter,
   ownLogs,
   type Ports,
+  plainThings,
 } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { AccessKeys } from './access/access-keys.ts';
-import { isOpenTo } from './access/authorization.ts';
+import { isOpenTo, mayUseStorage, ownsBucket } from './access/authorization.ts';
 import { linkRoute } from './console-links.ts';
 import { blobFigures } from './engine/figures.ts';
 import { openBlobs } from './engine/open.ts';
@@ -24,12 +25,13 @@ import { accessKey } from './management/access-key.ts';
 import { managementService } from './management/service.ts';
 import { Buckets } from './metadata/bucket.ts';
 import { Objects } from './metadata/objects.ts';
+import { bucketsPlace } from './metadata/places.ts';
 import { Uploads } from './metadata/uploads.ts';
 import { objectWriterOf } from './object-writer.ts';
 import { operations } from './operations/operations.ts';
 import { websiteOperations } from './operations/website/website.ts';
 import { AccessLog } from './service/access-log.ts';
-import { consoleS3Service } from './service/console-service.ts';
+import { consoleS3Prefix, consoleS3Service } from './service/console-service.ts';
 import { homeRegion } from './service/host.ts';
 import { s3Service } from './service/service.ts';
 import { BlobRemovals } from './upkeep/blob-removals.ts';
@@ -61,6 +63,13 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
       const bucket = await buckets.find(name);
       return bucket !== undefined && isOpenTo(caller, bucket);
     },
+  });
+  ports.add(plainThings, {
+    title: 'Bucket',
+    table: 'object',
+    place: bucketsPlace,
+    address: consoleS3Prefix,
+    shows: async (caller, row) => (row ? ownsBucket(caller, await buckets.ofRow(row)) : mayUseStorage(caller)),
   });
   ports.fill(
     objectWriter,

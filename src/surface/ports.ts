@@ -7,7 +7,7 @@ import type { Bounds } from '../core/operation/reservations.ts';
 import type { LogSource } from '../core/own-logs.ts';
 import type { NumberSource } from '../core/own-numbers.ts';
 import type { Draft } from '../core/resource.ts';
-import type { Row } from '../core/state/engine.ts';
+import type { Row, Table } from '../core/state/engine.ts';
 import type { Alerting, AlertSource } from './alerting/source.ts';
 import type { Authenticator } from './http/authentication.ts';
 import type { Route } from './http/exchange.ts';
@@ -68,6 +68,17 @@ export const signIn = port<{
 
 // Routes of the console's own, below /console, for what no interface of a product offers.
 export const consoleRoutes = port<readonly Route[]>('console routes');
+
+// Things that are no declared resources and have pages in the console, such as buckets: it follows and finds them too.
+export interface PlainThings {
+  readonly title: string; // Bucket
+  readonly table: Table;
+  readonly place: string; // of their rows, whose ids are their names. Whoever changes what is in one guards its row
+  readonly address: string; // by which pages read them, in front of the name: /console/s3
+  // Whether a read would show it to somebody of its contract. Without a row: whether they may read any.
+  shows(caller: Caller, row: Row | undefined): Promise<boolean>;
+}
+export const plainThings = port<readonly PlainThings[]>('plain things');
 
 // The console: the addresses of its files, which the API pages load too. Undefined: they can't be bundled here.
 export const webFiles = port<{ address(name: string): Promise<string | undefined> }>('web files');

@@ -5,7 +5,7 @@ import { startNodes } from '../harness/nodes.ts';
 import { addContract, addGroup, addPerson, core } from '../harness/people.ts';
 import { createDone, type Region, startRegion, waitRequest } from '../harness/region.ts';
 import { assertPayload } from '../sweep/api.ts';
-import { ownPage, sessionPath, signIn, Visitor } from './calls.ts';
+import { consoleS3, ownPage, sessionPath, signIn, Visitor } from './calls.ts';
 import { Events } from './events.ts';
 
 const datacenter = (name = 'one') => ({ properties: { name, location: 'de/txl' } });
@@ -109,6 +109,36 @@ suite('the stream of what changes', () => {
     events.close();
   });
 
+  test('tells buckets and changes of what is in them to those alone who may read them', async () => {
+    const [owner, other] = [await signIn(region, region.owner), await addContract(region, 31_000_778)];
+    const people = [await addPerson(region), await addPerson(region)] as const;
+    await addGroup(region, ['s3Privilege', 'reserveIp'], [people[0].user]);
+    await addGroup(region, ['reserveIp'], [people[1].user]);
+    const [member, stranger] = [await signIn(region, people[0].basic), await signIn(region, people[1].basic)];
+    const visitors = [owner, member, stranger, await signIn(region, other.basic)] as const;
+    const streams = await Promise.all(visitors.map((visitor) => Events.open(visitor)));
+    const [ofOwner, ofMember, ofStranger, ofOthers] = streams as [Events, Events, Events, Events];
+    const put = async (who: Visitor, path: string, body?: string): Promise<void> =>
+      assert.equal((await who.call<string>('PUT', path, body)).status, 200);
+    const [shared, own] = [consoleS3('shared'), consoleS3('own')];
+    const alone = '<CreateBucketConfiguration><LocationConstraint>de</LocationConstraint></CreateBucketConfiguration>';
+    await put(owner, shared);
+    await put(member, own, alone); // of this user alone
+    for (const events of [ofOwner, ofMember]) await events.has('made', shared);
+    await ofMember.has('made', own);
+    await put(owner, consoleS3('shared', 'a.txt'), 'text');
+    await ofMember.has('changed', shared);
+    await put(member, consoleS3('own', 'a.txt'), 'text');
+    await ofMember.has('changed', own);
+    await owner.call('DELETE', consoleS3('shared', 'a.txt'));
+    await owner.call('DELETE', shared);
+    for (const events of [ofOwner, ofMember]) await events.has('removed', shared);
+    for (const [at, events] of streams.entries()) await mark(events, visitors[at] as Visitor);
+    const buckets = streams.map((events) => pathsOf(events).filter((path) => path.startsWith('/console/s3')));
+    assert.deepEqual(buckets, [[shared], [own, shared], [], []]);
+    for (const events of [ofOwner, ofMember, ofStranger, ofOthers]) events.close();
+  });
+
   test('ends with the sign-out, with the user, and tells nothing after it', async () => {
     const person = await addPerson(region);
     const [first, second] = [await signIn(region, person.basic), await signIn(region, person.basic)];
@@ -139,13 +169,24 @@ test('two hundred tabs cost little, and a region with open streams stops at once
   for (const events of tabs) await events.until('its end', () => events.isEnded);
 });
 
-test('what another node changes is told too', async () => {
+test('what another node changes is told too, with a request or without', async () => {
   await using nodes = await startNodes(2);
   const [one, two] = nodes.all as [Region, Region];
-  const events = await Events.open(await signIn(one, one.owner));
+  const visitor = await signIn(one, one.owner);
+  const events = await Events.open(visitor);
   const { status, headers, body } = await two.call('POST', `${core}/datacenters`, datacenter('elsewhere'));
   assert.equal(status, 202, JSON.stringify(body));
+  const path = `${core}/datacenters/${body.id}`;
   await events.has('made', `${core}/requests/${idOf(headers.location)}`);
-  await events.has('changed', `${core}/datacenters/${body.id}`);
+  await events.has('made', path);
+  await waitRequest(two, headers.location);
+  const label = await two.call('POST', `${path}/labels`, { properties: { key: 'stage', value: 'test' } });
+  assert.equal(label.status, 201, JSON.stringify(label.body));
+  await events.has('made', `${path}/labels/stage`);
+  const there = visitor.at(two);
+  assert.equal((await there.call<string>('PUT', consoleS3('elsewhere'))).status, 200);
+  await events.has('made', consoleS3('elsewhere'));
+  await there.call('DELETE', consoleS3('elsewhere'));
+  await events.has('removed', '/console/s3');
   events.close();
 });

@@ -8,6 +8,7 @@ import { after, before, suite, test } from 'node:test';
 import {
   CreateBucketCommand,
   CreateMultipartUploadCommand,
+  DeleteObjectCommand,
   GetBucketLifecycleConfigurationCommand,
   GetBucketPolicyCommand,
   HeadBucketCommand,
@@ -143,6 +144,26 @@ suite('buckets in a browser', () => {
       await page.getByRole('button', { name: 'Delete', exact: true }).click();
       await page.getByRole('dialog').getByText('Everything in the folders goes along').waitFor();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('There is nothing in this bucket').waitFor();
+    });
+  });
+
+  test('what others make, fill and delete is seen without loading the page anew', async (t) => {
+    await desk.see(t, { expected: refusedCall }, async (page) => {
+      const { region } = desk;
+      const s3 = await storage();
+      const Bucket = 'seen';
+      await signInBy(page, region, region.owner, '/console/buckets');
+      await page.getByRole('heading', { name: 'Buckets' }).waitFor();
+      await s3.send(new CreateBucketCommand({ Bucket }));
+      await line(page, Bucket).getByText('0 B').waitFor();
+      await s3.send(new PutObjectCommand({ Bucket, Key: 'a.txt', Body: 'x'.repeat(1500) }));
+      await line(page, Bucket).getByText('1.5 KB').waitFor();
+      await page.getByRole('link', { name: Bucket }).click();
+      await line(page, 'a.txt').waitFor();
+      await s3.send(new PutObjectCommand({ Bucket, Key: 'b.txt', Body: 'x' }));
+      await line(page, 'b.txt').waitFor();
+      for (const Key of ['a.txt', 'b.txt']) await s3.send(new DeleteObjectCommand({ Bucket, Key }));
       await page.getByText('There is nothing in this bucket').waitFor();
     });
   });

@@ -181,6 +181,31 @@ suite('a list of objects', () => {
     assert.equal(list.entries.value.length, 1000, 'as far as it was loaded');
     assert.equal(list.chosen.value.size, 3);
   });
+
+  test('follows changes without becoming shorter meanwhile, and looks again where more has changed', async () => {
+    let all = Array.from({ length: 8 }, (_, at) => entry(`f/${at}`));
+    let asked = 0;
+    const list = new EntryList(async ({ after }) => {
+      asked++;
+      await new Promise((resolve) => setImmediate(resolve));
+      const from = Number(after ?? 0);
+      return { items: all.slice(from, from + 4), next: from + 4 < all.length ? String(from + 4) : undefined };
+    });
+    await list.open({ bucket: 'b', prefix: 'f/' });
+    list.more();
+    while (list.isBusy.value) await new Promise((resolve) => setImmediate(resolve)); // deadline
+    const lengths = new Set<number>();
+    const stop = list.entries.subscribe((entries) => lengths.add(entries.length));
+    asked = 0;
+    all = [entry('f/new'), ...all];
+    const following = list.follow();
+    await list.follow(); // something has changed while it was read
+    await following;
+    stop();
+    assert.deepEqual([...lengths], [8]);
+    assert.equal(list.entries.value[0]?.key, 'f/new');
+    assert.equal(asked, 4, 'two pages, twice');
+  });
 });
 
 suite('settings of a bucket', () => {

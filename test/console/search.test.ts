@@ -1,7 +1,9 @@
 // What the palette finds of the things of a contract.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { addContract } from '../harness/people.ts';
 import { createDone, type Region, startRegion } from '../harness/region.ts';
+import { consoleS3, signIn } from './calls.ts';
 
 suite('the search for things', () => {
   let region: Region;
@@ -37,5 +39,17 @@ suite('the search for things', () => {
       properties: { name: 'www', type: 'A', content: '192.0.2.1' },
     });
     assert.deepEqual(await found('www'), ['Record www']);
+  });
+
+  test('finds buckets, not those of another contract', async () => {
+    const owner = await signIn(region, region.owner);
+    for (const name of ['zebra', 'my-zebra'])
+      assert.equal((await owner.call<string>('PUT', consoleS3(name))).status, 200);
+    assert.deepEqual(await found('ZEBRA'), ['Bucket zebra', 'Bucket my-zebra']);
+    const { token } = await addContract(region, 31_000_779);
+    const { body } = await region.call<{ things: unknown[] }>('GET', '/console/search?text=zebra', undefined, {
+      token,
+    });
+    assert.deepEqual(body.things, []);
   });
 });

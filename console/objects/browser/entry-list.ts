@@ -22,6 +22,7 @@ export class EntryList {
   #list: List;
   #folder: Folder = { bucket: '', prefix: '' };
   #next: string | undefined;
+  #isBehind = false; // something has changed since it was asked for
   #controller = new AbortController();
 
   constructor(list: List) {
@@ -43,16 +44,25 @@ export class EntryList {
     return this.#load();
   }
 
-  // The same as far as it was loaded, without a jump.
+  // The same as far as it was loaded, without a jump: it is replaced when all of it is there.
   async refresh(): Promise<void> {
     const loaded = this.entries.value.length;
     this.close();
     this.#controller = new AbortController();
     this.#next = undefined;
-    await this.#load(true);
-    while (this.entries.value.length < loaded && this.#next !== undefined) await this.#load();
-    const known = new Set(this.entries.value.map(idOf));
-    this.chosen.value = new Set([...this.chosen.value].filter((one) => known.has(one)));
+    await this.#load(loaded);
+  }
+
+  // As somebody else has changed something, once at a time.
+  async follow(): Promise<void> {
+    if (this.isBusy.value) {
+      this.#isBehind = true;
+      return;
+    }
+    do {
+      this.#isBehind = false;
+      await this.refresh();
+    } while (this.#isBehind && !this.#controller.signal.aborted);
   }
 
   more(): void {
@@ -63,21 +73,26 @@ export class EntryList {
     this.#controller.abort();
   }
 
-  async #load(isAnew = false): Promise<void> {
+  // One page more; `anew`: all of it instead, so many entries at least.
+  async #load(anew?: number): Promise<void> {
     const { signal } = this.#controller;
     batch(() => {
       this.isBusy.value = true;
       this.error.value = undefined;
     });
     try {
-      const page = await this.#list({ ...this.#folder, after: this.#next, signal });
-      if (signal.aborted) return;
-      const { prefix } = this.#folder;
-      const items = page.items.filter(({ kind, key }) => kind === 'folder' || key !== prefix || !key.endsWith('/'));
-      this.#next = page.next;
+      const entries = anew === undefined ? [...this.entries.value] : [];
+      do {
+        const page = await this.#list({ ...this.#folder, after: this.#next, signal });
+        if (signal.aborted) return;
+        entries.push(...page.items.filter((one) => !isFolderItself(one, this.#folder)));
+        this.#next = page.next;
+      } while (entries.length < (anew ?? 0) && this.#next !== undefined);
+      const known = new Set(entries.map(idOf));
       batch(() => {
-        this.entries.value = isAnew ? items : [...this.entries.value, ...items];
-        this.hasMore.value = page.next !== undefined;
+        this.entries.value = entries;
+        this.chosen.value = new Set([...this.chosen.value].filter((one) => known.has(one)));
+        this.hasMore.value = this.#next !== undefined;
         this.isBusy.value = false;
       });
     } catch (error) {
@@ -106,3 +121,6 @@ export class EntryList {
     return this.entries.value.filter((one) => this.chosen.value.has(idOf(one)));
   }
 }
+
+const isFolderItself = ({ kind, key }: Entry, { prefix }: Folder): boolean =>
+  kind !== 'folder' && key === prefix && key.endsWith('/');

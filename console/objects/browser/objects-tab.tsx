@@ -5,10 +5,12 @@ import { Button } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { LongTable } from '../../components/long-table.tsx';
 import { Empty, Failure } from '../../components/states.tsx';
+import { useChanges } from '../../live.ts';
 import { go } from '../../router.ts';
 import type { BucketTabProps } from '../bucket-tab.ts';
 import { countText, nameIn, visible } from '../keys.ts';
 import { listObjects, listVersions } from '../s3/listing.ts';
+import { s3Path } from '../s3/s3.ts';
 import { pickedFiles } from '../transfer/dropped-files.ts';
 import { transfers } from '../transfer/transfers.ts';
 import { DropZone } from './drop-zone.tsx';
@@ -28,12 +30,13 @@ export function ObjectsTab({ bucket, query, session }: BucketTabProps) {
     void list.open({ bucket, prefix: prefix + beginning.value }, isVersions ? listVersions : listObjects);
   }, [prefix, isVersions, beginning.value]);
   useLayoutEffect(() => () => list.close(), []);
+  useChanges([s3Path({ bucket })], () => void list.follow());
   const { finished } = transfers;
   const seen = useRef(finished.value);
   useLayoutEffect(() => {
     if (seen.current === finished.value) return;
     seen.current = finished.value;
-    const timer = setTimeout(reload, 300); // files of one batch end shortly after each other
+    const timer = setTimeout(() => void list.follow(), 300); // files of one batch end shortly after each other
     return () => clearTimeout(timer);
   }, [finished.value]);
   const folder = (next: string): void => {

@@ -5,13 +5,16 @@ import { useResource } from '../../components/resource.ts';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Table } from '../../components/table.tsx';
 import { Time } from '../../components/text.tsx';
+import { useChanges } from '../../live.ts';
 import type { BucketTabProps } from '../bucket-tab.ts';
 import { countText, visible } from '../keys.ts';
 import { listUploads, type UploadEntry } from '../s3/listing.ts';
 import { abortUpload } from '../s3/objects.ts';
+import { s3Path } from '../s3/s3.ts';
 
 export function UploadsTab({ bucket }: BucketTabProps) {
   const list = useResource((signal) => listUploads({ bucket, prefix: '', signal }));
+  useChanges([s3Path({ bucket })], () => void list.reload());
   const end = (uploads: readonly UploadEntry[]): void =>
     confirm({
       title: `End ${countText(uploads.length, 'upload')}?`,

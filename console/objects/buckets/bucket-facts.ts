@@ -19,6 +19,13 @@ export function factsOf(bucket: string): Signal<Answer<BucketFacts> | undefined>
   return made;
 }
 
+// Asks anew; what is known stays until then.
+export function refreshFacts(bucket: string): void {
+  if (!known.has(bucket) || waiting.includes(bucket)) return;
+  waiting.push(bucket);
+  void work();
+}
+
 export function forgetFacts(): void {
   known.clear();
   waiting.length = 0;

@@ -6,6 +6,7 @@ import { type LongColumn, LongTable } from '../../components/long-table.tsx';
 import { useResource } from '../../components/resource.ts';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Badge } from '../../components/text.tsx';
+import { useChanges } from '../../live.ts';
 import { go, type PageProps } from '../../router.ts';
 import { dateText } from '../../times.ts';
 import { bucketUrl, resourceUrl } from '../../urls.ts';
@@ -13,7 +14,8 @@ import { openBucketDeletion } from '../deletion/delete-bucket.tsx';
 import { IconButton } from '../icon-button.tsx';
 import { countText, numberText, sizeText } from '../keys.ts';
 import { type Bucket, type BucketFacts, listBuckets } from '../s3/buckets.ts';
-import { factsOf, forgetFacts } from './bucket-facts.ts';
+import { s3Path } from '../s3/s3.ts';
+import { factsOf, forgetFacts, refreshFacts } from './bucket-facts.ts';
 import { openNewBucket } from './new-bucket.tsx';
 
 export function BucketsPage({ session }: PageProps) {
@@ -24,6 +26,7 @@ export function BucketsPage({ session }: PageProps) {
     void list.reload();
   };
   useLayoutEffect(() => forgetFacts(), []);
+  useChanges([s3Path({ bucket: '' })], () => void list.reload());
   return (
     <div class="ob-page">
       <div class="head">
@@ -89,7 +92,7 @@ const columns = (reload: () => void): LongColumn<Bucket>[] => {
       title: 'Name',
       least: 9,
       share: 1,
-      cell: ({ name }) => <a href={bucketUrl(name)}>{name}</a>,
+      cell: ({ name }) => <Name of={name} />,
     },
     { key: 'region', title: 'Region', least: 7.5, share: 0, isWide: true, cell: ({ region }) => region },
     {
@@ -134,6 +137,12 @@ const columns = (reload: () => void): LongColumn<Bucket>[] => {
   ];
   return all.filter(({ isWide }) => !isWide || !narrow.matches);
 };
+
+// What is known of a bucket in sight follows its changes.
+function Name({ of }: { of: string }) {
+  useChanges([s3Path({ bucket: of })], () => refreshFacts(of));
+  return <a href={bucketUrl(of)}>{of}</a>;
+}
 
 function Fact({ of, text }: { of: string; text(facts: BucketFacts): string }) {
   const facts = factsOf(of).value;

@@ -4,10 +4,12 @@ import { useResource } from '../../components/resource.ts';
 import { Loaded } from '../../components/states.tsx';
 import { Table } from '../../components/table.tsx';
 import { Badge, Section, Time } from '../../components/text.tsx';
+import { useChanges } from '../../live.ts';
 import { objectUrl } from '../../urls.ts';
 import { deleteEntries, restoreEntry } from '../browser/entry-actions.tsx';
 import { sizeText } from '../keys.ts';
 import { listVersions, type ObjectEntry } from '../s3/listing.ts';
+import { s3Path } from '../s3/s3.ts';
 
 export interface VersionsSectionProps {
   bucket: string;
@@ -23,6 +25,7 @@ async function versionsOf(bucket: string, key: string, signal: AbortSignal): Pro
 
 export function VersionsSection({ bucket, objectKey, reload }: VersionsSectionProps) {
   const list = useResource((signal) => versionsOf(bucket, objectKey, signal));
+  useChanges([s3Path({ bucket })], () => void list.reload());
   const changed = (): void => {
     reload();
     void list.reload();

@@ -2,11 +2,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Key, type Row, rowOf, type WriteSet } from '../../core/state/engine.ts';
-import { type Batch, ChangeFeed } from './change-feed.ts';
+import type { Batch } from './change-batches.ts';
+import { ChangeFeed } from './change-feed.ts';
+import { changesInWrites } from './changes-in-writes.ts';
 
 function openFeed(): { feed: ChangeFeed; apply(writes: WriteSet): void } {
   const followers: ((writes: WriteSet) => void)[] = [];
-  const feed = new ChangeFeed({ follow: (follower) => void followers.push(follower) });
+  const things = [{ table: 'object', place: 'buckets' }] as const;
+  const store = { follow: (follower: (writes: WriteSet) => void) => void followers.push(follower) };
+  const feed = new ChangeFeed(
+    store,
+    changesInWrites(() => things),
+  );
   return {
     feed,
     apply: (writes) => {
@@ -55,6 +62,24 @@ test('rows, requests, links and the journal become changes of paths, each once i
     ['changed', 'datacenters/D/servers/S', ''],
     ['removed', 'datacenters/gone', ''],
     ['removed', 'datacenters/known', 'somebody'],
+  ]);
+});
+
+test('rows of things that are no resources tell of them, and their guards of what is in them', async () => {
+  const { feed, apply } = openFeed();
+  const batch = next(feed, 1);
+  const bucket = (id: string): Row => row('buckets', id);
+  apply([
+    { op: 'insert', table: 'object', row: bucket('made') },
+    { op: 'guard', table: 'object', key: bucket('filled'), version: 1 },
+    { op: 'insert', table: 'object', row: row('0198/objects', 'a.txt') },
+    { op: 'remove', table: 'object', key: bucket('gone') },
+    { op: 'insert', table: 'claim', row: row('buckets', 'made') },
+  ]);
+  assert.deepEqual(told(await batch), [
+    ['made', 'buckets/made', 'somebody'],
+    ['changed', 'buckets/filled', 'somebody'],
+    ['removed', 'buckets/gone', 'somebody'],
   ]);
 });
 

@@ -4,7 +4,9 @@ import { suite, test } from 'node:test';
 import type { Caller } from '../../core/access.ts';
 import { type Row, rowOf, type WriteSet } from '../../core/state/engine.ts';
 import type { Exchange } from '../../surface/http/exchange.ts';
-import { type Batch, ChangeFeed } from './change-feed.ts';
+import type { Batch } from './change-batches.ts';
+import { ChangeFeed } from './change-feed.ts';
+import { changesInWrites } from './changes-in-writes.ts';
 import { eventRoute } from './event-route.ts';
 import type { Visibility } from './visibility.ts';
 
@@ -32,15 +34,17 @@ async function openStream(findCaller: () => Caller = () => owner): Promise<Strea
       follower = one;
     },
   };
-  const feed = new ChangeFeed(store);
+  const feed = new ChangeFeed(
+    store,
+    changesInWrites(() => []),
+  );
   const leaving = new AbortController();
   const visibility = {
     of: async (_caller: Caller, { changes }: Batch) =>
       changes === 'all' ? 'all' : [...changes.keys()].map((path) => ['made', path]),
   } as unknown as Visibility;
   const closing = new AbortController();
-  const begin = async (): Promise<void> => undefined;
-  const route = eventRoute({ feed, visibility, store, begin, findCaller, closing: closing.signal });
+  const route = eventRoute({ feed, visibility, store, findCaller, closing: closing.signal });
   const reply = await route.call({ who: owner, signal: leaving.signal } as unknown as Exchange);
   const pieces = (reply.stream as AsyncIterable<string>)[Symbol.asyncIterator]();
   assert.match(String((await pieces.next()).value), /^event: open/);

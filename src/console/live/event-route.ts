@@ -5,14 +5,14 @@ import type { Caller } from '../../core/access.ts';
 import type { Store } from '../../core/store.ts';
 import type { Exchange, FindCaller, Route } from '../../surface/http/exchange.ts';
 import { eventStream, type ServerSentEvent } from '../../surface/http/streams.ts';
-import type { Batch, ChangeFeed } from './change-feed.ts';
+import type { Batch } from './change-batches.ts';
+import type { ChangeFeed } from './change-feed.ts';
 import type { Visibility } from './visibility.ts';
 
 export interface LiveTools {
   feed: ChangeFeed;
   visibility: Visibility;
   store: Pick<Store, 'identityEpoch'>;
-  begin(contract: number): Promise<void>; // before something is told of it
   findCaller: FindCaller; // without counting as a use of the session
   closing: AbortSignal; // the region stops
 }
@@ -37,7 +37,6 @@ async function* eventsFor(tools: LiveTools, x: Exchange): AsyncGenerator<ServerS
   const check = callerCheck(tools, x);
   let rights = rightsOf(x.who);
   try {
-    await tools.begin(x.who.contract);
     yield { event: 'open', data: '{}' };
     while (!waiting.isOver) {
       const batch = await waiting.next(recheckMs);

@@ -1,11 +1,13 @@
 // The live view of the console: a feed of changes, and the route that tells them to those who may see them.
 
+import { requestPlace } from '../../core/operation/request.ts';
 import { byAuthorization } from '../../surface/http/authentication.ts';
 import type { Route, Service } from '../../surface/http/exchange.ts';
-import { authentication, type Ports } from '../../surface/ports.ts';
+import { authentication, type Ports, plainThings } from '../../surface/ports.ts';
 import type { Context } from '../../surface/product.ts';
 import { searchRoute } from '../search.ts';
 import { ChangeFeed } from './change-feed.ts';
+import { changesInWrites } from './changes-in-writes.ts';
 import { DeclaredPlaces } from './declared-places.ts';
 import { eventRoute } from './event-route.ts';
 import { OtherNodes } from './other-nodes.ts';
@@ -18,17 +20,26 @@ export interface Live {
 }
 
 export function openLive({ store, model }: Context, ports: Ports, services: () => readonly Service[]): Live {
-  const feed = new ChangeFeed(store);
-  const others = store.engine.exclusive ? undefined : new OtherNodes(store, feed);
+  const things = () => ports.list(plainThings);
+  const changesIn = changesInWrites(things);
+  const feed = new ChangeFeed(store, changesIn);
+  let known: DeclaredPlaces | undefined;
+  const places = (): DeclaredPlaces => {
+    known ??= new DeclaredPlaces(model.all(), () => prefixOf(services(), 'cloudapi'));
+    return known;
+  };
+  const isShown = (path: string): boolean =>
+    path.startsWith(`${requestPlace}/`) ||
+    places().find(path) !== undefined ||
+    things().some(({ place }) => path.startsWith(`${place}/`));
+  const others = store.engine.exclusive ? undefined : new OtherNodes({ store, feed, changesIn, isShown });
   const closing = new AbortController();
   return {
     routes() {
-      const places = new DeclaredPlaces(model.all(), () => prefixOf(services(), 'cloudapi'));
-      const visibility = new Visibility(store, places);
+      const visibility = new Visibility(store, places(), things());
       const findCaller = byAuthorization(ports.use(authentication), false);
-      const begin = async (contract: number): Promise<void> => others?.begin(contract);
-      const events = eventRoute({ feed, visibility, store, begin, findCaller, closing: closing.signal });
-      return [events, searchRoute(store, () => places)];
+      const events = eventRoute({ feed, visibility, store, findCaller, closing: closing.signal });
+      return [events, searchRoute(store, places(), things())];
     },
     start: () => others?.start(),
     stop() {

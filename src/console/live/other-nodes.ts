@@ -1,72 +1,71 @@
-// Changes by other nodes of the region, found by looking: new requests name what they change, and a row that has left
-// the journal tells that its operation has ended. Changes without a request, such as labels, are not found.
-import { requestHidden, requestPlace } from '../../core/operation/request.ts';
+// Changes across the nodes of a region: each node tells the others what it has changed, batch by batch, by
+// notifications of the state engine. They carry paths alone, so whoever hears of one reads what is there now.
+import type { StateEngine, WriteSet } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
+import { type Batch, ChangeBatches, type What } from './change-batches.ts';
 import type { ChangeFeed } from './change-feed.ts';
+import type { ChangesIn } from './changes-in-writes.ts';
 
-const everyMs = 1000;
-const mostRequests = 200;
-const mostOperations = 1000;
-
-interface Seen {
-  requests: ReadonlySet<string>;
-  operations: ReadonlyMap<string, string>; // the path that each locks, by its request
+export interface OtherNodesTools {
+  store: Pick<Store, 'follow'> & { engine: Pick<StateEngine, 'apply' | 'watch'> };
+  feed: ChangeFeed;
+  changesIn: ChangesIn;
+  isShown(path: string): boolean; // pages may show it; the state has more
 }
 
-export class OtherNodes {
-  readonly #store: Store;
-  readonly #feed: ChangeFeed;
-  readonly #seen = new Map<number, Seen>();
-  #timer: NodeJS.Timeout | undefined;
+type Detail = readonly [contract: number, what?: What, path?: string]; // the contract alone: too much to list
 
-  constructor(store: Store, feed: ChangeFeed) {
-    this.#store = store;
-    this.#feed = feed;
+const topic = 'changes';
+const mostChanges = 200; // of a batch
+const longestPath = 2000; // a notification has less than 8000 bytes
+
+export class OtherNodes {
+  readonly #tools: OtherNodesTools;
+  readonly #batches = new ChangeBatches(mostChanges, (batches) => this.#tell(batches));
+  #unwatch: (() => void) | undefined; // undefined: not begun, or over
+
+  constructor(tools: OtherNodesTools) {
+    this.#tools = tools;
+    tools.store.follow((writes) => this.#follow(writes));
   }
 
   start(): void {
-    this.#timer = setTimeout(() => void this.#look(), everyMs).unref();
+    this.#unwatch = this.#tools.store.engine.watch(topic, (detail) => this.#hear(detail));
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#unwatch?.();
+    this.#unwatch = undefined;
   }
 
-  // What is there already when somebody begins to listen is no change.
-  async begin(contract: number): Promise<void> {
-    if (!this.#seen.has(contract)) await this.#lookAt(contract);
+  #follow(writes: WriteSet): void {
+    if (!this.#unwatch) return;
+    const { changesIn, isShown } = this.#tools;
+    for (const write of writes)
+      for (const { contract, path, what } of changesIn(write))
+        if (isShown(path)) this.#batches.add(contract, path, what);
   }
 
-  async #look(): Promise<void> {
-    const { contracts } = this.#feed;
-    for (const contract of this.#seen.keys()) if (!contracts.includes(contract)) this.#seen.delete(contract);
-    // A state that does not answer is asked again.
-    for (const contract of contracts) await this.#lookAt(contract).catch(() => undefined);
-    if (this.#timer) this.start();
+  #tell(batches: readonly Batch[]): void {
+    if (!this.#unwatch) return;
+    const details = batches.flatMap(detailsOf).map((detail) => `${topic} ${JSON.stringify(detail)}`);
+    // Who misses it shows it when the page is opened again.
+    this.#tools.store.engine.apply([], details).catch(() => undefined);
   }
 
-  async #lookAt(contract: number): Promise<void> {
-    const before = this.#seen.get(contract);
-    const scan = { contract, place: requestPlace, reverse: true, limit: mostRequests };
-    const operations = await this.#store.range({ contract, below: '', limit: mostOperations }, 'journal');
-    const requests = await this.#store.range(scan, 'request');
-    this.#seen.set(contract, {
-      requests: new Set(requests.map(({ id }) => id)),
-      operations: new Map(operations.map(({ id, place }) => [id, place])),
-    });
-    if (!before) return;
-    const made = requests.filter(({ id }) => !before.requests.has(id));
-    if (made.length === mostRequests) return this.#feed.addAll(contract);
-    for (const row of made) {
-      this.#feed.add(contract, `${requestPlace}/${row.id}`, 'made', row);
-      for (const { path } of requestHidden(row).targets) this.#feed.add(contract, path, 'changed');
+  #hear(detail: string): void {
+    const { feed } = this.#tools;
+    if (detail === '') {
+      for (const contract of feed.contracts) feed.addAll(contract);
+      return;
     }
-    const pending = new Set(operations.map(({ id }) => id));
-    for (const [request, path] of before.operations)
-      if (!pending.has(request)) {
-        this.#feed.add(contract, path, 'changed');
-        this.#feed.add(contract, `${requestPlace}/${request}`, 'changed');
-      }
+    const [contract, what, path] = JSON.parse(detail) as Detail;
+    if (what === undefined || path === undefined) feed.addAll(contract);
+    else feed.add(contract, path, what);
   }
+}
+
+function detailsOf({ contract, changes }: Batch): Detail[] {
+  if (changes === 'all' || [...changes.keys()].some((path) => path.length > longestPath)) return [[contract]];
+  return [...changes].map(([path, { what }]) => [contract, what, path]);
 }

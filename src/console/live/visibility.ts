@@ -5,8 +5,9 @@ import { requestPlace, showsRequest } from '../../core/operation/request.ts';
 import type { Resource } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
+import type { PlainThings } from '../../surface/ports.ts';
 import { surfaceOf } from '../../surface/resource-routes.ts';
-import type { Batch, Change, What } from './change-feed.ts';
+import type { Batch, Change, What } from './change-batches.ts';
 import type { DeclaredPlaces, Placed } from './declared-places.ts';
 
 export type Told = [what: What, path: string]; // the path as in the API
@@ -16,12 +17,14 @@ export type Answer = readonly Told[] | 'all';
 export class Visibility {
   readonly #store: Store;
   readonly #places: DeclaredPlaces;
+  readonly #things: readonly PlainThings[];
   readonly #forAdmins = new WeakMap<Batch, Answer>();
   readonly #rows = new WeakMap<Batch, Map<string, Promise<Row | undefined>>>();
 
-  constructor(store: Store, places: DeclaredPlaces) {
+  constructor(store: Store, places: DeclaredPlaces, things: readonly PlainThings[]) {
     this.#store = store;
     this.#places = places;
+    this.#things = things;
   }
 
   async of(caller: Caller, batch: Batch): Promise<Answer> {
@@ -31,12 +34,32 @@ export class Visibility {
     const known = isAdmin(caller) ? this.#forAdmins.get(batch) : undefined;
     if (known) return known;
     const told: Told[] = [];
+    let isOfAllAdmins = isAdmin(caller);
     for (const [path, change] of changes) {
-      const shown = await this.#shown(caller, batch, path, change);
+      const things = this.#things.find(({ place }) => path.startsWith(`${place}/`));
+      if (things) isOfAllAdmins = false; // some are of one user alone
+      const shown = things
+        ? await this.#shownThing(caller, batch, things, path, change)
+        : await this.#shown(caller, batch, path, change);
       if (shown !== undefined) told.push([change.what, shown]);
     }
-    if (isAdmin(caller)) this.#forAdmins.set(batch, told);
+    if (isOfAllAdmins) this.#forAdmins.set(batch, told);
     return told;
+  }
+
+  // Of one that is gone and whose row nobody knows, that the list has changed.
+  async #shownThing(
+    caller: Caller,
+    batch: Batch,
+    { table, place, address, shows }: PlainThings,
+    path: string,
+    { row: written }: Change,
+  ): Promise<string | undefined> {
+    const name = path.slice(place.length + 1);
+    const read = (): Promise<Row | undefined> => this.#store.get(batch.contract, place, name, table);
+    const row = written ?? (await this.#once(batch, path, read));
+    if (!(await shows(caller, row))) return undefined;
+    return row ? `${address}/${name}` : address;
   }
 
   async #shown(caller: Caller, batch: Batch, path: string, { row }: Change): Promise<string | undefined> {

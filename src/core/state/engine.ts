@@ -103,8 +103,9 @@ export interface StateEngine {
   // A version of the whole state: the same text as before only if nothing was committed between. What was read after
   // one call may be cached as long as later calls return the same. It is read after the call, never before.
   current(): Promise<string> | string;
-  // Calls back when a write set of another process named `topic`, or may have. Returns the unsubscriber.
-  watch(topic: string, listener: () => void): () => void;
+  // Calls back when a write set of another process named `topic`, or may have. What a topic has behind a space is its
+  // detail, which the listener is given; empty: some may have been missed. Returns the unsubscriber.
+  watch(topic: string, listener: (detail: string) => void): () => void;
   // The whole state of one moment at or after the call, in a fixed order: see dump.ts. A slow reader of the pages
   // blocks no one.
   dump(): Dump;

@@ -33,7 +33,9 @@ export function isAllowed(request: S3Request, question: Question): boolean {
 // Of a contract's bucket its administrators and all with the privilege; of a user's bucket that user, and the
 // administrators once the user is gone.
 export const ownsBucket = (caller: Caller, bucket: StoredBucket): boolean =>
-  (isAdmin(caller) || caller.privileges.has('s3Privilege')) && isOpenTo(caller, bucket);
+  mayUseStorage(caller) && isOpenTo(caller, bucket);
+
+export const mayUseStorage = (caller: Caller): boolean => isAdmin(caller) || caller.privileges.has('s3Privilege');
 
 // Whether the bucket is the contract's or the caller's, whatever the privileges are.
 export function isOpenTo(caller: Caller, bucket: StoredBucket): boolean {

@@ -66,7 +66,7 @@ export class Buckets {
   async find(name: string): Promise<StoredBucket | undefined> {
     const claimed = await this.#store.claimed(claimOf(name));
     const row = claimed && (await this.#store.get(claimed.contract, bucketsPlace, name, 'object'));
-    return row && this.#bucketOf(row);
+    return row && this.ofRow(row);
   }
 
   async demand(name: string): Promise<StoredBucket> {
@@ -76,7 +76,7 @@ export class Buckets {
   async list(contract: number): Promise<StoredBucket[]> {
     const buckets: StoredBucket[] = [];
     for await (const rows of this.#store.pages({ contract, place: bucketsPlace }, 'object'))
-      for (const row of rows) buckets.push(await this.#bucketOf(row));
+      for (const row of rows) buckets.push(await this.ofRow(row));
     return buckets;
   }
 
@@ -135,7 +135,7 @@ export class Buckets {
     });
   }
 
-  async #bucketOf(row: Row): Promise<StoredBucket> {
+  async ofRow(row: Row): Promise<StoredBucket> {
     const { id: name, contract, owner, time: created } = row;
     const bucket = JSON.parse(row.body) as Bucket;
     const isInherited = bucket.ownership === 'user' && !(await this.#hasUser(owner, contract));

@@ -8,7 +8,7 @@ import type { Exchange, Reply, Route, Service } from '../../surface/http/exchang
 import type { StorageCaller } from '../access/access-keys.ts';
 import { s3Fault } from '../wire/error.ts';
 
-const prefix = '/console/s3';
+export const consoleS3Prefix = '/console/s3';
 
 export interface ConsoleServiceTools {
   session(x: Exchange): Promise<Caller> | undefined; // undefined: the call is not the console's
@@ -20,8 +20,8 @@ export function consoleS3Service(s3: Service, { session, canonicalUserId }: Cons
     ...s3,
     name: 'objects-console',
     title: 'Object storage for the console',
-    prefixes: [prefix],
-    claims: ({ req }) => req.url === prefix || req.url?.startsWith(`${prefix}/`) === true,
+    prefixes: [consoleS3Prefix],
+    claims: ({ req }) => req.url === consoleS3Prefix || req.url?.startsWith(`${consoleS3Prefix}/`) === true,
     claimsHost: () => false,
     findRoute(x) {
       // The page encodes the slash behind the bucket, as browsers resolve the dots of a key such as `..`.

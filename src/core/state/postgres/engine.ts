@@ -160,7 +160,7 @@ class PostgresEngine implements StateEngine {
     return this.#current.get();
   }
 
-  watch(topic: string, listener: () => void): () => void {
+  watch(topic: string, listener: (detail: string) => void): () => void {
     return this.#watch.add(topic, listener);
   }
 

@@ -148,7 +148,11 @@ describe('postgres: several nodes', () => {
     let other = 0;
     a.watch('identity', () => own++);
     const end = b.watch('identity', () => heard++);
-    b.watch('other', () => other++);
+    const details: string[] = [];
+    b.watch('other', (detail) => {
+      other++;
+      details.push(detail);
+    });
     await a.apply([insert('r')], ['identity']);
     await until(() => heard === 1, 'nothing was heard');
     assert.equal((await a.apply([insert('r')], ['identity'])).ok, false);
@@ -156,9 +160,9 @@ describe('postgres: several nodes', () => {
     await a.apply([insert('t'), { op: 'guard', table: 'resource', key: key('t'), version: 1 }], ['identity']);
     await until(() => heard === 2, 'nothing was heard of the second');
     end();
-    await a.apply([insert('u')], ['identity', 'other']);
+    await a.apply([insert('u')], ['identity', 'other its detail']);
     await until(() => other === 1, 'nothing was heard of the other topic');
-    assert.deepEqual([own, heard, other], [0, 2, 1]);
+    assert.deepEqual([own, heard, other, details], [0, 2, 1, ['its detail']]);
   });
 });
 

@@ -16,10 +16,12 @@ export interface WatchOptions {
   unresponsive: () => void;
 }
 
+type Listener = (detail: string) => void;
+
 export class Watch {
   readonly #connection: Connection;
   readonly #options: WatchOptions;
-  readonly #listeners = new Map<string, Set<() => void>>();
+  readonly #listeners = new Map<string, Set<Listener>>();
   #timer: NodeJS.Timeout | undefined;
   #missed = 0;
 
@@ -33,7 +35,7 @@ export class Watch {
     this.#timer = setInterval(() => this.#sendHeartbeat(), this.#options.heartbeatMs).unref();
   }
 
-  add(topic: string, listener: () => void): () => void {
+  add(topic: string, listener: Listener): () => void {
     const listeners = this.#listeners.get(topic) ?? new Set();
     this.#listeners.set(topic, listeners);
     listeners.add(listener);
@@ -52,8 +54,9 @@ export class Watch {
 
   async #listen(client: Client): Promise<void> {
     client.on('notification', ({ payload = '' }) => {
-      const [node, topic = ''] = payload.split(' ');
-      if (node !== this.#options.node) for (const listener of this.#listeners.get(topic) ?? []) listener();
+      const [node, topic = '', ...detail] = payload.split(' ');
+      if (node === this.#options.node) return;
+      for (const listener of this.#listeners.get(topic) ?? []) listener(detail.join(' '));
     });
     await askClient(client, { name: '', text: `LISTEN ${this.#options.channel}` });
     this.#missed = 0;
@@ -75,6 +78,6 @@ export class Watch {
   }
 
   #callAll(): void {
-    for (const listeners of this.#listeners.values()) for (const listener of listeners) listener();
+    for (const listeners of this.#listeners.values()) for (const listener of listeners) listener('');
   }
 }
