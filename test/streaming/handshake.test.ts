@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { connect as connectPlain } from 'node:net';
 import { after, before, suite, test } from 'node:test';
 import { connect, type TLSSocket } from 'node:tls';
+import type { Traffic } from '../../src/streaming/broker/connection/connection.ts';
 import {
   type Certificates,
   createCertificates,
@@ -85,6 +86,28 @@ suite('a listener', { timeout: 60_000 }, () => {
     const answer = (await ask(socket, frame)) as Buffer;
     assert.equal(answer.readInt16BE(8), 35);
     socket.destroy();
+  });
+
+  test('reads no more from a client that does not read its answers, and goes on when it does', async () => {
+    const frame = apiVersions(0);
+    frame.writeInt16BE(99, 6);
+    const count = 100_000;
+    const socket = dial(broker.certificates);
+    const size = ((await ask(socket, frame)) as Buffer).length;
+    const traffic = broker.listeners[0]?.traffic as Traffic;
+    const before = traffic.bytesOut;
+    socket.pause();
+    socket.write(Buffer.concat(Array.from({ length: count }, () => frame)));
+    const other = dial(broker.certificates);
+    while (traffic.bytesOut - before < 4_000_000) await ask(other, apiVersions(3));
+    for (let round = 0; round < 50; round++) await ask(other, apiVersions(3));
+    assert.ok(traffic.bytesOut - before < 20_000_000, `${traffic.bytesOut - before} bytes wait`);
+    let received = 0;
+    for await (const chunk of socket) {
+      received += (chunk as Buffer).length;
+      if (received === count * size) break;
+    }
+    other.destroy();
   });
 
   test('closes a connection that sends too much or nonsense, and serves the others', async () => {

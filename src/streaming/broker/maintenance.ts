@@ -3,6 +3,7 @@
 import type { Log } from '../../base/log.ts';
 import type { Cluster } from './handlers/handler.ts';
 import { compact, isCompactionDue } from './log/compaction.ts';
+import type { PartitionLog } from './log/partition-log.ts';
 import { enforceRetention, enforceStorage } from './log/retention.ts';
 
 export interface Job {
@@ -24,26 +25,43 @@ export function jobsOf(cluster: Cluster, flushMs: number): Job[] {
   ];
 }
 
-async function flush({ topics, state }: Cluster): Promise<void> {
-  await state.sync();
-  for (const { log } of topics.partitions) if (!log.isClosed && !log.failure) await log.sync();
-  await topics.reopenFailed();
+async function flush(cluster: Cluster): Promise<void> {
+  await forEachLog(cluster, 'flush', (log) => log.sync());
+  await cluster.topics.reopenFailed((error) => cluster.log.error('broker: a log can not be opened again', { error }));
+  await cluster.state.sync();
 }
 
-export async function clean({ topics, clock, storageBytes }: Cluster): Promise<void> {
-  const logs = topics.partitions.map(({ log }) => log).filter(({ isClosed, failure }) => !isClosed && !failure);
-  for (const log of logs) {
+export async function clean(cluster: Cluster): Promise<void> {
+  const { clock, topics, storageBytes } = cluster;
+  await forEachLog(cluster, 'retention', async (log) => {
     log.producers.prune(clock.now() - producerIdleMs, log.startOffset);
     await enforceRetention(log, clock.now());
     for (const segment of log.segments.slice(0, -1)) await segment.closeIdle(clock.real() - handleIdleMs);
-  }
-  await enforceStorage(logs, storageBytes);
+  });
+  await enforceStorage(topics.partitions.map(({ log }) => log).filter(isUsable), storageBytes);
 }
 
-export async function compactAll({ topics, clock }: Cluster): Promise<void> {
-  const logs = topics.partitions.map(({ log }) => log).filter(({ isClosed, failure }) => !isClosed && !failure);
-  for (const log of logs)
+export async function compactAll(cluster: Cluster): Promise<void> {
+  const { clock } = cluster;
+  await forEachLog(cluster, 'compaction', async (log) => {
     if (log.config.isCompacted && isCompactionDue(log, clock.now())) await compact(log, clock.now());
+  });
+}
+
+const isUsable = ({ isClosed, failure }: PartitionLog): boolean => !isClosed && !failure;
+
+// A log that fails does not keep the others from their turn.
+async function forEachLog(
+  { topics, log: told }: Cluster,
+  job: string,
+  work: (log: PartitionLog) => Promise<void>,
+): Promise<void> {
+  for (const { topic, index, log } of topics.partitions) {
+    if (!isUsable(log)) continue;
+    await work(log).catch((error: unknown) => {
+      if (!log.isClosed) told.error(`broker: ${job} failed`, { topic: topic.name, partition: index, error });
+    });
+  }
 }
 
 export interface RunningJobs {

@@ -122,9 +122,9 @@ export class Connection {
       this.#isExclusive = !isProduce;
       void this.#run(request, size);
     }
-    const { inFlightRequests, inFlightBytes } = this.#limits;
+    const { inFlightRequests, inFlightBytes, unsentBytes } = this.#limits;
     const isFull = this.#running + this.#waiting.length >= inFlightRequests || this.#bytes >= inFlightBytes;
-    if (isFull || this.#muteTimer) this.#socket.pause();
+    if (isFull || this.#socket.writableLength > unsentBytes || this.#muteTimer) this.#socket.pause();
     else if (this.#socket.isPaused()) this.#socket.resume();
   }
 

@@ -111,6 +111,16 @@ suite('a classic group [STREAM-06]', () => {
     assert.throws(() => group.heartbeat(identity(member)), isError('UNKNOWN_MEMBER_ID'));
   });
 
+  test('promises no more places than it has, and has them again when nobody comes', () => {
+    const { group, request, timers } = setUp();
+    const ask = () => void group.join(request(''));
+    for (let count = 0; count < 10; count++) assert.throws(ask, isError('MEMBER_ID_REQUIRED'));
+    assert.throws(ask, isError('GROUP_MAX_SIZE_REACHED'));
+    timers.advance(10_000);
+    assert.throws(ask, isError('MEMBER_ID_REQUIRED'));
+    group.close();
+  });
+
   test('refuses a member without a common protocol, and chooses one that all have', async () => {
     const { group, join, timers } = setUp();
     const protocols = (...names: string[]) => names.map((name) => ({ name, metadata: Buffer.alloc(0) }));

@@ -75,6 +75,7 @@ export class ClassicGroup {
     const newId = `${groupInstanceId ?? request.clientId}-${randomText(16)}`;
     if (sameInstance) return this.#replace(sameInstance, newId, request);
     if (groupInstanceId === null && request.needsMemberId) {
+      this.#checkRoom(this.members.size + this.#promised.size);
       this.#promised.set(
         newId,
         this.#settings.timers.after(request.sessionTimeoutMs, () => this.#forget(newId)),
@@ -85,12 +86,16 @@ export class ClassicGroup {
   }
 
   #add(id: string, request: JoinRequest): ClassicMember {
-    if (this.members.size >= this.#settings.mostMembers) throw new ProtocolError('GROUP_MAX_SIZE_REACHED');
+    this.#checkRoom(this.members.size);
     const member = new ClassicMember(id, request);
     if (this.members.size === 0) this.leader = id;
     this.members.set(id, member);
     this.protocolType = request.protocolType;
     return member;
+  }
+
+  #checkRoom(taken: number): void {
+    if (taken >= this.#settings.mostMembers) throw new ProtocolError('GROUP_MAX_SIZE_REACHED');
   }
 
   // A static member that came back under a new id: the old one is fenced. If nothing changed, nobody has to rebalance.

@@ -30,6 +30,10 @@ export class Groups {
     return [...new Set([...this.#groups.keys(), ...this.#options.offsets.groups])];
   }
 
+  has(id: string): boolean {
+    return this.#groups.has(id) || this.#options.offsets.has(id);
+  }
+
   find(id: string): Group | undefined {
     return this.#groups.get(id);
   }
@@ -76,7 +80,7 @@ export class Groups {
 
   async delete(id: string): Promise<void> {
     const group = this.#groups.get(id);
-    if (!this.ids.includes(id)) throw new ProtocolError('GROUP_ID_NOT_FOUND');
+    if (!this.has(id)) throw new ProtocolError('GROUP_ID_NOT_FOUND');
     if (group && !group.isEmpty) throw new ProtocolError('NON_EMPTY_GROUP');
     group?.close();
     this.#groups.delete(id);

@@ -35,6 +35,10 @@ export class Offsets {
     return [...this.#groups.keys()];
   }
 
+  has(group: string): boolean {
+    return this.#groups.has(group);
+  }
+
   of(group: string): OffsetCommit[] {
     return [...(this.#groups.get(group)?.values() ?? [])];
   }

@@ -43,6 +43,7 @@ export const handleFetch: Handler<typeof fetch> = async (request, call) => {
   const topics = request.topics.map((topic) => locate(topic, call));
   const wanted = topics.flatMap(({ partitions }) => partitions);
   const isCommitted = request.isolationLevel === 1;
+  const enough = Math.min(request.minBytes, request.maxBytes, mostBytes);
   const deadline = call.cluster.clock.real() + Math.min(request.maxWaitMs, longestWaitMs);
   for (;;) {
     const isReady = wanted.some((one) => one.failure || hasMore(one, isCommitted));
@@ -51,7 +52,7 @@ export const handleFetch: Handler<typeof fetch> = async (request, call) => {
       const answers = await readAll(wanted, request, call);
       const size = [...answers.values()].reduce((sum, { records }) => sum + (records?.length ?? 0), 0);
       const hasFailed = [...answers.values()].some(({ errorCode }) => errorCode !== 0);
-      if (size >= request.minBytes || hasFailed || waitMs <= 0 || wanted.length === 0)
+      if (size >= enough || hasFailed || waitMs <= 0 || wanted.length === 0)
         return reply(topics, answers, call.cluster.quotas.consumed(call, size));
     }
     await nextChange(wanted, deadline - call.cluster.clock.real(), call);

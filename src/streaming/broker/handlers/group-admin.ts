@@ -30,7 +30,7 @@ function summary(groupId: string, { groups }: Cluster) {
 export const handleDescribeGroups: Handler<typeof describeGroups> = (request, { cluster, version }) => ({
   groups: request.groups.map((groupId) => {
     const group = cluster.groups.find(groupId);
-    const isKnown = cluster.groups.ids.includes(groupId);
+    const isKnown = cluster.groups.has(groupId);
     if (!(group instanceof ClassicGroup)) {
       const isMissing = group !== undefined || !isKnown;
       const errorCode = isMissing && version >= 6 ? errorCodes.GROUP_ID_NOT_FOUND : 0;

@@ -10,6 +10,7 @@ import type { Partition, Topics } from '../topic/topics.ts';
 import type { Transactions } from '../transaction/transactions.ts';
 import type { Api, RequestOf, ResponseOf } from '../wire/api.ts';
 import { errorCodes, ProtocolError } from '../wire/errors.ts';
+import { MalformedError } from '../wire/reader.ts';
 
 // All that the brokers of a cluster share.
 export interface Cluster {
@@ -59,9 +60,10 @@ export const route = <Request, Response extends object>(
   handle: Handler<Api<Request, Response>>,
 ): Route => ({ api: api as unknown as Api<never, never>, handle: handle as Route['handle'] });
 
-// The code of an error. What is not a ProtocolError is a bug or a broken disk, and is logged whole.
+// The code of an error. What a producer has sent may be no records; the rest is a bug or a broken disk, and is logged.
 export function codeOf(error: unknown, { cluster }: Call): number {
   if (error instanceof ProtocolError) return error.code;
+  if (error instanceof MalformedError) return errorCodes.CORRUPT_MESSAGE;
   cluster.log.error('broker: a request failed', { error });
   return errorCodes.UNKNOWN_SERVER_ERROR;
 }

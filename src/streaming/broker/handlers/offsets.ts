@@ -101,7 +101,7 @@ function fetchGroup(group: OffsetFetchRequest['groups'][number], requireStable: 
 export const handleOffsetDelete: Handler<typeof offsetDelete> = async ({ groupId, topics }, call) => {
   const { groups, offsets } = call.cluster;
   try {
-    if (!groups.ids.includes(groupId)) throw new ProtocolError('GROUP_ID_NOT_FOUND');
+    if (!groups.has(groupId)) throw new ProtocolError('GROUP_ID_NOT_FOUND');
     if (groups.find(groupId)?.isEmpty === false) throw new ProtocolError('NON_EMPTY_GROUP');
     const gone = topics.flatMap(({ name, partitions }) =>
       partitions.map(({ partitionIndex }) => ({ topic: name, partition: partitionIndex })),

@@ -39,7 +39,8 @@ export const handleAlterClientQuotas: Handler<typeof alterClientQuotas> = async 
         throw new ProtocolError('INVALID_REQUEST', 'Quotas are of users and client ids.');
       for (const { key, value, remove } of ops) {
         if (!quotaKeys.includes(key)) throw new ProtocolError('INVALID_REQUEST', `There is no quota ${key}.`);
-        if (!remove && !(value > 0)) throw new ProtocolError('INVALID_REQUEST', `${key} must be above 0.`);
+        if (!remove && !(value > 0 && Number.isFinite(value)))
+          throw new ProtocolError('INVALID_REQUEST', `${key} must be above 0.`);
       }
       const names = Object.fromEntries(entity.map(({ entityType, entityName }) => [entityType, entityName]));
       const changes = Object.fromEntries(ops.map(({ key, value, remove }) => [key, remove ? null : value]));

@@ -1,9 +1,11 @@
 // What takes records away from a log, the search by time, and the broker's own key-value log.
 import assert from 'node:assert/strict';
 import { appendFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { errorCodes } from '../wire/errors.ts';
+import { batchHeaderAt, buildBatch } from '../wire/record-batch.ts';
 import { batchOf } from '../wire/testing.ts';
 import { compact } from './compaction.ts';
 import { KeyValueLog } from './key-value-log.ts';
@@ -63,6 +65,17 @@ suite('retention [STREAM-07]', () => {
     assert.deepEqual(await readAll(test.log), ['2=c']);
     assert.equal(await deleteRecords(test.log, -1), 3);
   });
+
+  test('DeleteRecords of several clients at once takes only what each asked for', async (t) => {
+    const test = await testLog(t, { segmentBytes: 100 });
+    for (let at = 0; at < 10; at++) await test.log.append(batchOf(['x'.repeat(100)]), 0);
+    await Promise.all([1, 2, 3, 4].map((before) => deleteRecords(test.log, before)));
+    assert.equal(test.log.segments.length, 6);
+    assert.equal((await readAll(test.log)).length, 6);
+    await test.reopen();
+    assert.equal(test.log.startOffset, 4);
+    assert.equal((await readAll(test.log)).length, 6);
+  });
 });
 
 suite('compaction', () => {
@@ -78,6 +91,20 @@ suite('compaction', () => {
     await test.reopen();
     assert.deepEqual(await readAll(test.log, 1), ['3=1', '5=1', '6=3']);
     assert.equal(test.log.endOffset, 7);
+  });
+
+  test('keeps a batch that can not be read, and compacts the others', async (t) => {
+    const test = await testLog(t, { isCompacted: false });
+    const header = { ...batchHeaderAt(batchOf(['k:1', 'k:2']), 0), baseOffset: 0 };
+    await test.log.append(batchOf(['k:old']), 0);
+    await test.log.append(buildBatch(header, Buffer.from('no records')), 0);
+    await test.log.append(batchOf(['k:new']), 0);
+    test.log.config = { ...test.log.config, isCompacted: true };
+    await test.log.roll();
+    const before = test.log.sizeBytes;
+    await compact(test.log, 2_000);
+    assert.equal(test.log.sizeBytes, before - batchOf(['k:old']).length);
+    assert.deepEqual(await readAll(test.log, 3), ['3=new']);
   });
 
   test('drops what was aborted', async (t) => {
@@ -127,4 +154,25 @@ test('the key-value log keeps the last value of each key and ignores a torn end'
   assert.equal(third.get('large'), `11${text}`);
   assert.equal(third.get('b'), 'β');
   await third.close();
+});
+
+test('the key-value log goes on when a full disk has room again', async (t) => {
+  const folder = testFolder(t);
+  const path = join(folder, 'broker.log');
+  const log = await KeyValueLog.open(path, 'always');
+  await log.put([['a', 1]]);
+  const handle = await open(path, 'r');
+  const methods = Object.getPrototypeOf(handle) as FileHandle;
+  await handle.close();
+  const refuse = (): Promise<never> => Promise.reject(new Error('the disk is full'));
+  const full = (['appendFile', 'writeFile'] as const).map((name) => t.mock.method(methods, name, refuse));
+  await assert.rejects(log.put([['a', 2]]), /the disk is full/);
+  await assert.rejects(Promise.all([log.put([['b', 1]]), log.put([['b', 2]])]), /full/);
+  for (const { mock } of full) mock.restore();
+  await log.sync();
+  await log.put([['c', 3]]);
+  await log.close();
+  const again = await KeyValueLog.open(path, 'always');
+  assert.equal(again.get('c'), 3);
+  await again.close();
 });

@@ -2,6 +2,7 @@
 // change, so readers see gaps. A rewritten file takes the place of the old one by a rename, so a crash leaves either.
 // Records of aborted transactions go; control batches stay; tombstones stay for `delete.retention.ms`.
 import { open, rm } from 'node:fs/promises';
+import { MalformedError } from '../wire/reader.ts';
 import type { BatchHeader } from '../wire/record-batch.ts';
 import { keepRecords, type Record, readRecords } from '../wire/records.ts';
 import type { PartitionLog } from './partition-log.ts';
@@ -41,12 +42,22 @@ async function newestOffsets(log: PartitionLog, segments: Segment[]): Promise<Ma
   for (const segment of segments) {
     for await (const { header, bytes } of segment.scan(0, false)) {
       if (header.isControl || isAborted(log, header)) continue;
-      for (const { key, offsetDelta } of readRecords(bytes, header))
+      for (const { key, offsetDelta } of readableRecords(bytes, header) ?? [])
         if (key) newest.set(key.toString('latin1'), header.baseOffset + offsetDelta);
       if (newest.size > mostKeys) return newest;
     }
   }
   return newest;
+}
+
+// Undefined: the producer sent something else, before the topic was compacted. Such a batch stays as it is.
+function readableRecords(batch: Buffer, header: BatchHeader): Record[] | undefined {
+  try {
+    return readRecords(batch, header);
+  } catch (error) {
+    if (error instanceof MalformedError) return undefined;
+    throw error;
+  }
 }
 
 const isAborted = (log: PartitionLog, { isTransactional, producerId, baseOffset, lastOffset }: BatchHeader): boolean =>
@@ -65,11 +76,14 @@ async function rewrite(log: PartitionLog, old: Segment, newest: Map<string, numb
       const bytes = keep(log, batch, newest, nowMs - old.maxTimestamp > log.config.deleteRetentionMs);
       isChanged ||= bytes !== batch.bytes;
       if (!bytes) continue;
-      await file.write(bytes);
+      await file.appendFile(bytes);
       clean.noteBatch(batch.header, position);
       position += bytes.length;
     }
     await file.datasync();
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
   } finally {
     await file.close();
   }
@@ -94,7 +108,8 @@ function keep(
 ): Buffer | undefined {
   if (header.isControl) return bytes;
   if (isAborted(log, header)) return undefined;
-  const records = readRecords(bytes, header);
+  const records = readableRecords(bytes, header);
+  if (!records) return bytes;
   const kept = records.filter(({ key, value, offsetDelta }: Record) => {
     if (key === null) return false;
     if (header.baseOffset + offsetDelta < (newest.get(key.toString('latin1')) ?? -1)) return false;

@@ -19,7 +19,7 @@ export class KeyValueLog {
   #writing: Promise<void> = Promise.resolve(); // the last write that was begun or planned
   #size: number;
   #liveSize: number; // after the last rewrite
-  #failure: Error | undefined;
+  #isTorn = false; // a write failed, so where the file ends is unknown
 
   // `flush`: each change is synced before it is told.
   static async open(path: string, flush: 'always' | 'interval'): Promise<KeyValueLog> {
@@ -67,40 +67,45 @@ export class KeyValueLog {
 
   // Several changes are written together; null deletes. Readers see them at once, the promise waits for the write.
   async put(changes: [key: string, value: unknown][]): Promise<void> {
-    if (this.#failure) throw this.#failure;
     for (const [key, value] of changes) {
       if (value === null) this.#values.delete(key);
       else this.#values.set(key, value);
       this.#queue.push(encode(key, value));
     }
     this.#batch ??= this.#writing.then(() => this.#write());
-    this.#writing = this.#batch;
+    this.#writing = this.#batch.catch(() => {});
     await this.#batch;
-    if (this.#failure) throw this.#failure;
   }
 
-  // Everything that is queued now; what comes later is the next write.
+  // Everything that is queued now; what comes later is the next write. After one that failed the file is written anew:
+  // what was refused is in memory too, and so may be kept after all.
   async #write(): Promise<void> {
     this.#batch = undefined;
     const bytes = Buffer.concat(this.#queue.splice(0));
-    try {
-      await this.#file.appendFile(bytes);
-      if (this.#isFlushed) await this.#file.datasync();
-      this.#size += bytes.length;
-      if (this.#size > rewriteBytes && this.#size > this.#liveSize * 2) await this.#rewrite();
-    } catch (error) {
-      this.#failure = error as Error;
-    }
+    if (this.#isTorn) return this.#rewrite();
+    this.#isTorn = true;
+    await this.#file.appendFile(bytes);
+    if (this.#isFlushed) await this.#file.datasync();
+    this.#isTorn = false;
+    this.#size += bytes.length;
+    if (this.#size > rewriteBytes && this.#size > this.#liveSize * 2) await this.#rewrite();
   }
 
   async #rewrite(): Promise<void> {
     const bytes = Buffer.concat([...this.#values].map(([key, value]) => encode(key, value)));
     this.#queue = []; // they are in the new file
+    this.#isTorn = true;
     const file = await open(`${this.#path}.new`, 'w');
-    await file.writeFile(bytes);
-    await file.datasync();
-    await rename(`${this.#path}.new`, this.#path);
-    await syncFolder(dirname(this.#path));
+    try {
+      await file.writeFile(bytes);
+      await file.datasync();
+      await rename(`${this.#path}.new`, this.#path);
+      await syncFolder(dirname(this.#path));
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    this.#isTorn = false;
     await this.#file.close();
     this.#file = file;
     this.#size = bytes.length;
@@ -109,12 +114,16 @@ export class KeyValueLog {
 
   async sync(): Promise<void> {
     await this.#writing;
-    await this.#file.datasync();
+    if (this.#isTorn) await this.put([]);
+    else await this.#file.datasync();
   }
 
   async close(): Promise<void> {
-    await this.sync();
-    await this.#file.close();
+    try {
+      await this.sync();
+    } finally {
+      await this.#file.close();
+    }
   }
 }
 

@@ -27,9 +27,10 @@ export async function readLogState(folder: string): Promise<LogState> {
 // Whole or not at all: a file of another name, synced, takes the place of the old one.
 export async function writeLogState(folder: string, state: LogState): Promise<void> {
   const path = join(folder, fileName);
+  const text = JSON.stringify(state); // the producers change while the file is opened
   const file = await open(`${path}.new`, 'w');
   try {
-    await file.writeFile(JSON.stringify(state));
+    await file.writeFile(text);
     await file.datasync();
   } finally {
     await file.close();

@@ -58,6 +58,7 @@ export class PartitionLog {
   #writers: { offset: number; resolve(): void; reject(error: Error): void }[] = []; // wait for the watermark
   #waiters = new Set<() => void>();
   #sealing: Promise<void> = Promise.resolve();
+  #saving: Promise<void> = Promise.resolve();
   #sinceSnapshot = 0;
   readonly #syncs: SyncPolicy;
   readonly #jitterShare: number;
@@ -257,10 +258,15 @@ export class PartitionLog {
     if (this.#sinceSnapshot > snapshotBytes) await this.saveState();
   }
 
-  async saveState(): Promise<void> {
-    this.#sinceSnapshot = 0;
-    const { startOffset, endOffset, epochs, producers } = this;
-    await writeLogState(this.folder, { startOffset, endOffset, epochs, ...producers.snapshot() });
+  // One write at a time, as all of them go through the same file.
+  saveState(): Promise<void> {
+    const saved = this.#saving.then(() => {
+      this.#sinceSnapshot = 0;
+      const { startOffset, endOffset, epochs, producers } = this;
+      return writeLogState(this.folder, { startOffset, endOffset, epochs, ...producers.snapshot() });
+    });
+    this.#saving = saved.catch(() => {});
+    return saved;
   }
 
   async close(): Promise<void> {
@@ -283,6 +289,7 @@ export class PartitionLog {
     this.#wake();
     await this.#writing;
     await this.#sealing;
+    await this.#saving;
   }
 }
 

@@ -19,7 +19,7 @@ const slackBytes = 64 * 1024; // the index is sparse: the batch may stand this f
 export async function readLog(log: PartitionLog, range: ReadRange, nowMs: number): Promise<Buffer> {
   const { offset, below } = range;
   if (offset < log.startOffset || offset > log.highWatermark) throw new ProtocolError('OFFSET_OUT_OF_RANGE');
-  if (offset >= below) return nothing;
+  if (offset >= below || (range.maxBytes <= 0 && !range.atLeastOne)) return nothing;
   for (const segment of segmentsFrom(log, offset)) {
     try {
       const found = await readSegment(segment, range, nowMs);

@@ -55,7 +55,7 @@ export async function deleteSegments(log: PartitionLog, count: number): Promise<
   if (gone.length === 0) return;
   log.startOffset = Math.max(log.startOffset, (log.segments[gone.length] as Segment).baseOffset);
   await log.saveState();
-  log.segments = log.segments.slice(gone.length);
+  log.segments = log.segments.filter((segment) => !gone.includes(segment)); // others may have deleted meanwhile
   for (const segment of gone) await segment.delete();
 }
 

@@ -1,5 +1,6 @@
 // The topics of a cluster and their logs. A topic exists when its row in the key-value log is written; its folder is
-// named by its id, so a topic that is deleted and made again never meets the old files.
+// named by its id, so a topic that is deleted and made again never meets the old files. Topics are made, grown and
+// deleted one after the other, so each change is decided on what the one before it has left.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
@@ -56,6 +57,7 @@ export class Topics {
   readonly byId = new Map<string, Topic>();
   readonly #options: TopicsOptions;
   #epoch: number;
+  #changes: Promise<unknown> = Promise.resolve(); // the last change that was begun or waits
   #removals: Promise<void> = Promise.resolve();
 
   static async open(options: TopicsOptions): Promise<Topics> {
@@ -65,7 +67,7 @@ export class Topics {
     const known = new Set(stored.map(({ id }) => id));
     for (const name of await readdir(options.folder))
       if (!known.has(name)) await rm(join(options.folder, name), { recursive: true, force: true });
-    await Promise.all(stored.map((one) => topics.#add(one)));
+    for (const topic of await Promise.all(stored.map((one) => topics.#build(one)))) topics.#add(topic);
     await options.state.put([['leader-epoch', topics.#epoch]]);
     options.nodes.onChange(() => topics.#elect());
     topics.#elect();
@@ -112,52 +114,81 @@ export class Topics {
       throw new ProtocolError('INVALID_PARTITIONS', `There may be 1 to ${most} more partitions.`);
   }
 
-  async create(request: TopicRequest): Promise<Topic> {
-    this.check(request);
-    const stored: StoredTopic = { ...request, id: uuid().replaceAll('-', '') };
-    try {
-      const topic = await this.#add(stored);
-      await this.#save(topic);
+  create(request: TopicRequest): Promise<Topic> {
+    return this.#inTurn(async () => {
+      this.check(request);
+      const topic = await this.#build({ ...request, id: uuid().replaceAll('-', '') });
+      this.#add(topic);
+      try {
+        await this.#save(topic);
+      } catch (error) {
+        await this.#remove(topic); // it does not exist if it could not be written
+        throw error;
+      }
       this.#elect();
       return topic;
-    } catch (error) {
-      const topic = this.byId.get(stored.id);
-      if (topic) await this.delete(topic); // it does not exist if it could not be written
-      throw error;
-    }
+    });
   }
 
-  async #add({ id, name, partitions, replicationFactor, configs }: StoredTopic): Promise<Topic> {
+  #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const turn = this.#changes.then(change);
+    this.#changes = turn.catch(() => {});
+    return turn;
+  }
+
+  async #build({ id, name, partitions, replicationFactor, configs }: StoredTopic): Promise<Topic> {
     const topic: Topic = { id, name, replicationFactor, configs, partitions: [] };
-    this.byName.set(name, topic);
-    this.byId.set(id, topic);
     await this.#grow(topic, partitions);
     return topic;
+  }
+
+  #add(topic: Topic): void {
+    this.byName.set(topic.name, topic);
+    this.byId.set(topic.id, topic);
   }
 
   async #grow(topic: Topic, count: number): Promise<void> {
     const { folder, clock, flush } = this.#options;
     const config = logConfigOf(topic.configs);
     const indexes = Array.from({ length: count - topic.partitions.length }, (_, at) => topic.partitions.length + at);
-    const added = await Promise.all(
-      indexes.map(async (index): Promise<Partition> => {
-        const log = await PartitionLog.open({ folder: join(folder, topic.id, String(index)), config, clock, flush });
-        return { topic, index, log, leader: -1, leaderEpoch: -1, replicas: [], inSync: [] };
-      }),
+    const opened = await Promise.allSettled(
+      indexes.map((index) =>
+        PartitionLog.open({ folder: join(folder, topic.id, String(index)), config, clock, flush }),
+      ),
     );
-    topic.partitions.push(...added);
+    const failed = opened.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
+    const logs = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    if (failed) {
+      await Promise.all(logs.map((log) => log.abandon()));
+      throw failed.reason;
+    }
+    for (const log of logs) {
+      const index = topic.partitions.length;
+      topic.partitions.push({ topic, index, log, leader: -1, leaderEpoch: -1, replicas: [], inSync: [] });
+    }
   }
 
-  async addPartitions(topic: Topic, count: number): Promise<void> {
-    if (count <= topic.partitions.length)
-      throw new ProtocolError('INVALID_PARTITIONS', `The topic currently has ${topic.partitions.length} partition(s).`);
-    this.#checkCount(count - topic.partitions.length);
-    await this.#grow(topic, count);
-    await this.#save(topic);
-    this.#elect();
+  addPartitions(topic: Topic, count: number): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#checkStands(topic);
+      if (count <= topic.partitions.length)
+        throw new ProtocolError(
+          'INVALID_PARTITIONS',
+          `The topic currently has ${topic.partitions.length} partition(s).`,
+        );
+      this.#checkCount(count - topic.partitions.length);
+      await this.#grow(topic, count);
+      await this.#save(topic);
+      this.#elect();
+    });
+  }
+
+  #checkStands(topic: Topic): void {
+    if (!this.byId.has(topic.id)) throw new ProtocolError('UNKNOWN_TOPIC_OR_PARTITION');
   }
 
   async setConfigs(topic: Topic, configs: Configs, isDryRun: boolean): Promise<void> {
+    this.#checkStands(topic);
     checkConfigs(configs);
     if (isDryRun) return;
     topic.configs = configs;
@@ -170,8 +201,15 @@ export class Topics {
     return this.#options.state.put([[`topic/${name}`, stored]]);
   }
 
+  delete(topic: Topic): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#checkStands(topic);
+      await this.#remove(topic);
+    });
+  }
+
   // The files go in the background; if that is not reached, the next start removes them.
-  async delete(topic: Topic): Promise<void> {
+  async #remove(topic: Topic): Promise<void> {
     this.byName.delete(topic.name);
     this.byId.delete(topic.id);
     await this.#options.state.put([[`topic/${topic.name}`, null]]);
@@ -183,12 +221,16 @@ export class Topics {
   }
 
   // A log whose disk failed is opened again, which cuts off what was not written whole.
-  async reopenFailed(): Promise<void> {
+  async reopenFailed(onError: (error: unknown) => void): Promise<void> {
     const { clock, flush } = this.#options;
     for (const partition of this.partitions.filter(({ log }) => log.failure)) {
       const { folder, config } = partition.log;
-      await partition.log.abandon();
-      partition.log = await PartitionLog.open({ folder, config, clock, flush });
+      try {
+        await partition.log.abandon();
+        partition.log = await PartitionLog.open({ folder, config, clock, flush });
+      } catch (error) {
+        onError(error);
+      }
     }
   }
 
@@ -213,6 +255,7 @@ export class Topics {
   }
 
   async close(): Promise<void> {
+    await this.#changes;
     await this.#removals;
     await Promise.all(this.partitions.map(({ log }) => log.close()));
   }

@@ -132,6 +132,18 @@ suite('transactions', () => {
     );
   });
 
+  test('forget an id that nobody used for a week, and no id that is in use', async (t) => {
+    const { parts, partition, advance, crash } = await setUp(t);
+    const idle = await parts().transactions.begin('idle', 60_000, nobody);
+    advance(7 * 86_400_000 + 1);
+    const used = await parts().transactions.begin('used', 60_000, nobody);
+    await parts().transactions.addPartitions('used', used, [partition(0)]);
+    await parts().transactions.expire();
+    await crash();
+    assert.deepEqual([...parts().transactions.byId.keys()], ['used']);
+    await assert.rejects(parts().transactions.addPartitions('idle', idle, []), isError('INVALID_PRODUCER_ID_MAPPING'));
+  });
+
   test('need a partition to be added first in older versions, and a known producer in all', async (t) => {
     const { parts, partition } = await setUp(t);
     const { transactions } = parts();

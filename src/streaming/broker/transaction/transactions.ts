@@ -23,6 +23,7 @@ export interface TransactionsOptions {
 }
 
 const longestTimeoutMs = 900_000;
+const idleIdMs = 7 * 86_400_000; // an id that was not used for so long is forgotten
 const idBlock = 1_000; // ids that are reserved with one write
 const prefix = 'transaction/';
 const implicitJoinVersion = 12; // of Produce: the partition joins with its first batch
@@ -34,6 +35,7 @@ export class Transactions {
   readonly #turns = new Map<string, Promise<unknown>>();
   #nextId: number;
   #reservedIds: number;
+  #reserving: Promise<void> = Promise.resolve();
 
   static async open(options: TransactionsOptions): Promise<Transactions> {
     const transactions = new Transactions(options);
@@ -70,7 +72,13 @@ export class Transactions {
     const id = this.#nextId++;
     if (id >= this.#reservedIds) {
       this.#reservedIds = id + idBlock;
-      await this.#options.state.put([['producer-ids', this.#reservedIds]]);
+      this.#reserving = this.#options.state.put([['producer-ids', this.#reservedIds]]);
+    }
+    try {
+      await this.#reserving; // also where another one has reserved it: an id is never given twice
+    } catch (error) {
+      this.#reservedIds = this.#nextId;
+      throw error;
     }
     return { id, epoch: 0 };
   }
@@ -212,15 +220,26 @@ export class Transactions {
     await this.#save(id, own);
   }
 
-  // Aborts what takes longer than its producer allowed.
+  // Aborts what takes longer than its producer allowed, and forgets ids that nobody uses any more.
   async expire(): Promise<void> {
     const nowMs = this.#options.nowMs();
+    const isLate = ({ state, startMs, timeoutMs }: Transaction): boolean =>
+      state === 'Ongoing' && nowMs - startMs > timeoutMs;
+    const isIdle = (one: Transaction): boolean =>
+      one.state !== 'Ongoing' && !isBusy(one) && nowMs - one.changeMs > idleIdMs;
     for (const [id, transaction] of this.byId) {
-      if (transaction.state !== 'Ongoing' || nowMs - transaction.startMs <= transaction.timeoutMs) continue;
+      if (!isLate(transaction) && !isIdle(transaction)) continue;
       await this.#inTurn(id, async () => {
-        if (transaction.state === 'Ongoing') await this.#abort(id, transaction);
+        if (this.byId.get(id) !== transaction) return;
+        if (isLate(transaction)) await this.#abort(id, transaction);
+        else if (isIdle(transaction)) await this.#forget(id);
       });
     }
+  }
+
+  async #forget(id: string): Promise<void> {
+    this.byId.delete(id);
+    await this.#options.state.put([[`${prefix}${id}`, null]]);
   }
 
   #save(id: string, transaction: Transaction): Promise<void> {

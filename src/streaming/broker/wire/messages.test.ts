@@ -95,6 +95,18 @@ suite('messages', () => {
     }
   });
 
+  test('the largest and smallest numbers of 64 bits are written again', () => {
+    for (const [given, expected] of [
+      ['7fffffffffffffff', '7fffffffffffffff'],
+      ['8000000000000000', '8000000000000000'],
+      ['ffffffffffffffff', 'ffffffffffffffff'],
+    ] as const) {
+      const writer = new Writer();
+      writer.int64(new Reader(Buffer.from(given, 'hex')).int64());
+      assert.equal(Buffer.concat(writer.finish()).toString('hex'), expected);
+    }
+  });
+
   test('a request is framed with its header', () => {
     const api = apis.get(18) as NonNullable<ReturnType<typeof apis.get>>;
     const body = { clientSoftwareName: 'kcat', clientSoftwareVersion: '1' };

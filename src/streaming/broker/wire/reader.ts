@@ -106,8 +106,10 @@ export class Reader {
 export const int64At = (buffer: Buffer, at: number): number =>
   buffer.readInt32BE(at) * 0x100000000 + buffer.readUInt32BE(at + 4);
 
+// What clients send for "no limit" is not exact as a number, and rounds to one more than 64 bits hold.
 export function setInt64(buffer: Buffer, value: number, at: number): void {
-  const high = Math.floor(value / 0x100000000);
+  const isLargest = value >= 2 ** 63;
+  const high = isLargest ? 0x7fffffff : Math.floor(value / 0x100000000);
   buffer.writeInt32BE(high, at);
-  buffer.writeUInt32BE(value - high * 0x100000000, at + 4);
+  buffer.writeUInt32BE(isLargest ? 0xffffffff : value - high * 0x100000000, at + 4);
 }

@@ -7,7 +7,7 @@ import type { Level, Log } from '../../../base/log.ts';
 import { serveCalls } from '../../../core/threads/worker-calls.ts';
 import { type Broker, openBroker } from '../../broker/broker.ts';
 import type { TopicRequest } from '../../broker/topic/topics.ts';
-import { ProtocolError } from '../../broker/wire/errors.ts';
+import { errorCodes, ProtocolError } from '../../broker/wire/errors.ts';
 import type { TopicSpec } from '../engine.ts';
 import type { BrokerCalls, LoggedLine, StartJob } from './engine.ts';
 import { brokerFactsOf, figuresOf, topicFactsOf } from './facts.ts';
@@ -100,10 +100,12 @@ async function brokerOf(id: string): Promise<Broker> {
 
 async function createTopic({ id, topic }: { id: string; topic: TopicSpec }): Promise<void> {
   const { cluster } = await brokerOf(id);
-  if (cluster.topics.byName.has(topic.name)) return;
-  await cluster.topics.create(requestOf(topic)).catch((error: unknown) => {
+  try {
+    await cluster.topics.create(requestOf(topic));
+  } catch (error) {
+    if (error instanceof ProtocolError && error.code === errorCodes.TOPIC_ALREADY_EXISTS) return;
     throw faultOf(error);
-  });
+  }
 }
 
 function requestOf({ name, partitions, replicationFactor, retentionMs, segmentBytes }: TopicSpec): TopicRequest {
@@ -117,7 +119,12 @@ async function deleteTopic({ id, name }: { id: string; name: string }): Promise<
   const { cluster } = await brokerOf(id);
   const topic = cluster.topics.byName.get(name);
   if (!topic) return;
-  await cluster.topics.delete(topic);
+  try {
+    await cluster.topics.delete(topic);
+  } catch (error) {
+    if (error instanceof ProtocolError && error.code === errorCodes.UNKNOWN_TOPIC_OR_PARTITION) return;
+    throw faultOf(error);
+  }
   await cluster.offsets.deleteTopic(name);
 }
 
