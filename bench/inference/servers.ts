@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { ModelRegistry, type Weights } from '../../src/inference/models/registry.ts';
-import { llamaServer } from '../../test/clients/inference/llama-server.ts';
+import { llamaPeer } from '../../test/clients/inference/llama-server.ts';
 import { smollm2 } from '../../test/clients/inference/weights.ts';
 import { end, family, freePort, pause, start } from '../harness/children.ts';
 import { Skipped } from '../harness/figure.ts';
@@ -39,14 +39,13 @@ export async function openOurs(folder: string): Promise<Server> {
 }
 
 export async function openLlamaServer(): Promise<Server> {
-  const weights = await smolLm();
-  const program = await llamaServer(weights.library);
-  if (!program.path) throw new Skipped(program.skip);
+  const peer = await llamaPeer();
+  if (!peer.path) throw new Skipped(peer.skip);
   const port = await freePort();
   const threads = String(Math.max(1, availableParallelism() - 1));
   const words = [
     '-m',
-    weights.file,
+    peer.weights.file,
     '-t',
     threads,
     '-tb',
@@ -57,7 +56,7 @@ export async function openLlamaServer(): Promise<Server> {
     String(atOnce * contextTokens),
   ];
   const address = ['--host', '127.0.0.1', '--port', String(port)];
-  const child = start('any', 'nice', ['-n', String(priority), program.path, ...words, ...address], { stdio: 'ignore' });
+  const child = start('any', 'nice', ['-n', String(priority), peer.path, ...words, ...address], { stdio: 'ignore' });
   const url = `http://127.0.0.1:${port}`;
   const until = performance.now() + limitMs;
   for (;;) {

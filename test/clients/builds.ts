@@ -17,6 +17,7 @@ import { pebble } from './certificates/programs.ts';
 import { makeBase } from './container/image.ts';
 import { containerPrograms } from './container/programs.ts';
 import { checkZone, dig, kdig, named } from './dns/programs.ts';
+import { llamaPeer } from './inference/llama-server.ts';
 import { smollm2 } from './inference/weights.ts';
 import { cache, find, firstNode, goProgram, nodeOf, npmPackages, pythonWith } from './install.ts';
 import { logcli, loki, syslogNg, victoriaLogs } from './logs/programs.ts';
@@ -74,6 +75,7 @@ export const builds: readonly Build[] = [
   { what: 'Apache Kafka', needs: /streaming\/apache|clients\/streaming/, make: apacheKafka },
   { what: "Apache Kafka's client", needs: /clients\/streaming/, make: javaClient },
   { what: 'SmolLM2', needs: /inference\/smollm2/, make: smollm2 },
+  { what: "llama.cpp's server", needs: /inference\/llama-server/, make: async () => isLong && llamaPeer() },
   {
     what: "OpenAI's Python client",
     needs: /inference\/python/,

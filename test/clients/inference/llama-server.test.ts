@@ -1,27 +1,24 @@
 // llama.cpp's own server as the upstream of a region: the same contract as on every other engine, with SmolLM2 in
 // somebody else's program. That is built from source, which takes minutes: only with CUMULET_LONG=1.
 import assert from 'node:assert/strict';
-import { ModelRegistry } from '../../../src/inference/models/registry.ts';
 import { isLong } from '../../../src/testing/seed.ts';
 import { startRegion } from '../../harness/region.ts';
 import { chatModel } from '../../inference/client.ts';
 import { apiContract } from '../../inference/contract.ts';
 import { freePort, startAgent, until } from '../agents/process.ts';
-import { llamaServer } from './llama-server.ts';
-import { smollm2 } from './weights.ts';
+import { llamaPeer } from './llama-server.ts';
 
 const limitMs = 300_000;
 const key = 'a-key-of-the-upstream';
-const pulled = isLong ? await smollm2() : { skip: 'only with CUMULET_LONG=1: llama.cpp is built from source' };
-const weights = pulled.path === undefined ? undefined : new ModelRegistry(pulled.path).find(chatModel, 'chat');
-const server = weights ? await llamaServer(weights.library) : { skip: pulled.skip ?? 'SmolLM2 was not pulled' };
+const peer = isLong ? await llamaPeer() : { skip: 'only with CUMULET_LONG=1: llama.cpp is built from source' };
 
 apiContract(
   "llama.cpp's own server",
   async () => {
+    assert.ok(peer.path);
     const port = String(await freePort());
-    const words = ['-m', weights?.file ?? '', '--alias', 'chat', '-t', '1', '-np', '4', '-c', '8192', '--jinja'];
-    const upstream = startAgent([server.path ?? '', ...words, '--port', port, '--api-key', key]);
+    const words = ['-m', peer.weights.file, '--alias', 'chat', '-t', '1', '-np', '4', '-c', '8192', '--jinja'];
+    const upstream = startAgent([peer.path, ...words, '--port', port, '--api-key', key]);
     const url = `http://127.0.0.1:${port}`;
     await until('llama-server', async () => (await fetch(`${url}/health`)).ok, limitMs).catch((cause: unknown) => {
       assert.fail(`${cause}: ${upstream.log()}`);
@@ -38,7 +35,7 @@ apiContract(
     };
   },
   {
-    skip: server.skip ?? false,
+    skip: peer.skip ?? false,
     schemas: 'a model of this size does not end what a schema leaves open',
     tools: 'a model of this size does not decide to call a tool',
     context: 'it tells its own context',

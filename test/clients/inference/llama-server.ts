@@ -4,13 +4,30 @@
 import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
+import { ModelRegistry, type Weights } from '../../../src/inference/models/registry.ts';
+import { chatModel } from '../../inference/client.ts';
 import { type Absent, cache, type Found, find, once } from '../install.ts';
 import { mustRun } from '../run.ts';
+import { smollm2 } from './weights.ts';
 
 const buildLimitMs = 3_600_000; // 70 files, on cores that others use too
 
+export interface Peer extends Found {
+  weights: Weights;
+}
+
+// The server, and SmolLM2 for it to answer with.
+export async function llamaPeer(): Promise<Peer | Absent> {
+  const pulled = await smollm2();
+  if (pulled.path === undefined) return pulled;
+  const weights = new ModelRegistry(pulled.path).find(chatModel, 'chat');
+  if (!weights) throw new Error('SmolLM2 was not pulled');
+  const server = await llamaServer(weights.library);
+  return server.path === undefined ? server : { ...server, weights };
+}
+
 // `library` is the folder where node-llama-cpp is installed.
-export async function llamaServer(library: string): Promise<Found | Absent> {
+async function llamaServer(library: string): Promise<Found | Absent> {
   const given = find('CUMULET_LLAMA_SERVER', 'llama-server');
   if (given.path) return given;
   const [git, cmake] = [find('CUMULET_GIT', 'git'), find('CUMULET_CMAKE', 'cmake')];
