@@ -26,6 +26,11 @@ export interface SessionEntry {
   isCurrent: boolean;
 }
 
+export interface FactorOfUser {
+  isSetUp: boolean;
+  refusal: string | null; // why the administrator who asks may not reset it, and who may
+}
+
 interface RecoveryCodes {
   recoveryCodes: string[];
 }
@@ -34,7 +39,8 @@ const factor = '/console/second-factor';
 
 export const secondFactor = (signal: AbortSignal): Promise<SecondFactor> =>
   call<SecondFactor>('GET', factor, { signal });
-export const beginEnrolment = (): Promise<Enrolment> => call<Enrolment>('POST', factor, { body: {} });
+export const beginEnrolment = (password: string): Promise<Enrolment> =>
+  call<Enrolment>('POST', factor, { body: { password } });
 export const confirmEnrolment = async (challenge: string, code: string): Promise<string[]> =>
   (await call<RecoveryCodes>('PUT', factor, { body: { challenge, code } })).recoveryCodes;
 export const switchOff = (code: string): Promise<void> => call('DELETE', factor, { body: { code } });
@@ -42,8 +48,8 @@ export const newRecoveryCodes = async (code: string): Promise<string[]> =>
   (await call<RecoveryCodes>('POST', `${factor}/recovery-codes`, { body: { code } })).recoveryCodes;
 
 const ofUser = (id: string): string => `/console/users/${id}/second-factor`;
-export const userHasFactor = async (id: string, signal: AbortSignal): Promise<boolean> =>
-  (await call<{ isSetUp: boolean }>('GET', ofUser(id), { signal })).isSetUp;
+export const factorOfUser = (id: string, signal: AbortSignal): Promise<FactorOfUser> =>
+  call<FactorOfUser>('GET', ofUser(id), { signal });
 export const resetFactor = (id: string): Promise<void> => call('DELETE', ofUser(id));
 
 export const listSessions = async (signal: AbortSignal): Promise<SessionEntry[]> =>

@@ -2,10 +2,11 @@
 import { useSignal } from '@preact/signals';
 import { Button } from '../components/button.tsx';
 import { Dialog, openDialog } from '../components/dialog.tsx';
+import { Form, type FormValues, type Schema } from '../components/form.tsx';
 import { useResource } from '../components/resource.ts';
 import { Loaded } from '../components/states.tsx';
 import { Badge, Section, Time } from '../components/text.tsx';
-import { perform, toast } from '../components/toast.tsx';
+import { toast } from '../components/toast.tsx';
 import {
   beginEnrolment,
   confirmEnrolment,
@@ -44,11 +45,7 @@ interface PartProps {
 }
 
 const NotSetUp = ({ onChanged }: PartProps) => {
-  const begin = (): void =>
-    perform(async () => {
-      const enrolment = await beginEnrolment();
-      openDialog((close) => <SetUpDialog enrolment={enrolment} close={close} onChanged={onChanged} />);
-    });
+  const begin = (): void => openDialog((close) => <SetUpDialog close={close} onChanged={onChanged} />);
   return (
     <div class="account-line">
       <Badge look="old" text="Off" />
@@ -86,10 +83,28 @@ interface DialogProps extends PartProps {
   close(): void;
 }
 
-function SetUpDialog({ enrolment, close, onChanged }: DialogProps & { enrolment: Enrolment }) {
+const passwordSchema: Schema = {
+  properties: {
+    password: {
+      type: 'string',
+      title: 'Password',
+      format: 'password',
+      autocomplete: 'current-password',
+      description: 'So that nobody else does this who finds your session open.',
+    },
+  },
+  required: ['password'],
+};
+
+// The password, then the QR code and its first code, then the recovery codes.
+function SetUpDialog({ close, onChanged }: DialogProps) {
+  const enrolment = useSignal<Enrolment | undefined>(undefined);
   const codes = useSignal<readonly string[] | undefined>(undefined);
-  const send = async (code: string): Promise<void> => {
-    codes.value = await confirmEnrolment(enrolment.challenge, code);
+  const begin = async ({ password }: FormValues): Promise<void> => {
+    enrolment.value = await beginEnrolment(String(password));
+  };
+  const send = (challenge: string) => async (code: string) => {
+    codes.value = await confirmEnrolment(challenge, code);
   };
   return (
     <Dialog
@@ -100,8 +115,15 @@ function SetUpDialog({ enrolment, close, onChanged }: DialogProps & { enrolment:
     >
       {codes.value ? (
         <RecoveryCodes codes={codes.value} done={close} />
+      ) : enrolment.value ? (
+        <SetUpForm
+          enrolment={enrolment.value}
+          submit="Switch on"
+          send={send(enrolment.value.challenge)}
+          cancel={close}
+        />
       ) : (
-        <SetUpForm enrolment={enrolment} submit="Switch on" send={send} cancel={close} />
+        <Form schema={passwordSchema} submit="Continue" send={begin} cancel={close} />
       )}
     </Dialog>
   );

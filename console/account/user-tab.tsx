@@ -7,10 +7,10 @@ import { Badge } from '../components/text.tsx';
 import { toast } from '../components/toast.tsx';
 import type { TabProps } from '../resources/extension.ts';
 import { accountUrl } from '../urls.ts';
-import { resetFactor, userHasFactor } from './account-api.ts';
+import { factorOfUser, resetFactor } from './account-api.ts';
 
 export function UserFactorTab({ item, session, reload }: TabProps) {
-  const factor = useResource((signal) => userHasFactor(item.id, signal));
+  const factor = useResource((signal) => factorOfUser(item.id, signal));
   const email = String(item.properties.email);
   const reset = (): void =>
     confirm({
@@ -32,11 +32,14 @@ export function UserFactorTab({ item, session, reload }: TabProps) {
     );
   return (
     <Loaded resource={factor} what="the state of 2FA">
-      {(isSetUp) => (
+      {({ isSetUp, refusal }) => (
         <div class="account-line">
           <Badge look={isSetUp ? 'good' : 'old'} text={isSetUp ? 'On' : 'Off'} />
-          <p>{isSetUp ? 'An authenticator is set up.' : `No authenticator is set up.${forced(item.properties)}`}</p>
-          {isSetUp && <Button text="Reset 2FA" look="plain" onPress={reset} />}
+          <p>
+            {isSetUp ? 'An authenticator is set up.' : `No authenticator is set up.${forced(item.properties)}`}
+            {isSetUp && refusal !== null && ` ${refusal}`}
+          </p>
+          {isSetUp && refusal === null && <Button text="Reset 2FA" look="plain" onPress={reset} />}
         </div>
       )}
     </Loaded>

@@ -11,6 +11,7 @@ import { createAuthenticator, memberOf } from './authentication/authenticator.ts
 import { LastLogins } from './authentication/last-login.ts';
 import { createLoginAudit } from './authentication/login-audit.ts';
 import { identityResources, identityRoutes, keyResources } from './index.ts';
+import { resetRoutes } from './second-factor/reset-routes.ts';
 import { SecondFactors } from './second-factor/second-factors.ts';
 import { accountRoutes } from './sessions/account-routes.ts';
 import { sessionCaller, sessionRoutes } from './sessions/routes.ts';
@@ -36,6 +37,7 @@ export async function openIdentity(context: Context, ports: Ports): Promise<Prod
   const consoleRoutes = [
     ...sessionRoutes({ sessions, store, now: clock.now }),
     ...accountRoutes({ store, clock, seal, credentials, sessions, factors }),
+    ...resetRoutes({ store, clock }),
   ];
   const limits = cachedLimits(store);
 

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { addPerson, core } from '../harness/people.ts';
+import { addPerson, changePerson, core } from '../harness/people.ts';
 import { createDone } from '../harness/region.ts';
 import { assertAccessible } from './accessible.ts';
 import { Authenticator, setUp } from './authenticator.ts';
 import { signIn } from './calls.ts';
-import { assertReadable, changePerson, Desk, picture, refusedCall, row, signInBy, signOut } from './window.ts';
+import { assertReadable, Desk, picture, refusedCall, row, signInBy, signOut } from './window.ts';
 
 const secretIn = async (page: Page): Promise<string> =>
   (await page.getByLabel('Secret', { exact: true }).inputValue()).replaceAll(' ', '');
@@ -42,6 +42,14 @@ suite('the account page in a browser', () => {
       await assertReadable(page, 'the account page');
       await assertAccessible(page, 'the account page');
       await page.getByRole('button', { name: 'Set up 2FA' }).click();
+      assert.equal(await page.evaluate('document.activeElement.name'), 'password');
+      await page.keyboard.type('wrong');
+      await page.keyboard.press('Enter');
+      await page.getByText('The password is wrong').waitFor();
+      await picture(page, 'account-set-up-password');
+      await assertAccessible(page, 'the password before 2FA');
+      await page.getByRole('dialog').getByLabel('Password').fill(person.basic.password);
+      await page.keyboard.press('Enter');
       await page.getByLabel('QR code of the secret').waitFor();
       assert.equal(await page.evaluate('document.activeElement.name'), 'code');
       assert.ok(Number(await drawnModules(page)) > 1000);
@@ -133,7 +141,7 @@ suite('the account page in a browser', () => {
     await desk.see(t, {}, async (page) => {
       const { region } = desk;
       const person = await addPerson(region);
-      await setUp(await signIn(region, person.basic));
+      await setUp(await signIn(region, person.basic), person.basic);
       await signInBy(page, region, region.owner, `/console/resources/cloudapi/um/users/${person.user.id}?tab=2fa`);
       await page.getByText('An authenticator is set up.').waitFor();
       await picture(page, 'user-2fa');

@@ -89,7 +89,11 @@ suite('the account of a user', () => {
   test('of a session by token: the password and 2FA as well', async () => {
     const { basic, token } = await addPerson(region);
     const visitor = await signIn(region, { token });
-    const { body } = await visitor.call<{ challenge: string; secret: string }>('POST', '/console/second-factor', {});
+    const begin = (password?: string) =>
+      visitor.call<{ challenge: string; secret: string }>('POST', '/console/second-factor', { password });
+    for (const password of [undefined, '', 'wrong', token])
+      assertPayload(await begin(password), 422, 'a token alone sets no 2FA up');
+    const { body } = await begin(basic.password);
     const code = new Authenticator(body.secret).next();
     const sent = { challenge: body.challenge, code };
     assert.equal((await visitor.call('PUT', '/console/second-factor', sent)).status, 200);

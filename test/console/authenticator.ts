@@ -1,6 +1,7 @@
 // An authenticator app for tests: the codes of a secret, each once.
 import assert from 'node:assert/strict';
 import { Secret, TOTP } from 'otpauth';
+import type { Owner } from '../harness/region.ts';
 import type { Visitor } from './calls.ts';
 
 const periodMs = 30_000;
@@ -33,12 +34,12 @@ export interface SetUp {
   recoveryCodes: string[];
 }
 
-export async function setUp(visitor: Visitor): Promise<SetUp> {
-  const begun = await visitor.call<{ challenge: string; secret: string }>('POST', '/console/second-factor', {});
+export async function setUp(visitor: Visitor, { password }: Owner): Promise<SetUp> {
+  const path = '/console/second-factor';
+  const begun = await visitor.call<{ challenge: string; secret: string }>('POST', path, { password });
   assert.equal(begun.status, 200, JSON.stringify(begun.body));
   const { challenge, secret } = begun.body;
   const app = new Authenticator(secret);
-  const path = '/console/second-factor';
   const done = await visitor.call<{ recoveryCodes: string[] }>('PUT', path, { challenge, code: app.next() });
   assert.equal(done.status, 200, JSON.stringify(done.body));
   return { app, secret, recoveryCodes: done.body.recoveryCodes };

@@ -4,22 +4,10 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, suite, test } from 'node:test';
-import { addPerson, core } from '../harness/people.ts';
+import { addPerson, changePerson, core } from '../harness/people.ts';
 import { cumulet } from '../harness/process.ts';
 import type { Region } from '../harness/region.ts';
-import {
-  assertReadable,
-  changePerson,
-  Desk,
-  goTo,
-  idOf,
-  makeToken,
-  picture,
-  refusedCall,
-  row,
-  signInBy,
-  signOut,
-} from './window.ts';
+import { assertReadable, Desk, goTo, idOf, makeToken, picture, refusedCall, row, signInBy, signOut } from './window.ts';
 
 suite('the console in a browser', () => {
   const desk = new Desk();

@@ -2,9 +2,9 @@
 // left of it anywhere.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { addPerson, core, type PersonOfTest } from '../harness/people.ts';
+import { addPerson, changePerson, changesOf, core } from '../harness/people.ts';
 import { cumulet } from '../harness/process.ts';
-import { type Answer, type Region, type Shown, startRegion, waitRequest } from '../harness/region.ts';
+import { type Answer, type Region, startRegion } from '../harness/region.ts';
 import { leaksBelow, Secrets } from '../harness/secrets-search.ts';
 import { assertPayload } from '../sweep/api.ts';
 import { Authenticator, setUp } from './authenticator.ts';
@@ -33,14 +33,6 @@ async function signInByCode(region: Region, credentials: object, code: string): 
   return new Visitor(region, cookieOf(answer));
 }
 
-const put = async (region: Region, { user, basic }: PersonOfTest, more: object): Promise<Shown> => {
-  const properties = { firstname: 'A', lastname: 'Person', email: basic.email, ...more };
-  const { status, headers, body } = await region.call('PUT', `${core}/um/users/${user.id}`, { properties });
-  assert.equal(status, 202, JSON.stringify(body));
-  await waitRequest(region, headers.location);
-  return (await region.call('GET', `${core}/um/users/${user.id}`)).body;
-};
-
 suite('2FA', () => {
   let region: Region;
   before(async () => {
@@ -57,16 +49,16 @@ suite('2FA', () => {
       since: null,
       recoveryCodesLeft: 0,
     } as unknown);
-    const begun = await visitor.call<Next['next']>('POST', path, {});
+    const begun = await visitor.call<Next['next']>('POST', path, { password: person.basic.password });
     assert.equal(begun.headers['cache-control'], 'no-store');
     assert.match(begun.body.uri ?? '', /^otpauth:\/\/totp\/Cumulet:person\d+%40example.com\?/);
-    const { app, recoveryCodes } = await setUp(visitor);
+    const { app, recoveryCodes } = await setUp(visitor, person.basic);
     assert.equal(recoveryCodes.length, 10);
     assert.equal(await visitor.statusOf(), 200, 'the session that set it up goes on');
     assert.equal(await other.statusOf(), 401, 'another one has proven a password alone');
     const { body } = await region.call('GET', `${core}/um/users/${person.user.id}`);
     assert.equal(body.properties.secAuthActive, true);
-    assertPayload(await visitor.call('POST', path, {}), 409, 'a second one');
+    assertPayload(await visitor.call('POST', path, { password: person.basic.password }), 409, 'a second one');
     const later = await signInByCode(region, person.basic, app.next());
     assert.equal(await later.statusOf(), 200);
     assert.equal((await later.who()).user.email, person.basic.email);
@@ -74,7 +66,7 @@ suite('2FA', () => {
 
   test('[AUTH-06] lets no Basic credentials in, and tokens as before', async () => {
     const person = await addPerson(region);
-    await setUp(await signIn(region, person.basic));
+    await setUp(await signIn(region, person.basic), person.basic);
     assert.equal((await region.call('GET', `${core}/datacenters`, undefined, { basic: person.basic })).status, 401);
     assert.equal((await region.call('GET', `${core}/datacenters`, undefined, { token: person.token })).status, 200);
     assert.equal(await (await signIn(region, { token: person.token })).statusOf(), 200);
@@ -82,14 +74,14 @@ suite('2FA', () => {
 
   test('takes a code once, and neither a wrong one nor a challenge of somebody else', async () => {
     const person = await addPerson(region);
-    const { app } = await setUp(await signIn(region, person.basic));
+    const { app } = await setUp(await signIn(region, person.basic), person.basic);
     const { challenge } = await passwordStep(region, person.basic);
     const code = app.next();
     assertPayload(await post(region, { challenge, code: app.wrong() }), 401, 'a wrong code');
     assert.equal((await post(region, { challenge, code: ` ${code.slice(0, 3)} ${code.slice(3)}` })).status, 200);
     assertPayload(await post(region, { challenge, code }), 401, 'the same code again');
     const stranger = await addPerson(region);
-    await setUp(await signIn(region, stranger.basic));
+    await setUp(await signIn(region, stranger.basic), stranger.basic);
     const { challenge: foreign } = await passwordStep(region, stranger.basic);
     assertPayload(await post(region, { challenge: foreign, code }), 401, 'a code of another account');
     assertPayload(await post(region, { challenge: 'x', code }), 401, 'no challenge');
@@ -101,7 +93,7 @@ suite('2FA', () => {
   test('takes each recovery code once, and new ones in their place', async () => {
     const person = await addPerson(region);
     const visitor = await signIn(region, person.basic);
-    const { app, recoveryCodes } = await setUp(visitor);
+    const { app, recoveryCodes } = await setUp(visitor, person.basic);
     const [first = '', second = ''] = recoveryCodes;
     const later = await signInByCode(region, person.basic, first.toUpperCase());
     const left = async (): Promise<unknown> =>
@@ -122,12 +114,12 @@ suite('2FA', () => {
   test('is switched off with a code alone, and stays as long as it is forced', async () => {
     const person = await addPerson(region);
     const visitor = await signIn(region, person.basic);
-    const { app, recoveryCodes } = await setUp(visitor);
+    const { app, recoveryCodes } = await setUp(visitor, person.basic);
     assertPayload(await visitor.call('DELETE', path, { code: app.wrong() }), 422, 'a wrong code');
     assertPayload(await visitor.call('DELETE', path, {}), 422, 'no code');
-    assert.equal((await put(region, person, { forceSecAuth: true })).properties.secAuthActive, true);
+    assert.equal((await changePerson(region, person, { forceSecAuth: true })).properties.secAuthActive, true);
     assertPayload(await visitor.call('DELETE', path, { code: recoveryCodes[0] }), 422, 'it is forced');
-    await put(region, person, {});
+    await changePerson(region, person, {});
     assert.equal((await visitor.call('DELETE', path, { code: app.next() })).status, 200);
     const { body } = await region.call('GET', `${core}/um/users/${person.user.id}`);
     assert.equal(body.properties.secAuthActive, false);
@@ -138,7 +130,8 @@ suite('2FA', () => {
 
   test('that is forced is set up at the next sign-in; the challenge can not be used without a code', async () => {
     const person = await addPerson(region);
-    await put(region, person, { forceSecAuth: true });
+    const byToken = await signIn(region, { token: person.token });
+    await changePerson(region, person, { forceSecAuth: true });
     const { kind, challenge, secret = '' } = await passwordStep(region, person.basic);
     assert.equal(kind, 'enrolment');
     const app = new Authenticator(secret);
@@ -147,6 +140,8 @@ suite('2FA', () => {
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
     assert.equal(answer.body.recoveryCodes?.length, 10);
     assert.equal(await new Visitor(region, cookieOf(answer)).statusOf(), 200);
+    assert.equal(await byToken.statusOf(), 401, 'a session from before');
+    assert.equal((await changesOf(region, person, region))[0], person.basic.email);
     assertPayload(await post(region, { challenge, code: app.next() }), 409, 'a second time');
     assert.equal((await passwordStep(region, person.basic)).kind, 'code');
   });
@@ -155,8 +150,8 @@ suite('2FA', () => {
     const person = await addPerson(region);
     const admin = await addPerson(region, { administrator: true });
     const visitor = await signIn(region, person.basic);
-    await setUp(visitor);
-    assert.equal((await put(region, person, { secAuthActive: false })).properties.secAuthActive, true);
+    await setUp(visitor, person.basic);
+    assert.equal((await changePerson(region, person, { secAuthActive: false })).properties.secAuthActive, true);
     const reset = `/console/users/${person.user.id}/second-factor`;
     const desk = await signIn(region, admin.basic);
     assertPayload(await visitor.call('DELETE', reset), 403, 'the user');
@@ -204,7 +199,7 @@ suite('2FA', () => {
 test('few codes may be tried, from wherever: then the right one waits too, and the password tells nothing new', async () => {
   await using region = await startRegion();
   const person = await addPerson(region);
-  const { app } = await setUp(await signIn(region, person.basic));
+  const { app } = await setUp(await signIn(region, person.basic), person.basic);
   const { challenge } = await passwordStep(region, person.basic);
   const guesses = Array.from({ length: 30 }, () => post(region, { challenge, code: app.wrong() }));
   const statuses = (await Promise.all(guesses)).map(({ status }) => status);
@@ -219,13 +214,13 @@ test('2FA and its sessions live over a crash, whatever the lab’s clock says, a
   const secrets = new Secrets();
   const person = await addPerson(region);
   const visitor = await signIn(region, person.basic);
-  const { app, secret, recoveryCodes } = await setUp(visitor);
+  const { app, secret, recoveryCodes } = await setUp(visitor, person.basic);
   secrets.know('the secret', secret);
   for (const code of recoveryCodes) secrets.know('a recovery code', code);
   await region.kill();
   await region.start();
   assert.equal(await visitor.at(region).statusOf(), 200);
-  assert.equal((await region.call('PUT', '/lab/clock', { advanceMs: 86_400_000 })).status, 200);
+  assert.equal((await region.call('PUT', '/lab/clock', { advanceMs: 40 * 86_400_000 })).status, 200);
   const later = await signInByCode(region, person.basic, app.next());
   assert.equal(await later.statusOf(), 200);
   const [code = ''] = recoveryCodes;
@@ -241,7 +236,7 @@ test('2FA and its sessions live over a crash, whatever the lab’s clock says, a
 
 test('the operator resets the 2FA of whoever has lost everything', async () => {
   await using region = await startRegion();
-  await setUp(await signIn(region, region.owner));
+  await setUp(await signIn(region, region.owner), region.owner);
   const ended = await cumulet(['user', 'reset-2fa', '--user', region.owner.email, '--data', region.data]);
   assert.equal(ended.code, 0, ended.stderr);
   assert.equal(await (await signIn(region, region.owner)).statusOf(), 200);

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { browserProgram, openBrowser } from '../harness/browser.ts';
-import { core, type PersonOfTest } from '../harness/people.ts';
-import { type Owner, type Region, startRegion, waitRequest } from '../harness/region.ts';
+import { type Owner, type Region, startRegion } from '../harness/region.ts';
 
 const patienceMs = 60_000;
 
@@ -121,13 +120,6 @@ export async function makeToken(page: Page, lifetime: string): Promise<string> {
   await page.getByLabel('Lifetime').selectOption(lifetime);
   await page.getByRole('button', { name: 'Make token' }).click();
   return page.getByLabel('Token', { exact: true }).inputValue();
-}
-
-export async function changePerson(region: Region, { user, basic }: PersonOfTest, more: object): Promise<void> {
-  const properties = { firstname: 'A', lastname: 'Person', email: basic.email, ...more };
-  const { status, headers, body } = await region.call('PUT', `${core}/um/users/${user.id}`, { properties });
-  assert.equal(status, 202, JSON.stringify(body));
-  await waitRequest(region, headers.location);
 }
 
 export async function picture(page: Page, name: string): Promise<void> {

@@ -1,7 +1,7 @@
 // People of a contract for black-box tests: made by the owner, each with a token of their own.
 import assert from 'node:assert/strict';
 import { cumulet } from './process.ts';
-import { createDone, type Owner, type Region, type Shown } from './region.ts';
+import { createDone, type Owner, type Region, type Shown, waitRequest } from './region.ts';
 
 export const core = '/cloudapi/v6';
 
@@ -15,6 +15,10 @@ export interface OwnerOfTest {
   contract: number;
   basic: Owner;
   token: string;
+}
+
+interface Activity {
+  hits: { hits: { _source: { action: string; resource: string; user: string } }[] };
 }
 
 let people = 0;
@@ -39,6 +43,30 @@ export async function addPerson(region: Region, more: Record<string, unknown> = 
   const properties = { firstname: 'A', lastname: 'Person', ...basic, ...more };
   const user = await createDone(region, `${core}/um/users`, { properties });
   return { user, basic, token: await tokenOf(region, basic) };
+}
+
+// With a PUT, as the owner.
+export async function changePerson(region: Region, { user, basic }: PersonOfTest, more: object): Promise<Shown> {
+  const properties = { firstname: 'A', lastname: 'Person', email: basic.email, ...more };
+  const { status, headers, body } = await region.call('PUT', `${core}/um/users/${user.id}`, { properties });
+  assert.equal(status, 202, JSON.stringify(body));
+  await waitRequest(region, headers.location);
+  return (await region.call('GET', `${core}/um/users/${user.id}`)).body;
+}
+
+// Who has changed this person, by the activity log of a contract, the newest first.
+export async function changesOf(
+  region: Region,
+  { user }: PersonOfTest,
+  { contract, token }: { contract: number; token: string },
+): Promise<string[]> {
+  const path = `/activitylog/v1/contracts/${contract}?limit=100`;
+  const { status, body } = await region.call<Activity>('GET', path, undefined, { token });
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.hits.hits
+    .map(({ _source }) => _source)
+    .filter(({ action, resource }) => action === 'sec.user.update' && resource === `user/${user.id}`)
+    .map((entry) => entry.user);
 }
 
 // A group with these privileges and members.

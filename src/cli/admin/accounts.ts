@@ -65,13 +65,14 @@ export async function addUserAs(region: Region, asked: Operations['user/add'][0]
 // For whoever has lost the authenticator and the recovery codes. Their sessions end.
 export async function resetSecondFactor(region: Region, asked: UserSelector): Promise<{ user: string }> {
   const { store, clock } = region;
-  const { user, email, contract } = await operatorsPerson(region, asked);
+  const { user, email } = await operatorsPerson(region, asked);
   await store.change(async () => {
     const account = await accountById(store, user);
     if (!account || !(await factorOf(store, user))) throw new Fault('missing', `${email} has no authenticator set up.`);
     const entry = operatorEntry('Provision', 'user_reset-2fa', 'user', [user], 'sec.user.update');
     const writes = [...(await removalWrites(store, account)), ...(await removeSessions(store, user))];
-    return { writes: [...writes, appendEntry(contract, entry, clock.now())], value: undefined };
+    const entries = account.contracts.map((contract) => appendEntry(contract, entry, clock.now()));
+    return { writes: [...writes, ...entries], value: undefined };
   });
   return { user: email };
 }

@@ -70,7 +70,8 @@ export function createAuthenticator(options: {
     const epoch = store.identityEpoch;
     const account = await credentials.byPassword(email, password, address);
     const caller = await callerOf(store, account, contract, undefined);
-    if (await hasSecondFactor(store, caller.user, [caller.contract]))
+    // Of any contract: a token that the password made in one of them would work in all.
+    if (await hasSecondFactor(store, account.id, account.contracts))
       throw unauthorized('this account has 2FA and must use a bearer token.');
     options.onLogin(caller, address);
     options.logins.note(caller);
@@ -131,6 +132,16 @@ export async function callerOf(
   if ((JSON.parse(row.body) as { active: boolean }).active === false) throw unauthorized('the user is not active.');
   const rights = await rightsOf(store, row);
   return { contracts: account.contracts, user: account.id, email: account.email, contract, ...rights };
+}
+
+// The contract that a session begins in: the first in which the user is active. The administrator who deactivates them
+// in one contract must not keep them out of the others.
+export async function firstActive(store: Store, { id, contracts }: Account): Promise<number | undefined> {
+  for (const contract of contracts) {
+    const row = await store.get(contract, userPlace, id);
+    if (row && (JSON.parse(row.body) as { active: boolean }).active) return contract;
+  }
+  return undefined;
 }
 
 // The rights of a user: all of them for the owner and administrators, else those of their groups.

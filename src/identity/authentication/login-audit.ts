@@ -3,6 +3,7 @@
 import type { Log } from '../../base/log.ts';
 import type { Caller } from '../../core/access.ts';
 import { appendEntry, type Entry } from '../../core/audit/audit-log.ts';
+import type { Write } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import type { Account } from '../accounts/accounts.ts';
 
@@ -27,6 +28,14 @@ export function createLoginAudit(store: Store, now: () => number, log: Log): Log
     onWrongPassword: (account, address) => refused(account, address, 'The password was wrong.'),
     onWrongCode: (account, address) => refused(account, address, 'The code of the second factor was wrong.'),
   };
+}
+
+// 2FA that is set up within a sign-in, in each contract of the account.
+export function enrolmentEntries({ contracts, email, id }: Account, address: string, now: number): Write[] {
+  const resources = [{ id, type: 'user', action: ['sec.user.update'] }];
+  const call = { method: 'POST', uri: '/console/session', operation: 'session_create' };
+  const entry = { ...entryOf('Provision', email, id, address), ...call, resources };
+  return contracts.map((contract) => appendEntry(contract, entry, now));
 }
 
 const entryOf = (type: string, email: string, user: string, address: string): Entry => ({

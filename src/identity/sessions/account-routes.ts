@@ -4,17 +4,16 @@ import { iso } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { isObject } from '../../base/json.ts';
 import type { Seal } from '../../base/seal.ts';
-import { demandAdmin } from '../../core/access.ts';
 import type { Write } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
-import { withEntry } from '../../surface/change.ts';
 import { type Exchange, json, type Reply, type Route } from '../../surface/http/exchange.ts';
-import { type Account, accountById, accountWrite, userPlace, userRole } from '../accounts/accounts.ts';
+import { withAccountEntry } from '../accounts/account-entry.ts';
+import { type Account, accountById, accountWrite } from '../accounts/accounts.ts';
 import { type Credentials, unauthorized } from '../authentication/credentials.ts';
 import { hashPassword, passwordLengths } from '../authentication/password.ts';
 import { openChallenge, sealedChallenge } from '../second-factor/challenge.ts';
 import { factorOf } from '../second-factor/factor-row.ts';
-import { isForced, removalWrites, type SecondFactors } from '../second-factor/second-factors.ts';
+import { isForced, type SecondFactors } from '../second-factor/second-factors.ts';
 import { newSecret, uriOf } from '../second-factor/totp.ts';
 import { sessionCookie } from './cookie.ts';
 import { type ListedSession, passwordPrint, type Sessions } from './sessions.ts';
@@ -59,24 +58,6 @@ export function accountRoutes(tools: AccountTools): Route[] {
     route('PUT', factor, 'factor_confirm', 'The first code of the authenticator', confirmFactor),
     route('DELETE', factor, 'factor_remove', 'Switch 2FA off', removeFactor),
     route('POST', `${factor}/recovery-codes`, 'factor_recovery_codes', 'New recovery codes', renewCodes),
-    {
-      method: 'GET',
-      path: '/users/{userId}/second-factor',
-      operation: 'factor_get_of_user',
-      summary: 'Whether a user of the contract has an authenticator',
-      adminOnly: true,
-      unaudited: true,
-      call: async (x) =>
-        json(200, { isSetUp: (await factorOf(tools.store, (await userOf(tools, x)).id)) !== undefined }),
-    },
-    {
-      method: 'DELETE',
-      path: '/users/{userId}/second-factor',
-      operation: 'factor_reset',
-      summary: "Reset a user's 2FA: they set it up again",
-      adminOnly: true,
-      call: (x) => resetFactor(tools, x),
-    },
   ];
 }
 
@@ -101,16 +82,6 @@ function textsOf<Name extends string>({ body }: Exchange, ...names: Name[]): Rec
       throw new Fault('refused', `[(root).${name}] Expected a string`, { code: '100' });
   return sent as Record<Name, string>;
 }
-
-const audited = (
-  { clock }: AccountTools,
-  x: Exchange,
-  user: string,
-  action: string,
-  writes: readonly Write[],
-): Write[] => [
-  ...withEntry(x, { writes, targets: [{ kind: 'user', path: `${userPlace}/${user}`, action }] }, clock.now()),
-];
 
 async function listSessions({ sessions }: AccountTools, x: Exchange): Promise<Reply> {
   const found = await sessions.list(x.who.user, sessionOf(x));
@@ -140,7 +111,7 @@ async function endOthers({ store, sessions }: AccountTools, x: Exchange): Promis
 
 // The other sessions end; this one goes on.
 async function changePassword(tools: AccountTools, x: Exchange): Promise<Reply> {
-  const { store, credentials, sessions } = tools;
+  const { store, clock, credentials, sessions } = tools;
   const { password, newPassword } = textsOf(x, 'password', 'newPassword');
   const { min, max } = passwordLengths;
   if (newPassword.length < min || newPassword.length > max)
@@ -152,7 +123,7 @@ async function changePassword(tools: AccountTools, x: Exchange): Promise<Reply> 
     const account = await accountOf(tools, x);
     const kept = await sessions.writesKeeping(account.id, sessionOf(x), { password: passwordPrint(hashed) });
     const writes = [accountWrite(account, { password: hashed }), ...kept];
-    return { writes: audited(tools, x, account.id, 'sec.user.update', writes), value: undefined };
+    return { writes: withAccountEntry(x, account, writes, clock.now()), value: undefined };
   });
   return json(200, {}, noStore);
 }
@@ -182,10 +153,13 @@ async function showFactor(tools: AccountTools, x: Exchange): Promise<Reply> {
   return json(200, told, noStore);
 }
 
+// With the password: somebody who has found a token or a session could lock the user out with another authenticator.
 // Nothing is kept until the first code: the secret goes with the challenge.
 async function beginFactor(tools: AccountTools, x: Exchange): Promise<Reply> {
-  const { store, clock, seal } = tools;
+  const { store, clock, seal, credentials } = tools;
+  const { password } = textsOf(x, 'password');
   const account = await accountOf(tools, x);
+  await credentials.byPassword(account.email, password, x.address).catch(wrongPassword);
   if (await factorOf(store, account.id)) throw new Fault('conflict', 'This account has 2FA already.');
   const secret = newSecret();
   const challenge = sealedChallenge(seal, { purpose: 'enrolment', user: account.id, secret }, clock.real());
@@ -199,7 +173,7 @@ async function confirmFactor(tools: AccountTools, x: Exchange): Promise<Reply> {
   const { user, secret = '' } = openedOrLate(() => openChallenge(seal, challenge, 'enrolment', clock.real()));
   if (user !== account.id) throw new Fault('forbidden', 'This was begun by somebody else.');
   const more = async (factor: string): Promise<Write[]> =>
-    audited(tools, x, user, 'sec.user.update', await sessions.writesKeeping(user, sessionOf(x), { factor }));
+    withAccountEntry(x, account, await sessions.writesKeeping(user, sessionOf(x), { factor }), clock.now());
   const { recoveryCodes } = await factors.enrol(account, secret, code, x.address, more).catch(wrongCode);
   return json(200, { recoveryCodes }, noStore);
 }
@@ -215,7 +189,7 @@ function openedOrLate<T>(open: () => T): T {
 async function removeFactor(tools: AccountTools, x: Exchange): Promise<Reply> {
   const { code } = textsOf(x, 'code');
   const account = await accountOf(tools, x);
-  const more = (writes: readonly Write[]): Write[] => audited(tools, x, account.id, 'sec.user.update', writes);
+  const more = (writes: readonly Write[]): Write[] => withAccountEntry(x, account, writes, tools.clock.now());
   await tools.factors.switchOff(account, code, x.address, more).catch(wrongCode);
   return json(200, {}, noStore);
 }
@@ -223,37 +197,7 @@ async function removeFactor(tools: AccountTools, x: Exchange): Promise<Reply> {
 async function renewCodes(tools: AccountTools, x: Exchange): Promise<Reply> {
   const { code } = textsOf(x, 'code');
   const account = await accountOf(tools, x);
-  const more = (writes: readonly Write[]): Write[] => audited(tools, x, account.id, 'sec.user.update', writes);
+  const more = (writes: readonly Write[]): Write[] => withAccountEntry(x, account, writes, tools.clock.now());
   const recoveryCodes = await tools.factors.renewCodes(account, code, x.address, more).catch(wrongCode);
   return json(200, { recoveryCodes }, noStore);
-}
-
-async function userOf({ store }: AccountTools, x: Exchange): Promise<Account> {
-  const [id = ''] = x.params;
-  const row = await store.get(x.who.contract, userPlace, id);
-  const account = row && (await accountById(store, id));
-  if (!account) throw new Fault('missing', 'Resource does not exist');
-  return account;
-}
-
-async function resetFactor(tools: AccountTools, x: Exchange): Promise<Reply> {
-  const { store } = tools;
-  demandAdmin(x.who);
-  await store.change(async () => {
-    const account = await userOf(tools, x);
-    await demandReset(tools, x, account);
-    const writes = [...(await removalWrites(store, account)), ...(await tools.sessions.writesEnding(account.id))];
-    return { writes: audited(tools, x, account.id, 'sec.user.update', writes), value: undefined };
-  });
-  return json(200, {}, noStore);
-}
-
-async function demandReset({ store }: AccountTools, { who }: Exchange, account: Account): Promise<void> {
-  if (account.id === who.user) throw new Fault('refused', 'Switch off your own 2FA with a code, on your account page.');
-  if (account.contracts.length > 1)
-    throw new Fault('forbidden', 'This person is a user of other contracts too: only they may switch their 2FA off.');
-  const row = await store.get(who.contract, userPlace, account.id);
-  if (row && userRole(row) === 'owner' && who.role !== 'owner')
-    throw new Fault('forbidden', 'Only the owner may change the owner.');
-  if (!(await factorOf(store, account.id))) throw new Fault('missing', 'This user has no authenticator set up.');
 }

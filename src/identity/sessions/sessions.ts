@@ -11,9 +11,10 @@ import type { Caller } from '../../core/access.ts';
 import { type Row, rowOf, type Write } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { type Account, accountById, accountPassword, userPlace } from '../accounts/accounts.ts';
-import { callerOf, hasSecondFactor, isActive, verifyToken } from '../authentication/authenticator.ts';
+import { callerOf, firstActive, hasSecondFactor, isActive, verifyToken } from '../authentication/authenticator.ts';
 import { type Credentials, unauthorized } from '../authentication/credentials.ts';
 import type { LastLogins } from '../authentication/last-login.ts';
+import { enrolmentEntries } from '../authentication/login-audit.ts';
 import { openChallenge, sealedChallenge } from '../second-factor/challenge.ts';
 import { factorOf } from '../second-factor/factor-row.ts';
 import type { SecondFactors } from '../second-factor/second-factors.ts';
@@ -125,7 +126,10 @@ export class Sessions {
       const factor = await factors.prove(account, code, from.address);
       return { value: await this.#begin(account, { password, factor }, from) };
     }
-    const { id, recoveryCodes } = await factors.enrol(account, secret, code, from.address, () => []);
+    const { id, recoveryCodes } = await factors.enrol(account, secret, code, from.address, async () => [
+      ...(await removeSessions(store, account.id)),
+      ...enrolmentEntries(account, from.address, clock.now()),
+    ]);
     return { value: await this.#begin(account, { password, factor: id }, from), recoveryCodes };
   }
 
@@ -230,10 +234,6 @@ export class Sessions {
     });
   }
 
-  writesEnding(user: string): Promise<Write[]> {
-    return removeSessions(this.#tools.store, user);
-  }
-
   // Expired sessions are refused at once; this removes their rows.
   async prune(): Promise<void> {
     const { store, clock } = this.#tools;
@@ -259,7 +259,8 @@ export class Sessions {
       const current = await factorOf(store, user);
       if (!current || current.id !== factor) throw ended();
     }
-    const caller = await callerOf(store, account, contract, token?.contract);
+    const home = token?.contract ?? (await firstActive(store, account));
+    const caller = await callerOf(store, account, contract, home);
     return token ? { ...caller, tokenId: token.id } : caller;
   }
 

@@ -104,12 +104,8 @@ async function changeUser(draft: Draft, context: DecisionContext): Promise<void>
   const email = String(draft.values.email);
   const password = draft.sealed.password;
   const moved = email.toLowerCase() !== account.email.toLowerCase();
-  // The administrator of one contract must not change an account that other contracts use too.
-  if (account.contracts.length > 1 && (moved || password !== undefined) && draft.caller.user !== draft.id)
-    throw new Fault(
-      'forbidden',
-      'This person is a user of other contracts too: only they may change e-mail and password.',
-    );
+  if (account.contracts.length > 1 && draft.caller.user !== draft.id)
+    demandOwnContract(draft, moved || password !== undefined);
   if (moved) {
     if (await accountByEmail(context.store, email)) refuse(draft, 'email', 'This e-mail address is in use already');
     const row = rowOf({ ...claimKey(emailClaim(email)), body: JSON.stringify({ contract: 0, path: draft.id }) });
@@ -120,6 +116,15 @@ async function changeUser(draft: Draft, context: DecisionContext): Promise<void>
   if (moved || email !== account.email || hashed)
     draft.extraWrites.push(accountWrite(account, { email, ...(hashed && { password: hashed }) }));
   if (hashed) draft.extraWrites.push(...(await removeSessions(context.store, draft.id)));
+}
+
+// The administrator of one contract must not change an account that other contracts use too. Nor say that it has 2FA,
+// which without an authenticator would keep the person from signing in by password anywhere; to force it is no harm.
+function demandOwnContract({ values, previous }: Draft, isAccountChanged: boolean): void {
+  const says = (text: string): Fault =>
+    new Fault('forbidden', `This person is a user of other contracts too: only they may ${text}.`);
+  if (isAccountChanged) throw says('change e-mail and password');
+  if (values.secAuthActive === true && previous.secAuthActive !== true) throw says('switch 2FA on');
 }
 
 // Memberships, tokens and keys go with the user; the account and its sessions too, unless it is in another contract.
