@@ -18,6 +18,7 @@ const seed = join(import.meta.dirname, 'console-pictures.seed.yaml');
 const quietMs = 500; // a page that asks for nothing so long is whole
 
 const places = ['', '/requests', '/activity', '/costs', '/limits', '/account', '/tokens', '/monitoring', '/logging'];
+const tabbed = ['datacenter', 'certificate', 'topic', 'autoscalinggroup']; // their pages begin with another tab
 const works = ['/playground', '/buckets', '/buckets/shop-assets', '/lab', '/lab/faults', '/lab/traffic'];
 
 const { path, skip } = await browserProgram();
@@ -102,8 +103,6 @@ async function chat(page: Page): Promise<void> {
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Send' }).waitFor();
 }
-
-const tabbed = ['datacenter', 'certificate', 'topic', 'autoscalinggroup']; // their pages begin with another tab
 
 // List, thing and forms of each kind.
 async function resourceUrls(from: Region): Promise<string[]> {

@@ -60,6 +60,7 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
   const asked = useMemo(() => missingParams(operation.path, place.params), []);
   const inPath = useMemo(() => new FormValue({}), []);
   const region = useSignal(facts.home);
+  const isPlaced = model.isRegional && model.parent === undefined && !item; // others are where they are in
   const isBusy = useSignal(false);
   const box = useRef<HTMLFormElement>(null);
   const locked = item ? model.immutable.flatMap((name) => [name, `properties.${name}`]) : [];
@@ -68,7 +69,7 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
   const given = () => ({
     params: { ...place.params, ...encoded(inPath.value.value) },
     body: bodyOf(operation, form.value.value, item),
-    ...(model.isRegional && !item && { region: region.value }),
+    ...(isPlaced && { region: region.value }),
   });
   const send = async (event: Event): Promise<void> => {
     event.preventDefault();
@@ -94,7 +95,7 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
   return (
     <div class="form-page">
       <form ref={box} class="form panel" noValidate onSubmit={(event) => void send(event)}>
-        {model.isRegional && !item && (
+        {isPlaced && (
           <label class="field">
             Region
             <select
