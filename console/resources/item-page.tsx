@@ -14,7 +14,7 @@ import { ItemActions } from './actions.tsx';
 import type { Tab } from './extension.ts';
 import { cellsOf, extensionsOf } from './extensions.ts';
 import type { Item, ResourceModel } from './model.ts';
-import { filled, isUnderWay, nameOf, type Place, placeUrl, stateOf } from './place.ts';
+import { filled, isUnderWay, ownNameOf, type Place, placeUrl, stateOf } from './place.ts';
 import { ResourceList } from './resource-list.tsx';
 import { useFresh } from './use-fresh.ts';
 import { Properties, State } from './value.tsx';
@@ -77,7 +77,7 @@ function Shown(props: ShownProps) {
     <div class="item-page">
       <div class="item-head">
         <div>
-          <h1 tabIndex={-1}>{nameOf(item) === item.id ? model.title : nameOf(item)}</h1>
+          <h1 tabIndex={-1}>{ownNameOf(item) ?? model.title}</h1>
           <p class="item-id">
             {model.title} <code>{item.id}</code>
           </p>

@@ -97,14 +97,16 @@ const names = 'name zoneName email key description accessKey commonName fqdn con
 
 export const isNaming = (property: string | undefined): boolean => property !== undefined && names.includes(property);
 
-// The name of a thing, or what stands for it.
-export function nameOf({ id, properties }: Item): string {
+export function ownNameOf({ properties }: Item): string | undefined {
   for (const key of names) {
     const value = properties[key];
     if (typeof value === 'number' || (typeof value === 'string' && value !== '')) return String(value);
   }
-  return id;
+  return undefined;
 }
+
+// The name of a thing, or what stands for it.
+export const nameOf = (item: Item): string => ownNameOf(item) ?? item.id;
 
 // What is under way on it, or what it is in, in the words of its service.
 export function stateOf({ metadata = {}, properties }: Item): string | undefined {

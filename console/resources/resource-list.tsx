@@ -12,7 +12,7 @@ import { EmptyList } from './empty-list.tsx';
 import { cellsOf } from './extensions.ts';
 import { fieldOf, ListModel } from './list-model.ts';
 import type { Item, ResourceModel } from './model.ts';
-import { isNaming, isUnderWay, itemUrl, nameOf, stateOf } from './place.ts';
+import { isNaming, isUnderWay, itemUrl, nameOf, ownNameOf, stateOf } from './place.ts';
 import { useFresh } from './use-fresh.ts';
 import { State, shortValue } from './value.tsx';
 import { wordsOf } from './words.ts';
@@ -140,7 +140,7 @@ function columnsOf(list: ListModel, urlOf: (item: Item) => string | undefined): 
 function propertiesOf({ model, rows }: ListModel): readonly string[] {
   const { columns } = model;
   if (isNaming(columns[0])) return columns;
-  const first = rows.value.some((item) => nameOf(item) !== item.id) ? 'name' : 'id';
+  const first = rows.value.some((item) => ownNameOf(item) !== undefined) ? 'name' : 'id';
   return columns.length === 0 ? [first, 'type'] : [first, ...columns];
 }
 
@@ -155,8 +155,7 @@ interface NamedProps {
 
 // The first cell leads to the page. What has no name there is told by its id.
 function Named({ item, url, cell }: NamedProps) {
-  const name = nameOf(item);
-  const text = name === item.id ? <code>{item.id}</code> : cell(item);
+  const text = ownNameOf(item) === undefined ? <code>{item.id}</code> : cell(item);
   return url === undefined ? (
     <span>{text}</span>
   ) : (
