@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { addressesOf } from '../test/console/every-resource.ts';
+import { type Addresses, addressesOf } from '../test/console/every-resource.ts';
 import { signInBy } from '../test/console/window.ts';
 import { browserProgram, openBrowser } from '../test/harness/browser.ts';
 import { addLogPipeline, post, stream } from '../test/harness/logs.ts';
@@ -106,14 +106,18 @@ async function chat(page: Page): Promise<void> {
 
 // List, thing and forms of each kind.
 async function resourceUrls(from: Region): Promise<string[]> {
-  const found = await addressesOf(from);
-  return found.flatMap(({ model, list, item }) => [
+  const inSeed = new Map((await addressesOf(from, 'first')).map((one) => [keyOf(one), one]));
+  const inWorld = await addressesOf(from, 'last'); // it has one of everything, but plain ones
+  const best = inWorld.map((one) => (inSeed.get(keyOf(one))?.item ? (inSeed.get(keyOf(one)) ?? one) : one));
+  return best.flatMap(({ model, list, item }) => [
     list,
     ...(model.create ? [`${list}/new`] : []),
     ...(item === undefined ? [] : [item, ...(tabbed.includes(model.name) ? [`${item}?tab=properties`] : [])]),
     ...(item !== undefined && model.change ? [`${item}/edit`] : []),
   ]);
 }
+
+const keyOf = ({ model }: Addresses): string => `${model.service} ${model.collection}`;
 
 async function takeAll(with_: Browser, urls: string[], theme: 'light' | 'dark', width: number, to: string) {
   const context = await with_.newContext({ colorScheme: theme, viewport: { width, height: 900 } });

@@ -114,6 +114,8 @@ function Filter({ list, isHidden }: { list: ListModel; isHidden: boolean }) {
 function columnsOf(list: ListModel, urlOf: (item: Item) => string | undefined): LongColumn<Item>[] {
   const { model } = list;
   const properties = propertiesOf(list);
+  const hasState = list.rows.value.some((item) => stateOf(item) !== undefined);
+  const addsState = hasState && !properties.includes('status');
   const columns = properties.map((property, at): LongColumn<Item> => {
     const cell = (item: Item) => cellsOf(model, item)[property] ?? shortValue(property, fieldOf(item, property));
     return {
@@ -122,15 +124,14 @@ function columnsOf(list: ListModel, urlOf: (item: Item) => string | undefined): 
       cell: at === 0 ? (item) => <Named item={item} url={urlOf(item)} cell={cell} /> : cell,
       least: at === 0 ? 12 : 7,
       share: at === 0 ? 2 : 1,
-      isMinor: at > 1,
+      isMinor: at > (hasState ? 0 : 1) && property !== 'status',
       onSort: () => void list.sortBy(property),
       sorted: sortedBy(list, property),
     };
   });
-  const hasState = list.rows.value.some((item) => stateOf(item) !== undefined) && !properties.includes('status');
   return [
     ...columns,
-    ...(hasState
+    ...(addsState
       ? [{ key: 'state', title: 'State', least: 9, cell: (item: Item) => <State state={stateOf(item) ?? ''} /> }]
       : []),
   ];

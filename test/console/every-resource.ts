@@ -10,18 +10,18 @@ export interface Addresses {
   item?: string; // absent: there is none, or none has a page
 }
 
-// Collections from the top down: those in a thing are looked for in the first one there is.
-export async function addressesOf(region: Region): Promise<Addresses[]> {
+// Collections from the top down: those in a thing are looked for in the first one there is, or in the last.
+export async function addressesOf(region: Region, which: 'first' | 'last' = 'first'): Promise<Addresses[]> {
   const { body } = await region.call<{ resources: ResourceModel[] }>('GET', '/console/model');
-  const firstOf = new Map<string, string>(); // the path of a thing, by its service and collection
+  const chosen = new Map<string, string>(); // the path of a thing, by its service and collection
   const found: Addresses[] = [];
   const models = body.resources.toSorted((a, b) => a.collection.length - b.collection.length);
   for (const model of models) {
-    const above = model.parent === undefined ? '' : firstOf.get(`${model.service} ${model.parent}`);
+    const above = model.parent === undefined ? '' : chosen.get(`${model.service} ${model.parent}`);
     if (above === undefined) continue;
     const list = above + model.collection.slice(model.parent === undefined ? 0 : itemLength(models, model));
-    const item = await firstItem(region, model, list);
-    if (item !== undefined && !model.isReference) firstOf.set(`${model.service} ${model.collection}`, item);
+    const item = await itemOf(region, model, list, which);
+    if (item !== undefined && !model.isReference) chosen.set(`${model.service} ${model.collection}`, item);
     const root = `/console/resources/${model.service}`;
     found.push({
       model,
@@ -36,12 +36,12 @@ const itemLength = (models: readonly ResourceModel[], { service, parent }: Resou
   models.find((one) => one.service === service && one.collection === parent && !one.isReference)?.item?.length ?? 0;
 
 // Paths of some things have more parts than their id: their link has them all.
-async function firstItem(region: Region, { prefix }: ResourceModel, list: string): Promise<string | undefined> {
-  const { status, body } = await region.call('GET', `${prefix}${list}?limit=5`);
-  const [first] = status === 200 ? (body.items ?? []) : [];
-  if (!first) return undefined;
-  const at = first.href?.indexOf(`${prefix}${list}/`) ?? -1;
-  return at < 0 ? `${list}/${first.id}` : first.href.slice(at + prefix.length);
+async function itemOf(region: Region, { prefix }: ResourceModel, list: string, which: 'first' | 'last') {
+  const { status, body } = await region.call('GET', `${prefix}${list}?limit=50`);
+  const item = status === 200 ? body.items?.at(which === 'first' ? 0 : -1) : undefined;
+  if (!item) return undefined;
+  const at = item.href?.indexOf(`${prefix}${list}/`) ?? -1;
+  return at < 0 ? `${list}/${item.id}` : item.href.slice(at + prefix.length);
 }
 
 // As a link of the page would.
