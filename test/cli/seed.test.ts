@@ -4,7 +4,15 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { GetObjectCommand } from '@aws-sdk/client-s3';
+import {
+  CreateBucketCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListBucketsCommand,
+  ListObjectVersionsCommand,
+  PutObjectCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3';
 import { parse } from 'yaml';
 import { makeStorageKey, s3Client } from '../harness/objects.ts';
 import { core } from '../harness/people.ts';
@@ -175,6 +183,88 @@ servers:
   assert.equal(missing.code, 2);
   assert.match(missing.stderr, /There is no seed file or folder/);
 });
+
+// All that a seed can make or change, as the region tells it.
+async function everything(region: Region, s3: S3Client): Promise<unknown> {
+  const read = async (path: string): Promise<unknown> =>
+    (await region.call('GET', path)).body.items.map(({ id, entities, properties: { version: _, ...properties } }) => ({
+      id,
+      properties, // without the number of a datacenter's changes
+      entities,
+    }));
+  const objects: unknown[] = [];
+  for (const { Name: Bucket } of (await s3.send(new ListBucketsCommand())).Buckets ?? []) {
+    for (const { Key, VersionId, ETag } of (await s3.send(new ListObjectVersionsCommand({ Bucket }))).Versions ?? []) {
+      const { ContentType, Metadata } = await s3.send(new HeadObjectCommand({ Bucket, Key }));
+      objects.push({ Bucket, Key, VersionId, ETag, ContentType, Metadata });
+    }
+  }
+  const core5 = await Promise.all(
+    ['datacenters', 'ipblocks', 'um/users', 'um/groups'].map((one) => read(`${core}/${one}?depth=5`)),
+  );
+  return { seed: await dump(region), core5, objects };
+}
+
+test('a seed that is refused on the way is taken back, and nothing else', async () => {
+  await using region = await startRegion({ args: ['--seed', shop] });
+  const s3 = s3Client(region, await makeStorageKey(region));
+  const object = {
+    Bucket: 'plain',
+    Key: 'old.css',
+    Body: 'h1 { }',
+    ContentType: 'text/x-old',
+    Metadata: { by: 'ada' },
+  };
+  await s3.send(new CreateBucketCommand({ Bucket: 'plain' }));
+  await s3.send(new PutObjectCommand(object));
+  const before = await everything(region, s3);
+  const all = (wrong: string) => `
+ipblocks: [{ name: new, location: de/txl, size: 1 }]
+servers:
+  - datacenter: shop
+    name: new
+    cores: 1
+    ram: 1024
+    volumes: [{ name: new, type: HDD, size: 10, licenceType: LINUX }]
+    nics: [{ name: new, lan: 7, ips: ["\${ipblocks.new.ips.0}"] }]
+datacenters:
+  - { name: new, location: de/txl, lans: [{ name: new, number: 3 }], servers: [{ name: new, cores: 1, ram: 1024 }] }
+lans: [{ datacenter: shop, name: new }]
+users: [{ firstname: N, lastname: N, email: new@example.com, password: New-Password-1 }]
+groups: [{ name: new }]
+pipelines: [{ name: new }]
+loggingPipelines: [{ name: new, logs: [{ source: generic, tag: new, protocol: http }] }]
+clusters: [{ name: new, size: S, topics: [{ name: new }] }]
+topics: [{ cluster: orders, name: new }]
+zones: [{ zoneName: new.example.com, records: [{ name: new, type: A, content: 10.0.0.1 }] }]
+records: [{ zone: example.com, name: new, type: A, content: 10.0.0.1 }]
+${wrong}
+`;
+  const good = { Version: '2012-10-17', Statement: [] };
+  const buckets = `buckets:
+  - { name: made, versioning: true, policy: ${JSON.stringify({ ...good, Statement: statementOf('made') })}, files: assets }
+  - { name: assets, policy: ${JSON.stringify({ ...good, Statement: statementOf('assets') })}, objects: [{ key: index.html, content: new }] }
+  - { name: plain, objects: [{ key: old.css, content: new }, { key: new.css, content: new }] }`;
+  const vast = '{ datacenter: shop, name: vast, type: HDD, size: 4000000, licenceType: LINUX }';
+  const cases: [string, RegExp][] = [
+    [`volumes:\n  - ${vast}`, /taken\.yaml:22: .*hddLimitPerVolume.*\n.*removed again/],
+    [
+      `${buckets}\n  - { name: more, policy: "{}" }`,
+      /taken\.yaml:25: the object storage refused it with 400.*\n.*again/,
+    ],
+  ];
+  for (const [wrong, pattern] of cases) {
+    const { code, stderr } = await run(region, 'seed', file('taken.yaml', all(wrong)));
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, pattern);
+    assert.deepEqual(await everything(region, s3), before, wrong);
+  }
+  s3.destroy();
+});
+
+const statementOf = (bucket: string) => [
+  { Effect: 'Allow', Principal: '*', Action: 's3:GetObject', Resource: `arn:aws:s3:::${bucket}/*` },
+];
 
 test('a dump has names, numbers, buckets and texts that look like references, and no keys', async () => {
   const world = file(

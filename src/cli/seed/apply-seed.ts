@@ -8,6 +8,7 @@ import { propertyAt, type Reference, resolved } from './references.ts';
 import { messagesOf, type SeedAnswer, type SeedClient } from './seed-client.ts';
 import { asDeclared, identityOf, nameProperty, type SeedItem } from './seed-plan.ts';
 import type { Path } from './seed-source.ts';
+import type { Undo } from './undo.ts';
 
 export interface Applied {
   made: number;
@@ -32,6 +33,7 @@ export class SeedRun {
   readonly #sections: ReadonlyMap<string, Section>;
   readonly #home: string; // the region of items that name none
   readonly #items: readonly SeedItem[];
+  #undo: Undo | undefined; // of the run
   readonly #things = new Map<SeedItem, Promise<Thing>>();
   readonly #listed = new Map<string, Promise<Map<string, Thing>>>(); // by collection: things by what tells them apart
 
@@ -43,7 +45,8 @@ export class SeedRun {
   }
 
   // One after the other, so that their order in lists is that of the seed.
-  async run(): Promise<Applied> {
+  async run(undo: Undo): Promise<Applied> {
+    this.#undo = undo;
     for (const item of this.#items) await this.#thing(item);
     return this.applied;
   }
@@ -99,9 +102,16 @@ export class SeedRun {
   async #post(item: SeedItem, collection: string, body: Values): Promise<SeedAnswer> {
     const made = await this.#client.call('POST', collection, body);
     if (made.status >= 300) throw refusal(item, made);
+    const { section, name } = item;
+    for (const path of await this.#client.madeBesides(made)) this.#removeLater(path, path);
+    this.#removeLater(`${section.resource.name} ${name}`, `${collection}/${encodeURIComponent(String(made.body.id))}`);
     const failure = await this.#client.untilDone(made);
     if (failure !== undefined) throw problem(item, [], failure);
     return made;
+  }
+
+  #removeLater(what: string, path: string): void {
+    this.#undo?.add(what, () => this.#client.remove(path));
   }
 
   // The API counts up and takes no number from a client: those below are taken, and given back when it is made.

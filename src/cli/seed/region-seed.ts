@@ -4,6 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { Fault } from '../../base/fault.ts';
+import { findRequest, requestHidden } from '../../core/operation/request.ts';
+import { shownPath } from '../../core/resource.ts';
 import { rowOf } from '../../core/state/engine.ts';
 import type { Region } from '../../platform.ts';
 import { type Section, sectionsOf } from '../../surface/docs/seed-sections.ts';
@@ -16,6 +18,7 @@ import { dumpBuckets, seedBuckets } from './seed-buckets.ts';
 import { SeedClient } from './seed-client.ts';
 import { planOf } from './seed-plan.ts';
 import { readSeeds, type SeedSource } from './seed-source.ts';
+import { undoneIfItFails } from './undo.ts';
 
 const keysFile = 'seed-keys.json';
 const mark = { contract: 0, place: 'lab', id: 'seed' };
@@ -29,8 +32,11 @@ export async function applySeed(region: Region, path: string): Promise<Seeded> {
   const client = await clientOf(region);
   const run = new SeedRun(client, sections, items, region.regions.home);
   await checkSeed(plan, { run, sections, regions: region.regions });
-  const applied = await run.run();
-  await seedBuckets(buckets, client, storageOf(region), applied);
+  const applied = await undoneIfItFails(async (undo) => {
+    await run.run(undo);
+    await seedBuckets(buckets, client, storageOf(region), run.applied);
+    return run.applied;
+  });
   await remember(region, sources);
   return { path, ...applied, ...keepKeys(region, applied) };
 }
@@ -54,8 +60,17 @@ export async function dumpRegion(region: Region, asJson: boolean): Promise<{ tex
 const sectionsIn = ({ model, services }: Region): Map<string, Section> => sectionsOf(model.all(), services);
 
 async function clientOf(region: Region): Promise<SeedClient> {
-  const { token } = await generateToken(region, { ttlS: tokenTtlS });
-  return new SeedClient(region.addresses.gateway(), token);
+  const { token, contract } = await generateToken(region, { ttlS: tokenTtlS });
+  return new SeedClient(region.addresses.gateway(), token, (request) => madeBy(region, contract, request));
+}
+
+// Of the core's things, which alone make others with them.
+async function madeBy({ store, model }: Region, contract: number, id: string): Promise<string[]> {
+  const row = await findRequest(store, contract, id);
+  const targets = row ? requestHidden(row).targets : [];
+  return targets
+    .filter(({ kind, action }) => action.endsWith('.create') && model.find(kind)?.dialect.name === 'core')
+    .map(({ path }) => shownPath(path));
 }
 
 function storageOf({ listening, regions, clock, config }: Region) {

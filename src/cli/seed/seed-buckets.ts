@@ -8,6 +8,7 @@ import { type S3Credentials, sign } from '../../core/s3-signature/sign.ts';
 import { type Applied, problem } from './apply-seed.ts';
 import type { SeedClient } from './seed-client.ts';
 import type { SeedBucket } from './seed-plan.ts';
+import { type Undo, undoneIfItFails } from './undo.ts';
 
 const keys = '/objectstorage-management/accesskeys';
 
@@ -24,9 +25,11 @@ export async function seedBuckets(
   applied: Applied,
 ): Promise<void> {
   if (buckets.length === 0) return;
-  await withStorage(client, storage, async (s3) => {
-    for (const bucket of buckets) await seedBucket(bucket, s3, applied);
-  });
+  await withStorage(client, storage, (s3) =>
+    undoneIfItFails(async (undo) => {
+      for (const bucket of buckets) await seedBucket(bucket, { s3, applied, undo });
+    }),
+  );
 }
 
 // The buckets as a seed has them: what they are, without what they hold.
@@ -74,36 +77,52 @@ async function withStorage<T>(
   }
 }
 
-async function seedBucket(bucket: SeedBucket, s3: SeedStorage, applied: Applied): Promise<void> {
-  const { name, region, versioning, policy } = bucket;
-  const settle = async (what: string, answer: Promise<Response>): Promise<void> => {
-    const { ok, status } = await answer;
-    if (!ok) throw problem(bucket, [what], `the object storage refused it with ${status}.`);
-  };
+interface BucketTools {
+  s3: SeedStorage;
+  applied: Applied;
+  undo: Undo;
+}
+
+async function seedBucket(bucket: SeedBucket, tools: BucketTools): Promise<void> {
+  const { s3, applied, undo } = tools;
+  const { name, region } = bucket;
   const location = region === undefined ? '' : createConfiguration(region);
   const made = await s3.call('PUT', `/${name}`, Buffer.from(location));
   const text = await made.text();
   if (!made.ok && !text.includes('BucketAlreadyOwnedByYou'))
     throw problem(bucket, ['name'], `the bucket ${name}: ${/<Message>([^<]*)/.exec(text)?.[1] ?? made.status}`);
   applied[made.ok ? 'made' : 'found'] += 1;
-  if (versioning) await settle('versioning', s3.call('PUT', `/${name}?versioning`, Buffer.from(versioned)));
-  if (policy !== undefined && policy !== null)
-    await settle(
-      'policy',
-      s3.call('PUT', `/${name}?policy`, Buffer.from(typeof policy === 'string' ? policy : JSON.stringify(policy))),
-    );
+  if (made.ok) undo.add(`bucket ${name}`, () => isTakenBack(s3.call('DELETE', `/${name}`)));
+  await setUp(bucket, tools);
   for (const { key, content, contentType } of bucket.objects)
-    await put(bucket, s3, key, Buffer.from(content), contentType ?? typeOf(key), applied);
-  for (const [key, file] of filesOf(bucket)) await put(bucket, s3, key, readFileSync(file), typeOf(key), applied);
+    await put(bucket, tools, key, Buffer.from(content), contentType ?? typeOf(key));
+  for (const [key, file] of filesOf(bucket)) await put(bucket, tools, key, readFileSync(file), typeOf(key));
+}
+
+async function setUp(bucket: SeedBucket, { s3, undo }: BucketTools): Promise<void> {
+  const { name, versioning, policy } = bucket;
+  const set = async (what: 'versioning' | 'policy', body: string, back: () => Promise<Response>): Promise<void> => {
+    const { ok, status } = await s3.call('PUT', `/${name}?${what}`, Buffer.from(body));
+    if (!ok) throw problem(bucket, [what], `the object storage refused it with ${status}.`);
+    undo.add(`${what} of the bucket ${name}`, () => isTakenBack(back()));
+  };
+  const isVersioned = tagged(await textAt(s3, `/${name}?versioning`), 'Status') === 'Enabled';
+  if (versioning && !isVersioned)
+    await set('versioning', versioned, () => s3.call('PUT', `/${name}?versioning`, Buffer.from(suspended)));
+  if (policy === undefined || policy === null) return;
+  const before = await s3.call('GET', `/${name}?policy`);
+  const old = await before.text();
+  await set('policy', typeof policy === 'string' ? policy : JSON.stringify(policy), () =>
+    before.ok ? s3.call('PUT', `/${name}?policy`, Buffer.from(old)) : s3.call('DELETE', `/${name}?policy`),
+  );
 }
 
 async function put(
   bucket: SeedBucket,
-  s3: SeedStorage,
+  { s3, applied, undo }: BucketTools,
   key: string,
   bytes: Buffer,
   type: string,
-  applied: Applied,
 ): Promise<void> {
   const path = `/${bucket.name}/${key.split('/').map(encodeURIComponent).join('/')}`;
   const there = await s3.call('HEAD', path);
@@ -111,9 +130,25 @@ async function put(
     applied.found += 1;
     return;
   }
-  const { ok, status } = await s3.call('PUT', path, bytes, { 'content-type': type });
+  const old = there.ok ? await s3.call('GET', path) : undefined;
+  const oldBytes = old && Buffer.from(await old.arrayBuffer());
+  const { ok, status, headers } = await s3.call('PUT', path, bytes, { 'content-type': type });
   if (!ok) throw problem(bucket, ['files'], `${key} was refused with ${status}.`);
   applied.made += 1;
+  const version = headers.get('x-amz-version-id') ?? 'null';
+  undo.add(`object ${key} of the bucket ${bucket.name}`, () => {
+    if (version !== 'null') return isTakenBack(s3.call('DELETE', `${path}?versionId=${version}`));
+    return isTakenBack(old?.ok ? s3.call('PUT', path, oldBytes, keptHeaders(old)) : s3.call('DELETE', path));
+  });
+}
+
+// What an object says of itself, besides its bytes.
+const keptHeaders = ({ headers }: Response): Record<string, string> =>
+  Object.fromEntries([...headers].filter(([name]) => name === 'content-type' || name.startsWith('x-amz-meta-')));
+
+async function isTakenBack(answer: Promise<Response>): Promise<string | undefined> {
+  const { ok, status } = await answer;
+  return ok || status === 404 ? undefined : `the object storage answers ${status}.`;
 }
 
 // The folder of its files, if it names one.
@@ -162,6 +197,7 @@ class SeedStorage {
 }
 
 const versioned = '<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>';
+const suspended = versioned.replace('Enabled', 'Suspended'); // S3 knows no way back to a bucket that never had versions
 const createConfiguration = (region: string): string =>
   `<CreateBucketConfiguration><LocationConstraint>${region}</LocationConstraint></CreateBucketConfiguration>`;
 

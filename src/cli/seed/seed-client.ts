@@ -10,13 +10,17 @@ export interface SeedAnswer {
 
 const core = '/cloudapi/v6';
 
+export type MadeBy = (request: string) => Promise<string[]>; // the paths of all that a request makes
+
 export class SeedClient {
   readonly #gateway: string;
   readonly #token: string;
+  readonly #madeBy: MadeBy;
 
-  constructor(gateway: string, token: string) {
+  constructor(gateway: string, token: string, madeBy: MadeBy) {
     this.#gateway = gateway;
     this.#token = token;
+    this.#madeBy = madeBy;
   }
 
   async call(method: string, path: string, body?: Json): Promise<SeedAnswer> {
@@ -52,6 +56,19 @@ export class SeedClient {
       if (metadata?.status === 'DONE') return undefined;
       if (metadata?.status === 'FAILED') return metadata.message ?? 'It failed.';
     }
+  }
+
+  // What a call makes besides the thing it is for: volumes with a server, a LAN that a NIC names and nobody has made.
+  async madeBesides({ headers, body }: SeedAnswer): Promise<string[]> {
+    const paths = await this.#madeBy(headers.get('x-request-id') ?? '');
+    return paths.filter((path) => !path.split('/').includes(String(body.id))).map((path) => `${core}/${path}`);
+  }
+
+  // The reason, if it is still there.
+  async remove(path: string): Promise<string | undefined> {
+    const removed = await this.call('DELETE', path);
+    if (removed.status === 404) return undefined;
+    return removed.status < 300 ? this.untilDone(removed) : messagesOf(removed.body).join(' ');
   }
 }
 
