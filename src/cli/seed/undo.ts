@@ -1,5 +1,5 @@
-// What a seed has made or changed so far. If the rest of it is refused, that is taken back, the last first. A save point
-// would bring back more than that: what others have made meanwhile would be lost.
+// What a seed has made or changed so far. If the rest of it is refused, that is taken back, the last first. A save
+// point would bring back more than that: what others have made meanwhile would be lost.
 import { Fault } from '../../base/fault.ts';
 
 interface Step {
