@@ -1,6 +1,6 @@
 // Finds what is wrong with a seed before anything of it is made: values, references, parents, regions, folders, and
-// items that are there twice. What only the API can tell (quotas, addresses that are taken) is told when it is made; what
-// was made before that is taken back.
+// items that are there twice. What only the API can tell (quotas, addresses that are taken) is told when it is made;
+// what was made before that is taken back.
 import { Fault, type Problem } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
 import { check, type Properties } from '../../core/schema.ts';
