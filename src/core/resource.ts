@@ -35,6 +35,7 @@ export interface Resource<Tools = unknown> {
   readonly ids: IdScheme;
   readonly metadata: 'full' | 'stateless' | 'none';
   readonly synchronous: boolean; // 201/200 without a request, as labels are
+  readonly unique?: boolean; // another one of its name is a conflict; where a dialect has a status for that
   readonly replies?: Partial<Record<Verb, number>>; // other statuses than the dialect's, with the Location all the same
   readonly newestFirst?: boolean; // in the lists of the auto scaling dialect
   readonly title?: string; // with its article, where the name does not say it: `an action of a group`

@@ -3,13 +3,13 @@
 import { Fault } from '../base/fault.ts';
 import { codingOf, mediaTypeOf } from '../core/push/push-body.ts';
 import type { Alerting } from '../surface/alerting/source.ts';
-import { pathParameter } from '../surface/docs/openapi.ts';
-import type { Exchange, Reply, Route, Service } from '../surface/http/exchange.ts';
+import { binarySchema, pathParameter, textSchema } from '../surface/docs/openapi.ts';
+import type { Exchange, MediaTypes, Reply, Route, Service } from '../surface/http/exchange.ts';
 import { json } from '../surface/http/exchange.ts';
 import { forward } from '../surface/http/forward.ts';
 import { keyAuthentication } from '../surface/pipelines/key-authentication.ts';
 import type { PipelineKeys } from '../surface/pipelines/key-check.ts';
-import { faultStatus, otlpReply } from '../surface/pipelines/otlp-reply.ts';
+import { faultStatus, otlpForms, otlpReply } from '../surface/pipelines/otlp-reply.ts';
 import type { LogPipeline } from './pipeline.ts';
 import type { LogPushed, LogPushFormat } from './push/push.ts';
 import type { Pushes } from './pushes.ts';
@@ -32,6 +32,7 @@ interface PushPath {
   summary: string;
   formats: Readonly<Record<string, LogPushFormat>>;
   status: number;
+  bodyTypes?: MediaTypes;
 }
 
 const ofOtlp = {
@@ -53,6 +54,14 @@ const paths: readonly PushPath[] = [
       'application/stream+json': 'records',
     },
     status: 200,
+    bodyTypes: {
+      'application/json': {
+        type: ['object', 'array'],
+        items: { type: 'object' },
+        examples: [{ level: 'info', message: 'Hello' }],
+      },
+      'application/x-ndjson': textSchema,
+    },
   },
   {
     path: '/loki/api/v1/push',
@@ -60,6 +69,15 @@ const paths: readonly PushPath[] = [
     summary: 'Send lines by the push API of Loki; the label tag names the stream',
     formats: { 'application/x-protobuf': 'loki', 'application/protobuf': 'loki', 'application/json': 'loki-json' },
     status: 204,
+    bodyTypes: {
+      'application/json': {
+        type: 'object',
+        description: 'Times are nanoseconds since 1970 as a text; 0 is the time of receipt',
+        properties: { streams: { type: 'array', items: { type: 'object' } } },
+        examples: [{ streams: [{ stream: { tag: 'app' }, values: [['0', 'Hello']] }] }],
+      },
+      'application/x-protobuf': binarySchema,
+    },
   },
   {
     path: '/v1/logs',
@@ -81,6 +99,7 @@ const paths: readonly PushPath[] = [
     summary: 'Send one message of the forward protocol',
     formats: { 'application/msgpack': 'forward' },
     status: 200,
+    bodyTypes: { 'application/msgpack': binarySchema },
   },
 ];
 
@@ -104,13 +123,13 @@ export function ingestService(tools: IngestTools): Service {
         ...pipelineOf(x),
       })) ?? []),
     ],
-    failures: { 'text/plain': { schema: { type: 'string' } } },
+    failures: { 'text/plain': textSchema },
     renderFault: (fault) => (fault instanceof Unsupported ? plain(415, fault.message) : drawLogQueryFault(fault)),
   };
 }
 
 function pushRoute(tools: IngestTools, pipelineOf: (x: Exchange) => LogPipeline, push: PushPath): Route {
-  const { path, name, summary, status } = push;
+  const { path, name, summary, status, bodyTypes } = push;
   return {
     method: 'POST',
     path: `/{number}${path}`,
@@ -121,7 +140,8 @@ function pushRoute(tools: IngestTools, pipelineOf: (x: Exchange) => LogPipeline,
     replyStatus: status,
     ...(status === 200 && { replySchema: { type: 'object' } }),
     ...(path === '/{tag}' && { parameters: [pathParameter('tag', 'The stream', 'app')] }),
-    failsAlso: { statuses: [400, 404, 413, 415], schema: { type: 'string' } },
+    failsAlso: { statuses: [400, 404, 413, 415], types: {} },
+    ...(bodyTypes ? { bodyTypes } : otlpForms('resourceLogs')),
     call: (x) => take(tools, pipelineOf(x), x, push),
   };
 }

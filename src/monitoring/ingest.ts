@@ -1,12 +1,13 @@
 // The data plane of a pipeline, authenticated by its key: pushes in every format that agents send, and the query API of
 // Prometheus. Errors have the form of these protocols.
 import { Fault } from '../base/fault.ts';
+import { binarySchema, textSchema } from '../surface/docs/openapi.ts';
 import type { Exchange, Reply, Route, Service } from '../surface/http/exchange.ts';
 import { forward } from '../surface/http/forward.ts';
 import { statusOf } from '../surface/http/payload.ts';
 import { keyAuthentication } from '../surface/pipelines/key-authentication.ts';
 import type { PipelineKeys } from '../surface/pipelines/key-check.ts';
-import { faultStatus, otlpReply } from '../surface/pipelines/otlp-reply.ts';
+import { faultStatus, otlpForms, otlpReply } from '../surface/pipelines/otlp-reply.ts';
 import type { Alerts } from './alerts/alerts.ts';
 import type { Pushed } from './engine/engine.ts';
 import type { MetricPipeline } from './pipeline.ts';
@@ -49,7 +50,7 @@ export function ingestService(tools: IngestTools): Service {
     takesBasic: false,
     authentication,
     routes: routes(tools, pipelineOf),
-    failures: { 'application/json': { schema: resultSchema }, 'text/plain': { schema: { type: 'string' } } },
+    failures: { 'application/json': resultSchema, 'text/plain': textSchema },
     renderFault: (fault, x) => (isQuery(x) ? drawQueryFault(fault) : drawPushFault(fault)),
   };
 }
@@ -78,6 +79,18 @@ function routes(tools: IngestTools, pipelineOf: PipelineOf): Route[] {
   ];
 }
 
+const records = { type: 'array', items: { type: 'object' } };
+const pushTypes = {
+  'application/json': {
+    type: 'object',
+    properties: { timeseries: records, metrics: records, metadata: records },
+    examples: [{ metrics: [{ name: 'example', labels: { job: 'example' }, value: 1 }] }],
+  },
+  'text/plain': textSchema,
+  'application/openmetrics-text': textSchema,
+  'application/x-protobuf': binarySchema,
+};
+
 type PipelineOf = (x: Exchange) => MetricPipeline;
 
 function pushRoute(
@@ -95,7 +108,9 @@ function pushRoute(
     takesBytes: true,
     bodyLimit: mostBody,
     replyStatus: isOtlp ? 200 : 204,
-    failsAlso: { statuses: [400, 415], schema: { type: 'string' } },
+    ...(isOtlp
+      ? otlpForms('resourceMetrics')
+      : { bodyTypes: pushTypes, failsAlso: { statuses: [400, 413, 415], types: { 'text/plain': textSchema } } }),
     call: (x) => push(tools, pipelineOf(x), x, isOtlp),
   };
 }

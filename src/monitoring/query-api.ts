@@ -2,7 +2,7 @@
 // token. promql/api/answer.ts answers them, in a reader thread.
 import { Fault } from '../base/fault.ts';
 import type { Json } from '../base/json.ts';
-import { pathParameter } from '../surface/docs/openapi.ts';
+import { formOf, pathParameter } from '../surface/docs/openapi.ts';
 import type { Exchange, Parameter, Reply, Route } from '../surface/http/exchange.ts';
 import { forward } from '../surface/http/forward.ts';
 import { statusOf } from '../surface/http/payload.ts';
@@ -50,13 +50,13 @@ export function queryRoutes(tools: QueryTools, options: QueryRouteOptions): Rout
         operation: `${options.name}_${name}${isForm ? '_form' : ''}`,
         summary,
         unaudited: true,
-        ...(isForm && { takesBytes: true, bodyLimit: mostForm }),
+        ...(isForm && { takesBytes: true, bodyLimit: mostForm, bodyTypes: formOf(parameters.map(queryParameter)) }),
         parameters: [
           ...(path.includes('{label}') ? [pathParameter('label', 'The name of the label', 'job')] : []),
           ...parameters.map(queryParameter),
         ],
         replySchema: resultSchema,
-        failsAlso: { statuses: [400, 422, 429, 503], schema: resultSchema },
+        failsAlso: { statuses: [400, 422, 429, 503], types: { 'application/json': resultSchema } },
         resolve: async (x) => void tenants.set(x, await options.tenant(x)),
         call: (x) => ask(tools, x, path.replace('{label}', encodeURIComponent(x.params.at(-1) ?? ''))),
       };

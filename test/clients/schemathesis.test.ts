@@ -5,6 +5,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, type TestContext, test } from 'node:test';
 import { isLong } from '../../src/testing/seed.ts';
+import { addLogPipeline } from '../harness/logs.ts';
+import { addPipeline } from '../harness/metrics.ts';
 import { type Region, startRegion } from '../harness/region.ts';
 import { idsIn, type Operation, operationsOf, type World, worldOf } from '../sweep/api.ts';
 import { find, pythonWith } from './install.ts';
@@ -14,10 +16,14 @@ const python = find('CUMULET_PYTHON', 'python3');
 const examples = isLong ? 100 : 3;
 const limitMs = isLong ? 1_800_000 : 1_200_000;
 
-// Every bound of every property of the 260 operations of the core API takes 20,000 calls: in the long run only. In the
-// short one test/sweep/bodies.test.ts tries them.
+// Every bound of every property takes 20,000 calls of the core API alone: of the large services, in the long run only.
+// In the short one test/sweep/bodies.test.ts tries them.
+const large = [
+  ...['cloudapi', 'monitoring', 'metrics', 'logging', 'logs'],
+  ...['dns', 'certificates', 'autoscaling', 'modelhub'],
+];
 const phasesOf = (service: string): string =>
-  isLong || service !== 'cloudapi' ? 'examples,coverage,fuzzing' : 'examples,fuzzing';
+  isLong || !large.includes(service) ? 'examples,coverage,fuzzing' : 'examples,fuzzing';
 const checks = [
   'not_a_server_error',
   'status_code_conformance',
@@ -29,6 +35,14 @@ const checks = [
 // good, so that no operation has to be left out.
 const byPassword = ['auth', 'lab'];
 
+// In this order: what the core API is asked to delete may be what others need.
+const together = [
+  ...['activitylog', 'reachability', 'billing', 'monitoring', 'metrics', 'logging', 'logs', 'dns', 'certificates'],
+  ...['objectstorage', 'streaming', 'inference', 'modelhub', 'region', 'autoscaling', 'cloudapi'],
+];
+// Each on a region of its own: tokens are gone, and faults that were planted would strike in others.
+const alone = ['auth', 'lab'];
+
 suite('schemathesis', { skip: python.skip ?? false, timeout: 2 * limitMs }, () => {
   let shared: Region;
   before(async () => {
@@ -36,14 +50,16 @@ suite('schemathesis', { skip: python.skip ?? false, timeout: 2 * limitMs }, () =
   });
   after(() => shared?.stop());
 
-  // In this order: what the core API is asked to delete may be what others need.
-  for (const service of ['activitylog', 'monitoring', 'region', 'cloudapi']) {
+  test('[GEN-08] every service that has a document is tried', async () => {
+    const { body } = await shared.call<{ services: { name: string }[] }>('GET', '/');
+    assert.deepEqual(body.services.map(({ name }) => name).sort(), [...together, ...alone].sort());
+  });
+  for (const service of together) {
     test(`[GEN-05, GEN-08] ${service} answers as its document says`, { timeout: limitMs }, (t) =>
       fuzz(t, shared, service),
     );
   }
-  // Each on a region of its own: tokens are gone, and faults that were planted would strike in others.
-  for (const service of ['auth', 'lab']) {
+  for (const service of alone) {
     test(`[GEN-05, GEN-08] ${service} answers as its document says`, { timeout: limitMs }, async (t) => {
       await using region = await openRegion();
       await fuzz(t, region, service);
@@ -55,7 +71,8 @@ suite('schemathesis', { skip: python.skip ?? false, timeout: 2 * limitMs }, () =
 // them all.
 const stopping = ['lab_savepoint_create', 'lab_savepoint_restore', 'lab_savepoint_delete'];
 
-const openRegion = (): Promise<Region> => startRegion({ args: ['--rate-burst', '1000000'] });
+const openRegion = (): Promise<Region> =>
+  startRegion({ args: ['--rate-burst', '1000000', '--inference-rate', '1000000'] });
 
 const looked = ['serverId', 'datacenterId', 'autoscalinggroupId', 'clusterId', 'brokerId'];
 
@@ -63,6 +80,8 @@ const looked = ['serverId', 'datacenterId', 'autoscalinggroupId', 'clusterId', '
 // the lab, which has no list of them, can look at. Where
 // all tokens are deleted at once, none is left to be read or deleted by its id.
 const settings = ({ contract }: Region, ids: World['ids'], service: string): string => `
+hooks = "binary.py"
+
 [parameters]
 "header.X-Contract-Number" = "${contract}"
 "path.contractNumber" = "${contract}"
@@ -79,20 +98,70 @@ include-operation-id = "label_getByUrn"
 parameters = { "path.labelUrn" = "${ids.labelUrn}" }
 `;
 
-// Questions that can be answered.
-const asked: Record<string, string> = { query: 'up', time: '1', start: '1', end: '2', step: '1', 'match[]': 'up' };
+// What is binary is sent as the bytes that were made up.
+const binary = `
+import schemathesis
+
+types = ["application/x-protobuf", "application/msgpack"]
+schemathesis.serializer.alias(types, "application/octet-stream")
+schemathesis.serializer.alias(["application/x-ndjson", "application/openmetrics-text"], "text/plain")
+`;
+
+// Questions that can be answered: in PromQL, in LogQL, and of the way between two ends.
+function asked({ service, id }: Operation, { nicId = '' }: World['ids']): Record<string, string> {
+  const times = { time: '1', start: '1', end: '2', step: '1' };
+  if (service === 'reachability') return { from: nicId, to: '192.0.2.1' };
+  if (!service.startsWith('log')) return { ...times, query: 'up', 'match[]': 'up' };
+  const selector = '{tag=~".+"}';
+  const query = /_query(_form)?$/.test(id) && !id.includes('format') ? `count_over_time(${selector}[1m])` : selector;
+  return { ...times, query, 'match[]': selector };
+}
+
+// There the ids are found by luck, or in what the document says.
+const byLuck = ['activitylog', 'region', ...alone];
+const isAsked = (service: string): boolean =>
+  ['monitoring', 'metrics', 'logging', 'logs', 'reachability'].includes(service);
 
 // Ids of real things, but for what removes them: a short run has no time to find them by luck.
 function realIds(operations: readonly Operation[], ids: World['ids'], wanted: string): string {
   return operations
     .filter(({ service, method }) => service === wanted && method !== 'DELETE')
     .map((one) => {
-      const named = [...idsIn(one, ids)].map(([name, id]) => [`path.${name}`, id]);
-      const told = one.query.filter((name) => name in asked).map((name) => [`query.${name}`, asked[name]]);
-      const all = [...named, ...told].map(([name, value]) => `"${name}" = "${value}"`);
+      const answered = asked(one, ids);
+      const fixed = [
+        ...[...idsIn(one, ids)].map(([name, id]) => [`path.${name}`, id]),
+        ...one.query.filter((name) => name in answered).map((name) => [`query.${name}`, answered[name]]),
+      ];
+      const all = fixed.map(([name, value]) => `"${name}" = ${JSON.stringify(value)}`);
       return `[[operations]]\ninclude-operation-id = "${one.id}"\nparameters = { ${all.join(', ')} }\n`;
     })
     .join('\n');
+}
+
+// A group is made in a datacenter of one's own.
+const withRealIds = (document: string, { datacenterId }: World['ids']): string =>
+  document.replaceAll('"datacenter":{"id":"example"}', `"datacenter":{"id":"${datacenterId}"}`);
+
+interface Caller {
+  options: string[];
+  ids: Record<string, string>; // of what only this caller reaches
+}
+
+const keyed: Record<string, (region: Region) => Promise<{ key: string; path: string }>> = {
+  metrics: (region) => addPipeline(region),
+  logs: (region) => addLogPipeline(region),
+};
+
+// By the key of a pipeline, by a password or by a token.
+async function callerOf(region: Region, service: string): Promise<Caller> {
+  const { email, password } = region.owner;
+  const pipeline = await keyed[service]?.(region);
+  if (pipeline) {
+    const number = /\/ingest\/([^/]+)/.exec(pipeline.path)?.[1] ?? '';
+    return { options: ['--header', `APIKEY: ${pipeline.key}`], ids: { number } };
+  }
+  if (byPassword.includes(service)) return { options: ['--auth', `${email}:${password}`], ids: {} };
+  return { options: ['--header', `Authorization: Bearer ${region.token}`], ids: {} };
 }
 
 // Things to find, once in each region.
@@ -104,20 +173,26 @@ function worldIn(region: Region): Promise<World> {
   return world;
 }
 
+const everyOperation = async (region: Region): Promise<Operation[]> => [
+  ...(await operationsOf(region)),
+  ...(await operationsOf(region, true)),
+];
+
 async function fuzz(t: TestContext, region: Region, service: string): Promise<void> {
   const folder = workFolder(t);
   const config = join(folder, 'schemathesis.toml');
-  const { ids } = await worldIn(region);
-  const isFound = service === 'monitoring' || (service === 'cloudapi' && !isLong);
-  const more = isFound ? realIds(await operationsOf(region), ids, service) : '';
+  const caller = await callerOf(region, service);
+  const ids = { ...(await worldIn(region)).ids, ...caller.ids };
+  const isFound = isAsked(service) || (!isLong && !byLuck.includes(service));
+  const more = isFound ? realIds(await everyOperation(region), ids, service) : '';
+  writeFileSync(join(folder, 'binary.py'), binary);
+  const { body: document } = await region.call<{ servers: { url: string }[] }>('GET', `/docs/${service}.json`);
+  writeFileSync(join(folder, 'document.json'), withRealIds(JSON.stringify(document), ids));
   writeFileSync(config, `${settings(region, ids, service)}\n${more}`);
-  const { email, password } = region.owner;
-  const who = byPassword.includes(service)
-    ? ['--auth', `${email}:${password}`]
-    : ['--header', `Authorization: Bearer ${region.token}`];
   const interpreter = await pythonWith(python.path as string, 'schemathesis');
   const program = join(interpreter, '../schemathesis');
-  const command = [program, '--config-file', config, 'run', `${region.url}/docs/${service}.json`, ...who];
+  const url = document.servers[0]?.url ?? '';
+  const command = [program, '--config-file', config, 'run', 'document.json', '--url', url, ...caller.options];
   const what = ['--checks', checks.join(), '--phases', phasesOf(service), '--warnings', 'off'];
   const how = ['--max-examples', String(examples), '--seed', '1', '--request-timeout', '20', '--no-color'];
   const { code, stdout, stderr } = await run([...command, ...what, ...how], { cwd: folder, limitMs });
@@ -126,10 +201,10 @@ async function fuzz(t: TestContext, region: Region, service: string): Promise<vo
   await assertReached(t, region, service);
 }
 
-// That nothing was found means little where everything was refused.
+// That nothing was found means little where everything was refused. Without a WebSocket, a tail is always.
 async function assertReached(t: TestContext, region: Region, service: string): Promise<void> {
-  const all = (await operationsOf(region))
-    .filter((one) => one.service === service && !stopping.includes(one.id))
+  const all = (await everyOperation(region))
+    .filter((one) => one.service === service && !stopping.includes(one.id) && !one.id.endsWith('_tail'))
     .map(({ id }) => id);
   const { body } = await region.call<string>('GET', '/metrics', undefined, { token: null });
   const good = new RegExp(
@@ -142,6 +217,6 @@ async function assertReached(t: TestContext, region: Region, service: string): P
     `${all.length - missed.length} of ${all.length} operations did something${missed.map((id) => ` -${id}`)}`,
   );
   // What is removed is found by luck, which a short run has less of; the sweeps reach every operation.
-  const most = service === 'cloudapi' && !isLong ? 0.3 : 0.1;
+  const most = large.includes(service) && !isLong ? 0.3 : 0.1;
   assert.ok(missed.length <= all.length * most, `too many operations were refused each time: ${missed.join(', ')}`);
 }

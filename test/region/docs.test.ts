@@ -169,11 +169,13 @@ test('[GEN-08] every route of every service is in its document, with what it ans
   });
   for (const service of platform.services) {
     const { paths } = openapi(service, 'http://here') as unknown as Document;
-    for (const { method, path, operation, replyStatus = 200, bodySchema, takesBody } of service.routes) {
+    for (const route of service.routes) {
+      const { method, path, operation, replyStatus = 200, bodySchema, bodyTypes, takesBody, takesBytes } = route;
       const told = paths[path || '/']?.[method.toLowerCase()];
       assert.equal(told?.operationId, operation);
       assert.ok(told.responses[replyStatus], `${operation} does not tell its ${replyStatus}`);
       assert.equal(bodySchema !== undefined, takesBody === true, `${operation} takes a body and does not say which`);
+      assert.ok(bodySchema ?? bodyTypes ?? !takesBytes, `${operation} takes bytes and does not say which`);
     }
     const told = Object.values(paths).flatMap((methods) => Object.keys(methods));
     assert.equal(told.length, service.routes.length, `${service.name} tells of routes that it has not`);

@@ -10,7 +10,7 @@ import { sentOf } from '../../surface/core-dialect/body.ts';
 import { resolve } from '../../surface/core-dialect/find.ts';
 import { depthParameter } from '../../surface/core-dialect/query.ts';
 import { changeReply, requestLocation } from '../../surface/core-dialect/reply.ts';
-import { bodySchema, propertiesSchema, resourceSchema } from '../../surface/docs/openapi.ts';
+import { bodySchema, formType, propertiesSchema, resourceSchema } from '../../surface/docs/openapi.ts';
 import type { Exchange, Reply, Route } from '../../surface/http/exchange.ts';
 import type { Machinery } from '../../surface/machinery.ts';
 import { perform } from '../../surface/perform.ts';
@@ -37,6 +37,7 @@ export function snapshotRoutes(machinery: Machinery, disks: DiskEngine): Route[]
       takesBytes: true,
       parameters: [depthParameter],
       bodySchema: bodySchema(model.get('snapshot'), 'create'),
+      bodyTypes: { [formType]: propertiesSchema(model.get('snapshot').properties, 'create') },
       replySchema: resourceSchema(model.get('snapshot')),
       replyStatus: 202,
       resolve: found,
@@ -54,6 +55,7 @@ export function snapshotRoutes(machinery: Machinery, disks: DiskEngine): Route[]
         required: ['properties'],
         properties: { properties: propertiesSchema(restoring, 'create') },
       },
+      bodyTypes: { [formType]: propertiesSchema(restoring, 'create') },
       replyStatus: 202,
       resolve: found,
       call: (x) => restoreCall(machinery, disks, x),

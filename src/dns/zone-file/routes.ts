@@ -48,6 +48,7 @@ export function zoneFileRoutes(machinery: Machinery): Route[] {
       summary: 'Replace all records by those of a BIND zone file; its SOA and the zone’s own NS lines are ignored',
       takesBytes: true,
       bodyLimit: mostBytes,
+      bodyTypes: { 'text/plain': { ...textSchema, description: 'A BIND zone file' } },
       notedAfter: false,
       replySchema: { type: 'object' },
       resolve: (x) => findRegional(machinery, x, [], zone as Resource, 'change'),

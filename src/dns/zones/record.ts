@@ -29,6 +29,7 @@ export const record = resource({
   parents: [zone],
   root,
   dialect: regionalByProvisioning,
+  unique: true,
   verbs: ['list', 'get', 'create', 'replace', 'remove'],
   privilege,
   actions: 'dns.record',

@@ -21,6 +21,7 @@ export const reverseRecord = resource<ReverseTools>({
   plural: 'reverserecords',
   root,
   dialect: regionalByProvisioning,
+  unique: true,
   verbs: ['list', 'get', 'create', 'replace', 'remove'],
   privilege,
   actions: 'dns.reverserecord',

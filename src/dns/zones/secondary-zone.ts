@@ -27,6 +27,7 @@ export const secondaryZone = resource({
   plural: 'secondaryzones',
   root,
   dialect: regionalByProvisioning,
+  unique: true,
   verbs: ['list', 'get', 'create', 'replace', 'remove'],
   privilege,
   actions: 'dns.secondaryzone',

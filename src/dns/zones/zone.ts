@@ -28,6 +28,7 @@ export const zone = resource({
   plural: 'zones',
   root,
   dialect: regionalByProvisioning,
+  unique: true,
   verbs: ['list', 'get', 'create', 'replace', 'remove'],
   privilege,
   actions: 'dns.zone',

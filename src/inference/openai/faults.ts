@@ -62,4 +62,4 @@ function nullable(): Values {
   return { type: ['string', 'null'] };
 }
 
-export const openAiFailures: Json = { 'application/json': { schema: errorSchema } };
+export const openAiFailures = { 'application/json': errorSchema };

@@ -87,6 +87,16 @@ export const completionBody = body(
 );
 export const completionReply = always({ ...head, choices: choices({ text }), usage });
 
+// An event of a stream: a chunk, or an error at its end; the last one says that it is done.
+const eventOf = (chunk: Values): Values => {
+  const failed = always({ error: always({ message: text, type: text }) });
+  const told = { type: 'string', contentMediaType: 'application/json', contentSchema: { anyOf: [chunk, failed] } };
+  return always({ data: { anyOf: [{ const: '[DONE]' }, told] } });
+};
+const sometimesUsage: Values = { usage: { anyOf: [usage, { type: 'null' }] } };
+export const chatEvent = eventOf(always({ ...head, choices: choices({ delta: { type: 'object' } }) }, sometimesUsage));
+export const completionEvent = eventOf(always({ ...head, choices: choices({ text }) }, sometimesUsage));
+
 export const embeddingBody = body(
   {
     model: model('BAAI/bge-m3'),

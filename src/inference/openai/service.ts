@@ -47,7 +47,7 @@ function routes(tools: OpenAiTools): Route[] {
     auditOnce: 'hour' as const, // that it was used, and nothing of what was said
     bodySchema,
     replySchema,
-    failsAlso: { statuses: [400, 404], schema: {} },
+    failsAlso: { statuses: [400, 404], types: {} },
     resolve,
     call: (x: Exchange) => call(tools, x),
   });
@@ -89,7 +89,7 @@ function routes(tools: OpenAiTools): Route[] {
         schemas.chatReply,
         completeChat,
       ),
-      replyTypes: ['application/json', 'text/event-stream'],
+      otherReplies: { 'text/event-stream': schemas.chatEvent },
     },
     {
       ...asks(
@@ -100,7 +100,7 @@ function routes(tools: OpenAiTools): Route[] {
         schemas.completionReply,
         completeText,
       ),
-      replyTypes: ['application/json', 'text/event-stream'],
+      otherReplies: { 'text/event-stream': schemas.completionEvent },
     },
     asks('/embeddings', 'embedding_make', 'Embed texts', schemas.embeddingBody, schemas.embeddingReply, embed),
     asks('/images/generations', 'image_make', 'Make images', schemas.imageBody, schemas.imageReply, makeImages),

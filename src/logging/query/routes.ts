@@ -2,7 +2,7 @@
 // token. answer.ts answers them, in a reader thread; tail.ts follows a query on a WebSocket.
 import { Fault } from '../../base/fault.ts';
 import type { Json } from '../../base/json.ts';
-import { pathParameter } from '../../surface/docs/openapi.ts';
+import { formOf, pathParameter, textSchema } from '../../surface/docs/openapi.ts';
 import type { Exchange, Parameter, Reply, Route } from '../../surface/http/exchange.ts';
 import { forward } from '../../surface/http/forward.ts';
 import { statusOf } from '../../surface/http/payload.ts';
@@ -87,10 +87,10 @@ export function logQueryRoutes(tools: LogQueryTools, options: LogQueryRouteOptio
         operation: `${options.name}_${name}${isForm ? '_form' : ''}`,
         summary,
         unaudited: true,
-        ...(isForm && { takesBytes: true, bodyLimit: mostForm }),
+        ...(isForm && { takesBytes: true, bodyLimit: mostForm, bodyTypes: formOf(parameters.map(queryParameter)) }),
         parameters: [...pathParameters(path), ...parameters.map(queryParameter)],
         replySchema,
-        failsAlso: { statuses: [400, 404, 429, 503, 504], schema: { type: 'string' } },
+        failsAlso: { statuses: [400, 404, 429, 503, 504], types: plainText },
         resolve,
         call: (x) => ask(tools, x, tenants.get(x) as string, questionPath(path, x)),
       };
@@ -106,7 +106,7 @@ export function logQueryRoutes(tools: LogQueryTools, options: LogQueryRouteOptio
       unaudited: true,
       parameters: ['query', 'start', 'limit', 'delay_for'].map(queryParameter),
       replySchema,
-      failsAlso: { statuses: [400, 429, 503], schema: { type: 'string' } },
+      failsAlso: { statuses: [400, 429, 503], types: plainText },
       resolve,
       call: () => plainReply(400, 'Bad Request: a WebSocket is needed to follow a query'),
       upgrade: (x, socket) => tails.follow(x, socket, tenants.get(x) as string),
@@ -148,6 +148,7 @@ const described: Record<string, string> = {
 };
 
 const replySchema: Json = { type: 'object' };
+const plainText = { 'text/plain': textSchema };
 
 async function ask(tools: LogQueryTools, x: Exchange, tenant: string, path: string): Promise<Reply> {
   const away = await tools.elsewhere?.(x);

@@ -22,6 +22,7 @@ export const topic = resource<StreamingTools>({
   parents: [cluster],
   root: 'streaming/',
   dialect: regionalByState,
+  unique: true,
   verbs: ['list', 'get', 'create', 'remove'],
   privilege,
   actions: 'streaming.topic',

@@ -1,9 +1,10 @@
 // The OpenAPI 3.1 document of a service: each route with its parameters, bodies, answers and all statuses of failures.
 // test/clients/schemathesis.test.ts finds a status that is used and not documented.
 import type { FaultKind } from '../../base/fault.ts';
-import type { Json, Values } from '../../base/json.ts';
-import type { Parameter, Route, Service } from '../http/exchange.ts';
+import { isObject, type Json, type Values } from '../../base/json.ts';
+import type { MediaTypes, Parameter, Route, Service } from '../http/exchange.ts';
 import { statusOf } from '../http/payload.ts';
+import { formType } from './openapi.ts';
 import { exampleOf } from './openapi-example.ts';
 
 export function openapi(service: Service, origin: string): Values {
@@ -65,15 +66,22 @@ function operationOf(service: Service, route: Route): Values {
     tags: [tagOf(route)],
     security,
     ...(parameters.length && { parameters: parameters.map(parameterOf) }),
-    ...(route.bodySchema !== undefined && { requestBody: requestBodyOf(route.bodySchema) }),
+    ...requestBodyOf(route),
     responses: { ...repliesOf(route), ...Object.fromEntries(failures), ...otherFailures(service, route) },
   };
 }
 
-const requestBodyOf = (schema: Json): Values => ({
-  required: true,
-  content: { 'application/json': { schema, example: exampleOf(schema) } },
-});
+// What is no JSON has an example where its schema has one. A form may be empty: the query has the same parameters.
+function requestBodyOf({ bodySchema, bodyTypes = {} }: Route): Values {
+  const content: { [type: string]: Values } = {};
+  if (bodySchema !== undefined) content[usualType] = { schema: bodySchema, example: exampleOf(bodySchema) };
+  for (const [type, schema] of Object.entries(bodyTypes)) {
+    const hasExample = isObject(schema) && schema.examples !== undefined;
+    content[type] = { schema, ...(hasExample && { example: exampleOf(schema) }) };
+  }
+  const [first] = Object.keys(content);
+  return first === undefined ? {} : { requestBody: { required: first !== formType, content } };
+}
 
 const repliesOf = (route: Route): Values => ({
   [String(route.replyStatus ?? 200)]: replyOf(route, route.replyStatus),
@@ -81,7 +89,7 @@ const repliesOf = (route: Route): Values => ({
 });
 
 function replyOf(route: Route, status: number | undefined): Values {
-  const { replySchema, replyTypes = ['application/json'] } = route;
+  const { replySchema, replyTypes = [usualType], otherReplies = {} } = route;
   const accepted = route.isPolled
     ? 'Accepted; read it again to see what became of it'
     : 'Accepted; the Location header tells where to ask for the outcome';
@@ -90,7 +98,10 @@ function replyOf(route: Route, status: number | undefined): Values {
     description: status === 202 ? accepted : 'Success',
     ...(status === 202 && !route.isPolled && { headers: location }),
     ...(replySchema !== undefined && {
-      content: Object.fromEntries(replyTypes.map((type) => [type, { schema: replySchema }])),
+      content: {
+        ...Object.fromEntries(replyTypes.map((type) => [type, { schema: replySchema }])),
+        ...contentOf(otherReplies),
+      },
     }),
   };
 }
@@ -124,23 +135,33 @@ function faultsOf(route: Route): FaultKind[] {
   return all.filter(([, happens]) => happens).map(([kind]) => kind);
 }
 
-function otherFailures({ failures }: Service, { failsAlso }: Route): Values {
+// In the service's own payload, where it fails before the call, or in the route's.
+function otherFailures({ failures = usualFailures }: Service, { failsAlso }: Route): Values {
   if (!failsAlso) return {};
-  const schema = { anyOf: [{ $ref: '#/components/schemas/Error' }, failsAlso.schema] };
-  const content = failures ?? { 'application/json': { schema } };
-  const failure = { description: 'What was asked for can not be answered', content };
+  const types: { [type: string]: Json } = { ...failures };
+  for (const [type, schema] of Object.entries(failsAlso.types)) {
+    const own = types[type];
+    types[type] = own === undefined || own === schema ? schema : { anyOf: [own, schema] };
+  }
+  const failure = { description: 'What was asked for can not be answered', content: contentOf(types) };
   return Object.fromEntries(failsAlso.statuses.map((status) => [String(status), failure]));
 }
 
-function failureOf({ failures }: Service, kind: FaultKind): Values {
+const contentOf = (types: MediaTypes): Values =>
+  Object.fromEntries(Object.entries(types).map(([type, schema]) => [type, { schema }]));
+
+function failureOf({ failures = usualFailures }: Service, kind: FaultKind): Values {
   const waits = kind === 'throttled' || kind === 'unavailable';
   const after = { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } } };
   return {
     description: words[kind] ?? kind,
     ...(waits && { headers: after }),
-    content: failures ?? { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    content: contentOf(failures),
   };
 }
+
+const usualType = 'application/json';
+const usualFailures: MediaTypes = { [usualType]: { $ref: '#/components/schemas/Error' } };
 
 const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
 

@@ -1,10 +1,10 @@
 // The schemas of bodies and answers, from the same declarations that validate requests and make the routes.
 // Schemas of requests are closed: unknown properties are refused. Schemas of answers are open, and require what is
 // always there.
-import type { Values } from '../../base/json.ts';
+import { isObject, type Values } from '../../base/json.ts';
 import type { Resource } from '../../core/resource.ts';
 import type { Properties, Property, Way } from '../../core/schema.ts';
-import type { Parameter } from '../http/exchange.ts';
+import type { MediaTypes, Parameter } from '../http/exchange.ts';
 
 export function bodySchema(resource: Resource, way: Way): Values {
   const properties = propertiesSchema(resource.properties, way);
@@ -67,6 +67,19 @@ export const pathParameter = (name: string, description: string, example: string
   description,
   schema: { type: 'string', minLength: 1, examples: [example] },
   required: true,
+});
+
+export const formType = 'application/x-www-form-urlencoded';
+export const binarySchema: Values = { type: 'string', format: 'binary' };
+
+// The parameters of the query, as a form.
+export const formOf = (parameters: readonly Parameter[]): MediaTypes => ({
+  [formType]: {
+    type: 'object',
+    properties: Object.fromEntries(
+      parameters.map(({ name, description, schema }) => [name, { ...(isObject(schema) && schema), description }]),
+    ),
+  },
 });
 
 // A collection in the core dialect. Only paged ones always have offset, limit and links.

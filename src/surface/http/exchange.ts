@@ -36,12 +36,14 @@ export interface Route {
   notedAfter?: boolean; // a change without an audit entry of its own: one is made of the body, which has no secrets
   parameters?: Parameter[];
   bodySchema?: Json;
+  bodyTypes?: MediaTypes; // what it takes besides JSON, or instead of it
   replySchema?: Json; // absent: the answer has no body
   replyStatus?: number;
   otherStatus?: number; // another status of a success, such as that of a PUT that creates
   isPolled?: boolean; // its 202 has no Location: clients poll the resource itself
   replyTypes?: string[]; // application/json unless said otherwise
-  failsAlso?: { statuses: readonly number[]; schema: Json }; // failures by `call`, in another protocol's payload
+  otherReplies?: MediaTypes; // other forms of a success, which the client chooses
+  failsAlso?: { statuses: readonly number[]; types: MediaTypes }; // failures by `call`, in another protocol's payload
   mayRefuse?: boolean; // a read that the state may not allow, such as the screen of a stopped server
   mayConflict?: boolean; // 409: another resource or a pending operation conflicts
   // Finds the resources of the path, sets `rows`, and checks that the caller may.
@@ -50,6 +52,8 @@ export interface Route {
   // Of a GET whose client asks for a WebSocket, instead of `call`; `x.signal` is aborted when the client leaves.
   upgrade?(x: Exchange, socket: WebSocket): Promise<void> | void;
 }
+
+export type MediaTypes = Readonly<Record<string, Json>>; // schemas by media type
 
 export interface Parameter {
   name: string;
@@ -80,7 +84,7 @@ export interface Service {
   groups?: readonly string[]; // the first words of its operations, in the order of documents and pages
   isHidden?: boolean; // no API: it has no document and no page
   statuses?: Statuses; // of its faults, where they differ from the platform's
-  failures?: Json; // by media type, what `renderFault` makes of them, where that is not the platform's payload
+  failures?: MediaTypes; // what `renderFault` makes of them, where that is not the platform's payload
   renderFault(fault: Fault, x: Exchange): Reply; // in the service's own protocol; kind 'internal' is a bug
   renderRefusal?: RenderRefusal; // of what became no request, on its own listener and hosts; absent: the platform's
 }

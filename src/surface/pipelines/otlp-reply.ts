@@ -1,6 +1,7 @@
 // The reply to an OTLP exporter, in the encoding of its request: empty on success, a partial success, or the reason of
 // the failure.
-import type { Reply } from '../http/exchange.ts';
+import { always, binarySchema, textSchema, wholeSchema } from '../docs/openapi.ts';
+import type { Reply, Route } from '../http/exchange.ts';
 
 export interface OtlpOutcome {
   rejected: number;
@@ -11,6 +12,30 @@ export interface OtlpOutcome {
 export const faultStatus = { unreadable: 400, oversized: 413, limit: 400 } as const;
 // Never 429: none of these can succeed when it is retried unchanged.
 const codes = { unreadable: 3, oversized: 3, limit: 8 } as const; // of google.rpc: INVALID_ARGUMENT, RESOURCE_EXHAUSTED
+
+const protobuf = { 'application/x-protobuf': binarySchema };
+
+// What a route of OTLP says of itself in its document. `list`: the name of what it sends, in JSON.
+export const otlpForms = (list: 'resourceMetrics' | 'resourceLogs'): Partial<Route> => ({
+  bodyTypes: {
+    'application/json': {
+      type: 'object',
+      properties: { [list]: { type: 'array', items: { type: 'object' } } },
+      examples: [{ [list]: [] }],
+    },
+    ...protobuf,
+  },
+  replySchema: always({}, { partialSuccess: { type: 'object' } }),
+  otherReplies: protobuf,
+  failsAlso: {
+    statuses: [400, 413, 415],
+    types: {
+      'application/json': always({ code: wholeSchema, message: textSchema }),
+      'text/plain': textSchema,
+      ...protobuf,
+    },
+  },
+});
 
 // `what`: the name of the count of what was rejected, in JSON.
 export function otlpReply(

@@ -50,20 +50,28 @@ const words: Record<Verb, string> = {
   remove: 'Delete',
 };
 
-// A PUT may have to create, and may find its id taken.
 function statuses(resource: Resource, verb: Verb): ReplyStatuses {
-  const usual = usualStatuses(resource, verb);
-  const replyStatus = resource.replies?.[verb];
-  if (replyStatus === undefined) return usual;
-  const { otherStatus, ...rest } = usual;
-  return { ...rest, replyStatus, ...(otherStatus !== undefined && otherStatus !== replyStatus && { otherStatus }) };
+  const replyStatus = statusOf(resource, verb);
+  if (verb === 'list' || verb === 'get') return { replyStatus };
+  const created = statusOf(resource, 'create'); // by a PUT that finds nothing under the id
+  return {
+    replyStatus,
+    ...(verb === 'replace' && created !== replyStatus && { otherStatus: created }),
+    isPolled: true,
+    ...(conflicts(resource, verb) && { mayConflict: true }),
+  };
 }
 
-function usualStatuses({ change }: Resource, verb: Verb): ReplyStatuses {
-  if (verb === 'list' || verb === 'get') return { replyStatus: 200 };
-  if (verb === 'create' || verb === 'remove') return { replyStatus: 202, isPolled: true };
-  if (change.length > 0) return { replyStatus: 202, mayConflict: true, isPolled: true };
-  return { replyStatus: 200, isPolled: true, ...(verb === 'replace' && { otherStatus: 202, mayConflict: true }) };
+function statusOf({ replies, change }: Resource, verb: Verb): number {
+  const isQuick =
+    verb === 'list' || verb === 'get' || (change.length === 0 && (verb === 'replace' || verb === 'change'));
+  return replies?.[verb] ?? (isQuick ? 200 : 202);
+}
+
+// With another one of its name, with what is under way in what it is in or on itself, or with the id's owner.
+function conflicts({ parents, unique, change }: Resource, verb: Verb): boolean {
+  if (parents.length > 0 || verb === 'replace') return true;
+  return (verb === 'create' && unique === true) || (verb === 'change' && change.length > 0);
 }
 
 async function getCall(machinery: Machinery, resource: Resource, x: Exchange): Promise<Reply> {

@@ -126,7 +126,7 @@ size_count 2
     assert.deepEqual(found.map(({ value }) => value[1]).sort(), ['1', '2', '3', '5']);
   });
 
-  test('takes OTLP by JSON where exporters send it', async () => {
+  test('takes OTLP where exporters send it, and answers in the type of the request', async () => {
     const at = `${now()}000000`;
     const metric = { name: 'otlp.heat', gauge: { dataPoints: [{ timeUnixNano: at, asDouble: 21.5 }] } };
     const attributes = [{ key: 'service.name', value: { stringValue: 'oven' } }];
@@ -135,6 +135,8 @@ size_count 2
       const { status, body } = await pipeline.push(JSON.stringify(sent), { 'content-type': 'application/json' }, path);
       assert.equal(status, 200, JSON.stringify(body));
     }
+    const empty = await pipeline.push('', { 'content-type': 'application/x-protobuf' }, '/v1/metrics');
+    assert.deepEqual([empty.status, empty.headers['content-type']], [200, 'application/x-protobuf']);
     const [heat] = await pipeline.vector('otlp_heat');
     assert.equal(heat?.metric.job, 'oven');
     assert.equal(heat?.value[1], '21.5');

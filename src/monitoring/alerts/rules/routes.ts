@@ -82,7 +82,13 @@ function configRoutes(tools: AlertTools, source: AlertSource, { path: all, name 
   return [
     route('GET', all, 'rules_list', 'All rule groups by namespace, as YAML', (x) => readAll(tools, x)),
     { ...shown, parameters: [namespaceParameter, formParameter] },
-    { ...written, takesBody: true, takesBytes: true, bodySchema: ruleSchema(source.language.example) },
+    {
+      ...written,
+      takesBody: true,
+      takesBytes: true,
+      bodySchema: ruleSchema(source.language.example),
+      bodyTypes: { [yaml]: ruleSchema(source.language.example) },
+    },
     route('DELETE', one, 'rules_delete', 'Delete all groups of a namespace', (x) => remove(tools, x)),
     route('GET', group, 'group_get', 'One rule group', (x) => readGroup(tools, x)),
     route('DELETE', group, 'group_delete', 'Delete a rule group', (x) => remove(tools, x)),

@@ -78,7 +78,6 @@ export function objectReply(
   const type = request.parameter('response-content-type') ?? version.headers['Content-Type'] ?? 'binary/octet-stream';
   const size = range ? range.end - range.start + 1 : version.size;
   if (range) headers.push('Content-Range', contentRange(range, version.size));
-  if (size === 0) headers.push('Content-Type', type);
   if (part) headers.push(...partHeaders(request, version));
   if (request.versionId === undefined) headers.push(...expirationHeaders(bucket, version));
   if (!range && wantsChecksum(request)) headers.push(...checksumHeaders(version));
