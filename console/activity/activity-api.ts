@@ -1,6 +1,7 @@
 // The activity log as the console reads it: entries newest first, by time. The region searches by time alone, so the
 // rest is searched here, page by page and never all at once.
 import { call, scope } from '../api.ts';
+import { requestNames } from '../requests/request-names.ts';
 
 export interface Entry {
   id: string;
@@ -9,7 +10,7 @@ export interface Entry {
   action: string; // ip.ipblock.create, request_list, …
   type: string; // RequestAccepted, Retrieval, Login, Error …
   resource: string; // as the log names it: server/ID, or the path that was called
-  resources: readonly { id: string; type: string }[];
+  resources: readonly Affected[];
   method: string;
   path: string;
   address: string; // of the client
@@ -17,6 +18,12 @@ export interface Entry {
   messages: readonly string[];
   count: number; // of reads that fell into one entry
   requestId: string;
+}
+
+export interface Affected {
+  id: string;
+  type: string;
+  name?: string; // that it had then
 }
 
 export interface Span {
@@ -33,7 +40,7 @@ interface Source {
   principal?: { sourceIP?: string };
   event?: {
     type: string;
-    resources: { id: string; type: string }[];
+    resources: Affected[];
     param: { action: string; uri: string; error?: { messages: { message: string }[] } };
     status?: 'QUEUED' | 'DONE' | 'FAILED';
     message?: string;
@@ -66,7 +73,26 @@ export async function readEntries(
   signal: AbortSignal,
 ): Promise<{ total: number; entries: Entry[] }> {
   const { hits } = await call<Hits>('GET', pathOf(span, offset, limit), { signal });
-  return { total: hits.total, entries: hits.hits.map(({ _id, _source }) => entryOf(_id, _source)) };
+  const entries = hits.hits.map(({ _id, _source }) => entryOf(_id, _source));
+  return { total: hits.total, entries: await withNames(entries, signal) };
+}
+
+// Entries of earlier versions have no names; their requests may know them.
+async function withNames(entries: Entry[], signal: AbortSignal): Promise<Entry[]> {
+  const nameless = entries.filter(
+    ({ requestId, resources }) => requestId !== '' && resources.some(({ name }) => name === undefined),
+  );
+  if (nameless.length === 0) return entries;
+  const ids = new Set(nameless.map(({ requestId }) => requestId));
+  const names = await requestNames([...ids], signal);
+  const named = (one: Affected, requestId: string): Affected => {
+    const name = one.name ?? names[requestId]?.[one.id];
+    return name === undefined ? one : { ...one, name };
+  };
+  return entries.map((entry) => ({
+    ...entry,
+    resources: entry.resources.map((one) => named(one, entry.requestId)),
+  }));
 }
 
 export function entryOf(id: string, source: Source): Entry {

@@ -1,5 +1,5 @@
 // What is looked for in the activity log, the bars of a day, and entries that belong together.
-import type { Entry, Span } from './activity-api.ts';
+import type { Affected, Entry, Span } from './activity-api.ts';
 
 export type Kind = 'changes' | 'all' | 'reads' | 'failed' | 'access';
 
@@ -42,8 +42,35 @@ export function fits(entry: Entry, { kind, user, resource, action }: Query): boo
     fitsKind(entry, kind) &&
     has([entry.user, entry.address], user) &&
     has([entry.action, entry.type, entry.method], action) &&
-    has([entry.resource, entry.path, entry.requestId, ...entry.resources.map(({ id }) => id)], resource)
+    has([entry.resource, entry.path, entry.requestId, ...entry.resources.flatMap(textsOf)], resource)
   );
+}
+
+const textsOf = ({ id, name }: Affected): string[] => (name === undefined ? [id] : [id, name]);
+
+const mostNamed = 3;
+
+// What entries that belong together were done to: each thing once, by its name where it has one. Those without things
+// say which path was called.
+export function subjectOf(entries: readonly Entry[]): string {
+  const [first] = entries;
+  const things = new Map(
+    entries.flatMap(({ resources }) => resources.map((one) => [`${one.type} ${one.id}`, one] as const)),
+  );
+  const named = [...things.values()];
+  if (named.length === 0) return entries.length === 1 ? (first?.resource ?? '') : '';
+  const said = new Set(
+    actionText(first?.action ?? '')
+      .toLowerCase()
+      .split(' '),
+  ); // `Server create` has said it
+  const texts = named.slice(0, mostNamed).map(({ type, id, name = id }) => {
+    const isSaid = said.has(type);
+    said.add(type);
+    return isSaid ? name : `${type} ${name}`;
+  });
+  const more = named.length - texts.length;
+  return texts.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 // It was done to this thing, or to something in it.

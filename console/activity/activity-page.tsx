@@ -66,7 +66,7 @@ function Filters({ state }: { state: ActivityState }) {
       </Labelled>
       <Labelled title="User">{(id) => <TextInput id={id} value={user} placeholder="e-mail or address" />}</Labelled>
       <Labelled title="Resource">
-        {(id) => <TextInput id={id} value={resource} placeholder="type, id or path" />}
+        {(id) => <TextInput id={id} value={resource} placeholder="name, type, id or path" />}
       </Labelled>
       <Labelled title="Action">{(id) => <TextInput id={id} value={action} placeholder="create, login …" />}</Labelled>
       <button type="submit" class="plain">

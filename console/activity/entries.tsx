@@ -3,8 +3,8 @@
 import { Badge, type BadgeProps } from '../components/text.tsx';
 import { type Models, namedThingUrl, thingUrl } from '../resources/things.ts';
 import { activityUrl, requestUrl } from '../urls.ts';
-import type { Entry } from './activity-api.ts';
-import { actionText, daysOf, type Group } from './activity-model.ts';
+import type { Affected, Entry } from './activity-api.ts';
+import { actionText, daysOf, type Group, subjectOf } from './activity-model.ts';
 
 const looks: Readonly<Record<Exclude<Entry['status'], ''>, readonly [BadgeProps['look'], string]>> = {
   RUNNING: ['here', 'Running'],
@@ -59,7 +59,7 @@ function GroupRow({ group: { entries }, models }: { group: Group; models: Models
         <span class="activity-what">
           <strong>{actionText(first.action)}</strong>
           {count > 1 && <span class="activity-count">{count} ×</span>}
-          <small>{entries.length === 1 ? subjectOf(first) : ''}</small>
+          <small>{subjectOf(entries)}</small>
         </span>
         <span class="activity-who">{first.user}</span>
         <span class="activity-status">
@@ -74,9 +74,6 @@ function GroupRow({ group: { entries }, models }: { group: Group; models: Models
   );
 }
 
-const subjectOf = ({ resources, resource }: Entry): string =>
-  resources.map(({ type, id }) => `${type} ${id}`).join(', ') || resource;
-
 interface FactsProps {
   entry: Entry;
   models: Models;
@@ -85,7 +82,6 @@ interface FactsProps {
 
 function EntryFacts({ entry, models, isOne }: FactsProps) {
   const { time, user, action, method, path, address, messages, requestId, resources } = entry;
-  const things = resources.length > 0 ? resources : [];
   return (
     <dl class="activity-facts">
       {!isOne && (
@@ -104,8 +100,8 @@ function EntryFacts({ entry, models, isOne }: FactsProps) {
           </dd>
         </>
       )}
-      {things.map(({ id, type }) => (
-        <ThingFact key={id} id={id} type={type} path={path} models={models} />
+      {resources.map((one) => (
+        <ThingFact key={one.id} thing={one} path={path} models={models} />
       ))}
       <dt>Call</dt>
       <dd>
@@ -133,14 +129,16 @@ function EntryFacts({ entry, models, isOne }: FactsProps) {
   );
 }
 
-function ThingFact({ id, type, path, models }: { id: string; type: string; path: string; models: Models }) {
+function ThingFact({ thing, path, models }: { thing: Affected; path: string; models: Models }) {
+  const { id, type, name } = thing;
   const url =
     (path.split('/').includes(id) ? thingUrl(models, path) : undefined) ?? namedThingUrl(models, type, id, path);
   return (
     <>
       <dt>{type}</dt>
       <dd>
-        {url ? <a href={url}>{id}</a> : id} · <a href={activityUrl({ resource: id })}>Its activity</a>
+        {url ? <a href={url}>{name ?? id}</a> : (name ?? id)} {name !== undefined && <code>{id}</code>} ·{' '}
+        <a href={activityUrl({ resource: id })}>Its activity</a>
       </dd>
     </>
   );

@@ -1,7 +1,7 @@
 // The first page: what is there, what is under way, what went wrong, what it costs, and what was done last.
 
 import type { Entry } from '../activity/activity-api.ts';
-import { actionText } from '../activity/activity-model.ts';
+import { actionText, subjectOf } from '../activity/activity-model.ts';
 import type { Resource } from '../components/fetched.ts';
 import { Icon } from '../components/icon.tsx';
 import { useResource } from '../components/resource.ts';
@@ -142,20 +142,24 @@ function ChangeList({ entries }: { entries: readonly Entry[] }) {
   if (entries.length === 0) return <p class="overview-none">Nothing was changed yet.</p>;
   return (
     <ul class="overview-rows">
-      {entries.map(({ id, action, user, status, time, requestId }) => (
-        <li key={id}>
-          <span class="overview-text">
-            <a class="overview-link" href={requestId === '' ? activityUrl({ at: time }) : requestUrl(requestId)}>
-              {actionText(action)}
-            </a>{' '}
-            <small class="overview-note">{user}</small>
-          </span>
-          {(status === 'FAILED' || status === 'REFUSED') && (
-            <Badge look="fires" text={status === 'FAILED' ? 'Failed' : 'Refused'} />
-          )}
-          <small class="overview-ago">{agoText(time, regionNowMs())}</small>
-        </li>
-      ))}
+      {entries.map((entry) => {
+        const { id, action, user, status, time, requestId } = entry;
+        return (
+          <li key={id}>
+            <span class="overview-text">
+              <a class="overview-link" href={requestId === '' ? activityUrl({ at: time }) : requestUrl(requestId)}>
+                {actionText(action)}
+              </a>{' '}
+              <span class="overview-subject">{subjectOf([entry])}</span>
+              <small class="overview-note">{user}</small>
+            </span>
+            {(status === 'FAILED' || status === 'REFUSED') && (
+              <Badge look="fires" text={status === 'FAILED' ? 'Failed' : 'Refused'} />
+            )}
+            <small class="overview-ago">{agoText(time, regionNowMs())}</small>
+          </li>
+        );
+      })}
     </ul>
   );
 }

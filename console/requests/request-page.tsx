@@ -13,7 +13,7 @@ import { knownModels, type Models, type Presence, presenceOf, thingUrl } from '.
 import type { PageProps } from '../router.ts';
 import { activityUrl, labUrl, limitsUrl, requestsUrl } from '../urls.ts';
 import { agoText, StateBadge } from './request-rows.tsx';
-import { awaitEnd, type Requested, readRequest } from './requests-api.ts';
+import { awaitEnd, type Requested, readRequest, type Target } from './requests-api.ts';
 import { type Advice, adviceOf, bodyText, titleOf } from './requests-model.ts';
 
 interface Shown {
@@ -73,7 +73,7 @@ function Request({ request, models, presence, hasLab }: Shown & { hasLab: boolea
             <li key={target.path}>
               <StateBadge state={target.state} />
               <span>
-                {target.type} <Thing models={models} path={target.path} id={target.id} presence={presence[at]} />
+                {target.type} <Thing models={models} target={target} presence={presence[at]} />
                 <small>{target.path}</small>
               </span>
             </li>
@@ -144,13 +144,12 @@ function Way({ advice: { leadsTo }, request, models }: { advice: Advice; request
 
 interface ThingProps {
   models: Models;
-  path: string;
-  id: string;
+  target: Target;
   presence: Presence | undefined;
 }
 
-function Thing({ models, path, id, presence }: ThingProps) {
+function Thing({ models, target: { path, id, name = id }, presence }: ThingProps) {
   const url = thingUrl(models, path);
-  if (presence === 'gone') return <span>{id} (does not exist now)</span>;
-  return url ? <a href={url}>{id}</a> : <span>{id}</span>;
+  if (presence === 'gone') return <span>{name} (does not exist now)</span>;
+  return url ? <a href={url}>{name}</a> : <span>{name}</span>;
 }

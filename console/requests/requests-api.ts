@@ -1,6 +1,7 @@
 // The requests of the core API: what was asked to be changed, and what became of it.
 import { call } from '../api.ts';
 import { pathOf } from '../resources/things.ts';
+import { requestNames } from './request-names.ts';
 
 export type RequestState = 'BUSY' | 'DONE' | 'FAILED';
 
@@ -9,6 +10,7 @@ export interface Target {
   type: string;
   path: string; // in the API
   state: RequestState;
+  name?: string; // that it had then
 }
 
 export interface Requested {
@@ -79,11 +81,29 @@ export async function listRequests(
 ): Promise<RequestsPage> {
   const path = requestsPath(filter, offset, limit);
   const answer = await call<{ items: ShownRequest[]; _links: { next?: string } }>('GET', path, { signal });
-  return { items: answer.items.map(requestOf), hasMore: answer._links.next !== undefined };
+  const items = await withNames(answer.items.map(requestOf), signal);
+  return { items, hasMore: answer._links.next !== undefined };
 }
 
-export const readRequest = async (id: string, signal: AbortSignal): Promise<Requested> =>
-  requestOf(await call<ShownRequest>('GET', `${collection}/${encodeURIComponent(id)}?depth=2`, { signal }));
+export async function readRequest(id: string, signal: AbortSignal): Promise<Requested> {
+  const shown = await call<ShownRequest>('GET', `${collection}/${encodeURIComponent(id)}?depth=2`, { signal });
+  const request = requestOf(shown);
+  return (await withNames([request], signal))[0] ?? request;
+}
+
+async function withNames(requests: readonly Requested[], signal: AbortSignal): Promise<Requested[]> {
+  const names = await requestNames(
+    requests.map(({ id }) => id),
+    signal,
+  );
+  return requests.map((request) => ({
+    ...request,
+    targets: request.targets.map((target) => {
+      const name = names[request.id]?.[target.id];
+      return name === undefined ? target : { ...target, name };
+    }),
+  }));
+}
 
 export interface Outcome {
   state: RequestState;

@@ -8,7 +8,7 @@ const verbs: Readonly<Record<string, string>> = { POST: 'Create', PUT: 'Replace'
 // `Create server web-1`, `Start server`, `Attach volume`.
 export function titleOf(request: Pick<Requested, 'method' | 'path' | 'body' | 'targets'>): string {
   const [first] = request.targets;
-  const words = [verbOf(request), first?.type ?? lastPart(request.path), nameIn(request.body)];
+  const words = [verbOf(request), first?.type ?? lastPart(request.path), first?.name ?? nameIn(request.body)];
   return words.filter((one) => one !== '').join(' ');
 }
 

@@ -1,4 +1,5 @@
 // Which collection, thing or form an address below /console/resources names, and the way down to it.
+import { nameIn, nameKeys } from '../../src/core/display-name.ts';
 import { resourceUrl, type ServiceName } from '../urls.ts';
 import type { Item, ResourceModel } from './model.ts';
 import { pathOf, thingUrl } from './things.ts';
@@ -92,18 +93,10 @@ export function itemPath(model: ResourceModel, path: string, { id, href }: Item)
   return start < 0 ? `${path}/${encodeURIComponent(id)}` : whole.slice(start + model.prefix.length);
 }
 
-// The properties that a thing is known by, the best first.
-const names = 'name zoneName email key description accessKey commonName fqdn contractNumber'.split(' ');
+export const isNaming = (property: string | undefined): boolean =>
+  property !== undefined && nameKeys.includes(property);
 
-export const isNaming = (property: string | undefined): boolean => property !== undefined && names.includes(property);
-
-export function ownNameOf({ properties }: Item): string | undefined {
-  for (const key of names) {
-    const value = properties[key];
-    if (typeof value === 'number' || (typeof value === 'string' && value !== '')) return String(value);
-  }
-  return undefined;
-}
+export const ownNameOf = ({ properties }: Item): string | undefined => nameIn(properties);
 
 // The name of a thing, or what stands for it.
 export const nameOf = (item: Item): string => ownNameOf(item) ?? item.id;

@@ -3,6 +3,7 @@
 // waits is of no use.
 import { isObject, type Json } from '../base/json.ts';
 import { type Caller, isAdmin } from '../core/access.ts';
+import { nameKeys } from '../core/display-name.ts';
 import { pathOf } from '../core/resource.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
@@ -89,7 +90,7 @@ function nameIn({ id, body }: Row, text: string): string | undefined {
   if (!isById && !body.toLowerCase().includes(JSON.stringify(text).slice(1, -1))) return undefined;
   const values = JSON.parse(body) as Json;
   if (!isObject(values)) return undefined;
-  const names = ['name', 'zoneName', 'email', 'key'].map((key) => values[key]).filter((one) => typeof one === 'string');
+  const names = nameKeys.map((key) => values[key]).filter((one) => typeof one === 'string');
   const found = names.find((one) => one.toLowerCase().includes(text));
   const address = Array.isArray(values.ips) ? values.ips.find((one) => String(one).startsWith(text)) : undefined;
   const isOtherwise = isById || address !== undefined;

@@ -19,7 +19,7 @@ interface Source {
     message?: string;
     count?: number;
     param: { action: string; uri: string; error?: { httpStatus: number; messages: { message: string }[] } };
-    resources: { id: string; type: string; action: string[] }[];
+    resources: { id: string; type: string; action: string[]; name?: string }[];
   };
 }
 interface Log {
@@ -61,6 +61,7 @@ suite('activity log', () => {
     assert.equal(entry.event.param.action, 'POST');
     assert.match(entry.event.param.uri, /\/cloudapi\/v6\/datacenters$/);
     assert.deepEqual(entry.event.resources[0]?.action, ['vdc.datacenter.create']);
+    assert.equal(entry.event.resources[0]?.name, 'seen');
     const request = await region.call('GET', `${core}/requests/${entry.meta.requestId}`);
     assert.equal(request.status, 200);
   });

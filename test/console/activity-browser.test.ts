@@ -74,7 +74,8 @@ suite('requests and activity in a browser', () => {
       await page.getByRole('button', { name: 'Search', exact: true }).click();
       await found.getByText(/^1 found/).waitFor();
       await page.locator('summary').click();
-      await page.locator('details').getByRole('link', { name: id }).waitFor();
+      await page.locator('details').getByRole('link', { name: 'a datacenter' }).waitFor();
+      await page.locator('details').getByText(id, { exact: true }).waitFor();
       await picture(page, 'activity');
       await assertReadable(page, 'the activity log');
       await assertAccessible(page, 'the activity log');

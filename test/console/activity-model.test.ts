@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { type Entry, entryOf, nothingFound, searchFurther } from '../../console/activity/activity-api.ts';
-import { actionText, daysOf, fits, isOfThing, queryOf, stepsOf } from '../../console/activity/activity-model.ts';
+import {
+  actionText,
+  daysOf,
+  fits,
+  isOfThing,
+  queryOf,
+  stepsOf,
+  subjectOf,
+} from '../../console/activity/activity-model.ts';
 
 const entry = (id: number, more: Partial<Entry> = {}): Entry => ({
   id: String(id),
@@ -35,6 +43,22 @@ suite('the activity log in the console', () => {
     assert.equal(fits(entry(1, { status: 'REFUSED' }), { ...all, kind: 'failed' }), true);
     assert.equal(fits(entry(1, { type: 'Login', action: 'user_login' }), { ...all, kind: 'access' }), true);
     assert.equal(queryOf(new URLSearchParams('resource=S')).kind, 'all', 'a link to a thing wants all of it');
+  });
+
+  test('things are told by their names, each once, and found by them', () => {
+    const named = (at: number, id: string, name?: string): Entry =>
+      entry(at, { resources: [{ id, type: 'server', ...(name !== undefined && { name }) }] });
+    assert.equal(subjectOf([named(1, 'S', 'web-1')]), 'web-1', 'the action says that it is a server');
+    assert.equal(subjectOf([named(1, 'S', 'web-1'), named(2, 'S', 'web-1'), named(3, 'T')]), 'web-1, T');
+    assert.equal(subjectOf(['A', 'B', 'C', 'D', 'E'].map((id, at) => named(at, id))), 'A, B, C and 2 more');
+    const made = [
+      { id: 'S', type: 'server', name: 'web-1' },
+      { id: 'V', type: 'volume', name: 'root' },
+    ];
+    assert.equal(subjectOf([entry(1, { resources: made })]), 'web-1, volume root');
+    assert.equal(subjectOf([entry(1, { resources: [], resource: '/cloudapi/v6' })]), '/cloudapi/v6');
+    const all = queryOf(new URLSearchParams('kind=all'));
+    assert.ok(fits(named(1, 'S', 'web-1'), { ...all, resource: 'WEB' }));
   });
 
   test('the audit of a thing has what was done to it and in it', () => {

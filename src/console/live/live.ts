@@ -5,6 +5,7 @@ import { byAuthorization } from '../../surface/http/authentication.ts';
 import type { Route, Service } from '../../surface/http/exchange.ts';
 import { authentication, type Ports, plainThings } from '../../surface/ports.ts';
 import type { Context } from '../../surface/product.ts';
+import { requestNamesRoute } from '../request-names.ts';
 import { searchRoute } from '../search.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { changesInWrites } from './changes-in-writes.ts';
@@ -39,7 +40,7 @@ export function openLive({ store, model }: Context, ports: Ports, services: () =
       const visibility = new Visibility(store, places(), things());
       const findCaller = byAuthorization(ports.use(authentication), false);
       const events = eventRoute({ feed, visibility, store, findCaller, closing: closing.signal });
-      return [events, searchRoute(store, places(), things())];
+      return [events, searchRoute(store, places(), things()), requestNamesRoute(store)];
     },
     start: () => others?.start(),
     stop() {

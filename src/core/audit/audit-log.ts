@@ -29,7 +29,7 @@ export interface Entry {
   method: string;
   uri: string;
   operation: string;
-  resources: { id: string; type: string; action: string[] }[];
+  resources: { id: string; type: string; action: string[]; name?: string }[];
   requestId?: string;
   outcome?: { status: string; message: string };
   count?: number; // of reads that fell into one entry
@@ -53,10 +53,11 @@ export function entryOf(requestInfo: RequestInfo, type: string, targets: Target[
   };
 }
 
-const resourceOf = ({ kind, path, action }: Target): Entry['resources'][number] => ({
+const resourceOf = ({ kind, path, action, name }: Target): Entry['resources'][number] => ({
   id: lastOf(path),
   type: kind,
   action: [action],
+  ...(name !== undefined && { name }),
 });
 
 // The entry of a change that has a request: the request knows everything, so the entry only names it.

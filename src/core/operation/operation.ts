@@ -2,6 +2,7 @@
 // the journal row and the audit entry, synced before the 202 leaves.
 import { isBare, type Values } from '../../base/json.ts';
 import { appendEntry, appendRequest, entryOf } from '../audit/audit-log.ts';
+import { namedBy } from '../display-name.ts';
 import { mark } from '../meter.ts';
 import type { Model } from '../model.ts';
 import { type Draft, pathOf, type Resource } from '../resource.ts';
@@ -83,7 +84,8 @@ export function accept(
       pending.push(change);
     }
     shown.push(asChanged(row, change));
-    targets.push({ kind, path, action: actionOf(draft, change.way) });
+    const values = isBare(draft.values) ? draft.previous : draft.values;
+    targets.push({ kind, path, action: actionOf(draft, change.way), ...namedBy(values) });
     rowWrites(writes, draft, row, path, bounds, isPending, now);
   }
   if (resource.synchronous) {

@@ -2,6 +2,8 @@
 // its body is what validation kept, without what is write-only or secret.
 import type { Values } from '../../base/json.ts';
 import { type Caller, isAdmin } from '../access.ts';
+import { namedBy } from '../display-name.ts';
+import { pathOf } from '../resource.ts';
 import { madeBy } from '../stamps.ts';
 import type { Row, Write } from '../state/engine.ts';
 import { rowOf } from '../state/engine.ts';
@@ -14,7 +16,15 @@ export interface Target {
   kind: string;
   path: string;
   action: string; // the audit's word
+  name?: string; // that it had then
 }
+
+export const targetOf = (row: Row, action: string): Target => ({
+  kind: row.kind,
+  path: pathOf(row),
+  action,
+  ...(row.body !== '' && namedBy(JSON.parse(row.body) as Values)),
+});
 
 // The call that asks for a change, as the surface knows it.
 export interface RequestInfo {

@@ -1,4 +1,5 @@
 // The DNSSEC keys of a zone: made here, kept sealed in the zone's row, and shown as what a registrar needs of them.
+
 import { createPrivateKey, createPublicKey, generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Fault } from '../../base/fault.ts';
@@ -6,6 +7,7 @@ import { randomHex } from '../../base/ids.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import type { Seal } from '../../base/seal.ts';
 import { hiddenText } from '../../core/operation/operation.ts';
+import { targetOf } from '../../core/operation/request.ts';
 import { reservationsOf } from '../../core/operation/reservations.ts';
 import { pathOf, type Resource } from '../../core/resource.ts';
 import { check, integer, type Properties, shape, text } from '../../core/schema.ts';
@@ -147,7 +149,7 @@ async function keep({ store, now }: Machinery, x: Exchange, keys: string | undef
     const { keys: _old, holds: _holds, ...rest } = hiddenOf(row);
     const hidden = hiddenText({ ...rest, ...(keys !== undefined && { keys }) }, reservationsOf(row));
     const next = { ...row, hidden, meta: changedBy(row.meta, x.who, now()) };
-    const targets = [{ kind: zone.name, path: pathOf(row), action: `${zone.actions}.${keys ? 'sign' : 'unsign'}` }];
+    const targets = [targetOf(row, `${zone.actions}.${keys ? 'sign' : 'unsign'}`)];
     const writes = [{ op: 'update', table: 'resource', row: next } as const, serialWrite(row.contract, row.id)];
     return withEntry(x, { writes, targets }, now());
   });

@@ -4,6 +4,7 @@ import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';
 import { textOf } from '../../base/json.ts';
 import { hiddenText } from '../../core/operation/operation.ts';
+import { targetOf } from '../../core/operation/request.ts';
 import {
   noReservations,
   type Reservations,
@@ -92,7 +93,7 @@ async function replaceAll(machinery: Machinery, x: Exchange): Promise<Reply> {
     if (total > limits.records)
       throw new Fault('refused', `The contract would have more than ${limits.records} records.`);
     for (const [claim, values] of wanted) if (!kept.has(claim)) writes.push(...creation(x, row, claim, values, now()));
-    const targets = [{ kind: zone.name, path: pathOf(row), action: `${zone.actions}.import` }];
+    const targets = [targetOf(row, `${zone.actions}.import`)];
     return withEntry(x, { writes: [...writes, serialWrite(row.contract, row.id)], targets }, now());
   });
   return regionalList(machinery, record as Resource, x);

@@ -4,6 +4,7 @@ import { Fault } from '../../base/fault.ts';
 import { isObject, type Json } from '../../base/json.ts';
 import { demandAdmin, isAdmin } from '../../core/access.ts';
 import { hiddenText, removalWrites } from '../../core/operation/operation.ts';
+import { targetOf } from '../../core/operation/request.ts';
 import { linkWrites, noReservations, reserveWrites } from '../../core/operation/reservations.ts';
 import { pathOf, type Resource } from '../../core/resource.ts';
 import { check } from '../../core/schema.ts';
@@ -133,7 +134,7 @@ async function addMember(machinery: Machinery, x: Exchange): Promise<Reply> {
     const isMember = (await store.linked(row.contract, groupPath, '>', 'member')).includes(pathOf(row));
     const links = linkWrites(row.contract, groupPath, ['member', pathOf(row)], 'insert');
     const writes = isMember ? [] : [touch(groupRow), touch(row), ...links];
-    const targets = [{ kind: 'group', path: groupPath, action: 'sec.group.addUser' }];
+    const targets = [targetOf(groupRow, 'sec.group.addUser')];
     const change = { writes, targets, sentBody: JSON.stringify({ id }) };
     return { writes: withRequest(x, change, now()), value: row };
   }, `group ${x.params[0]}`);
@@ -149,17 +150,14 @@ async function getMember(machinery: Machinery, x: Exchange): Promise<Reply> {
 async function removeMember(machinery: Machinery, x: Exchange): Promise<Reply> {
   demandAdmin(x.who);
   const { store, now } = machinery;
-  const groupPath = pathOf(x.rows[0] as Row);
+  const groupRow = x.rows[0] as Row;
+  const groupPath = pathOf(groupRow);
   const member = `um/users/${x.params[1]}`;
   if (!(await store.linked(x.who.contract, groupPath, '>', 'member')).includes(member))
     throw new Fault('missing', 'Resource does not exist');
   await applyChange(store, () => {
     const writes = linkWrites(x.who.contract, groupPath, ['member', member], 'remove');
-    return withRequest(
-      x,
-      { writes, targets: [{ kind: 'group', path: groupPath, action: 'sec.group.removeUser' }] },
-      now(),
-    );
+    return withRequest(x, { writes, targets: [targetOf(groupRow, 'sec.group.removeUser')] }, now());
   });
   return { status: 202, headers: requestLocation(x) };
 }

@@ -1,10 +1,12 @@
 // An access key of the management API. The secret leaves once, with the creation or a renewal; it is kept sealed,
 // because signatures are computed with it.
+
 import { randomHex, randomText } from '../../base/ids.ts';
 import type { Values } from '../../base/json.ts';
 import type { Seal } from '../../base/seal.ts';
 import { regional } from '../../core/dialect.ts';
 import { hiddenText } from '../../core/operation/operation.ts';
+import { targetOf } from '../../core/operation/request.ts';
 import { reservationsOf } from '../../core/operation/reservations.ts';
 import { pathOf, type Resource, resource, step } from '../../core/resource.ts';
 import { text } from '../../core/schema.ts';
@@ -94,7 +96,7 @@ async function renew(machinery: Machinery, seal: Seal, x: Exchange): Promise<Rep
     const values = { ...(JSON.parse(row.hidden) as Values), secret: seal.close(secretKey) };
     const hidden = hiddenText(values, reservationsOf(row));
     const meta = changedBy(row.meta, x.who, now());
-    const targets = [{ kind: accessKey.name, path: pathOf(row), action: `${accessKey.actions}.renew` }];
+    const targets = [targetOf(row, `${accessKey.actions}.renew`)];
     return withEntry(
       x,
       { writes: [{ op: 'update', table: 'resource', row: { ...row, meta, hidden } }], targets },

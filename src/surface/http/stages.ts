@@ -6,6 +6,7 @@ import type { Log } from '../../base/log.ts';
 import { demandAdmin } from '../../core/access.ts';
 import { type Entry, entryOf } from '../../core/audit/audit-log.ts';
 import type { ReadLog } from '../../core/audit/read-log.ts';
+import { targetOf } from '../../core/operation/request.ts';
 import type { Metrics } from '../metrics.ts';
 import { type AddressTable, locate, underPrefix } from './address.ts';
 import { takeBody } from './body.ts';
@@ -176,7 +177,7 @@ function noteChange(x: Exchange, surface: Surface): Promise<void> | undefined {
 function entryFor(x: Exchange, type: string, more: Partial<Entry> = {}): Entry {
   const last = x.rows.at(-1);
   const action = x.route?.operation ?? '';
-  const targets = last ? [{ kind: last.kind, path: `${last.place}/${last.id}`, action }] : [];
+  const targets = last ? [targetOf(last, action)] : [];
   return entryOf(x.requestInfo, type, targets, more);
 }
 

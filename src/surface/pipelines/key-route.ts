@@ -1,6 +1,8 @@
 // The replacement of a pipeline's key: the old one stops working at once.
+
 import type { Values } from '../../base/json.ts';
 import { hiddenText } from '../../core/operation/operation.ts';
+import { targetOf } from '../../core/operation/request.ts';
 import { releaseWrites, reservationsOf, reserveWrites } from '../../core/operation/reservations.ts';
 import { pathOf } from '../../core/resource.ts';
 import { changedBy } from '../../core/stamps.ts';
@@ -36,7 +38,7 @@ async function rotate({ store, now }: Machinery, kind: KeyKind, x: Exchange): Pr
     if (!row || row.state === 'DELETING') throw missing();
     key = newKey();
     const writes = keyWrites(row, kind, key, changedBy(row.meta, x.who, now()));
-    const targets = [{ kind: resource.name, path: pathOf(row), action: `${resource.actions}.key` }];
+    const targets = [targetOf(row, `${resource.actions}.key`)];
     return withEntry(x, { writes, targets }, now());
   });
   return json(200, { key }, ['Cache-Control', 'no-store']);

@@ -1,0 +1,20 @@
+// The name by which people know a thing: that of the first of these properties that it has, the best first.
+
+export const nameKeys: readonly string[] =
+  'name zoneName email key description accessKey commonName fqdn contractNumber'.split(' ');
+
+export function nameIn(values: Readonly<Record<string, unknown>>): string | undefined {
+  for (const key of nameKeys) {
+    const value = values[key];
+    if (typeof value === 'number' || (typeof value === 'string' && value !== '')) return String(value);
+  }
+  return undefined;
+}
+
+const longest = 200; // that is kept besides the thing itself
+
+// As a property of what tells of the thing later, when it may be gone or have another name.
+export function namedBy(values: Readonly<Record<string, unknown>>): { name?: string } {
+  const name = nameIn(values)?.slice(0, longest);
+  return name === undefined ? {} : { name };
+}
