@@ -65,8 +65,9 @@ function Console({ facts }: { facts: Facts }) {
 
 // What the palette offers besides pages and things.
 const actions: readonly Entry[] = [
-  { text: 'Sign out', note: 'Action', act: () => perform(leave) },
+  { key: 'Sign out', text: 'Sign out', note: 'Action', act: () => perform(leave) },
   ...(['light', 'dark', 'system'] as const).map((one) => ({
+    key: one,
     text: `Theme: ${one}`,
     note: 'Action',
     act: () => chooseTheme(one, shownSession.value?.user.id),

@@ -1,22 +1,19 @@
-// What the palette finds: pages, what can be made, things by name or id, and what else can be done from everywhere.
+// What the palette finds besides things: pages, what can be made, and what else can be done from everywhere.
 
 import type { ResourceModel } from '../resources/model.ts';
 import { filled, findPlace, missingParams, placeUrl } from '../resources/place.ts';
-import { groups } from '../sitemap.ts';
 
 export interface Entry {
+  key: string;
   text: string;
-  note: string; // what kind of entry it is
+  note: string; // what kind of entry it is, or why it can't be chosen
   url?: string;
   act?(): void;
+  path?: string; // of a thing in the API: it has actions
+  isOff?: boolean; // it can't be done now
 }
 
-export const pageEntries = (): Entry[] =>
-  groups.flatMap(({ title, parts }) =>
-    parts.flatMap((part) =>
-      [part, ...(part.beside ?? [])].map((one) => ({ text: one.title, note: title, url: one.url })),
-    ),
-  );
+export const linked = (text: string, note: string, url: string): Entry => ({ key: `${note} ${url}`, text, note, url });
 
 // What can be made in the things that an address is about: `New server` on the page of a datacenter.
 export function entriesHere(models: readonly ResourceModel[], pathname: string): Entry[] {
@@ -27,7 +24,7 @@ export function entriesHere(models: readonly ResourceModel[], pathname: string):
     .filter(({ collection }) => missingParams(collection, params).length === 0)
     .flatMap((model) => {
       const url = placeUrl(model, `${filled(model.collection, params)}/new`);
-      return model.create ? [{ text: model.create.title, note: 'Action', url }] : [];
+      return model.create ? [linked(model.create.title, 'Action', url)] : [];
     });
 }
 
@@ -36,10 +33,8 @@ export const resourceEntries = (models: readonly ResourceModel[]): Entry[] =>
   models
     .filter(({ collection }) => missingParams(collection, {}).length === 0)
     .flatMap((model): Entry[] => [
-      { text: model.titles, note: 'List', url: placeUrl(model, model.collection) },
-      ...(model.create
-        ? [{ text: model.create.title, note: 'Action', url: placeUrl(model, `${model.collection}/new`) }]
-        : []),
+      linked(model.titles, 'List', placeUrl(model, model.collection)),
+      ...(model.create ? [linked(model.create.title, 'Action', placeUrl(model, `${model.collection}/new`))] : []),
     ]);
 
 // Things that are named exactly so come before all else.

@@ -1,15 +1,16 @@
-// The command palette: Ctrl-K or / opens it from everywhere, words find pages, things and actions, Enter goes there.
-import { useSignal } from '@preact/signals';
+// The command palette: Ctrl-K opens it from everywhere, words find pages, things and actions, Enter goes there or begins
+// it, and Tab shows what can be done with a thing.
 import { useEffect, useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { Dialog, openDialog } from '../components/dialog.tsx';
 import { Icon } from '../components/icon.tsx';
-import type { ResourceModel } from '../resources/model.ts';
-import { knownModels, thingUrl } from '../resources/things.ts';
+import { useAbortSignal } from '../components/resource.ts';
+import { knownModels } from '../resources/things.ts';
 import { go } from '../router.ts';
-import { type Entry, entriesHere, inOrder, matching, pageEntries, resourceEntries } from './entries.ts';
-import { searchThings } from './search.ts';
+import type { Entry } from './entries.ts';
+import { pageEntries } from './page-entries.ts';
+import { PaletteState } from './palette-state.ts';
+import { actionsOf, searchThings } from './things.ts';
 
-const mostShown = 12;
 const pauseMs = 120; // between the last key and the search for things
 
 let isOpen = false;
@@ -56,47 +57,37 @@ export function usePaletteKey(open: () => void): void {
 
 function Palette({ actions, close }: { actions: readonly Entry[]; close(): void }) {
   const id = useId();
-  const text = useSignal('');
-  const chosen = useSignal(0);
-  const models = useSignal<readonly ResourceModel[]>([]);
-  const things = useSignal<readonly Entry[]>([]);
+  const aborted = useAbortSignal();
   const list = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    void knownModels().then((known) => {
-      models.value = known;
-    });
-  }, []);
-  useEffect(() => {
-    const words = text.value.trim();
-    if (words.length < 2) {
-      things.value = [];
-      return undefined;
-    }
-    const controller = new AbortController();
-    const timer = setTimeout(() => {
-      searchThings(words, controller.signal).then(
-        (found) => {
-          things.value = found.flatMap(({ name, kind, path }): Entry[] => {
-            const url = thingUrl(models.value, path);
-            return url === undefined ? [] : [{ text: name, note: kind, url }];
-          });
+  const state = useMemo(
+    () =>
+      new PaletteState(
+        {
+          pathname: location.pathname,
+          pages: pageEntries(),
+          actions,
+          models: knownModels,
+          search: searchThings,
+          actionsOf,
         },
-        () => undefined, // pages and actions are found all the same
-      );
-    }, pauseMs);
+        aborted,
+      ),
+    [],
+  );
+  useLayoutEffect(() => void state.begin(), []);
+  useEffect(() => {
+    const controller = new AbortController();
+    const timer = setTimeout(() => void state.look(controller.signal), pauseMs);
     return () => {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [text.value]);
-  const fixed = useMemo(() => {
-    const here = entriesHere(models.value, location.pathname);
-    return [...pageEntries(), ...here, ...resourceEntries(models.value), ...actions];
-  }, [models.value]);
-  const entries = inOrder(matching(fixed, text.value).slice(0, mostShown), things.value, text.value);
-  const at = Math.min(chosen.value, entries.length - 1);
+  }, [state.text.value, state.within.value]);
+  const entries = state.entries.value;
+  const within = state.within.value;
+  const at = Math.min(state.chosen.value, entries.length - 1);
   const start = (entry: Entry | undefined): void => {
-    if (!entry) return;
+    if (!entry || entry.isOff) return;
     close();
     if (entry.url === undefined) entry.act?.();
     else if (entry.url.startsWith('/console')) go(entry.url);
@@ -106,49 +97,80 @@ function Palette({ actions, close }: { actions: readonly Entry[]; close(): void 
     const moves: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1 };
     const to = moves[event.key];
     if (to !== undefined) {
-      chosen.value = (to + entries.length) % Math.max(1, entries.length);
-      list.current?.children[chosen.value]?.scrollIntoView({ block: 'nearest' });
+      state.chosen.value = (to + entries.length) % Math.max(1, entries.length);
+      list.current?.children[state.chosen.value]?.scrollIntoView({ block: 'nearest' });
     } else if (event.key === 'Enter') start(entries[at]);
+    else if (event.key === 'Tab' && !event.shiftKey && entries[at]?.path !== undefined) void state.enter(entries[at]);
+    else if (event.key === 'Backspace' && within && state.text.value === '') state.leave();
     else return;
     event.preventDefault();
   };
+  const what = within ? `What to do with ${within.name}` : 'Pages, things by name or id, actions';
   return (
     <Dialog title="Go to" close={close}>
-      <input
-        type="text"
-        role="combobox"
-        aria-label="Pages, things by name or id, actions"
-        aria-expanded="true"
-        aria-controls={id}
-        aria-activedescendant={entries.length > 0 ? `${id}-${at}` : undefined}
-        placeholder="Pages, things by name or id, actions"
-        autocomplete="off"
-        spellcheck={false}
-        value={text.value}
-        onInput={(event) => {
-          text.value = event.currentTarget.value;
-          chosen.value = 0;
-        }}
-        onKeyDown={onKey}
-      />
+      <div class="palette-field">
+        {within && <span class="palette-within">{within.name}</span>}
+        <input
+          type="text"
+          role="combobox"
+          aria-label={what}
+          aria-expanded="true"
+          aria-controls={id}
+          aria-activedescendant={entries.length > 0 ? `${id}-${at}` : undefined}
+          placeholder={within ? 'What to do with it' : what}
+          autocomplete="off"
+          spellcheck={false}
+          value={state.text.value}
+          onInput={(event) => state.write(event.currentTarget.value)}
+          onKeyDown={onKey}
+        />
+      </div>
       <div class="palette-list" role="listbox" id={id} ref={list} aria-label="Found">
         {entries.map((entry, place) => (
           // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus, and names the chosen entry
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field hears the keys
           <div
-            key={`${entry.note} ${entry.url ?? entry.text}`}
+            key={entry.key}
             id={`${id}-${place}`}
             role="option"
             aria-selected={place === at}
+            aria-disabled={entry.isOff}
             class="palette-entry"
             onClick={() => start(entry)}
           >
             <span>{entry.text}</span>
             <small>{entry.note}</small>
+            {entry.path !== undefined && (
+              // An option can't have a button in it; Tab does the same.
+              <span
+                class="palette-more"
+                aria-hidden="true"
+                onClick={(event) => {
+                  event.stopPropagation();
+                  void state.enter(entry);
+                }}
+              >
+                Actions
+              </span>
+            )}
           </div>
         ))}
       </div>
-      {entries.length === 0 && <p role="status">Nothing has these words.</p>}
+      {entries.length === 0 && (
+        <p role="status">{within ? 'Nothing can be done with it by these words.' : 'Nothing has these words.'}</p>
+      )}
+      <p class="palette-keys">
+        <kbd>↑</kbd> <kbd>↓</kbd> choose · <kbd>Enter</kbd> {within ? 'do it' : 'open'} ·{' '}
+        {within ? (
+          <>
+            <kbd>⌫</kbd> back
+          </>
+        ) : (
+          <>
+            <kbd>Tab</kbd> actions of a thing · or write <q>stop web-1</q>
+          </>
+        )}
+      </p>
     </Dialog>
   );
 }

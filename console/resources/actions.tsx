@@ -1,19 +1,17 @@
-// What can be done with a collection, with chosen things of it, and with one thing: buttons, a menu, and the dialogs
-// that ask for what an operation needs.
+// What can be done with a collection, with chosen things of it, and with one thing: buttons and a menu.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { failureOf, jsonOf, send } from '../api.ts';
-import { Actions, Button } from '../components/button.tsx';
-import { Dialog, openDialog } from '../components/dialog.tsx';
+import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
-import { Failure } from '../components/states.tsx';
 import { perform as performing, toast } from '../components/toast.tsx';
 import type { ListModel } from './list-model.ts';
-import type { Item, OperationModel, ResourceModel } from './model.ts';
+import type { OperationModel, ResourceModel } from './model.ts';
 import { openOperation } from './operation-dialog.tsx';
-import { addressOf, obstacleOf, perform } from './operations.ts';
-import { itemPath, matched, missingParams, nameOf, placeUrl } from './place.ts';
-import { openRemoval, removeChosen } from './removal.tsx';
+import { obstacleOf, perform } from './operations.ts';
+import { itemPath, matched, placeUrl } from './place.ts';
+import { removeChosen } from './removal.tsx';
+import type { BegunAction } from './thing-action.ts';
+import { type ThingActionsProps, thingActions } from './thing-actions.tsx';
 
 export interface CollectionActionsProps {
   model: ResourceModel;
@@ -76,51 +74,20 @@ export function ChosenActions({ list, path }: { list: ListModel; path: string })
   );
 }
 
-export interface ItemActionsProps {
-  models: readonly ResourceModel[];
-  model: ResourceModel;
-  item: Item;
-  path: string;
-  reload(): void;
-  onRemoved(): void;
-}
-
-export function ItemActions({ models, model, item, path, reload, onRemoved }: ItemActionsProps) {
-  const params = matched(model.item ?? '', path) ?? {};
-  const subject = nameOf(item);
-  const start = (operation: OperationModel): void => {
-    if (operation.method === 'GET') openAnswer(model, operation, params);
-    else openOperation({ model, operation, params, subject, onDone: reload });
-  };
-  const editObstacle = model.change && obstacleOf(model.change, item);
+export function ItemActions(props: ThingActionsProps) {
+  const { change, others, removal } = thingActions(props);
   return (
     <div class="actions">
-      {model.change &&
-        (editObstacle === undefined ? (
-          <a class="button plain" href={placeUrl(model, `${path}/edit`)}>
-            {model.change.title}
+      {change &&
+        (change.obstacle === undefined ? (
+          <a class="button plain" href={change.url}>
+            {change.title}
           </a>
         ) : (
-          <Unable text={model.change.title} why={editObstacle} />
+          <Unable text={change.title} why={change.obstacle} />
         ))}
-      {model.ofOne.length > 0 && (
-        <Menu
-          title="Actions"
-          entries={model.ofOne.map((operation) => ({
-            text: operation.title,
-            note: operation.summary,
-            obstacle: operation.method === 'GET' ? undefined : obstacleOf(operation, item),
-            act: () => start(operation),
-          }))}
-        />
-      )}
-      {model.remove && (
-        <Button
-          text={model.remove.title}
-          look="danger"
-          onPress={() => openRemoval({ models, model, item, path, onRemoved })}
-        />
-      )}
+      {others.length > 0 && <Menu title="Actions" entries={others} />}
+      {removal && <Button text={removal.title} look="danger" onPress={() => removal.act()} />}
     </div>
   );
 }
@@ -131,15 +98,8 @@ const Unable = ({ text, why }: { text: string; why: string }) => (
   </button>
 );
 
-interface Entry {
-  text: string;
-  note: string;
-  obstacle: string | undefined;
-  act(): void;
-}
-
 // A menu that closes with Escape, with a press elsewhere, and when something of it was begun.
-function Menu({ title, entries }: { title: string; entries: readonly Entry[] }) {
+function Menu({ title, entries }: { title: string; entries: readonly BegunAction[] }) {
   const isOpen = useSignal(false);
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -179,9 +139,9 @@ function Menu({ title, entries }: { title: string; entries: readonly Entry[] }) 
       </button>
       {isOpen.value && (
         <div class="menu-list" role="menu" aria-label={title}>
-          {entries.map(({ text, note, obstacle, act }) => (
+          {entries.map(({ operation, title: text, note, obstacle, act }) => (
             <button
-              key={text}
+              key={operation}
               type="button"
               role="menuitem"
               aria-disabled={obstacle !== undefined}
@@ -199,62 +159,4 @@ function Menu({ title, entries }: { title: string; entries: readonly Entry[] }) 
       )}
     </div>
   );
-}
-
-// What an operation only shows.
-function openAnswer(model: ResourceModel, operation: OperationModel, params: Readonly<Record<string, string>>): void {
-  openDialog((close) => <AnswerDialog model={model} operation={operation} params={params} close={close} />);
-}
-
-interface AnswerDialogProps {
-  model: ResourceModel;
-  operation: OperationModel;
-  params: Readonly<Record<string, string>>;
-  close(): void;
-}
-
-function AnswerDialog({ model, operation, params, close }: AnswerDialogProps) {
-  const text = useSignal<string | undefined>(undefined);
-  const failure = useSignal<unknown>(undefined);
-  useLayoutEffect(() => {
-    if (missingParams(operation.path, params).length > 0) return;
-    answerText(addressOf(model, operation, { params })).then(
-      (answer) => {
-        text.value = answer;
-      },
-      (error: unknown) => {
-        failure.value = error;
-      },
-    );
-  }, []);
-  return (
-    <Dialog title={operation.title} close={close}>
-      <p>{operation.summary}.</p>
-      {failure.value !== undefined && <Failure error={failure.value} />}
-      {text.value !== undefined && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-        <pre class="long-text" tabIndex={0}>
-          {text.value}
-        </pre>
-      )}
-      <Actions>
-        {text.value !== undefined && navigator.clipboard && (
-          <Button text="Copy" onPress={() => performing(() => navigator.clipboard.writeText(text.value ?? ''))} />
-        )}
-        <Button text="Close" look="plain" onPress={close} />
-      </Actions>
-    </Dialog>
-  );
-}
-
-// Some answers are no JSON, such as zone files and metrics.
-async function answerText(path: string): Promise<string> {
-  const response = await send(path, { headers: { Accept: '*/*' } });
-  if (!response.ok) throw failureOf(response, await jsonOf(response));
-  const text = await response.text();
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
 }

@@ -43,12 +43,24 @@ const hasOwnPage = ({ hasPage, isReference, item }: ResourceModel): boolean =>
 const urlOf = ({ service }: ResourceModel, parts: readonly string[]): string =>
   resourceUrl(service as ServiceName, `/${parts.join('/')}`);
 
+export interface ThingAt {
+  model: ResourceModel;
+  path: string; // below the prefix of the service
+}
+
 // The deepest thing that the path names: that of `/datacenters/D/servers/S/start` is the server.
-export function thingUrl(models: Models, path: string): string | undefined {
+export function thingAt(models: Models, path: string): ThingAt | undefined {
   const found = placesOf(models, path)
     .filter(({ model, parts }) => hasOwnPage(model) && fits(partsOf(model.item ?? ''), parts))
     .sort((a, b) => partsOf(b.model.item ?? '').length - partsOf(a.model.item ?? '').length)[0];
-  return found && urlOf(found.model, found.parts.slice(0, partsOf(found.model.item ?? '').length));
+  if (!found) return undefined;
+  const { model, parts } = found;
+  return { model, path: `/${parts.slice(0, partsOf(model.item ?? '').length).join('/')}` };
+}
+
+export function thingUrl(models: Models, path: string): string | undefined {
+  const found = thingAt(models, path);
+  return found && resourceUrl(found.model.service as ServiceName, found.path);
 }
 
 // Of a thing that is known by the name of its resource and its id, as it was called: the path of the call has what its

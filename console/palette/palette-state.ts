@@ -1,0 +1,166 @@
+// The state of the palette: what was written, what it found, and the thing whose actions are chosen from.
+import { batch, computed, signal } from '@preact/signals';
+import type { ThingAction } from '../resources/thing-action.ts';
+import type { Models } from '../resources/things.ts';
+import { commandsIn, isMeant } from './commands.ts';
+import { type Entry, entriesHere, inOrder, matching, resourceEntries } from './entries.ts';
+import { type Actable, pageOf, type Thing, thingHere } from './thing-pages.ts';
+
+export interface PaletteTools {
+  pathname: string; // of the page below it
+  pages: readonly Entry[];
+  actions: readonly Entry[]; // that are everywhere
+  models(): Promise<Models>;
+  search(text: string, signal: AbortSignal): Promise<readonly Thing[]>;
+  actionsOf(models: Models, path: string, signal: AbortSignal): Promise<Actable>;
+}
+
+const mostShown = 12;
+const mostTried = 5; // things whose state is read for a command
+const leastLetters = 2;
+
+export class PaletteState {
+  readonly text = signal('');
+  readonly chosen = signal(0);
+  readonly within = signal<Actable | undefined>(undefined); // its actions are chosen from
+  readonly #tools: PaletteTools;
+  readonly #signal: AbortSignal;
+  readonly #models = signal<Models>([]);
+  readonly #here = signal<readonly Entry[]>([]);
+  readonly #things = signal<readonly Entry[]>([]);
+  readonly #commands = signal<readonly Entry[]>([]);
+
+  constructor(tools: PaletteTools, aborted: AbortSignal) {
+    this.#tools = tools;
+    this.#signal = aborted;
+  }
+
+  readonly #fixed = computed(() => [
+    ...this.#here.value,
+    ...this.#tools.pages,
+    ...entriesHere(this.#models.value, this.#tools.pathname),
+    ...resourceEntries(this.#models.value),
+    ...this.#tools.actions,
+  ]);
+
+  readonly entries = computed((): readonly Entry[] => {
+    const text = this.text.value;
+    const within = this.within.value;
+    if (within) return matching(withinEntries(within), text);
+    const fixed = matching(this.#fixed.value, text).slice(0, mostShown);
+    return unique(inOrder([...this.#commands.value, ...fixed], this.#things.value, text));
+  });
+
+  // What is known of resources, and what can be done with the thing that the page is about.
+  async begin(): Promise<void> {
+    const models = await this.#tools.models();
+    this.#models.value = models;
+    const path = thingHere(models, this.#tools.pathname);
+    if (path === undefined) return;
+    const here = await this.#tools.actionsOf(models, path, this.#signal).catch(() => undefined);
+    if (here) this.#here.value = entriesOf(here);
+  }
+
+  write(text: string): void {
+    batch(() => {
+      this.text.value = text;
+      this.chosen.value = 0;
+    });
+  }
+
+  // Things by their names, and commands that name one. What can't be found out is not offered.
+  async look(signal: AbortSignal): Promise<void> {
+    const text = this.text.value.trim();
+    if (this.within.value || text.length < leastLetters) {
+      batch(() => {
+        this.#things.value = [];
+        this.#commands.value = [];
+      });
+      return;
+    }
+    const commands = commandsIn(text).filter(({ verb }) => this.#isKnown(verb));
+    await Promise.all([
+      this.#search(text, signal).then((things) => {
+        if (!signal.aborted) this.#things.value = things.map((one) => this.#entryOf(one));
+      }),
+      Promise.all(
+        commands.map(async ({ verb, thing }) => {
+          const found = (await this.#search(thing, signal)).slice(0, mostTried);
+          return Promise.all(found.map((one) => this.#commandsOf(one, verb, signal)));
+        }),
+      ).then((entries) => {
+        if (!signal.aborted) this.#commands.value = unique(entries.flat(2));
+      }),
+    ]);
+  }
+
+  // The actions of the chosen thing. False: what is chosen is none.
+  async enter(entry: Entry | undefined): Promise<boolean> {
+    if (entry?.path === undefined || this.within.value) return false;
+    const within = await this.#tools.actionsOf(this.#models.value, entry.path, this.#signal).catch(() => undefined);
+    if (!within) return false;
+    batch(() => {
+      this.within.value = within;
+      this.write('');
+    });
+    return true;
+  }
+
+  leave(): void {
+    batch(() => {
+      this.within.value = undefined;
+      this.write('');
+    });
+  }
+
+  // Whether any thing has such an action: most words are parts of names.
+  #isKnown(verb: readonly string[]): boolean {
+    const titles = this.#models.value.flatMap(({ change, remove, ofOne }) => [change, remove, ...ofOne]);
+    return titles.some((one) => one !== undefined && isMeant(one, verb));
+  }
+
+  async #search(text: string, signal: AbortSignal): Promise<Thing[]> {
+    const found = await this.#tools.search(text, signal).catch(() => []); // pages are found all the same
+    return found.filter(({ path }) => pageOf(this.#models.value, path) !== undefined);
+  }
+
+  async #commandsOf({ path }: Thing, verb: readonly string[], signal: AbortSignal): Promise<Entry[]> {
+    const { name, actions } = await this.#tools
+      .actionsOf(this.#models.value, path, signal)
+      .catch(() => ({ name: '', actions: [] }));
+    return entriesOf({ name, actions: actions.filter((one) => isMeant(one, verb)) }, path);
+  }
+
+  #entryOf({ name, kind, path }: Thing): Entry {
+    const url = pageOf(this.#models.value, path);
+    return { key: path, text: name, note: kind, path, ...(url !== undefined && { url }) };
+  }
+}
+
+// Of one thing among others.
+const entriesOf = ({ name, actions }: Actable, path = ''): Entry[] =>
+  actions.map((action) => ({
+    ...entryOf(action, path),
+    text: `${action.title}${action.title.includes(' ') ? ':' : ''} ${name}`,
+    note: action.obstacle ?? 'Action',
+  }));
+
+// Of the thing alone, which need not be named.
+const withinEntries = ({ actions }: Actable): Entry[] => actions.map((action) => entryOf(action, ''));
+
+const entryOf = (action: ThingAction, path: string): Entry => ({
+  key: `${action.operation} ${path}`,
+  text: action.title,
+  note: action.obstacle ?? action.note,
+  ...(action.obstacle !== undefined && { isOff: true }),
+  ...startOf(action),
+});
+
+const startOf = (action: ThingAction): Pick<Entry, 'url' | 'act'> =>
+  'url' in action ? { url: action.url } : { act: () => action.act() };
+
+function unique(entries: readonly Entry[]): Entry[] {
+  const byKey = new Map<string, Entry>();
+  for (const entry of entries) if (!byKey.has(entry.key)) byKey.set(entry.key, entry);
+  return [...byKey.values()];
+}
