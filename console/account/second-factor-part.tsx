@@ -90,7 +90,7 @@ const passwordSchema: Schema = {
       title: 'Password',
       format: 'password',
       autocomplete: 'current-password',
-      description: 'So that nobody else does this who finds your session open.',
+      description: 'Asked again, so that nobody who finds your session open can lock you out.',
     },
   },
   required: ['password'],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { addPerson, changePerson, core } from '../harness/people.ts';
+import { addContract, addPerson, changePerson, core, joinContract } from '../harness/people.ts';
 import { createDone } from '../harness/region.ts';
 import { assertAccessible } from './accessible.ts';
 import { Authenticator, setUp } from './authenticator.ts';
@@ -150,7 +150,13 @@ suite('the account page in a browser', () => {
       await page.getByRole('button', { name: 'Reset 2FA' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click();
       await page.getByText('No authenticator is set up.').waitFor();
-      await signIn(region, person.basic);
+      await joinContract(region, person, await addContract(region, 31_000_078));
+      await setUp(await signIn(region, person.basic), person.basic);
+      await page.reload();
+      await page.getByText('or the operator resets their 2FA').waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Reset 2FA' }).count(), 0);
+      await picture(page, 'user-2fa-refused');
+      await assertReadable(page, '2FA that others have to reset');
     });
   });
 

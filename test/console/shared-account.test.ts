@@ -7,6 +7,7 @@ import {
   changePerson,
   changesOf,
   core,
+  joinContract,
   type OwnerOfTest,
   type PersonOfTest,
 } from '../harness/people.ts';
@@ -25,11 +26,7 @@ suite('the account of two contracts', () => {
   });
   after(() => region.stop());
 
-  const join = async ({ basic }: PersonOfTest, ...more: string[]): Promise<void> => {
-    const words = ['user', 'add', '--email', basic.email, '--contract', String(second.contract), ...more];
-    const { code, stderr } = await cumulet([...words, '--data', region.data]);
-    assert.equal(code, 0, stderr);
-  };
+  const join = (person: PersonOfTest, ...more: string[]) => joinContract(region, person, second, ...more);
   const inSecond = (): Record<string, string> => ({ 'x-contract-number': String(second.contract) });
 
   test('its 2FA is reset by those alone who administer both, or by the operator; both contracts are told', async () => {

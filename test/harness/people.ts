@@ -45,6 +45,18 @@ export async function addPerson(region: Region, more: Record<string, unknown> = 
   return { user, basic, token: await tokenOf(region, basic) };
 }
 
+// Makes a person a user of another contract too. `more`: options of `user add`.
+export async function joinContract(
+  region: Region,
+  { basic }: PersonOfTest,
+  { contract }: OwnerOfTest,
+  ...more: string[]
+): Promise<void> {
+  const args = ['user', 'add', '--email', basic.email, '--contract', String(contract), ...more];
+  const { code, stderr } = await cumulet([...args, '--data', region.data]);
+  assert.equal(code, 0, stderr);
+}
+
 // With a PUT, as the owner.
 export async function changePerson(region: Region, { user, basic }: PersonOfTest, more: object): Promise<Shown> {
   const properties = { firstname: 'A', lastname: 'Person', email: basic.email, ...more };

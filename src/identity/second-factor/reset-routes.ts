@@ -66,7 +66,7 @@ async function accountOf(store: Store, { params: [id = ''], who }: Exchange): Pr
   return account;
 }
 
-const whoCan = 'They can sign in with a recovery code, or the operator resets their 2FA with `cumulet user reset-2fa`.';
+const whoCan = 'They can sign in with a recovery code, or the operator resets their 2FA: cumulet user reset-2fa';
 
 async function refusalOf(store: Store, who: Caller, { id, contracts }: Account): Promise<Fault | undefined> {
   if (id === who.user) return new Fault('refused', 'Switch off your own 2FA with a code, on your account page.');
