@@ -48,6 +48,7 @@ export function billingRoutes(calls: BillingCalls): Route[] {
     path,
     operation,
     summary,
+    ...(/\{(period|date)\}/.test(path) && { mayRefuse: true }),
     call: calls[name],
     ...more,
   });

@@ -84,6 +84,7 @@ export const builds: readonly Build[] = [
   { what: 'LangChain', needs: /inference\/python/, make: async () => python && pythonWith(python, 'langchain-openai') },
   { what: 'vitest', needs: /clients\/kit/, make: () => npmPackages('vitest') },
   { what: 'jest', needs: /clients\/kit/, make: () => npmPackages('jest') },
+  { what: 'openapi-typescript', needs: /clients\/openapi/, make: () => npmPackages('openapi-typescript') },
   { what: 'compose-go', needs: /container\/files/, make: async () => go && goProgram(go, goCompose) },
   { what: 'the base of the image', needs: /container\/container/, make: async () => isLong && containerBase() },
   {

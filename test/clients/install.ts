@@ -105,7 +105,7 @@ export async function goModule(setting: string, module: string, program: string)
   return { path: join(folder, program) };
 }
 
-const npmVersions = { jest: '30.5.2', vitest: '5.1.0' };
+const npmVersions = { jest: '30.5.2', 'openapi-typescript': '7.13.0', vitest: '5.1.0' };
 
 // The folder node_modules with a package of npm in it, for what is too large to be installed with the tests' tools.
 export async function npmPackages(name: keyof typeof npmVersions): Promise<string> {

@@ -1,9 +1,17 @@
 // The OpenAPI documents by a public validator (Redocly's): their structure, their references, their parameters against
-// their paths, and their examples against their schemas.
+// their paths, and their examples against their schemas. And by a generator of clients, npm's `openapi-typescript`,
+// whose types are compiled.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { startRegion } from '../harness/region.ts';
+import { type Region, startRegion } from '../harness/region.ts';
+import { npmPackages } from './install.ts';
+import { mustRun, workFolder } from './run.ts';
+
+const limitMs = 300_000;
+const compiler = join(import.meta.dirname, '../../node_modules/.bin/tsc');
 
 // Beyond what is recommended, the examples; and what is a matter of taste is off.
 const rules = {
@@ -17,19 +25,59 @@ const rules = {
 // The platform's own paths: `/invoices/{period}` beside `/{contract}/usage`, where a contract is a number.
 const exceptions: Record<string, object> = { billing: { 'no-ambiguous-paths': 'off' } };
 
-test('[GEN-08] every OpenAPI document passes a public validator', async (t) => {
-  await using region = await startRegion();
-  const { body } = await region.call<{ services: { name: string }[] }>('GET', '/', undefined, { token: null });
-  assert.ok(body.services.length >= 5);
-  for (const { name } of body.services) {
-    await t.test(name, async () => {
-      const config = await createConfig({ extends: ['recommended-strict'], rules: { ...rules, ...exceptions[name] } });
-      const document = await region.call<object>('GET', `/docs/${name}.json`, undefined, { token: null });
+interface Generator {
+  default(document: object): Promise<unknown>;
+  astToString(types: unknown): string;
+}
+
+// A body that is right, one that is wrong, and an answer that is read.
+const use = `
+type Create = import('./cloudapi.ts').operations['datacenter_create'];
+type Body = Create['requestBody']['content']['application/json'];
+export const right: Body = { properties: { name: 'example', location: 'de/txl' } };
+// @ts-expect-error: a location is a text
+export const wrong: Body = { properties: { name: 'example', location: 1 } };
+export const idOf = (made: Create['responses'][202]['content']['application/json']): string => made.id;
+`;
+
+suite('the OpenAPI documents', () => {
+  let region: Region;
+  const documents = new Map<string, object>();
+  before(async () => {
+    region = await startRegion();
+    const open = { token: null };
+    const { body } = await region.call<{ services: { name: string }[] }>('GET', '/', undefined, open);
+    for (const { name } of body.services) {
+      const document = await region.call<object>('GET', `/docs/${name}.json`, undefined, open);
       assert.equal(document.status, 200);
-      const source = JSON.stringify(document.body, null, 2);
-      const problems = await lintFromString({ source, absoluteRef: `/${name}.json`, config });
-      const told = problems.map(({ ruleId, message, location: [place] }) => `${ruleId} ${place?.pointer}: ${message}`);
-      assert.deepEqual(told, []);
-    });
-  }
+      documents.set(name, document.body);
+    }
+    assert.ok(documents.size >= 5);
+  });
+  after(() => region?.stop());
+
+  test('[GEN-08] every one passes a public validator', async (t) => {
+    for (const [name, document] of documents) {
+      await t.test(name, async () => {
+        const settings = { extends: ['recommended-strict'], rules: { ...rules, ...exceptions[name] } };
+        const config = await createConfig(settings);
+        const source = JSON.stringify(document, null, 2);
+        const problems = await lintFromString({ source, absoluteRef: `/${name}.json`, config });
+        const told = problems.map(({ ruleId, message, location: [at] }) => `${ruleId} ${at?.pointer}: ${message}`);
+        assert.deepEqual(told, []);
+      });
+    }
+  });
+
+  test('[GEN-08] the types that a generator makes of every one compile', { timeout: limitMs }, async (t) => {
+    const folder = workFolder(t);
+    const module = join(await npmPackages('openapi-typescript'), 'openapi-typescript/dist/index.mjs');
+    const { default: typesOf, astToString } = (await import(module)) as Generator;
+    for (const [name, document] of documents)
+      writeFileSync(join(folder, `${name}.ts`), astToString(await typesOf(document)));
+    writeFileSync(join(folder, 'use.ts'), use);
+    const options = ['--noEmit', '--strict', '--target', 'esnext', '--module', 'nodenext'];
+    const files = ['use', ...documents.keys()].map((name) => `${name}.ts`);
+    await mustRun([compiler, ...options, '--allowImportingTsExtensions', ...files], { cwd: folder, limitMs });
+  });
 });

@@ -120,7 +120,7 @@ function asked({ service, id }: Operation, { nicId = '' }: World['ids']): Record
 // There the ids are found by luck, or in what the document says.
 const byLuck = ['activitylog', 'region', ...alone];
 const isAsked = (service: string): boolean =>
-  ['monitoring', 'metrics', 'logging', 'logs', 'reachability'].includes(service);
+  ['monitoring', 'metrics', 'logging', 'logs', 'reachability', 'autoscaling'].includes(service);
 
 // Ids of real things, but for what removes them: a short run has no time to find them by luck.
 function realIds(operations: readonly Operation[], ids: World['ids'], wanted: string): string {
