@@ -116,6 +116,14 @@ suite('the native API of model inference', () => {
     await assertWhole(region.data);
   });
 
+  test('chunks that overlap by all but one token are refused by number, before they are embedded', async () => {
+    const config = { chunk_size: 128, chunk_overlap: 127 };
+    const at = await collect({ chunking: { enabled: true, strategy: { name: 'fixed_size', config } } });
+    const items = [document('marks', '!'.repeat(20_000))];
+    const { messages } = await done('PUT', `${at}/documents`, { items }, 422);
+    assert.match(messages[0].message, /have 19873 chunks/);
+  });
+
   test('a question finds the part that is nearest, also right after a change, and a prediction uses it', async () => {
     const chunking = {
       enabled: true,

@@ -19,18 +19,26 @@ export function validatorOf(schema: JsonSchema): Validate {
   const known = kept.get(text);
   if (known) return known;
   if (text.length > mostCharacters) throw new BadSchema(`the schema has more than ${mostCharacters} characters`);
-  const validate = compile(JSON.parse(text) as JsonSchema);
+  const validate = compile(JSON.parse(text) as JsonSchema, text.length);
   if (kept.size >= mostKept) kept.delete(kept.keys().next().value as string);
   kept.set(text, validate);
   return validate;
 }
 
+// Ajv keeps something of every schema that it has compiled, removed or not: after so much of them it is made anew.
+const mostCompiled = 1_000_000; // characters
 let library: Ajv2020 | undefined;
+let compiled = 0;
 
-function compile(schema: JsonSchema): Validate {
-  library ??= openLibrary();
+function compile(schema: JsonSchema, size: number): Validate {
+  compiled += size;
+  if (!library || compiled > mostCompiled) {
+    library = openLibrary();
+    compiled = size;
+  }
   delete schema.$schema; // drafts that clients name differ in nothing that matters here
   delete schema.$id;
+  delete schema.$async; // a word of Ajv's own: it would answer by promises
   try {
     const validate = library.compile(schema);
     return (value) => validate(value) === true;
@@ -49,7 +57,9 @@ function openLibrary(): Ajv2020 {
   // Ajv knows compiled patterns by their text.
   const linearRegExp = (pattern: string) => ({ test: compileSearch(pattern), toString: () => pattern });
   const linear = Object.assign(linearRegExp, { code: 'linearRegExp' });
-  const ajv = new Ajv({ strict: false, logger: false, inlineRefs: false, code: { regExp: linear as never } });
+  // Optimizing takes time that grows with the square of the schema.
+  const code = { regExp: linear as never, optimize: false };
+  const ajv = new Ajv({ strict: false, logger: false, inlineRefs: false, code });
   addFormats(ajv);
   return ajv;
 }

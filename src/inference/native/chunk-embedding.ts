@@ -1,11 +1,13 @@
 // Documents as chunks with their vectors. Chunks are measured with our own tokenizer; where the model's counts more and
 // refuses one as too long, it is cut in halves.
+import { Fault } from '../../base/fault.ts';
 import type { Model } from '../catalogue.ts';
 import { type Inference, isTooLong } from '../inference.ts';
 import { type Chunk, chunksOf, halvesOf } from './chunks.ts';
 import type { Chunking } from './collection.ts';
 
 const textsAtOnce = 64; // that are embedded by one order
+const mostChunks = 10_000; // of all texts: where chunks overlap by all but one token, each token is one
 
 export interface EmbeddedChunk extends Chunk {
   vector: Float32Array;
@@ -31,6 +33,13 @@ export async function embedTexts(job: EmbeddingJob, texts: readonly string[]): P
   const most = job.inference.longestText(job.model);
   const cut = texts.map((text) => chunksOf(text, job.chunking, most).map((chunk): Piece => ({ text, chunk })));
   const pieces = cut.flat();
+  if (pieces.length > mostChunks)
+    throw new Fault(
+      'refused',
+      `The documents have ${pieces.length} chunks, and ${mostChunks} can be embedded by one call: ` +
+        'send fewer documents at once, or make a collection whose chunks are larger or overlap less.',
+      { code: '100' },
+    );
   const embedded: EmbeddedChunk[][] = [];
   for (let at = 0; at < pieces.length; at += textsAtOnce)
     embedded.push(...(await embedPieces(job, pieces.slice(at, at + textsAtOnce))));

@@ -1,5 +1,5 @@
 // A request for a chat completion, as an order for an engine.
-import { isObject, type Json } from '../../base/json.ts';
+import { isObject, type Json, type Values } from '../../base/json.ts';
 import type { ChatTurn, JsonSchema, TextForm, TextOrder, Tool, ToolCall } from '../engines/engine.ts';
 import { BadSchema, validatorOf } from '../engines/schema-validator.ts';
 import { SchemaFault } from '../inference.ts';
@@ -15,6 +15,7 @@ export interface ChatRequest extends Sampling {
 
 const mostTurns = 10_000;
 const mostTools = 128;
+const mostSchemas = 250_000; // characters of all schemas of a request
 const mostTopLogprobs = 20;
 // `developer` is the newer word for `system`, `function` the older one for `tool`.
 const roles = { system: 'system', developer: 'system', user: 'user', assistant: 'assistant', tool: 'tool' } as const;
@@ -27,6 +28,7 @@ export function chatRequestOf(body: Json | undefined): ChatRequest {
   if (turns.length === 0) throw fields.refuse('messages', 'at least one is needed');
   demandCalls(turns);
   const tools = fields.list('tools', mostTools)?.map(toolOf) ?? [];
+  demandSchemas(tools);
   const choice = choiceOf(fields, tools);
   const form = choice.form ?? formOf(fields.inside('response_format'));
   const wantsLogprobs = fields.flag('logprobs');
@@ -123,12 +125,21 @@ function toolOf(tool: Json, index: number): Tool {
   if (!/^[\w.-]{1,64}$/.test(name)) throw described.refuse('name', '1 to 64 letters, digits, _ and - are expected');
   const description = described.maybeText('description');
   const parameters = described.raw('parameters');
-  if (parameters !== undefined) demandSchema(parameters, described.place('parameters'));
+  if (parameters !== undefined && !isObject(parameters))
+    throw described.refuse('parameters', 'a JSON schema is expected');
   return {
     name,
     ...(description !== undefined && { description }),
     ...(parameters !== undefined && { parameters: parameters as JsonSchema }),
   };
+}
+
+function demandSchemas(tools: readonly Tool[]): void {
+  const size = tools.reduce((sum, { parameters }) => sum + JSON.stringify(parameters ?? '').length, 0);
+  if (size > mostSchemas)
+    throw new ParameterFault('tools', `their schemas have more than ${mostSchemas} characters together`);
+  for (const [index, { parameters }] of tools.entries())
+    if (parameters) demandSchema(parameters as Values, `tools[${index}].function.parameters`);
 }
 
 // Whether the model may call a tool, and whether it must.

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
+import { EngineError } from '../engine.ts';
 import { BadSchema } from '../schema-validator.ts';
 import { randomOf } from './random.ts';
 import { instanceOf } from './schema-instance.ts';
@@ -43,3 +44,30 @@ test('what nothing matches is refused, and so is what is no schema', () => {
     assert.match(String(error), /too large/);
   }
 });
+
+// They would keep the region's own thread for minutes, or end its process.
+test('[INFER-04] a short schema that asks for too much is refused at once, and ends nothing', async () => {
+  const unhandled: unknown[] = [];
+  const note = (error: unknown): void => void unhandled.push(error);
+  process.on('unhandledRejection', note);
+  const names = Array.from({ length: 40 }, (_, at) => `d${at}`);
+  const circles = Object.fromEntries(
+    names.map((name) => [name, { type: 'object', required: names, properties: refs(names) }]),
+  );
+  const doubled = Object.fromEntries(names.map((name, at) => [name, { allOf: [ref(at - 1), ref(at - 1)] }]));
+  const schemas = [
+    { type: 'string', minLength: 400_000_000 },
+    { $ref: '#/$defs/d0', $defs: circles },
+    { $ref: '#/$defs/d39', $defs: { ...doubled, 'd-1': text } },
+    { type: 'array', minItems: 4000, items: text, not: {} },
+    { type: 'array', minItems: 4000, items: { type: 'string', pattern: '^([a-z]{1,5}-?){3,9}$' } },
+    { $async: true, type: 'object', properties: { a: { not: {} } }, required: ['a'] },
+  ];
+  for (const schema of schemas) assert.throws(() => instanceOf(schema, randomOf(1)), EngineError);
+  await new Promise(setImmediate);
+  process.off('unhandledRejection', note);
+  assert.deepEqual(unhandled, []);
+});
+
+const ref = (at: number): { $ref: string } => ({ $ref: `#/$defs/d${at}` });
+const refs = (names: readonly string[]) => Object.fromEntries(names.map((name, at) => [name, ref(at)]));

@@ -6,9 +6,11 @@ import { validatorOf } from '../schema-validator.ts';
 import { pick, type Random, wholeBetween } from './random.ts';
 import { flattened, heightsOf } from './schema-shape.ts';
 import { stringFor } from './string-instance.ts';
+import { Work } from './work.ts';
 
 const mostTries = 100;
 const mostValues = 5000; // in one instance
+const valueCost = 10; // of what all tries together may spend
 const deepest = 5; // from here on only what must be there
 
 export function instanceOf(schema: JsonSchema, random: Random): Json {
@@ -25,12 +27,13 @@ class Maker {
   readonly #root: Values;
   readonly #random: Random;
   readonly #heightOf: (schema: Json) => number;
+  readonly #work = new Work(); // of all tries
   #left = 0;
 
   constructor(root: Values, random: Random) {
     this.#root = root;
     this.#random = random;
-    this.#heightOf = heightsOf(root);
+    this.#heightOf = heightsOf(root, this.#work);
     if (this.#heightOf(root) === Number.POSITIVE_INFINITY)
       throw new EngineError('schema', 'No finite value matches this schema.');
   }
@@ -42,9 +45,10 @@ class Maker {
   }
 
   #value(raw: Json, depth: number): Json {
+    this.#work.take(valueCost);
     this.#left -= 1;
     if (this.#left < 0) throw new EngineError('schema', 'A value of this schema is too large for the tiny model.');
-    const schema = this.#chosen(flattened(this.#root, raw), depth);
+    const schema = this.#chosen(flattened(this.#root, raw, this.#work), depth);
     if (schema.const !== undefined) return schema.const;
     if (Array.isArray(schema.enum)) return schema.enum.length > 0 ? pick(this.#random, schema.enum) : null;
     switch (this.#typeOf(schema)) {
@@ -53,7 +57,7 @@ class Maker {
       case 'array':
         return this.#array(schema, depth);
       case 'string':
-        return stringFor(schema, this.#random);
+        return stringFor(schema, this.#random, this.#work);
       case 'integer':
         return this.#number(schema, true);
       case 'number':
@@ -76,7 +80,7 @@ class Maker {
       const possible = depth < deepest ? finite : finite.filter((one) => this.#heightOf(one) === lowest);
       if (possible.length === 0) return rest;
       const branch = pick(this.#random, possible);
-      return this.#chosen(flattened(this.#root, { allOf: [rest, branch] }), depth);
+      return this.#chosen(flattened(this.#root, { allOf: [rest, branch] }, this.#work), depth);
     }
     return schema;
   }

@@ -1,23 +1,27 @@
 // The shape of a schema, without its references: what `$ref` and `allOf` say is put into one object, and how deep the
 // smallest value of a schema is, so that recursive ones end.
 import { equalJson, isObject, type Json, type Values } from '../../../base/json.ts';
+import type { Work } from './work.ts';
 
 const mostReferences = 50;
+const heightCost = 10;
 
 // A schema without `$ref` and `allOf` at its top.
-export function flattened(root: Values, raw: Json, references = 0): Values {
+export function flattened(root: Values, raw: Json, work: Work, references = 0): Values {
   if (raw === true) return {};
   if (!isObject(raw) || references > mostReferences) return { enum: [] }; // `false`, or a reference to itself
   let schema = raw;
   if (typeof schema.$ref === 'string') {
     const { $ref, ...rest } = schema;
-    const target = flattened(root, referred(root, $ref as string), references + 1);
-    schema = merged(target, rest);
+    const target = flattened(root, referred(root, $ref as string), work, references + 1);
+    schema = merged(target, rest, work);
   }
   if (Array.isArray(schema.allOf)) {
     const { allOf, ...rest } = schema;
-    schema = (allOf as Json[]).map((one) => flattened(root, one, references + 1)).reduce<Values>(merged, rest);
-    if (schema.$ref !== undefined || schema.allOf !== undefined) return flattened(root, schema, references + 1);
+    schema = (allOf as Json[])
+      .map((one) => flattened(root, one, work, references + 1))
+      .reduce<Values>((all, one) => merged(all, one, work), rest);
+    if (schema.$ref !== undefined || schema.allOf !== undefined) return flattened(root, schema, work, references + 1);
   }
   return schema;
 }
@@ -33,7 +37,8 @@ function referred(root: Values, ref: string): Json {
 }
 
 // What matches both.
-function merged(a: Values, b: Values): Values {
+function merged(a: Values, b: Values, work: Work): Values {
+  work.take(sizeOf(a) + sizeOf(b));
   const both: Values = { ...a };
   for (const [word, value] of Object.entries(b)) {
     const known = both[word];
@@ -41,6 +46,13 @@ function merged(a: Values, b: Values): Values {
   }
   return both;
 }
+
+// With the lists and the properties in it, which may have to be put together.
+const sizeOf = (schema: Values): number =>
+  Object.values(schema).reduce<number>(
+    (sum, value) => sum + 1 + (typeof value === 'object' && value !== null ? Object.keys(value).length : 0),
+    1,
+  );
 
 function combined(word: string, a: Json, b: Json): Json {
   if (word === 'properties' && isObject(a) && isObject(b)) return combinedProperties(a, b);
@@ -72,16 +84,17 @@ function commonType(a: Json, b: Json): Json {
 }
 
 // How many levels the smallest value of a schema has; infinite where none ends.
-export function heightsOf(root: Values): (schema: Json) => number {
+export function heightsOf(root: Values, work: Work): (schema: Json) => number {
   const known = new Map<Json, number>();
-  const heightOf = (raw: Json, above: ReadonlySet<Json>): number => {
+  const heightOf = (raw: Json, above: Set<Json>): number => {
+    work.take(heightCost);
     const done = known.get(raw);
     if (done !== undefined) return done;
     // A value inside itself, at a level of its own, never ends.
     if (isObject(raw) && above.has(raw)) return Number.POSITIVE_INFINITY;
-    const below = new Set(above).add(raw);
-    const schema = unreferred(root, raw);
-    const height = heightIn(schema, (one) => heightOf(one, below));
+    above.add(raw);
+    const height = heightIn(unreferred(root, raw), (one) => heightOf(one, above));
+    above.delete(raw);
     if (isObject(raw) && (height < Number.POSITIVE_INFINITY || above.size === 0)) known.set(raw, height);
     return height;
   };

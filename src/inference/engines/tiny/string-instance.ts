@@ -4,6 +4,7 @@ import type { Values } from '../../../base/json.ts';
 import { compileSearch } from '../../../core/regexp.ts';
 import { EngineError } from '../engine.ts';
 import { pick, type Random, wholeBetween } from './random.ts';
+import type { Work } from './work.ts';
 
 const words =
   'amber birch cedar delta ember fjord grove harbor island jade kite lake maple north ocean pine quartz river stone tide'.split(
@@ -11,11 +12,13 @@ const words =
   );
 const mostDraws = 20_000; // of chance in one text: nested repetitions grow without end
 const mostTries = 20;
+const matchCost = 20; // for each character
 
-export function stringFor(schema: Values, random: Random): string {
+export function stringFor(schema: Values, random: Random, work: Work): string {
   const least = typeof schema.minLength === 'number' ? schema.minLength : 0;
   const most = typeof schema.maxLength === 'number' ? schema.maxLength : Math.max(least, 40);
-  if (typeof schema.pattern === 'string') return matching(schema.pattern, least, most, random);
+  work.take(least);
+  if (typeof schema.pattern === 'string') return matching(schema.pattern, least, most, random, work);
   const form = typeof schema.format === 'string' ? formats[schema.format] : undefined;
   if (form) return form(random);
   let text = pick(random, words);
@@ -23,11 +26,12 @@ export function stringFor(schema: Values, random: Random): string {
   return text.slice(0, most);
 }
 
-function matching(pattern: string, least: number, most: number, random: Random): string {
+function matching(pattern: string, least: number, most: number, random: Random, work: Work): string {
   const isMatch = compileSearch(pattern); // throws where it is too large
   let made = '';
   for (let tries = 0; tries < mostTries; tries++) {
     made = drawn(pattern, Math.max(8, least), random);
+    work.take(matchCost * (pattern.length + made.length + least));
     if (made.length >= least && made.length <= most && isMatch(made)) return made;
     // What follows a pattern that is open at its end may be anything.
     const padded = made.padEnd(least, 'x');

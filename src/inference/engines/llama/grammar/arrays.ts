@@ -2,9 +2,10 @@
 import { EngineError, type JsonSchema } from '../../engine.ts';
 import type { Compiler } from './compiler.ts';
 import type { Schema } from './merge.ts';
-import { anyOf, type Expression, jsonLiteral, repeated, sequence } from './rules.ts';
+import { anyOf, type Expression, jsonLiteral, mostRepeated, repeated, sequence, tooLarge } from './rules.ts';
 
 const separator = '"," " "?';
+const mostUnique = 100; // the rules grow with the square
 
 export function arrayExpression(compiler: Compiler, schema: JsonSchema, depth: number): Expression | undefined {
   const { minItems = 0, prefixItems } = schema as { minItems?: number; prefixItems?: Schema[] };
@@ -12,7 +13,7 @@ export function arrayExpression(compiler: Compiler, schema: JsonSchema, depth: n
   const places = prefixItems ?? (Array.isArray(given) ? given : []);
   const others = (Array.isArray(given) ? (schema.additionalItems ?? true) : given) as Schema;
   const most = Number(schema.maxItems ?? Math.max(minItems, compiler.limits.items));
-  if (schema.uniqueItems === true && most > 1) return uniqueItems(schema, others, minItems, most);
+  if (schema.uniqueItems === true && most > 1) return uniqueItems(compiler, schema, { others, least: minItems, most });
   if (places.length > 0) return tuple(compiler, { places, others, least: minItems, most }, depth);
   const item = most === 0 ? undefined : compiler.compile(others, depth);
   if (item === undefined) return minItems === 0 ? '"[" "]"' : undefined;
@@ -30,6 +31,7 @@ interface Places {
 
 // All places that are named, and as many others as there must be.
 function tuple(compiler: Compiler, { places, others, least, most }: Places, depth: number): Expression | undefined {
+  if (least > mostRepeated) throw tooLarge();
   const kinds = [...places, ...Array.from({ length: Math.max(0, least - places.length) }, () => others)];
   const items = kinds.slice(0, most).map((kind) => compiler.compile(kind, depth));
   const all = sequence(...items.flatMap((item, at) => (at === 0 ? [item] : [separator, item])));
@@ -37,12 +39,17 @@ function tuple(compiler: Compiler, { places, others, least, most }: Places, dept
 }
 
 // Items that are listed come in the order of the list, each once at most. Of others one can be told to be unique.
-function uniqueItems(schema: JsonSchema, items: Schema, least: number, most: number): Expression | undefined {
-  const listed = typeof items === 'object' ? items.enum : undefined;
+function uniqueItems(
+  { rules }: Compiler,
+  schema: JsonSchema,
+  { others, least, most }: Omit<Places, 'places'>,
+): Expression | undefined {
+  const listed = typeof others === 'object' ? others.enum : undefined;
   if (!Array.isArray(listed))
     throw new EngineError('schema', "The schema uses 'uniqueItems' of items without 'enum', which can't be enforced.");
   if ('prefixItems' in schema)
     throw new EngineError('schema', "'uniqueItems' and 'prefixItems' can't be enforced together.");
+  if (listed.length > mostUnique) throw tooLarge();
   const known = new Map<string, Expression | undefined>();
   // What may follow when `count` items are there and those from `at` on are left.
   const from = (at: number, count: number): Expression | undefined => {
@@ -54,8 +61,9 @@ function uniqueItems(schema: JsonSchema, items: Schema, least: number, most: num
     const taken = sequence(count === 0 ? item : `${separator} ${item}`, from(at + 1, count + 1));
     const skipped = from(at + 1, count);
     const found = skipped === '' && taken !== undefined ? `(${taken})?` : anyOf([taken, skipped]);
-    known.set(key, found);
-    return found;
+    // Two others go on with it: written out, it would double with every item.
+    known.set(key, found && rules.named(found));
+    return known.get(key);
   };
   const all = from(0, 0);
   return all === undefined ? undefined : sequence('"["', all, '"]"');

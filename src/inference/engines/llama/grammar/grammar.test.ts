@@ -89,4 +89,29 @@ suite('the grammar of a schema', () => {
       else assert.match(call.arguments.city ?? '', /^(?:Paris|Rome)$/);
     }
   });
+
+  // It is made in the model's process, which serves all contracts.
+  test('of a schema that asks for too much ends at once, and the process goes on', () => {
+    const numbers = Array.from({ length: 40 }, (_, at) => at);
+    const doubled = Object.fromEntries(
+      numbers.map((at) => [`d${at}`, { type: 'object', properties: { a: beside(at - 1), b: beside(at - 1) } }]),
+    );
+    const bounded: JsonSchema[] = [
+      { type: 'object', properties: { a: { $ref: '#', type: 'object' } } },
+      { $ref: '#/$defs/d39', $defs: { ...doubled, 'd-1': { type: 'object' } } },
+      { type: 'array', uniqueItems: true, items: { enum: numbers } },
+      { enum: Array.from({ length: 15_000 }, (_, at) => at) },
+    ];
+    for (const schema of bounded) assert.ok(grammarOf({ kind: 'schema', schema }, true).length < 1_000_000);
+    const refused: JsonSchema[] = [
+      { allOf: [{ $ref: '#/$defs/a' }], $defs: { a: { $ref: '#/$defs/a' } } },
+      { type: 'array', minItems: 1e9, prefixItems: [{ type: 'string' }], items: { type: 'string' } },
+      { type: 'array', minItems: 1e9, items: { type: 'string' } },
+      { type: 'string', minLength: 1e9 },
+      { type: 'string', format: 'uuid', pattern: '^(([0-9a-f-])+)+x$' },
+    ];
+    for (const schema of refused) assert.throws(() => grammarOf({ kind: 'schema', schema }, true), EngineError);
+  });
 });
+
+const beside = (at: number): JsonSchema => ({ $ref: `#/$defs/d${at}`, minProperties: 0 });

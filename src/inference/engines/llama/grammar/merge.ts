@@ -52,7 +52,7 @@ function mergedValue(keyword: string, before: unknown, value: unknown): unknown 
     case 'type':
       return typesIn(before, value);
     case 'enum':
-      return (before as unknown[]).filter((one) => (value as unknown[]).some((other) => isEqual(one, other)));
+      return inBoth(before as unknown[], value as unknown[]);
     case 'required':
       return [...new Set([...(before as string[]), ...(value as string[])])];
     case 'properties':
@@ -79,6 +79,11 @@ function mergedProperties(before: Record<string, Schema>, value: Record<string, 
     merged[name] = known === undefined ? schema : { allOf: [known, schema] };
   }
   return merged;
+}
+
+function inBoth(one: readonly unknown[], other: readonly unknown[]): unknown[] {
+  const texts = new Set(other.map((value) => JSON.stringify(value)));
+  return one.filter((value) => texts.has(JSON.stringify(value)));
 }
 
 // An integer is a number.

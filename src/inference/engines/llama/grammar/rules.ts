@@ -1,5 +1,7 @@
 // The rules of a grammar in GBNF, the notation of llama.cpp. An expression is a text of that notation; undefined is an
 // expression that nothing matches.
+import { EngineError } from '../../engine.ts';
+
 export type Expression = string;
 
 export class Rules {
@@ -50,7 +52,15 @@ export function sequence(...expressions: (Expression | undefined)[]): Expression
   return expressions.filter((one) => one !== '').join(' ');
 }
 
+// llama.cpp spells repetitions out, and refuses more than these.
+export const mostRepeated = 2000;
+
+export const tooLarge = (): EngineError =>
+  new EngineError('schema', 'The schema is too large for the model that serves this id on this machine.');
+
 export function repeated(expression: Expression, least: number, most?: number): Expression {
+  if (least > mostRepeated) throw tooLarge();
+  if (most !== undefined && most > mostRepeated) return repeated(expression, least, mostRepeated);
   if (least === 1 && most === 1) return expression;
   const many = most === undefined ? `{${least},}` : least === most ? `{${least}}` : `{${least},${most}}`;
   if (most === undefined && least < 2) return `(${expression})${least === 0 ? '*' : '+'}`;

@@ -7,7 +7,7 @@ import type { Compiler, Limits } from './compiler.ts';
 import { isAnnotation, isEqual, mergedSchema, resolved, type Schema } from './merge.ts';
 import { integerBetween, type NumberBounds, numberBetween } from './numbers.ts';
 import { objectExpression } from './objects.ts';
-import { anyOf, type Expression, jsonLiteral, Rules } from './rules.ts';
+import { anyOf, type Expression, jsonLiteral, Rules, tooLarge } from './rules.ts';
 import { stringExpression } from './strings.ts';
 
 const known = new Set(
@@ -19,12 +19,15 @@ const known = new Set(
     ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
   ].flat(),
 );
+const mostCompiled = 20_000; // parts, each as often as it is referred to
+const mostSteps = 50; // from one reference to the next
 const allTypes = ['object', 'array', 'string', 'number', 'boolean', 'null'];
 
 export class SchemaCompiler implements Compiler {
   readonly rules = new Rules();
   readonly limits: Limits;
   readonly #root: JsonSchema;
+  #compiled = 0;
   readonly #references = new Map<string, Expression | undefined>(); // by depth and what is referred to
 
   constructor(root: JsonSchema, limits: Limits) {
@@ -33,6 +36,7 @@ export class SchemaCompiler implements Compiler {
   }
 
   compile(schema: Schema, depth: number): Expression | undefined {
+    if (++this.#compiled > mostCompiled) throw tooLarge();
     if (schema === false) return undefined;
     if (schema === true) return this.#anything(depth);
     if (typeof schema !== 'object' || schema === null || Array.isArray(schema))
@@ -44,6 +48,7 @@ export class SchemaCompiler implements Compiler {
     const isBare = Object.keys(rest).every(isAnnotation);
     if (typeof $ref === 'string') {
       if (isBare && !allOf && !some && !oneOf) return this.#reference($ref, depth);
+      if (depth >= this.limits.depth) return undefined;
       return this.compile(mergedSchema(resolved(this.#root, $ref), without(schema, '$ref')), depth + 1);
     }
     if (Array.isArray(allOf)) {
@@ -59,9 +64,10 @@ export class SchemaCompiler implements Compiler {
     return this.#plain(schema, depth);
   }
 
-  #dereferenced(schema: Schema): Schema {
+  #dereferenced(schema: Schema, steps = 0): Schema {
     if (typeof schema !== 'object' || typeof schema.$ref !== 'string') return schema;
-    return mergedSchema(this.#dereferenced(resolved(this.#root, schema.$ref)), without(schema, '$ref'));
+    if (steps > mostSteps) throw tooLarge();
+    return mergedSchema(this.#dereferenced(resolved(this.#root, schema.$ref), steps + 1), without(schema, '$ref'));
   }
 
   // What refers to itself ends at a depth: there nothing matches that goes deeper.
@@ -134,7 +140,7 @@ function valuesOf(schema: JsonSchema): unknown[] | undefined {
   const values = 'const' in schema ? [constant] : (listed as unknown[]);
   const types = type === undefined ? undefined : ([type].flat() as string[]);
   return values
-    .filter((value) => !Array.isArray(listed) || listed.some((one) => isEqual(one, value)))
+    .filter((value) => !('const' in schema && Array.isArray(listed)) || listed.some((one) => isEqual(one, value)))
     .filter((value) => types === undefined || schema.nullable === true || types.some((one) => isOf(value, one)));
 }
 

@@ -1,4 +1,5 @@
 // Strings: by pattern, by format, or any characters between two lengths.
+import { runInNewContext } from 'node:vm';
 import { EngineError, type JsonSchema } from '../../engine.ts';
 import { characterOf, everything } from './characters.ts';
 import type { Compiler } from './compiler.ts';
@@ -7,6 +8,7 @@ import { patternExpression } from './pattern.ts';
 import { anyOf, type Expression, literal, repeated } from './rules.ts';
 
 const quote = literal('"');
+const mostMatchMs = 200;
 const mostCounted = 1000; // GBNF spells repetitions out
 const mostRepeats = 20; // of a part of a pattern, for a model that finds no end
 
@@ -33,10 +35,14 @@ export function stringExpression({ rules, limits }: Compiler, schema: JsonSchema
   }
 }
 
+// A pattern may look around, which takes the language's own engine. That one can backtrack for ever: it has a limit.
 function matches(pattern: string, text: string): boolean {
+  const test = (flags: string): boolean =>
+    runInNewContext('new RegExp(pattern, flags).test(text)', { pattern, flags, text }, { timeout: mostMatchMs });
   try {
-    return new RegExp(pattern, 'u').test(text);
-  } catch {
-    return new RegExp(pattern).test(text);
+    return test('u');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return false;
+    return test('');
   }
 }
