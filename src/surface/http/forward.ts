@@ -1,6 +1,7 @@
 // Forwards a call to another node unchanged, and returns its answer. The other node authenticates it again.
-import { type IncomingMessage, request } from 'node:http';
+import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { urlToHttpOptions } from 'node:url';
 import { Fault } from '../../base/fault.ts';
 import { bodyStream } from './body.ts';
 import type { Exchange, Reply } from './exchange.ts';
@@ -24,7 +25,7 @@ export async function forwardStream(x: Exchange, address: string, service: strin
     reject(new Fault('unavailable', `${why} It does not answer.`, { retryAfterS: 5, cause }));
   const headers = { ...x.req.headers, [hop]: '1', [serviceHeader]: service };
   delete headers.expect;
-  const sent = request(new URL(x.req.url ?? '/', address), { method: x.method, headers });
+  const sent = request({ ...placeAt(address, targetOf(x)), method: x.method, headers });
   sent.on('error', gone);
   sent.on('response', resolve);
   x.signal.addEventListener('abort', () => sent.destroy(), { once: true });
@@ -58,16 +59,26 @@ export async function forwardStream(x: Exchange, address: string, service: strin
 // Which service a call of another node is for.
 export const forwardedTo = ({ req }: Exchange): string | undefined => req.headers[serviceHeader]?.toString();
 
+// A target is never read as an address: //host/ would name another machine, and dots and signed bytes would change.
+const placeAt = (address: string, path: string): RequestOptions => ({
+  ...urlToHttpOptions(new URL(address)),
+  path,
+});
+
+// Without the scheme and the host that clients of a proxy send.
+const targetOf = ({ req: { url = '/' } }: Exchange): string => url.replace(/^https?:\/\/[^/?#]*(?=\/)/i, '');
+
 // `path`: on the other node.
 export function forward(x: Exchange, address: string, path: string, why: string): Promise<Reply> {
   if (x.req.headers[hop] !== undefined) throw new Fault('unavailable', `${why} ${astray}`);
   const body = x.text === '' ? x.bytes : Buffer.from(x.text);
   const headers = Object.fromEntries(Object.entries(x.req.headers).filter(([name]) => !own.has(name)));
-  const url = new URL(x.query === '' ? path : `${path}?${x.query}`, address);
+  const place = placeAt(address, x.query === '' ? path : `${path}?${x.query}`);
   return new Promise((resolve, reject) => {
     const gone = (cause: unknown): void =>
       reject(new Fault('unavailable', `${why} It does not answer.`, { retryAfterS: 5, cause }));
-    const sent = request(url, {
+    const sent = request({
+      ...place,
       method: x.method,
       headers: { ...headers, [hop]: '1', 'content-length': String(body.length) },
     });
