@@ -6,6 +6,7 @@ import type { BlobEngine } from './engine/engine.ts';
 import type { Buckets, StoredBucket } from './metadata/bucket.ts';
 import type { Objects } from './metadata/objects.ts';
 import { defaultRetention } from './operations/object/object-properties.ts';
+import { publish } from './operations/object/store-content.ts';
 import { s3Fault } from './wire/error.ts';
 import { parsePolicy } from './wire/policy/document.ts';
 import { evaluatePolicy } from './wire/policy/evaluation.ts';
@@ -48,12 +49,11 @@ export function objectWriterOf({ buckets, objects, blobs, now, isHere }: WriterT
         ...(retention && { retention }),
         ...(bucket.encryption && { encryption: 'AES256' as const }),
       };
-      await objects
-        .put(name, made, () => {})
-        .catch(async (error: unknown) => {
-          await blobs.remove([handle]);
-          throw error;
-        });
+      await publish(
+        { blobs },
+        made.parts,
+        objects.put(name, made, () => {}),
+      );
     },
     async exists(contract, name, key) {
       const bucket = await find(contract, name);

@@ -116,6 +116,45 @@ describe('refusals of the object storage', () => {
     assert.match(await late.text(), /<Message>Request has expired<\/Message>/);
   });
 
+  it('believes no length but that of the body', async () => {
+    const put = { method: 'PUT', body: 'content', headers: { 'x-amz-decoded-content-length': '0' } };
+    assert.equal((await call(`${Bucket}/lying`, put)).status, 200);
+    assert.equal((await call(`${Bucket}/lying`)).text, 'content');
+  });
+
+  it('keeps values of a query as headers have them, and refuses those that no header can have', async () => {
+    const Metadata = { name: 'Zoë 日本' };
+    const put = await getSignedUrl(s3, new PutObjectCommand({ Bucket, Key: 'named', Metadata }), {
+      unhoistableHeaders: new Set(),
+    });
+    assert.equal((await fetch(put, { method: 'PUT', body: 'x' })).status, 200);
+    const { headers } = await fetch(await getSignedUrl(s3, new GetObjectCommand({ Bucket, Key: 'named' })));
+    assert.equal(Buffer.from(headers.get('x-amz-meta-name') ?? '', 'latin1').toString(), Metadata.name);
+    const get = (more: object): Promise<string> =>
+      getSignedUrl(s3, new GetObjectCommand({ Bucket, Key: 'there', ...more }));
+    const shown = await fetch(await get({ ResponseContentDisposition: 'attachment; filename="日.txt"' }));
+    assert.equal(shown.status, 200);
+    const disposition = Buffer.from(shown.headers.get('content-disposition') ?? '', 'latin1').toString();
+    assert.equal(disposition, 'attachment; filename="日.txt"');
+    for (const more of [{ ResponseContentType: 'a\r\nb: c' }, { ResponseContentLanguage: 'd\0e' }]) {
+      const answer = await fetch(await get(more));
+      assert.equal(answer.status, 400);
+      assert.match(await answer.text(), /<Code>InvalidArgument<\/Code>/);
+    }
+  });
+
+  it('refuses a form that is none, from anybody, and goes on', async () => {
+    const field = (name: string, value: string): string =>
+      `--b\r\nContent-Disposition: form-data; ${name}\r\n\r\n${value}\r\n`;
+    const file = field('name="file"; filename="a"', 'content');
+    for (const body of [`${field('nome="key"', 'k')}${file}--b--\r\n`, `${field('name="key"', 'k')}${file}`, '--b']) {
+      const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+      const answer = await fetch(`${storageUrl(region)}/${Bucket}`, { method: 'POST', headers, body });
+      assert.ok([400, 403].includes(answer.status), `${answer.status}`);
+    }
+    assert.equal((await call(`${Bucket}/there`)).text, 'content');
+  });
+
   it('takes paths that climb for names, and refuses what is no name', async () => {
     const climbing = ['../../../../../tmp/climbed', '..', 'a/../../b', '/absolute', 'a//b', '%2e%2e%2fx'];
     for (const Key of climbing) await s3.send(new PutObjectCommand({ Bucket, Key, Body: Key }));

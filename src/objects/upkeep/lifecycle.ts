@@ -35,7 +35,7 @@ async function expireCurrent(tools: LifecycleTools, bucket: StoredBucket, rules:
     for await (const row of rowsOf(tools.store, bucket, objectsPlace(bucket.id), rule.filter)) {
       const version = versionOf(row);
       if (matches(rule.filter, version) && isExpired(rule, version, tools.now()))
-        await remove(tools, bucket, version.key, undefined);
+        await remove(tools, bucket, version, undefined);
     }
 }
 
@@ -55,15 +55,14 @@ async function expireOlder(tools: LifecycleTools, bucket: StoredBucket, rules: L
       const isHidden = current?.order === newest.order; // no current object: the newest is a delete marker
       const isLone = isHidden && versions.length === 1 && newest.isMarker;
       if (isLone && dropsMarker(rule, newest, now()) && matches(rule.filter, newest))
-        await remove(tools, bucket, newest.key, newest.versionId);
+        await remove(tools, bucket, newest, newest.versionId);
       if (!noncurrent) continue;
       const old = isHidden ? versions.slice(1) : versions;
       for (const [at, version] of old.entries()) {
         const successor = at > 0 ? old[at - 1] : current;
         const isKept = at < (noncurrent.newerNoncurrentVersions ?? 0);
         const isDue = now() >= dueAfter(successor?.modified ?? version.modified, noncurrent.noncurrentDays);
-        if (!isKept && isDue && matches(rule.filter, version))
-          await remove(tools, bucket, version.key, version.versionId);
+        if (!isKept && isDue && matches(rule.filter, version)) await remove(tools, bucket, version, version.versionId);
       }
     }
   }
@@ -102,10 +101,14 @@ async function abortUploads(tools: LifecycleTools, bucket: StoredBucket, rules: 
   }
 }
 
-const remove = (tools: LifecycleTools, bucket: StoredBucket, key: string, versionId: string | undefined) =>
+// Only while it is the version that was found: whatever was put meanwhile is new.
+const remove = (tools: LifecycleTools, bucket: StoredBucket, found: ObjectVersion, versionId: string | undefined) =>
   harmless(() =>
-    tools.objects.remove(bucket.name, key, {
+    tools.objects.remove(bucket.name, found.key, {
       ...(versionId !== undefined && { versionId }),
+      condition(version) {
+        if (version?.order !== found.order) throw s3Fault('PreconditionFailed');
+      },
       check: (version) => demandUnlocked(version, tools.now()),
     }),
   );

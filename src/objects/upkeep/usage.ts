@@ -2,6 +2,7 @@
 // latter are gathered in memory and written every minute, so a crash loses a minute of them at most.
 import { consumptionEntry, usageMark } from '../../core/meter.ts';
 import type { Write } from '../../core/state/engine.ts';
+import { isUnknown } from '../../core/state/unknown-outcome.ts';
 import type { Store } from '../../core/store.ts';
 import { type Buckets, bucketPath, byteCounter, type StoredBucket } from '../metadata/bucket.ts';
 
@@ -28,12 +29,18 @@ export class StorageUsage {
 
   // Everything counts for the owner of the bucket, whoever called.
   count(bucket: StoredBucket, requests: number, bytesIn: number, bytesOut: number): void {
-    const path = bucketPath(bucket);
-    const known = this.#traffic.get(path) ?? { contract: bucket.contract, path, requests: 0, bytesIn: 0, bytesOut: 0 };
-    known.requests += requests;
-    known.bytesIn += bytesIn;
-    known.bytesOut += bytesOut;
-    this.#traffic.set(path, known);
+    this.#add({ contract: bucket.contract, path: bucketPath(bucket), requests, bytesIn, bytesOut });
+  }
+
+  #add(more: Traffic): void {
+    const known = this.#traffic.get(more.path);
+    if (!known) {
+      this.#traffic.set(more.path, { ...more });
+      return;
+    }
+    known.requests += more.requests;
+    known.bytesIn += more.bytesIn;
+    known.bytesOut += more.bytesOut;
   }
 
   async flush(): Promise<void> {
@@ -42,7 +49,11 @@ export class StorageUsage {
     const writes = traffic.map(({ contract, path, ...amounts }) =>
       consumptionEntry(contract, { path, kind: 'bucket', amounts }, this.#now()),
     );
-    if (writes.length > 0) await this.#store.must(writes);
+    if (writes.length === 0) return;
+    await this.#store.must(writes).catch((error: unknown) => {
+      if (!isUnknown(error)) for (const one of traffic) this.#add(one); // for the next time
+      throw error;
+    });
   }
 
   // Marks what every bucket holds, where that has changed since the last time.

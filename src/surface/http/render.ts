@@ -37,8 +37,9 @@ async function renderStream(
 export function headersOf(x: Exchange, reply: Reply, size: number | undefined, isLast: boolean): string[] {
   const headers = [...x.rate, 'X-Request-Id', x.id];
   if (size !== 0 || reply.type !== undefined) headers.push('Content-Type', reply.type ?? 'application/json');
-  if (size !== undefined && reply.status !== 204) headers.push('Content-Length', String(size));
+  // Behind the length, Node takes the bytes of a Content-Disposition for Latin-1 text and refuses those of other texts.
   if (reply.headers) headers.push(...reply.headers);
+  if (size !== undefined && reply.status !== 204) headers.push('Content-Length', String(size));
   if (isLast) headers.push('Connection', 'close'); // unread bytes of a body would be taken for the next request
   return headers;
 }

@@ -2,6 +2,7 @@
 // after the file is not looked at.
 import type { Readable } from 'node:stream';
 import type { BusboyInstance } from '@fastify/busboy';
+import { Fault } from '../../../base/fault.ts';
 import { bodyStream } from '../../../surface/http/body.ts';
 import type { Exchange } from '../../../surface/http/exchange.ts';
 import { s3Fault } from '../../wire/error.ts';
@@ -18,26 +19,28 @@ export interface Form {
 
 export async function readForm(x: Exchange): Promise<Form> {
   const type = x.req.headers['content-type'] ?? '';
-  if (!/^multipart\/form-data\s*;/i.test(type)) throw s3Fault('MalformedPOSTRequest');
+  if (!/^multipart\/form-data\s*;/i.test(type)) throw malformed();
   const parser = await createParser(type);
   const { promise, resolve, reject } = Promise.withResolvers<Form>();
   const fields = new Map<string, string>();
   let size = 0;
-  parser.on('field', (name, value, isNameCut, isCut) => {
+  parser.on('field', (name: string | undefined, value, isNameCut, isCut) => {
+    if (name === undefined) return reject(malformed());
     size += name.length + value.length;
     if (isNameCut || isCut || size > mostFieldBytes) reject(s3Fault('MaxPostPreDataLengthExceededError'));
     fields.set(name.toLowerCase(), value);
   });
-  parser.on('fieldsLimit', () => reject(s3Fault('MaxPostPreDataLengthExceededError')));
+  for (const limit of ['fieldsLimit', 'partsLimit'] as const)
+    parser.on(limit, () => reject(s3Fault('MaxPostPreDataLengthExceededError')));
   let hasFile = false;
-  parser.on('file', (name, file: Readable, fileName, _encoding, mimeType) => {
-    if (name.toLowerCase() !== 'file' || hasFile) return void file.resume();
+  parser.on('file', (_name, file: Readable, fileName, _encoding, mimeType) => {
+    file.on('error', () => {}); // it may end too early before anybody reads it; whoever does is told
+    if (hasFile) return void file.resume();
     hasFile = true;
-    resolve({ fields, fileName: fileName ?? '', fileType: mimeType, file: whole(file, failure) });
+    resolve({ fields, fileName: fileName ?? '', fileType: mimeType, file: whole(file, parsed) });
   });
-  parser.on('finish', () => reject(noFile()));
-  const failure = feed(parser, x);
-  failure.catch(reject);
+  const parsed = feed(parser, x);
+  parsed.then(() => reject(noFile()), reject); // unless there was one
   return promise;
 }
 
@@ -50,30 +53,50 @@ async function createParser(type: string): Promise<BusboyInstance> {
       isPartAFile: (name) => name?.toLowerCase() === 'file',
     });
   } catch {
-    throw s3Fault('MalformedPOSTRequest'); // without a boundary
+    throw malformed(); // without a boundary
   }
 }
 
-// Writes the body to the parser, at the pace of whoever reads the file. Resolves when all of it was parsed.
+// Writes the body to the parser, at the pace of whoever reads the file. Resolves when all of it was parsed. The parser
+// says nothing at all of some bodies that are cut short, so its end is not waited for.
 async function feed(parser: BusboyInstance, x: Exchange): Promise<void> {
-  const finished = new Promise<void>((resolve, reject) => {
-    parser.once('finish', resolve);
-    parser.once('error', () => reject(s3Fault('MalformedPOSTRequest')));
+  let isBroken = false;
+  let goOn = (): void => {};
+  parser.on('error', () => {
+    isBroken = true;
+    goOn();
   });
-  finished.catch(() => {});
+  parser.on('drain', () => goOn());
   for await (const piece of bodyStream(x)) {
-    if (parser.write(piece)) continue;
-    await Promise.race([new Promise((resolve) => parser.once('drain', resolve)), finished]);
+    const drained = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    if (!written(parser, piece)) await drained;
+    if (isBroken) throw malformed();
   }
   parser.end();
-  await finished;
+  await new Promise(setImmediate); // it tells of a missing end a moment later
+  if (isBroken) throw malformed();
+}
+
+function written(parser: BusboyInstance, piece: Buffer): boolean {
+  try {
+    return parser.write(piece);
+  } catch {
+    throw malformed(); // headers of a part that it does not expect
+  }
 }
 
 // The file, which is whole only when the body has been parsed to its end.
 async function* whole(file: Readable, parsed: Promise<void>): AsyncGenerator<Buffer> {
   parsed.catch((error: Error) => file.destroy(error));
-  for await (const piece of file) yield piece as Buffer;
+  try {
+    for await (const piece of file) yield piece as Buffer;
+  } catch (error) {
+    throw error instanceof Fault ? error : malformed();
+  }
   await parsed;
 }
 
+const malformed = (): Error => s3Fault('MalformedPOSTRequest');
 const noFile = (): Error => s3Fault('InvalidArgument', 'POST requires exactly one file upload per request.');

@@ -10,6 +10,7 @@ import type { S3Request } from '../../service/request.ts';
 import { s3Fault } from '../../wire/error.ts';
 import { demandNoEncryption } from '../../wire/http/encryption-headers.ts';
 import { quoteEntityTag } from '../../wire/http/entity-tag.ts';
+import { asHeaderValue } from '../../wire/http/header-value.ts';
 import { checkReadConditions } from '../../wire/http/preconditions.ts';
 import { contentRange, parseRange } from '../../wire/http/range.ts';
 import { checksumHeader } from '../../wire/payload/checksum.ts';
@@ -75,7 +76,9 @@ export function objectReply(
   const part = partRange(request, version);
   const range = part ?? rangeOf(header('range'), version);
   const headers = [...identity, 'Accept-Ranges', 'bytes', ...describing(request, version)];
-  const type = request.parameter('response-content-type') ?? version.headers['Content-Type'] ?? 'binary/octet-stream';
+  const asked = request.parameter('response-content-type');
+  const stored = version.headers['Content-Type'] ?? 'binary/octet-stream';
+  const type = asked === undefined ? stored : asHeaderValue(asked);
   const size = range ? range.end - range.start + 1 : version.size;
   if (range) headers.push('Content-Range', contentRange(range, version.size));
   if (part) headers.push(...partHeaders(request, version));
@@ -126,7 +129,7 @@ function describing(request: S3Request, version: ObjectVersion): string[] {
   const { 'Content-Type': _, ...stored } = version.headers;
   const overriding = Object.entries(overrides).flatMap(([name, header]) => {
     const value = request.parameter(name);
-    return value === undefined ? [] : [[header, value] as const];
+    return value === undefined ? [] : [[header, asHeaderValue(value)] as const];
   });
   if (overriding.length > 0 && !request.caller)
     throw s3Fault('InvalidRequest', 'Request specific response headers cannot be used for anonymous GET requests.');

@@ -69,12 +69,12 @@ function contentHeaders({ header }: PropertySource): Record<string, string> {
   return headers;
 }
 
-// Header values are bytes; clients send UTF-8 in them.
+// A character of a header's value is a byte; clients send UTF-8 in them.
 function userMetadata({ given }: PropertySource): Record<string, string> {
   const meta: Record<string, string> = {};
   for (const [name, value] of given)
     if (name.startsWith(metaPrefix) && value !== undefined) meta[name.slice(metaPrefix.length)] = String(value);
-  const size = Object.entries(meta).reduce((sum, [name, value]) => sum + name.length + Buffer.byteLength(value), 0);
+  const size = Object.entries(meta).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   if (size > mostMetaBytes) throw s3Fault('MetadataTooLarge');
   return meta;
 }

@@ -8,6 +8,7 @@ import { emptyReply, storedHeaders } from '../../service/reply.ts';
 import type { S3Request } from '../../service/request.ts';
 import { s3Fault } from '../../wire/error.ts';
 import { quoteEntityTag } from '../../wire/http/entity-tag.ts';
+import { asHeaderValue } from '../../wire/http/header-value.ts';
 import { checkObjectKey } from '../../wire/http/object-key.ts';
 import { type FormPermission, verifyPostForm } from '../../wire/http/post-form.ts';
 import { mostObjectTags } from '../../wire/http/tags.ts';
@@ -18,7 +19,7 @@ import { writeXml } from '../../wire/xml/writer.ts';
 import { type Form, readForm } from './form-parts.ts';
 import { propertiesIn } from './object-properties.ts';
 import { contentOf } from './put-object.ts';
-import { mostUploadBytes, publish, storePayload } from './store-content.ts';
+import { mostUploadBytes, publish, storePayload, withinSize } from './store-content.ts';
 
 const call = async (request: S3Request): Promise<Reply> => {
   const { bucket, tools } = request;
@@ -67,8 +68,9 @@ async function permissionOf(request: S3Request, { fields }: Form): Promise<FormP
 const fieldOf: Readonly<Record<string, string>> = { 'x-amz-acl': 'acl' };
 
 function formProperties({ bucket, tools }: S3Request, { fields }: Form) {
-  const header = (name: string): string | undefined => fields.get(fieldOf[name] ?? name);
-  const { tags: _, ...properties } = propertiesIn({ header, bucket, tools, given: fields });
+  const values = new Map([...fields].map(([name, value]) => [name, name === 'tagging' ? value : asHeaderValue(value)]));
+  const header = (name: string): string | undefined => values.get(fieldOf[name] ?? name);
+  const { tags: _, ...properties } = propertiesIn({ header, bucket, tools, given: values });
   const tagging = fields.get('tagging');
   return { ...properties, ...(tagging !== undefined && { tags: readTagging(tagging, mostObjectTags) }) };
 }
@@ -79,17 +81,7 @@ async function storeFile({ tools }: S3Request, { fields, file }: Form, permissio
     kind: 'unsigned',
   });
   const payload = readPayload(withinSize(file, least, Math.min(most, mostUploadBytes)), plan, undefined);
-  return storePayload(tools, payload, undefined);
-}
-
-async function* withinSize(file: AsyncIterable<Buffer>, least: number, most: number): AsyncGenerator<Buffer> {
-  let size = 0;
-  for await (const piece of file) {
-    size += piece.length;
-    if (size > most) throw s3Fault('EntityTooLarge');
-    yield piece;
-  }
-  if (size < least) throw s3Fault('EntityTooSmall');
+  return storePayload(tools, payload);
 }
 
 function successReply({ bucket, x }: S3Request, { fields }: Form, version: ObjectVersion): Reply {

@@ -1,4 +1,5 @@
 // Where the routing rules of a website lead a visitor.
+import { asHeaderValue } from '../../wire/http/header-value.ts';
 import { urlEncoded } from '../../wire/http/object-key.ts';
 import type { RoutingRule, WebsiteConfiguration } from '../../wire/xml/website-document.ts';
 
@@ -16,7 +17,7 @@ export interface Redirect {
 export function redirectOfAll({ redirectAll }: WebsiteConfiguration, visit: Visit): Redirect | undefined {
   if (!redirectAll) return undefined;
   const { hostName, protocol = visit.scheme } = redirectAll;
-  return { status: 301, location: `${protocol}://${hostName}/${urlEncoded(visit.key)}` };
+  return { status: 301, location: asHeaderValue(`${protocol}://${hostName}/${urlEncoded(visit.key)}`) };
 }
 
 // By the first rule that applies. Rules that name an error apply once it has happened, the others before anything is
@@ -28,7 +29,8 @@ export function redirectByRules(rules: RoutingRule[], visit: Visit, error?: numb
   );
   if (!rule) return undefined;
   const { hostName = visit.host, protocol = visit.scheme, httpRedirectCode = 301 } = rule.redirect;
-  return { status: httpRedirectCode, location: `${protocol}://${hostName}/${urlEncoded(keyBehind(rule, visit.key))}` };
+  const location = asHeaderValue(`${protocol}://${hostName}/${urlEncoded(keyBehind(rule, visit.key))}`);
+  return { status: httpRedirectCode, location };
 }
 
 function keyBehind({ condition, redirect }: RoutingRule, key: string): string {

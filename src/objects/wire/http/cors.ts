@@ -1,6 +1,7 @@
 // Cross-origin rules: which rule of a bucket answers an origin, and what a preflight is told.
 import { s3Fault } from '../error.ts';
 import { matchesWildcards } from '../policy/wildcards.ts';
+import { asHeaderValue } from './header-value.ts';
 
 export interface CorsRule {
   id: string | undefined;
@@ -16,7 +17,8 @@ const mostRules = 100;
 
 export function checkCorsRules(rules: CorsRule[]): CorsRule[] {
   if (rules.length === 0 || rules.length > mostRules) throw s3Fault('MalformedXML');
-  for (const { id, allowedOrigins, allowedMethods, allowedHeaders } of rules) {
+  for (const { id, allowedOrigins, allowedMethods, allowedHeaders, exposeHeaders } of rules) {
+    for (const name of exposeHeaders) asHeaderValue(name);
     if (id !== undefined && id.length > 255) throw s3Fault('InvalidRequest', 'ID length should not exceed 255.');
     if (allowedOrigins.length === 0 || allowedMethods.length === 0) throw s3Fault('MalformedXML');
     const unknown = allowedMethods.find((method) => !methods.includes(method));

@@ -14,6 +14,7 @@ export interface PayloadDigest {
 }
 
 export interface Payload {
+  length: number | undefined; // as the headers announce it
   body: AsyncIterable<Buffer>; // to be iterated once, to its end
   digest(): PayloadDigest; // after the end of the body
 }
@@ -24,6 +25,7 @@ export function readPayload(source: Source, plan: PayloadPlan, signing: ChunkSig
   let digest: PayloadDigest | undefined;
   const decoded = plan.mode.kind === 'chunked' ? decodeChunks(source, plan, signing) : withoutTrailer(source);
   return {
+    length: plan.length,
     body: verify(decoded, plan, (computed) => {
       digest = computed;
     }),

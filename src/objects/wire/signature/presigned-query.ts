@@ -3,6 +3,7 @@
 import type { HeaderValues } from '../../../core/s3-signature/canonical-request.ts';
 import type { Query } from '../../../core/s3-signature/percent-encoding.ts';
 import { s3Fault } from '../error.ts';
+import { asHeaderValue } from '../http/header-value.ts';
 import { checksumAlgorithms, checksumHeader } from '../payload/checksum.ts';
 import { parseSignedHeaders } from './authorization-header.ts';
 import { parseCredential, parseTimestamp } from './credential.ts';
@@ -67,7 +68,8 @@ function headersInQuery(query: Query): Map<string, string> {
   const headers = new Map<string, string>();
   for (const [name, value] of query) {
     const lower = name.toLowerCase();
-    if (lower.startsWith('x-amz-') && !own.includes(lower) && !uncounted.includes(lower)) headers.set(lower, value);
+    if (lower.startsWith('x-amz-') && !own.includes(lower) && !uncounted.includes(lower))
+      headers.set(lower, asHeaderValue(value));
   }
   return headers;
 }
