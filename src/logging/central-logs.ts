@@ -74,7 +74,8 @@ export class CentralLogs {
 
   async close(): Promise<void> {
     clearTimeout(this.#timer);
-    await this.#flush();
+    this.#flushSoon();
+    await this.#flushing;
   }
 
   #take(
@@ -93,12 +94,15 @@ export class CentralLogs {
     this.#waiting.push({ owner, labels: { ...labels, tag, product, source: 'platform' }, timeNs: this.#lastNs, line });
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      this.#flushing = this.#flushing.then(() => this.#flush()).catch((error: unknown) => this.#failed(error));
+      this.#flushSoon();
     }, soonMs).unref();
   }
 
-  #failed(error: unknown): void {
-    this.#options.log.error('central logging failed', { error });
+  // After what is being written already.
+  #flushSoon(): void {
+    this.#flushing = this.#flushing
+      .then(() => this.#flush())
+      .catch((error: unknown) => this.#options.log.error('central logging failed', { error }));
   }
 
   async #flush(): Promise<void> {

@@ -257,3 +257,30 @@ test('what is too old, in the future or too long is counted and left out', () =>
   assert.deepEqual([pushed.lines, pushed.dropped, job.streams[0]?.lines.length], [1, 3, 1]);
   assert.match(pushed.reasons.join(), /older.*future.*longer/);
 });
+
+test('few bytes that stand for too many lines are refused before the lines are made', () => {
+  const many = 500_001;
+  const loki = (lines: Buffer): Buffer => {
+    const stream = new ProtobufWriter();
+    stream.text(1, '{tag="app"}');
+    const whole = new ProtobufWriter();
+    whole.bytes(1, Buffer.concat([stream.written, lines]));
+    return Buffer.from(whole.written);
+  };
+  const emptyMetadata = Buffer.alloc(600, Buffer.from([0x1a, 0x00]));
+  const list = Buffer.concat([
+    Buffer.from([0xdd, 0, 7, 0xa1, 0x21]),
+    Buffer.alloc(3 * many, Buffer.from([0x92, 0, 0x80])),
+  ]);
+  const bombs: [LogPushFormat, Uint8Array | string][] = [
+    ['loki', loki(Buffer.alloc(2 * many, Buffer.from([0x12, 0x00])))],
+    ['loki', loki(Buffer.concat([Buffer.from([0x12, 0xd8, 0x04]), emptyMetadata]))],
+    ['forward', Buffer.concat([Buffer.from([0x92]), encode('app'), list])],
+    ['forward', encode(['app', gzipSync(list.subarray(5)), { compressed: 'gzip' }])],
+    ['records', '{}\n'.repeat(many)],
+    ['records', `[${'{},'.repeat(2_000_000)}{}]`],
+    ['records', `{"a":[${'[],'.repeat(2_000_000)}[]]}`],
+  ];
+  for (const [format, body] of bombs)
+    assert.equal(faultOf(pushOf(format, body, { tag: 'app' })), 'oversized', `${format} ${body.slice(0, 9)}`);
+});

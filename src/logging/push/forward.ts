@@ -3,8 +3,8 @@
 import { decompress } from '../../core/push/compression/decompress.ts';
 import { type PushCoding, UnreadablePush } from '../../core/push/push-body.ts';
 import type { Labels } from '../engine/engine.ts';
-import { fieldLabels, LineCollector, labelName, labelValue, orderedSecond } from './line-collector.ts';
-import { valuesIn } from './message-frame.ts';
+import { checkLineCount, fieldLabels, LineCollector, labelName, labelValue, orderedSecond } from './line-collector.ts';
+import { listLength, valuesIn } from './message-frame.ts';
 import { EventTime, newDecoder, recordText } from './message-pack.ts';
 import { type DecodedPush, type LogPush, type TargetStream, UnknownTag } from './push.ts';
 
@@ -23,6 +23,7 @@ export function readForward(push: LogPush): DecodedPush {
     starts[nth + 1] === undefined ? undefined : decoded(bytes.subarray(starts[nth], starts[nth + 1]));
   const tag = textAt(value(0));
   const packed = packedAt(bytes.subarray(starts[1], starts[2]));
+  checkLineCount(listLength(bytes.subarray(starts[1], starts[2])) ?? 0);
   const entries = packed ? undefined : value(1);
   const isForward = Array.isArray(entries) && (entries.length === 0 || Array.isArray(entries[0]));
   const option = optionAt(value(packed || isForward ? 2 : 3));

@@ -1,5 +1,7 @@
 // Gathers the lines of one push by stream. Lines that would be pruned at once, that are from the future or that are too
-// long are counted and left out, with a few reasons.
+// long are counted and left out, with a few reasons. All tenants share the thread that decodes, and a few kilobytes can
+// be unpacked to millions of empty lines: a push with so many is refused before they are gathered.
+import { UnreadablePush } from '../../core/push/push-body.ts';
 import type { AppendJob, Labels } from '../engine/engine.ts';
 import { labelsKey } from '../engine/labels.ts';
 import { mostLineBytes } from '../engine/packed-job.ts';
@@ -14,6 +16,7 @@ interface Column {
 }
 
 const mostReasons = 3;
+export const mostPushedLines = 500_000;
 const mostValue = 1024; // characters of a label's value
 const secondNs = 1_000_000_000n;
 
@@ -22,6 +25,7 @@ export class LineCollector {
   readonly #columns = new Map<string, Column>();
   readonly #reasons = new Set<string>();
   #dropped = 0;
+  #added = 0;
   #untimed = 0n;
 
   constructor(push: LogPush) {
@@ -41,6 +45,7 @@ export class LineCollector {
   }
 
   add(stream: TargetStream, column: Column, time: bigint | undefined, line: string, metadata?: Labels): void {
+    checkLineCount(++this.#added);
     const at = time ?? this.#push.receivedNs + this.#untimed++;
     if (at < stream.oldestNs) this.#drop(`a line of ${shownTime(at)} is older than what ${stream.tag} keeps`);
     else if (at > this.#push.newestNs) this.#drop(`a line of ${shownTime(at)} is in the future`);
@@ -77,6 +82,10 @@ export class LineCollector {
     this.#dropped++;
     if (this.#reasons.size < mostReasons) this.#reasons.add(reason);
   }
+}
+
+export function checkLineCount(count: number): void {
+  if (count > mostPushedLines) throw new UnreadablePush(`a push has more than ${mostPushedLines} lines`, true);
 }
 
 // Times of whole seconds get consecutive nanoseconds in the order of arrival, so that equal lines of one second stay

@@ -1,7 +1,7 @@
 // The push API of Loki, in protobuf and in JSON: streams with labels, and their lines with times and metadata.
 import type { Json } from '../../base/json.ts';
 import { listAt, objectAt, parseBody, textAt, wrong } from '../../core/push/json-values.ts';
-import { eachMessage, readText } from '../../core/push/otlp/attributes.ts';
+import { eachMessage, mostAttributes, readText } from '../../core/push/otlp/attributes.ts';
 import { bytesTag, ProtobufReader, varintTag } from '../../core/push/protobuf/reader.ts';
 import { UnreadablePush } from '../../core/push/push-body.ts';
 import type { Labels } from '../engine/engine.ts';
@@ -35,7 +35,7 @@ function readEntry(wire: ProtobufReader, end: number): [time: bigint, line: stri
     const tag = wire.tag(end);
     if (tag === bytesTag(1)) time = readTime(wire, wire.until(end));
     else if (tag === bytesTag(2)) line = readText(wire, end);
-    else if (tag === bytesTag(3)) metadata.push(readPair(wire, wire.until(end)));
+    else if (tag === bytesTag(3)) keepPair(wire, wire.until(end), metadata);
     else wire.skip(tag, end);
   }
   return [time, line, metadata];
@@ -50,6 +50,11 @@ function readTime(wire: ProtobufReader, end: number): bigint {
     else wire.skip(tag, end);
   }
   return BigInt(seconds) * 1_000_000_000n + BigInt(nanos);
+}
+
+function keepPair(wire: ProtobufReader, end: number, pairs: Pairs): void {
+  if (pairs.length >= mostAttributes) throw new UnreadablePush(`a line has more than ${mostAttributes} metadata`, true);
+  pairs.push(readPair(wire, end));
 }
 
 function readPair(wire: ProtobufReader, end: number): Pairs[number] {
@@ -107,10 +112,12 @@ function metadataOf(pairs: Pairs): Labels | undefined {
   return told.length > 0 ? Object.fromEntries(told.map(([name, value]) => [labelName(name), value])) : undefined;
 }
 
+const mostLabelText = 128 * 1024;
 const pair = /\s*([a-zA-Z_][a-zA-Z0-9_]*)\s*=\s*("(?:[^"\\]|\\.)*"|`[^`]*`)\s*(,|$)/y;
 
 // {name="value", …} as Prometheus writes it.
 function parseLabels(text: string): Pairs {
+  if (text.length > mostLabelText) throw new UnreadablePush(`labels are longer than ${mostLabelText} characters`, true);
   const inner = /^\s*\{(.*)\}\s*$/s.exec(text)?.[1]?.trim();
   if (inner === undefined) throw new UnreadablePush(`these are no labels: ${text.slice(0, 80)}`);
   const pairs: Pairs = [];

@@ -47,6 +47,12 @@ export function valuesIn(bytes: Uint8Array): number[] | undefined {
   return starts;
 }
 
+// Of how many values a list says that it is. Undefined: it is no list.
+export function listLength(bytes: Uint8Array): number | undefined {
+  const head = headAt(bytes, 0);
+  return head && head !== 'garbage' && isList(bytes[0] as number) ? head.values : undefined;
+}
+
 const isList = (byte: number): boolean => (byte >= 0x90 && byte <= 0x9f) || byte === 0xdc || byte === 0xdd;
 
 interface Head {

@@ -11,12 +11,23 @@ export function readRecords(bytes: Buffer, push: LogPush): DecodedPush {
   const lines = new LineCollector(push);
   const text = bytes.toString('utf8').trim();
   if (text === '') throw new UnreadablePush('the body is empty: JSON records are expected');
-  const whole = parsed(text);
+  const isOnLines = isObject(parsed(text.slice(0, Math.max(text.indexOf('\n'), 0))));
+  const whole = isOnLines ? undefined : parsed(text);
   if (whole === undefined) {
-    for (const [at, line] of text.split('\n').entries()) addLine(line.trim(), at + 1, stream, push, lines);
+    let number = 0;
+    for (const line of linesIn(text)) addLine(line.trim(), ++number, stream, push, lines);
   } else if (Array.isArray(whole)) for (const record of whole) add(record, undefined, stream, push, lines);
   else add(whole, text, stream, push, lines);
   return lines.decoded();
+}
+
+function* linesIn(text: string): Generator<string> {
+  for (let from = 0; from <= text.length; ) {
+    const end = text.indexOf('\n', from);
+    yield text.slice(from, end < 0 ? text.length : end);
+    if (end < 0) return;
+    from = end + 1;
+  }
 }
 
 function addLine(text: string, number: number, stream: TargetStream, push: LogPush, lines: LineCollector): void {
@@ -33,8 +44,21 @@ function add(record: Json, text: string | undefined, stream: TargetStream, push:
   lines.add(stream, lines.column(stream, fieldLabels(stream, record)), timeOf(record, stream, push), line);
 }
 
+// Empty objects and lists take twenty times the memory of their text.
+const mostObjects = 2_000_000; // and lists, of one text
+const smallText = 2 * mostObjects; // has no more
+
+function checkObjects(text: string): void {
+  if (text.length <= smallText) return;
+  let count = 0;
+  for (const character of ['{', '['])
+    for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) count++;
+  if (count > mostObjects) throw new UnreadablePush(`the JSON has more than ${mostObjects} objects and lists`, true);
+}
+
 // Undefined: it is no JSON.
 function parsed(text: string): Json | undefined {
+  checkObjects(text);
   try {
     return JSON.parse(text) as Json;
   } catch {

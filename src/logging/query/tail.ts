@@ -122,10 +122,12 @@ class Tail {
 
   async #pause(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, everyMs).unref();
-    this.#signal.addEventListener('abort', () => resolve(), { once: true });
+    const done = (): void => resolve();
+    const timer = setTimeout(done, everyMs).unref();
+    this.#signal.addEventListener('abort', done, { once: true });
     await promise;
     clearTimeout(timer);
+    this.#signal.removeEventListener('abort', done);
   }
 
   // The times of the lines that were found. Undefined: the query is wrong, and the socket is closed.
