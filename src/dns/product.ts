@@ -26,7 +26,7 @@ export function openDns(context: Context, ports: Ports, settings: DnsSettings): 
     zones,
     peers,
     log,
-    notified: (zoneName, from) => void secondaries.notified(zoneName, from),
+    notified: (zoneName, from) => secondaries.notified(zoneName, from),
   });
   const numbers = (): Promise<number[]> => ports.use(contracts).numbers();
   zones.onChange(({ data, kind }) => {

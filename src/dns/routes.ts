@@ -94,7 +94,7 @@ export function dnsRoutes(machinery: Machinery, secondaries: Secondaries): Route
       notedAfter: true,
       resolve: findSecondary('change'),
       call(x) {
-        void secondaries.transfer(x.rows[0] as Row);
+        secondaries.transferSoon(x.rows[0] as Row);
         return json(202, {});
       },
     },

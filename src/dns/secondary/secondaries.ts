@@ -24,6 +24,7 @@ interface Tools {
 
 const refreshMs = 3_600_000;
 const retryMs = 60_000;
+const mostAtOnce = 8; // primaries that do not answer are waited for
 
 export class Secondaries {
   readonly #tools: Tools;
@@ -41,7 +42,11 @@ export class Secondaries {
   }
 
   // From one of the zone's own primaries, or it is ignored.
-  async notified(zoneName: string, from: string): Promise<void> {
+  notified(zoneName: string, from: string): void {
+    this.#notified(zoneName, from).catch((error: unknown) => this.#failed(zoneName, error));
+  }
+
+  async #notified(zoneName: string, from: string): Promise<void> {
     const served = this.#tools.zones.secondaries().find(({ data }) => data.name === zoneName);
     const row = served && (await this.#tools.store.at(served.contract, served.path));
     if (!row) return;
@@ -51,11 +56,29 @@ export class Secondaries {
 
   async runDue(): Promise<void> {
     const now = this.#tools.now();
-    for (const { id, contract, path } of this.#tools.zones.secondaries()) {
-      if ((this.#due.get(id) ?? 0) > now) continue;
-      const row = await this.#tools.store.at(contract, path);
-      if (row && row.state !== 'DELETING') await this.transfer(row);
-    }
+    const all = this.#tools.zones.secondaries();
+    this.#forgetOthers(new Set(all.map(({ id }) => id)));
+    const due = all.filter(({ id }) => (this.#due.get(id) ?? 0) <= now).values();
+    const work = async (): Promise<void> => {
+      for (const { contract, path } of due) {
+        const row = await this.#tools.store.at(contract, path);
+        if (row && row.state !== 'DELETING') await this.transfer(row);
+      }
+    };
+    await Promise.all(Array.from({ length: mostAtOnce }, work));
+  }
+
+  #forgetOthers(ids: ReadonlySet<string>): void {
+    for (const known of [this.#statuses, this.#due]) for (const id of known.keys()) if (!ids.has(id)) known.delete(id);
+  }
+
+  // Nobody waits for it.
+  transferSoon(zone: Row): void {
+    this.transfer(zone).catch((error: unknown) => this.#failed(zone.id, error));
+  }
+
+  #failed(zone: string, error: unknown): void {
+    this.#tools.log.error('a transfer failed', { zone, error });
   }
 
   // One at a time for each zone.

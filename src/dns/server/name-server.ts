@@ -62,6 +62,7 @@ export class NameServer {
         this.#tools.log.error('a DNS query failed', { error });
       }
     });
+    udp.on('error', (error) => this.#tools.log.error('the name server can not receive', { error }));
     const tcp = createServer((socket) => this.#connection(socket));
     return [tcp, udp];
   }

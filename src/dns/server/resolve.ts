@@ -19,7 +19,14 @@ const [a, aaaa, ns, cname, soa, ds, alias, everything] = ['A', 'AAAA', 'NS', 'CN
 ) as [number, number, number, number, number, number, number, number];
 const mostAliases = 8;
 
-export function resolve(findZone: FindZone, key: string, wanted: number, dnssec: boolean): Answer {
+// `flattenings`: how many ALIAS records may still be followed; two of them can lead to each other.
+export function resolve(
+  findZone: FindZone,
+  key: string,
+  wanted: number,
+  dnssec: boolean,
+  flattenings = mostAliases,
+): Answer {
   const zone = findZone(key);
   if (!zone)
     return { code: responseCodes.refused, isAuthoritative: false, answers: [], authorities: [], additionals: [] };
@@ -33,7 +40,7 @@ export function resolve(findZone: FindZone, key: string, wanted: number, dnssec:
   let at = key;
   let current: ServedZone | undefined = zone;
   for (let aliases = 0; current && aliases <= mostAliases; aliases++) {
-    const next = step(current, findZone, at, wanted, dnssec, answer);
+    const next = step(current, findZone, at, wanted, dnssec, answer, flattenings);
     if (next === undefined) break;
     at = next;
     current = findZone(at);
@@ -49,6 +56,7 @@ function step(
   wanted: number,
   dnssec: boolean,
   answer: Answer,
+  flattenings: number,
 ): string | undefined {
   const { data } = zone;
   const signer = dnssec ? zone.signer : undefined;
@@ -58,13 +66,13 @@ function step(
     return undefined;
   }
   const own = setsOf(zone, key);
-  if (own) return answerFrom(zone, findZone, signer, key, key, own, wanted, answer);
+  if (own) return answerFrom(zone, findZone, signer, key, key, own, wanted, answer, flattenings);
   const closest = data.closestTo(key);
   const star = `*.${closest}`;
   const wild = data.setsAt(star);
   if (wild) {
     if (signer) answer.authorities.push(...signer.proofOfNoName(key, closest));
-    return answerFrom(zone, findZone, signer, key, star, wild, wanted, answer);
+    return answerFrom(zone, findZone, signer, key, star, wild, wanted, answer, flattenings);
   }
   answer.code = responseCodes.missing;
   deny(zone, signer, answer);
@@ -91,6 +99,7 @@ function answerFrom(
   sets: ReadonlyMap<number, RecordSet>,
   wanted: number,
   answer: Answer,
+  flattenings: number,
 ): string | undefined {
   const add = (set: RecordSet): void => void answer.answers.push(owned(signer, key, owner, set));
   const canonical = sets.get(cname);
@@ -98,7 +107,10 @@ function answerFrom(
     add(canonical);
     return nameInData(canonical.data[0] as Buffer);
   }
-  const set = wanted === everything ? anyOf(sets) : (sets.get(wanted) ?? flattened(findZone, sets.get(alias), wanted));
+  const set =
+    wanted === everything
+      ? anyOf(sets)
+      : (sets.get(wanted) ?? flattened(findZone, sets.get(alias), wanted, flattenings));
   if (set && set.type !== alias) {
     add(set);
     addAddresses(findZone, set, answer);
@@ -114,9 +126,14 @@ const anyOf = (sets: ReadonlyMap<number, RecordSet>): RecordSet | undefined =>
   [...sets.values()].find((set) => set.type !== alias);
 
 // An ALIAS answers with the addresses of its target, if that is in one of our zones; nobody else is asked.
-function flattened(findZone: FindZone, set: RecordSet | undefined, wanted: number): RecordSet | undefined {
-  if (!set || (wanted !== a && wanted !== aaaa)) return undefined;
-  const target = resolve(findZone, nameInData(set.data[0] as Buffer), wanted, false);
+function flattened(
+  findZone: FindZone,
+  set: RecordSet | undefined,
+  wanted: number,
+  flattenings: number,
+): RecordSet | undefined {
+  if (!set || flattenings === 0 || (wanted !== a && wanted !== aaaa)) return undefined;
+  const target = resolve(findZone, nameInData(set.data[0] as Buffer), wanted, false, flattenings - 1);
   const data = target.answers.filter((one) => one.set.type === wanted).flatMap((one) => one.set.data);
   return data.length > 0 ? { type: wanted, ttl: set.ttl, data } : undefined;
 }

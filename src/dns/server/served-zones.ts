@@ -131,7 +131,7 @@ export class ServedZones {
     const transferred = await readTransferred(this.#tools.store, row);
     const { zoneName } = JSON.parse(row.body) as { zoneName: string };
     const data = new ZoneData(zoneName);
-    for (const record of transferred?.records ?? []) data.put(record);
+    data.fill(transferred?.records ?? []);
     if (transferred) data.serial = transferred.serial;
     const soa = (): RecordSet => data.setsAt(data.name)?.get(SOA) ?? soaSet(data);
     this.#serve({ ...placeOf(row), kind: 'secondaryzone', isEnabled: isServed(row, transferred), data, soa });
@@ -232,7 +232,10 @@ export class ServedZones {
   #putSecondary(row: Row): void {
     const known = this.#byId.get(row.id);
     if (row.state === 'DELETING') this.#drop(row.id);
-    else if (!known) void this.#loadSecondary(row);
+    else if (!known)
+      this.#loadSecondary(row).catch((error: unknown) =>
+        this.#tools.log.error('a secondary zone can not be loaded', { zone: row.id, error }),
+      );
   }
 
   #emptyZone(name: string, place: Pick<Loaded, 'id' | 'contract' | 'path' | 'kind'>): Loaded {

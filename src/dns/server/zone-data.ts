@@ -56,6 +56,28 @@ export class ZoneData {
     }
   }
 
+  // Many at once, into a zone that is empty: one by one, a large set would be copied with each of its records.
+  fill(records: Iterable<ZoneRecord>): void {
+    const sets = new Map<RecordSet, Set<string>>(); // with the data that they have
+    for (const record of records) {
+      const key = nameKey(record.name);
+      if (!isWithin(key, this.name)) continue;
+      this.#records.set(record.id, record);
+      const { type, ttl, data } = record;
+      const node = this.#grow(key);
+      const set = node.sets.get(type) ?? { type, ttl, data: [] };
+      node.sets.set(type, set);
+      const known = sets.get(set) ?? new Set();
+      sets.set(set, known);
+      set.ttl = Math.min(set.ttl, ttl);
+      const text = data.toString('latin1');
+      if (known.has(text)) continue;
+      known.add(text);
+      set.data.push(data);
+    }
+    this.#sorted = undefined;
+  }
+
   remove(id: string): void {
     const old = this.#records.get(id);
     if (!old) return;
