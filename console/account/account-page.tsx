@@ -34,7 +34,9 @@ export function AccountPage({ session }: PageProps) {
       <SessionsPart sessions={sessions} />
       <PasswordPart onChanged={() => void sessions.reload()} />
       <Section title="Appearance" lead="Kept in this browser, for you alone.">
-        <ThemeSwitch user={user.id} />
+        <div class="account-theme">
+          <ThemeSwitch user={user.id} />
+        </div>
       </Section>
     </div>
   );

@@ -41,7 +41,7 @@ interface Source {
   event?: {
     type: string;
     resources: Affected[];
-    param: { action: string; uri: string; error?: { messages: { message: string }[] } };
+    param: { action: string; uri: string; initiator?: string; error?: { messages: { message: string }[] } };
     status?: 'QUEUED' | 'DONE' | 'FAILED';
     message?: string;
     count?: number;
@@ -85,13 +85,12 @@ async function withNames(entries: Entry[], signal: AbortSignal): Promise<Entry[]
   if (nameless.length === 0) return entries;
   const ids = new Set(nameless.map(({ requestId }) => requestId));
   const names = await requestNames([...ids], signal);
-  const named = (one: Affected, requestId: string): Affected => {
-    const name = one.name ?? names[requestId]?.[one.id];
-    return name === undefined ? one : { ...one, name };
-  };
   return entries.map((entry) => ({
     ...entry,
-    resources: entry.resources.map((one) => named(one, entry.requestId)),
+    resources: entry.resources.map((one) => {
+      const name = one.name ?? names[entry.requestId]?.[one.id];
+      return name === undefined ? one : { ...one, name };
+    }),
   }));
 }
 
@@ -106,7 +105,7 @@ export function entryOf(id: string, source: Source): Entry {
     action,
     type: event?.type ?? action,
     resource,
-    resources: event?.resources ?? [],
+    resources: (event?.resources ?? []).map((one) => named(one, event?.param.initiator, user)),
     method: event?.param.action ?? '',
     path: event?.param.uri ?? '',
     address: principal?.sourceIP ?? '',
@@ -116,6 +115,10 @@ export function entryOf(id: string, source: Source): Entry {
     requestId: meta?.requestId ?? '',
   };
 }
+
+// Whoever did it is known by the e-mail address.
+const named = (one: Affected, initiator: string | undefined, email: string): Affected =>
+  one.type === 'user' && one.id === initiator && one.name === undefined ? { ...one, name: email } : one;
 
 // How far a search has come. Its span does not change, so positions in it stay the same while the log grows.
 export interface Found {

@@ -70,7 +70,7 @@ export function CostsPage() {
           <>
             <Summary cost={value.cost} />
             <MonthSection key={period.value} known={value} period={period} />
-            <InvoicesSection invoices={value.invoices} />
+            <InvoicesSection invoices={value.invoices} running={periodOf(regionNowMs())} />
             <PricesSection prices={value.prices} />
             <CommandLine text="cumulet cost" />
           </>
@@ -99,6 +99,9 @@ function Summary({ cost }: { cost: Cost }) {
   );
 }
 
+// The month or the day has not ended.
+const isOpen = (time: string): boolean => new Date(regionNowMs()).toISOString().startsWith(time);
+
 const monthFormat = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const monthName = (period: string): string => monthFormat.format(Date.parse(`${period}-01T00:00:00Z`));
 
@@ -108,7 +111,7 @@ function periodsOf(invoices: readonly InvoiceSummary[]): [period: string, title:
   return [...periods]
     .sort()
     .reverse()
-    .map((one) => [one, monthName(one)]);
+    .map((one) => [one, monthName(one) + (isOpen(one) ? ', so far' : '')]);
 }
 
 function MonthSection({ known, period }: { known: Known; period: Signal<string> }) {
@@ -187,6 +190,7 @@ function MonthChart({ month, known }: { month: Resource<Month>; known: Known }) 
               <div class="bar">
                 <p>
                   What it is made of{date.value === '' ? ` in ${monthName(period)}` : ` on ${date.value}`}
+                  {isOpen(date.value || period) && ' so far'}
                   {product.value !== '' && `: ${product.value}`}
                 </p>
                 {(date.value !== '' || product.value !== '') && (
@@ -201,6 +205,7 @@ function MonthChart({ month, known }: { month: Resource<Month>; known: Known }) 
                 )}
               </div>
               <ResourceCosts
+                isOpen={isOpen(date.value || period)}
                 costs={resourcesOf(shown, pricesById(known.prices), product.value)}
                 unit={unit}
                 models={known.models}
@@ -221,7 +226,7 @@ function barOf(day: Day, count: number, unit: string, lookOf: ReadonlyMap<string
   const amount = only === '' ? day.total : (day.byProduct.get(only) ?? 0n);
   return {
     key: day.date,
-    label: `${number} ${monthName(day.date.slice(0, 7))}: ${amountText(amount)} ${unit}`,
+    label: `${number} ${monthName(day.date.slice(0, 7))}: ${amountText(amount)} ${unit}${isOpen(day.date) ? ' so far' : ''}`,
     tick: count <= 8 || number % 4 === 1 ? String(number) : '',
     parts,
   };

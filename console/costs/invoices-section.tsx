@@ -4,10 +4,17 @@ import { Dialog, openDialog } from '../components/dialog.tsx';
 import { useResource } from '../components/resource.ts';
 import { Loaded } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
-import { Badge, Section } from '../components/text.tsx';
+import { Badge, Noted, Section } from '../components/text.tsx';
 import { type Invoice, type InvoiceSummary, readInvoice } from './billing-api.ts';
 
-export const InvoicesSection = ({ invoices }: { invoices: readonly InvoiceSummary[] }) => (
+export interface InvoicesSectionProps {
+  invoices: readonly InvoiceSummary[];
+  running: string; // the month that has not ended: 2026-12
+}
+
+const isOpen = ({ date }: InvoiceSummary, running: string): boolean => date.startsWith(running);
+
+export const InvoicesSection = ({ invoices, running }: InvoicesSectionProps) => (
   <Section title="Invoices">
     <Table
       caption="Invoices"
@@ -15,8 +22,19 @@ export const InvoicesSection = ({ invoices }: { invoices: readonly InvoiceSummar
       keyOf={({ id }) => id}
       columns={[
         { title: 'Invoice', look: 'code', cell: ({ id }) => id },
-        { title: 'Date', cell: ({ date }) => date },
-        { title: 'Amount', cell: ({ amount, unit }) => (amount === null ? 'open' : `${amount.toFixed(2)} ${unit}`) },
+        {
+          title: 'Date',
+          cell: (one) => (isOpen(one, running) ? <Noted note="when the month has ended">{one.date}</Noted> : one.date),
+        },
+        {
+          title: 'Amount',
+          cell: (one) => (
+            <>
+              {one.amount === null ? 'open' : `${one.amount.toFixed(2)} ${one.unit}`}{' '}
+              {isOpen(one, running) && <Badge look="waits" text="So far" />}
+            </>
+          ),
+        },
         {
           title: 'Actions',
           look: 'buttons',
@@ -49,10 +67,8 @@ function InvoiceLines({ id }: { id: string }) {
 const Lines = ({ invoice: { metadata, datacenters, total } }: { invoice: Invoice }) => (
   <div class="costs-invoice">
     <p>
-      <Badge
-        look={metadata.finallyPosted ? 'good' : 'waits'}
-        text={metadata.finallyPosted ? 'Closed' : 'Preliminary'}
-      />
+      <Badge look={metadata.finallyPosted ? 'good' : 'waits'} text={metadata.finallyPosted ? 'Closed' : 'So far'} />{' '}
+      {!metadata.finallyPosted && 'The month has not been closed: what is used until then is added.'}
     </p>
     {datacenters.map(({ id, name, meters }) => (
       <section key={id} aria-label={name}>
@@ -75,7 +91,7 @@ const Lines = ({ invoice: { metadata, datacenters, total } }: { invoice: Invoice
       </section>
     ))}
     <p class="costs-total">
-      Total {total.quantity.toFixed(2)} {total.unit}
+      Total{!metadata.finallyPosted && ' so far'} {total.quantity.toFixed(2)} {total.unit}
     </p>
   </div>
 );

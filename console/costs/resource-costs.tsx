@@ -5,6 +5,7 @@ import { Empty } from '../components/states.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Noted } from '../components/text.tsx';
 import { billedThingUrl, type Models } from '../resources/things.ts';
+import { bucketUrl } from '../urls.ts';
 import { amountText, type ResourceCost } from './costs-model.ts';
 
 const shownAtFirst = 20;
@@ -14,9 +15,10 @@ export interface ResourceCostsProps {
   costs: readonly ResourceCost[];
   unit: string;
   models: Models;
+  isOpen: boolean; // the time has not ended
 }
 
-export function ResourceCosts({ costs, unit, models }: ResourceCostsProps) {
+export function ResourceCosts({ costs, unit, models, isOpen }: ResourceCostsProps) {
   const isWhole = useSignal(false);
   if (costs.length === 0) return <Empty text="Nothing of this was used." />;
   const shown = isWhole.value ? mostShown : shownAtFirst;
@@ -27,7 +29,7 @@ export function ResourceCosts({ costs, unit, models }: ResourceCostsProps) {
         caption="Costs by resource"
         rows={costs.slice(0, shown)}
         keyOf={({ id, product, datacenter }) => `${datacenter.id} ${id} ${product}`}
-        columns={columnsOf(unit, models)}
+        columns={columnsOf(unit, models, isOpen)}
       />
       {rest.length > 0 && (
         <div class="bar costs-rest">
@@ -49,11 +51,12 @@ export function ResourceCosts({ costs, unit, models }: ResourceCostsProps) {
   );
 }
 
-const columnsOf = (unit: string, models: Models): Column<ResourceCost>[] => [
+const columnsOf = (unit: string, models: Models, isOpen: boolean): Column<ResourceCost>[] => [
   {
     title: 'Resource',
     cell: ({ id, name, kind, exists, datacenter }) => {
-      const url = exists ? billedThingUrl(models, kind, id, datacenter.id) : undefined;
+      const page = kind === 'bucket' ? bucketUrl(id) : billedThingUrl(models, kind, id, datacenter.id);
+      const url = exists ? page : undefined;
       return <Noted note={exists ? kind : `${kind}, deleted`}>{url ? <a href={url}>{name}</a> : name}</Noted>;
     },
   },
@@ -69,5 +72,8 @@ const columnsOf = (unit: string, models: Models): Column<ResourceCost>[] => [
       </>
     ),
   },
-  { title: 'Cost', cell: ({ amount }) => <strong class="costs-amount">{`${amountText(amount)} ${unit}`}</strong> },
+  {
+    title: isOpen ? 'Cost so far' : 'Cost',
+    cell: ({ amount }) => <strong class="costs-amount">{`${amountText(amount)} ${unit}`}</strong>,
+  },
 ];

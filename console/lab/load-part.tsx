@@ -113,7 +113,7 @@ function MachineLoad({ id }: { id: string }) {
             <dl>
               <dt>Power</dt>
               <dd>
-                <Badge look={vmState === 'RUNNING' ? 'good' : 'old'} text={vmState} /> since <Time iso={since} />,
+                <Badge look={vmState === 'RUNNING' ? 'good' : 'old'} text={vmState} /> since <Time iso={since} />,{' '}
                 {boots === 1 ? 'booted once' : `booted ${boots} times`}
               </dd>
               <dt>Last minute</dt>

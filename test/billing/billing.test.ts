@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { CreateBucketCommand, DeleteBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { addBlock, addLan, addNic, idOf, outside, send } from '../compute/traffic/packets.ts';
 import { addCube, addDatacenter, addServer, addVolume, done, templateId } from '../harness/landscape.ts';
 import { makeStorageKey, s3Client } from '../harness/objects.ts';
@@ -128,9 +128,18 @@ suite('billing', () => {
     const s3 = s3Client(region, await makeStorageKey(region));
     await s3.send(new CreateBucketCommand({ Bucket: 'billed-bucket' }));
     await s3.send(new PutObjectCommand({ Bucket: 'billed-bucket', Key: 'a', Body: Buffer.alloc(1_000_000) }));
+    for (const Bucket of ['empty-bucket', 'gone-bucket']) await s3.send(new CreateBucketCommand({ Bucket }));
     await advance(hourMs); // the sample is taken
+    await s3.send(new DeleteBucketCommand({ Bucket: 'gone-bucket' }));
     await advance(24 * hourMs);
     s3.destroy();
+    const used = await read<{ datacenters: { meters: { resourceId: string; exists: boolean }[] }[] }>(
+      `${bills}/utilization`,
+    );
+    const isThere = (bucket: string): (boolean | undefined)[] =>
+      used.datacenters.flatMap(({ meters }) => meters.filter((one) => one.resourceId === bucket).map((m) => m.exists));
+    assert.deepEqual([...new Set(isThere('empty-bucket'))], [true], 'an empty bucket is there');
+    assert.deepEqual([...new Set(isThere('gone-bucket'))], [false]);
     const { datacenters } = await read<{
       datacenters: { id: string; meters: { meterId: string; quantity: { quantity: string } }[] }[];
     }>(`${bills}/usage`);

@@ -114,7 +114,7 @@ const columns = (reload: () => void): LongColumn<Bucket>[] => {
     {
       key: 'created',
       title: 'Created',
-      least: 11.5,
+      least: 13.5,
       share: 0,
       isWide: true,
       cell: ({ created }) => (

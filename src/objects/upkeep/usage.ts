@@ -70,7 +70,7 @@ export class StorageUsage {
     const path = bucketPath(bucket);
     const storedBytes = await this.#store.counted(bucket.contract, byteCounter(bucket));
     if (this.#stored.get(path) === storedBytes) return;
-    await this.#store.must([this.#mark(bucket, storedBytes)]);
+    await this.#store.must([this.#mark(bucket, storedBytes, bucket.name)]);
     this.#stored.set(path, storedBytes);
   }
 
@@ -79,8 +79,14 @@ export class StorageUsage {
     return this.#mark(bucket, 0);
   }
 
-  #mark(bucket: StoredBucket, storedBytes: number): Write {
-    const mark = { path: bucketPath(bucket), kind: 'bucket', meters: { storedBytes } };
+  // One without a name tells that the bucket is gone; one that is empty has its name.
+  #mark(bucket: StoredBucket, storedBytes: number, name?: string): Write {
+    const mark = {
+      path: bucketPath(bucket),
+      kind: 'bucket',
+      meters: { storedBytes },
+      ...(name !== undefined && { name }),
+    };
     return usageMark(bucket.contract, mark, this.#now());
   }
 }
