@@ -1,5 +1,5 @@
 // What can be done with a bucket from everywhere, as its own page offers it.
-import type { ThingAction } from '../resources/thing-action.ts';
+import type { ThingAction } from '../resources/actions/thing-action.ts';
 import { go } from '../router.ts';
 import { bucketsUrl, bucketUrl } from '../urls.ts';
 import { openBucketDeletion } from './deletion/delete-bucket.tsx';

@@ -1,5 +1,5 @@
 // `stop web-1`, `web-1 stop`, `create snapshot root`: words that say what to do, and words that name a thing.
-import type { ThingAction } from '../resources/thing-action.ts';
+import type { ThingAction } from '../resources/actions/thing-action.ts';
 
 export interface Command {
   verb: readonly string[];

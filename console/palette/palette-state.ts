@@ -1,6 +1,6 @@
 // The state of the palette: what was written, what it found, and the thing whose actions are chosen from.
 import { batch, computed, signal } from '@preact/signals';
-import type { ThingAction } from '../resources/thing-action.ts';
+import type { ThingAction } from '../resources/actions/thing-action.ts';
 import type { Models } from '../resources/things.ts';
 import { commandsIn, isMeant } from './commands.ts';
 import { type Entry, entriesHere, inOrder, matching, resourceEntries } from './entries.ts';

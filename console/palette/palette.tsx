@@ -1,5 +1,5 @@
-// The command palette: Ctrl-K opens it from everywhere, words find pages, things and actions, Enter goes there or begins
-// it, and Tab shows what can be done with a thing.
+// The command palette: Ctrl-K opens it from everywhere, words find pages, things and actions, Enter goes there or
+// begins it, and Tab shows what can be done with a thing.
 import { useEffect, useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { Dialog, openDialog } from '../components/dialog.tsx';
 import { Icon } from '../components/icon.tsx';

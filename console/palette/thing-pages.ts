@@ -1,6 +1,7 @@
 // The pages of the things that the palette finds, and the thing that a page is about.
+
+import type { ThingAction } from '../resources/actions/thing-action.ts';
 import { findPlace } from '../resources/place.ts';
-import type { ThingAction } from '../resources/thing-action.ts';
 import { type Models, thingUrl } from '../resources/things.ts';
 import { bucketUrl } from '../urls.ts';
 

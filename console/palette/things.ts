@@ -23,7 +23,7 @@ export async function actionsOf(models: Models, path: string, signal: AbortSigna
   if (!found) return { name: '', actions: [] };
   const { model, path: below } = found;
   const [{ thingActions }, answer] = await Promise.all([
-    import('../resources/thing-actions.tsx'),
+    import('../resources/actions/thing-actions.tsx'),
     call<Item>('GET', `${model.prefix}${below}?depth=1`, { signal }),
   ]);
   const item = { ...answer, properties: answer.properties ?? {} };

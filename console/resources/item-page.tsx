@@ -10,7 +10,7 @@ import { Failure } from '../components/states.tsx';
 import { type TabLink, Tabs } from '../components/tabs.tsx';
 import { Section } from '../components/text.tsx';
 import { go, type PageProps, tab } from '../router.ts';
-import { ItemActions } from './actions.tsx';
+import { ItemActions } from './actions/action-buttons.tsx';
 import type { Tab } from './extension.ts';
 import { cellsOf, extensionsOf } from './extensions.ts';
 import type { Item, ResourceModel } from './model.ts';

@@ -7,7 +7,7 @@ import { useAbortSignal } from '../components/resource.ts';
 import { Skeleton } from '../components/skeleton.tsx';
 import { Failure } from '../components/states.tsx';
 import { go } from '../router.ts';
-import { ChosenActions, CollectionActions } from './actions.tsx';
+import { ChosenActions, CollectionActions } from './actions/action-buttons.tsx';
 import { EmptyList } from './empty-list.tsx';
 import { cellsOf } from './extensions.ts';
 import { fieldOf, ListModel } from './list-model.ts';

@@ -1,4 +1,4 @@
-// The command palette in a real browser: by the keyboard alone, with the same reasons and questions as on a thing's page.
+// The command palette in a real browser: by the keyboard alone, with the reasons and questions of a thing's page.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';

@@ -1,14 +1,14 @@
 // What an operation only shows, as its answer has it.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
-import { failureOf, jsonOf, send } from '../api.ts';
-import { Actions, Button } from '../components/button.tsx';
-import { Dialog, openDialog } from '../components/dialog.tsx';
-import { Failure } from '../components/states.tsx';
-import { perform as performing } from '../components/toast.tsx';
-import type { OperationModel, ResourceModel } from './model.ts';
-import { addressOf } from './operations.ts';
-import { missingParams } from './place.ts';
+import { failureOf, jsonOf, send } from '../../api.ts';
+import { Actions, Button } from '../../components/button.tsx';
+import { Dialog, openDialog } from '../../components/dialog.tsx';
+import { Failure } from '../../components/states.tsx';
+import { perform as performing } from '../../components/toast.tsx';
+import type { OperationModel, ResourceModel } from '../model.ts';
+import { addressOf } from '../operations.ts';
+import { missingParams } from '../place.ts';
 
 type Params = Readonly<Record<string, string>>;
 

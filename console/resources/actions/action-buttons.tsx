@@ -1,15 +1,15 @@
 // What can be done with a collection, with chosen things of it, and with one thing: buttons and a menu.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { Button } from '../components/button.tsx';
-import { Icon } from '../components/icon.tsx';
-import { perform as performing, toast } from '../components/toast.tsx';
-import type { ListModel } from './list-model.ts';
-import type { OperationModel, ResourceModel } from './model.ts';
-import { openOperation } from './operation-dialog.tsx';
-import { obstacleOf, perform } from './operations.ts';
-import { itemPath, matched, placeUrl } from './place.ts';
-import { removeChosen } from './removal.tsx';
+import { Button } from '../../components/button.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { perform as performing, toast } from '../../components/toast.tsx';
+import type { ListModel } from '../list-model.ts';
+import type { OperationModel, ResourceModel } from '../model.ts';
+import { openOperation } from '../operation-dialog.tsx';
+import { obstacleOf, perform } from '../operations.ts';
+import { itemPath, matched, placeUrl } from '../place.ts';
+import { removeChosen } from '../removal.tsx';
 import type { BegunAction } from './thing-action.ts';
 import { type ThingActionsProps, thingActions } from './thing-actions.tsx';
 

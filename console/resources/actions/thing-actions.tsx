@@ -1,11 +1,12 @@
 // What can be done with one thing, as its page and the palette offer it: the same titles, the same reasons why not, the
 // same questions before it is done.
+
+import type { Item, OperationModel, ResourceModel } from '../model.ts';
+import { openOperation } from '../operation-dialog.tsx';
+import { obstacleOf } from '../operations.ts';
+import { matched, nameOf, placeUrl } from '../place.ts';
+import { openRemoval } from '../removal.tsx';
 import { openAnswer } from './answer-dialog.tsx';
-import type { Item, OperationModel, ResourceModel } from './model.ts';
-import { openOperation } from './operation-dialog.tsx';
-import { obstacleOf } from './operations.ts';
-import { matched, nameOf, placeUrl } from './place.ts';
-import { openRemoval } from './removal.tsx';
 import type { BegunAction, Described, LinkedAction } from './thing-action.ts';
 
 export interface ThingActionsProps {
