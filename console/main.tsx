@@ -3,7 +3,8 @@ import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { scope } from './api.ts';
-import { closeDialogs, Dialogs } from './components/dialog.tsx';
+import { askToLeave, closeDialogs, Dialogs } from './components/dialog.tsx';
+import { dropAll, pageDrafts, questionOfAll } from './components/drafts.ts';
 import { Failure } from './components/states.tsx';
 import { perform, Toasts, toast } from './components/toast.tsx';
 import { startLive } from './live.ts';
@@ -12,7 +13,7 @@ import { pages } from './pages.ts';
 import type { Entry } from './palette/entries.ts';
 import { openPalette, usePaletteKey } from './palette/palette.tsx';
 import { setRegionClock } from './region-clock.ts';
-import { followLinks, matchPage, type Page, titleOf, visit, visitAgain } from './router.ts';
+import { followLinks, leaving, matchPage, type Page, titleOf, visit, visitAgain } from './router.ts';
 import {
   chooseContract,
   currentSession,
@@ -54,7 +55,7 @@ function Console({ facts }: { facts: Facts }) {
         user={session?.user.id}
         onSearch={session ? search : undefined}
       >
-        {session && <User session={session} onContract={changeContract} onSignOut={() => perform(leave)} />}
+        {session && <User session={session} onContract={changeContract} onSignOut={signOutHere} />}
       </TopBar>
       {session ? <Shell facts={facts} session={session} /> : <SignIn />}
       <Dialogs />
@@ -65,7 +66,7 @@ function Console({ facts }: { facts: Facts }) {
 
 // What the palette offers besides pages and things.
 const actions: readonly Entry[] = [
-  { key: 'Sign out', text: 'Sign out', note: 'Action', act: () => perform(leave) },
+  { key: 'Sign out', text: 'Sign out', note: 'Action', act: () => signOutHere() },
   ...(['light', 'dark', 'system'] as const).map((one) => ({
     key: one,
     text: `Theme: ${one}`,
@@ -105,6 +106,19 @@ function enter(session: Session): void {
   visitAgain();
 }
 
+// Asks where something would be lost with the page and its dialogs.
+function leaveAll(leave: () => void, stay?: () => void): void {
+  const question = questionOfAll();
+  const go = (): void => {
+    dropAll();
+    leave();
+  };
+  if (question) askToLeave(question, go, stay);
+  else go();
+}
+
+const signOutHere = (): void => leaveAll(() => perform(leave));
+
 // A call of the page that was under way may have been refused meanwhile, and have told that the session has ended.
 async function leave(): Promise<void> {
   await signOut();
@@ -119,15 +133,39 @@ function onSignedOut(why: string): void {
   shownSession.value = undefined;
 }
 
-const changeContract = (contract: number): void =>
-  perform(async () => {
-    chooseContract(contract);
-    const session = await currentSession();
-    if (!session) return onSignedOut('Your session has ended. Sign in again.');
-    enter(session);
-    toast(`Contract ${session.contract}`);
-    queueMicrotask(() => place.querySelector<HTMLElement>('.contract select')?.focus());
+const contractChoice = (): HTMLSelectElement | null => place.querySelector('.contract select');
+
+function changeContract(contract: number): void {
+  const stay = (): void => {
+    const choice = contractChoice();
+    if (choice) choice.value = String(shownSession.value?.contract);
+  };
+  leaveAll(() => perform(() => enterContract(contract)), stay);
+}
+
+async function enterContract(contract: number): Promise<void> {
+  chooseContract(contract);
+  const session = await currentSession();
+  if (!session) return onSignedOut('Your session has ended. Sign in again.');
+  enter(session);
+  toast(`Contract ${session.contract}`);
+  queueMicrotask(() => contractChoice()?.focus());
+}
+
+function guardDrafts(): void {
+  leaving.mayLeave = () => pageDrafts.question === undefined;
+  leaving.ask = (leave) => {
+    const { question } = pageDrafts;
+    if (!question) return leave();
+    askToLeave(question, () => {
+      pageDrafts.drop();
+      leave();
+    });
+  };
+  addEventListener('beforeunload', (event) => {
+    if (shownSession.value && questionOfAll()) event.preventDefault();
   });
+}
 
 // In another tab somebody may have signed out, or in as another user.
 async function checkSession(): Promise<void> {
@@ -157,6 +195,7 @@ async function start(): Promise<void> {
     });
     scope.onSignedOut = () => onSignedOut('Your session has ended. Sign in again.');
     followLinks();
+    guardDrafts();
     document.addEventListener('visibilitychange', () => {
       if (document.hidden) return;
       readClock();

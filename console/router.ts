@@ -66,8 +66,16 @@ export interface Visit {
 }
 
 export const visit = signal<Visit>({ path: location.pathname, number: 0 });
+let shownUrl = location.href; // of the page, with the query that it was opened with
+
+// Who leaves a page is asked first where something would be lost; main.tsx says how.
+export const leaving = {
+  mayLeave: (): boolean => true,
+  ask: (leave: () => void): void => leave(),
+};
 
 export function visitAgain(): void {
+  shownUrl = location.href;
   tab.value = tabOf(location.href);
   visit.value = { path: location.pathname, number: visit.value.number + 1 };
 }
@@ -94,6 +102,10 @@ function withoutTab(url: string): string {
 // To another page, as a link would.
 export function go(url: string): void {
   const isTab = withoutTab(url) === withoutTab(location.href) && tabOf(url) !== tab.value;
+  if (!isTab && !leaving.mayLeave()) {
+    leaving.ask(() => go(url));
+    return;
+  }
   if (new URL(url, location.href).href !== location.href) history.pushState(null, '', url);
   tab.value = tabOf(url);
   if (isTab) return;
@@ -103,8 +115,14 @@ export function go(url: string): void {
 
 export function followLinks(): void {
   addEventListener('popstate', () => {
+    const isElsewhere = location.pathname !== visit.value.path;
+    if (isElsewhere && !leaving.mayLeave()) {
+      history.pushState(null, '', shownUrl); // the page is still shown: its address is put back, one step ahead
+      leaving.ask(() => history.back());
+      return;
+    }
     tab.value = tabOf(location.href);
-    if (location.pathname === visit.value.path) return; // the browser itself goes to places within a page
+    if (!isElsewhere) return; // the browser itself goes to places within a page
     scrollTo(0, 0);
     visitAgain();
   });

@@ -29,7 +29,13 @@ export const RecoveryCodes = ({ codes, done }: { codes: readonly string[]; done(
       Each of them takes the place of a code of the app, once. This is the only time that they are shown: keep them
       where you find them without your phone.
     </p>
-    <Copyable title="Recovery codes" text={codes.join('\n')} fileName="cumulet-recovery-codes.txt" takesFocus />
+    <Copyable
+      title="Recovery codes"
+      text={codes.join('\n')}
+      fileName="cumulet-recovery-codes.txt"
+      takesFocus
+      isShownOnce
+    />
     <Actions>
       <Button text="Done" look="plain" onPress={done} />
     </Actions>

@@ -111,7 +111,6 @@ function SetUpDialog({ close, onChanged }: DialogProps) {
       title={codes.value ? 'Your recovery codes' : 'Set up 2FA'}
       close={close}
       onClosed={() => codes.value && onChanged('2FA is on.')}
-      ignoresEscape={codes.value !== undefined}
     >
       {codes.value ? (
         <RecoveryCodes codes={codes.value} done={close} />
@@ -139,7 +138,6 @@ function RenewDialog({ close, onChanged }: DialogProps) {
       title={codes.value ? 'Your recovery codes' : 'New recovery codes'}
       close={close}
       onClosed={() => codes.value && onChanged('The recovery codes were replaced.')}
-      ignoresEscape={codes.value !== undefined}
     >
       {codes.value ? (
         <RecoveryCodes codes={codes.value} done={close} />

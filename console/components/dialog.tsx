@@ -1,8 +1,10 @@
-// A dialog above the page. The browser keeps the focus in it and closes it with Escape; the focus goes back to where it
-// was. Whoever opens one gives a view, which returns a <Dialog>.
+// A dialog above the page. The browser keeps the focus in it and closes it with Escape, after a question where something
+// would be lost; the focus goes back to where it was. Whoever opens one gives a view, which returns a <Dialog>.
 import { signal } from '@preact/signals';
 import type { ComponentChildren, VNode } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { Actions, Button } from './button.tsx';
+import { DraftScope, Drafts, type LeaveQuestion } from './drafts.ts';
 
 type Close = () => void;
 
@@ -32,12 +34,12 @@ export interface DialogProps {
   title: string; // with another one, the focus goes to the content that came with it
   close: Close;
   onClosed?: (() => void) | undefined; // also after Escape
-  ignoresEscape?: boolean | undefined; // only its own buttons close it
   children: ComponentChildren;
 }
 
-export function Dialog({ title, close, onClosed, ignoresEscape = false, children }: DialogProps) {
+export function Dialog({ title, close, onClosed, children }: DialogProps) {
   const id = useId();
+  const drafts = useMemo(() => new Drafts(), []);
   const ref = useRef<HTMLDialogElement>(null);
   const closed = useRef(onClosed);
   closed.current = onClosed;
@@ -56,18 +58,62 @@ export function Dialog({ title, close, onClosed, ignoresEscape = false, children
     const first = content?.querySelector<HTMLElement>('input, select, textarea');
     (wished ?? first ?? content?.querySelector('h2'))?.focus();
   }, [title]);
+  const askFirst = (event: Event): void => {
+    const { question } = drafts;
+    if (!question) return;
+    event.preventDefault();
+    askToLeave(question, close);
+  };
   return (
     <dialog
       ref={ref}
       aria-labelledby={id}
-      closedby={ignoresEscape ? 'none' : 'closerequest'}
-      onCancel={(event) => ignoresEscape && event.preventDefault()}
+      closedby="closerequest"
+      // A browser that was refused once closes it at the next Escape without `cancel`, so the key is heard as well.
+      onKeyDown={(event) => event.key === 'Escape' && askFirst(event)}
+      onCancel={askFirst}
       onClose={close}
     >
       <h2 id={id} tabIndex={-1}>
         {title}
       </h2>
-      <div class="content">{children}</div>
+      <div class="content">
+        <DraftScope.Provider value={drafts}>{children}</DraftScope.Provider>
+      </div>
     </dialog>
   );
+}
+
+let isAsking = false;
+
+// Asks once, however often the user tries to leave meanwhile. The focus is on staying.
+export function askToLeave(
+  { title, text, leave, stay }: LeaveQuestion,
+  onLeave: () => void,
+  onStay?: () => void,
+): void {
+  if (isAsking) return;
+  isAsking = true;
+  let isLeaving = false;
+  const onClosed = (): void => {
+    isAsking = false;
+    if (isLeaving) onLeave();
+    else onStay?.();
+  };
+  openDialog((close) => (
+    <Dialog title={title} close={close} onClosed={onClosed}>
+      <p>{text}</p>
+      <Actions>
+        <Button
+          text={leave}
+          look="danger"
+          onPress={() => {
+            isLeaving = true;
+            close();
+          }}
+        />
+        <Button text={stay} look="plain" takesFocus onPress={close} />
+      </Actions>
+    </Dialog>
+  ));
 }

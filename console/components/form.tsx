@@ -3,9 +3,10 @@
 // before anything is sent and in the platform's afterwards.
 import { useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { ApiError, plainMessage } from '../api.ts';
 import { Actions, Button } from './button.tsx';
+import { Draft } from './drafts.ts';
 import { Field, type Property, type Value } from './field.tsx';
 import { Failure } from './states.tsx';
 
@@ -32,6 +33,11 @@ export function Form({ schema, values = {}, submit, send, cancel, class: look, f
   const problems = useSignal<Readonly<Record<string, string>>>({}); // by the name of the field
   const failure = useSignal<unknown>(undefined);
   const isSending = useSignal(false);
+  const saved = useRef('');
+  const written = (): string => (ref.current ? JSON.stringify(valuesOf(ref.current, schema)) : saved.current);
+  useLayoutEffect(() => {
+    saved.current = written();
+  }, []);
 
   const show = (found: Record<string, string>, form: HTMLFormElement): void => {
     problems.value = found;
@@ -50,6 +56,7 @@ export function Form({ schema, values = {}, submit, send, cancel, class: look, f
     isSending.value = true;
     try {
       await send(valuesOf(form, schema));
+      saved.current = written();
     } catch (error) {
       const [byField, others] = sorted(error, schema);
       show(byField, form);
@@ -60,6 +67,7 @@ export function Form({ schema, values = {}, submit, send, cancel, class: look, f
 
   return (
     <form ref={ref} class={look ? `form ${look}` : 'form'} noValidate onSubmit={onSubmit}>
+      <Draft isUnsaved={() => written() !== saved.current} />
       {fieldsOf(schema).map(([name, property]) => (
         <Field
           key={name}

@@ -5,6 +5,7 @@ import { useId, useRef } from 'preact/hooks';
 import { Actions, Button } from './button.tsx';
 import { copyText, downloadText } from './clipboard.ts';
 import { Dialog, openDialog } from './dialog.tsx';
+import { Draft, type LeaveQuestion } from './drafts.ts';
 import { perform } from './toast.tsx';
 
 export interface Secret {
@@ -24,7 +25,7 @@ export interface SecretProps {
 export const SecretContent = ({ secret: { name, value, about, ...rest }, close, children }: SecretProps) => (
   <>
     <p>{`This is the only time that it is shown. ${about}`}</p>
-    <Copyable title={name} text={value} fileName={rest.fileName} takesFocus />
+    <Copyable title={name} text={value} fileName={rest.fileName} takesFocus isShownOnce />
     {children}
     <Actions>
       <Button text="Done" look="plain" onPress={close} />
@@ -45,18 +46,32 @@ export interface CopyableProps {
   text: string;
   takesFocus?: boolean;
   fileName?: string | undefined;
+  isShownOnce?: boolean; // who leaves before it was copied is asked
 }
 
-export function Copyable({ title, text, takesFocus = false, fileName }: CopyableProps) {
+const ofSecret = (title: string): LeaveQuestion => ({
+  title: 'Close without saving it?',
+  text: `${title}: you have not copied it, and it is not shown again.`,
+  leave: 'Close',
+  stay: 'Back to it',
+});
+
+export function Copyable({ title, text, takesFocus = false, fileName, isShownOnce = false }: CopyableProps) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const status = useSignal('');
+  const isKept = useRef(false);
+  const keep = (): void => {
+    isKept.current = true;
+  };
   const copy = async (): Promise<void> => {
     const isDone = field.current !== null && (await copyText(field.current));
+    if (isDone) keep();
     status.value = isDone ? 'Copied.' : 'The browser did not allow it: copy the selected text.';
   };
   const save = (): void => {
     downloadText(fileName ?? '', `${text}\n`);
+    keep();
     status.value = 'Saved as a file.';
   };
   const lines = text.split('\n').length;
@@ -64,6 +79,7 @@ export function Copyable({ title, text, takesFocus = false, fileName }: Copyable
   const rows = wraps ? Math.max(2, Math.ceil(text.length / 60)) : lines + 1; // one more for the scroll bar
   return (
     <div class="copyable">
+      {isShownOnce && <Draft isUnsaved={() => !isKept.current} question={ofSecret(title)} />}
       <label for={id}>{title}</label>
       <textarea
         id={id}
@@ -73,6 +89,7 @@ export function Copyable({ title, text, takesFocus = false, fileName }: Copyable
         rows={rows}
         spellcheck={false}
         value={text}
+        onCopy={keep}
       />
       <Actions>
         <Button

@@ -38,8 +38,8 @@ const openContract = ({ contract, email, password, token }: NewContract): void =
     <Dialog title={`Contract ${contract}`} close={close}>
       <p>This is the only time that the password and the token are shown.</p>
       <Copyable title="E-mail of the owner" text={email} />
-      <Copyable title="Password" text={password} />
-      <Copyable title="Token" text={token} takesFocus />
+      <Copyable title="Password" text={password} isShownOnce />
+      <Copyable title="Token" text={token} takesFocus isShownOnce />
       <Button text="Done" look="plain" onPress={close} />
     </Dialog>
   ));

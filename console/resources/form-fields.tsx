@@ -1,6 +1,7 @@
 // The fields of a whole body: what is needed or usual stands first, the rest can be unfolded; or all of it as JSON.
 import { useSignal } from '@preact/signals';
 import { Button } from '../components/button.tsx';
+import { Draft } from '../components/drafts.ts';
 import { isWrapped } from './form-body.ts';
 import type { FieldSchema } from './model.ts';
 import type { Choices } from './schema-form/choices.tsx';
@@ -85,6 +86,7 @@ function JsonBody({ form }: { form: FormValue }) {
   return (
     <label class="field">
       Body
+      <Draft isUnsaved={() => problem.value !== ''} />
       <textarea
         class="code"
         rows={18}

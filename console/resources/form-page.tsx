@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import { call } from '../api.ts';
 import { Actions } from '../components/button.tsx';
+import { Draft } from '../components/drafts.ts';
 import { useResource } from '../components/resource.ts';
 import { Failure, Loaded } from '../components/states.tsx';
 import { perform as performing } from '../components/toast.tsx';
@@ -62,6 +63,7 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
   const region = useSignal(facts.home);
   const isPlaced = model.isRegional && model.parent === undefined && !item; // others are where they are in
   const isBusy = useSignal(false);
+  const isSaved = useRef(false);
   const box = useRef<HTMLFormElement>(null);
   const locked = item ? model.immutable.flatMap((name) => [name, `properties.${name}`]) : [];
   const choices = useMemo(() => choicesFor(models, model, place.params), []);
@@ -82,6 +84,7 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
     isBusy.value = true;
     try {
       const changed = await perform(model, operation, given());
+      isSaved.current = true;
       const name = nameIn(form.value.value);
       showOnce(`${operation.title} ${name}`.trim(), changed.value);
       go(item ? back : (newUrl(model, path, changed.value) ?? back));
@@ -95,6 +98,7 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
   return (
     <div class="form-page">
       <form ref={box} class="form panel" noValidate onSubmit={(event) => void send(event)}>
+        <Draft isUnsaved={() => !isSaved.current && (form.isChanged || inPath.isChanged)} />
         {isPlaced && (
           <label class="field">
             Region

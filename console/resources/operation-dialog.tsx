@@ -5,6 +5,7 @@ import { useMemo } from 'preact/hooks';
 import { Actions, Button } from '../components/button.tsx';
 import { confirm } from '../components/confirm.tsx';
 import { Dialog, openDialog } from '../components/dialog.tsx';
+import { Draft } from '../components/drafts.ts';
 import { Failure } from '../components/states.tsx';
 import { perform as performing } from '../components/toast.tsx';
 import { type FieldSchema, type OperationModel, type ResourceModel, resourceModels } from './model.ts';
@@ -87,6 +88,7 @@ function OperationDialog({ models, model, operation, params, subject, onDone, cl
     <Dialog title={`${operation.title}: ${subject}`} close={close}>
       <p>{operation.summary}.</p>
       <form class="form" noValidate onSubmit={(event) => void send(event)}>
+        <Draft isUnsaved={() => form.isChanged || query.isChanged} />
         {operation.body && <Fields form={form} schema={schema} place={[]} locked={[]} choices={choices} />}
         {operation.query.length > 0 && (
           <Fields form={query} schema={querySchema(operation)} place={[]} locked={[]} choices={choices} />

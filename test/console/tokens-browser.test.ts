@@ -59,7 +59,7 @@ suite('the Token Manager in a browser', () => {
       assert.equal(names.length, days.length);
       for (const [at, name] of names.entries()) {
         const token = await makeToken(page, name);
-        await page.keyboard.press('Escape');
+        await page.getByRole('button', { name: 'Done' }).click();
         const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<
           'iat' | 'exp',
           number
@@ -130,6 +130,9 @@ suite('the Token Manager in a browser', () => {
       await page.getByRole('heading', { name: 'Your new token' }).waitFor();
       const id = idOf(await page.getByLabel('Token', { exact: true }).inputValue());
       await page.keyboard.press('Escape');
+      await page.getByRole('dialog', { name: 'Close without saving it?' }).waitFor();
+      await page.keyboard.press('Shift+Tab');
+      await page.keyboard.press('Enter');
       await page.locator('dialog').waitFor({ state: 'detached' });
       assert.equal(await focused(), 'New token', 'the focus is back where it was');
       await row(page, id).waitFor();
@@ -157,9 +160,9 @@ suite('the Token Manager in a browser', () => {
       const { basic } = await addPerson(region);
       await signInBy(page, region, basic, '/console/tokens');
       const short = await makeToken(page, '1 Hour');
-      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Done' }).click();
       const long = await makeToken(page, '1 Day');
-      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Done' }).click();
       await row(page, idOf(long)).getByText('in 24 hours').waitFor();
       await advance(40); // an hour without a call would end the session
       await goTo(page, 'Tokens');

@@ -12,8 +12,15 @@ export class FormValue {
   readonly problems = signal<Readonly<Record<string, string>>>({}); // by the place
   readonly others = signal<unknown>(undefined); // what belongs to no field
 
+  readonly #initial: string;
+
   constructor(initial: Json) {
     this.value = signal<Json>(initial);
+    this.#initial = textOf(initial);
+  }
+
+  get isChanged(): boolean {
+    return textOf(this.value.value) !== this.#initial;
   }
 
   at(place: Place): Json | undefined {
@@ -43,6 +50,14 @@ export class FormValue {
     this.others.value = others;
   }
 }
+
+// The same for the same value, in whatever order it was filled in.
+const textOf = (value: Json): string =>
+  JSON.stringify(value, (_, one: unknown) =>
+    typeof one === 'object' && one !== null && !Array.isArray(one)
+      ? Object.fromEntries(Object.entries(one).sort())
+      : one,
+  );
 
 export function valueAt(value: Json | undefined, place: Place): Json | undefined {
   let one: Json | undefined = value;
