@@ -33,7 +33,21 @@ export const computeExtensions: readonly Extension[] = [
           properties: { name: 'boot', type: 'HDD', size: 10, imageAlias: 'ubuntu:latest' },
           only: ['imageAlias', 'imagePassword', 'type', 'size'],
         },
-        { of: 'nic', in: 'nics', title: 'With a NIC', properties: { lan: 1, dhcp: true }, only: ['lan', 'dhcp'] },
+        {
+          of: 'nic',
+          in: 'nics',
+          title: 'With a NIC',
+          properties: { dhcp: true },
+          only: ['dhcp'],
+          needs: {
+            of: 'lan',
+            by: 'lan',
+            title: 'A new LAN',
+            properties: { public: true },
+            only: ['public'],
+            isBetter: ({ properties }) => properties.public === true,
+          },
+        },
       ],
     },
     tabs: [

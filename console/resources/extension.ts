@@ -27,6 +27,17 @@ export interface Along {
   title: string; // Boot volume
   properties: Readonly<Record<string, Json>>; // at first
   only: readonly string[]; // the properties that the form asks for
+  needs?: Needed;
+}
+
+// What it stands in, such as the LAN of a NIC: one that is there, or a new one that is made before, by a call of its own.
+export interface Needed {
+  of: string; // the name of the resource: lan
+  by: string; // the property that names it
+  title: string; // New LAN
+  properties: Readonly<Record<string, Json>>; // of a new one, at first
+  only: readonly string[];
+  isBetter(item: Item): boolean; // chosen at first, where there are several
 }
 
 export interface Tab {

@@ -5,7 +5,15 @@ import { Draft } from '../components/drafts.ts';
 import { isWrapped } from './form-body.ts';
 import type { FieldSchema } from './model.ts';
 import type { Choices } from './schema-form/choices.tsx';
-import { type FormValue, type Json, type Place, propertiesOf, requiredOf } from './schema-form/form-value.ts';
+import {
+  type FormValue,
+  isAsked,
+  type Json,
+  type Place,
+  propertiesOf,
+  requiredOf,
+  typeOf,
+} from './schema-form/form-value.ts';
 import { Fields, SchemaField } from './schema-form/schema-field.tsx';
 
 export interface FormFieldsProps {
@@ -13,6 +21,7 @@ export interface FormFieldsProps {
   schema: FieldSchema;
   usual: readonly string[]; // properties that most people set
   subject: string; // what it makes: Volume
+  isNew: boolean;
   locked: readonly string[];
   choices: Choices;
 }
@@ -37,21 +46,25 @@ export function FormFields(props: FormFieldsProps) {
   );
 }
 
-function Parts({ form, schema, usual, subject, locked, choices }: FormFieldsProps) {
+function Parts({ form, schema, usual, subject, isNew, locked, choices }: FormFieldsProps) {
   const wrapped = isWrapped(schema);
   const place: Place = wrapped ? ['properties'] : [];
   const own = wrapped ? (propertiesOf(schema).find(([name]) => name === 'properties')?.[1] ?? {}) : schema;
-  const settable = propertiesOf(own).filter(([, one]) => one.readOnly !== true);
+  const settable = propertiesOf(own).filter(([, one]) => isAsked(one));
+  const isOfFlags = settable.every(([name, one]) => name === 'name' || typeOf(one) === 'boolean'); // such as rights
   const isFirst = (name: string, one: FieldSchema): boolean =>
     settable.length <= fewFields ||
+    isOfFlags ||
     requiredOf(own).includes(name) ||
     usual.includes(name) ||
     one.examples !== undefined;
   const first = settable.filter(([name, one]) => isFirst(name, one)).map(([name]) => name);
   const others = settable.map(([name]) => name).filter((name) => !first.includes(name));
-  const beside = wrapped ? propertiesOf(schema).filter(([name]) => name !== 'properties') : [];
+  const beside = wrapped ? propertiesOf(schema) : []; // of the properties
   const shared = { form, locked, choices };
-  const byId = beside.find(([name]) => name === 'id')?.[1];
+  const byId = isNew ? beside.find(([name]) => name === 'id')?.[1] : undefined;
+  if (settable.length === 1 && settable[0]?.[0] === 'id')
+    return <SchemaField {...shared} schema={settable[0][1]} place={[...place, 'id']} isRequired title={subject} />;
   if (byId)
     return (
       <>
@@ -66,13 +79,13 @@ function Parts({ form, schema, usual, subject, locked, choices }: FormFieldsProp
     );
   return (
     <>
+      {settable.length === 0 && <p>There is nothing to fill in.</p>}
       <Fields {...shared} schema={own} place={place} only={first} />
-      {(others.length > 0 || beside.length > 0) && (
+      {others.length > 0 && (
         <details class="more-fields">
           <summary>More settings</summary>
           <div class="form">
             <Fields {...shared} schema={own} place={place} only={others} />
-            <Fields {...shared} schema={schema} place={[]} only={beside.map(([name]) => name)} />
           </div>
         </details>
       )}

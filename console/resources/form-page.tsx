@@ -5,6 +5,7 @@ import { useMemo, useRef } from 'preact/hooks';
 import { call } from '../api.ts';
 import { Actions } from '../components/button.tsx';
 import { Draft } from '../components/drafts.ts';
+import { Select } from '../components/field.tsx';
 import { useResource } from '../components/resource.ts';
 import { Failure, Loaded } from '../components/states.tsx';
 import { perform as performing } from '../components/toast.tsx';
@@ -13,7 +14,8 @@ import type { Facts } from '../session.ts';
 import { CostLine } from './cost-line.tsx';
 import { bodyOf, firstValue, schemaFor } from './form-body.ts';
 import { FormFields } from './form-fields.tsx';
-import { MadeAlong, startValue } from './made-along.tsx';
+import { MadeAfterwards } from './made-afterwards.tsx';
+import { callsBefore, MadeAlong, startBefore, startValue } from './made-along.tsx';
 import type { FieldSchema, Item, OperationModel, ResourceModel } from './model.ts';
 import { addressOf, follow, perform } from './operations.ts';
 import { itemPath, missingParams, type Place, placeUrl } from './place.ts';
@@ -22,6 +24,7 @@ import { FormValue, type Json, problemsOf } from './schema-form/form-value.ts';
 import { Fields } from './schema-form/schema-field.tsx';
 import { choicesFor } from './schema-form/sources.ts';
 import { showOnce } from './told-once.ts';
+import { lower } from './words.ts';
 
 export interface FormPageProps {
   models: readonly ResourceModel[];
@@ -37,7 +40,7 @@ export function FormPage({ models, place, facts }: FormPageProps) {
   const operation = view === 'new' ? model.create : model.change;
   return (
     <>
-      <h1 tabIndex={-1}>{view === 'new' ? operation?.title : `Edit ${model.title}`}</h1>
+      <h1 tabIndex={-1}>{view === 'new' ? operation?.title : `Edit ${lower(model.title)}`}</h1>
       {operation ? (
         <Loaded resource={current} what={model.title}>
           {(item) => <ResourceForm models={models} place={place} facts={facts} operation={operation} item={item} />}
@@ -59,6 +62,7 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
     [],
   );
   const asked = useMemo(() => missingParams(operation.path, place.params), []);
+  const before = useMemo(() => new FormValue(item ? {} : startBefore(model)), []);
   const inPath = useMemo(() => new FormValue({}), []);
   const region = useSignal(facts.home);
   const isPlaced = model.isRegional && model.parent === undefined && !item; // others are where they are in
@@ -83,6 +87,9 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
     if (Object.keys(problems).length > 0) return showProblems(box.current, form);
     isBusy.value = true;
     try {
+      // What is made before stays, should the thing itself be refused: the next try uses it.
+      for (const one of callsBefore(models, model, form, before))
+        one.take(await perform(one.model, one.operation, { params: place.params, body: one.body }));
       const changed = await perform(model, operation, given());
       isSaved.current = true;
       const name = nameIn(form.value.value);
@@ -98,21 +105,16 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
   return (
     <div class="form-page">
       <form ref={box} class="form panel" noValidate onSubmit={(event) => void send(event)}>
-        <Draft isUnsaved={() => !isSaved.current && (form.isChanged || inPath.isChanged)} />
+        <Draft isUnsaved={() => !isSaved.current && [form, before, inPath].some((one) => one.isChanged)} />
         {isPlaced && (
-          <label class="field">
-            Region
-            <select
-              value={region.value}
-              onChange={(event) => {
-                region.value = event.currentTarget.value;
-              }}
-            >
-              {facts.regions.map((one) => (
-                <option key={one}>{one}</option>
-              ))}
-            </select>
-          </label>
+          <Select
+            title="Region"
+            value={region.value}
+            options={facts.regions.map((one) => [one, one])}
+            onChange={(one) => {
+              region.value = one;
+            }}
+          />
         )}
         <Fields form={inPath} schema={pathSchema(asked)} place={[]} locked={[]} choices={choices} />
         <FormFields
@@ -120,10 +122,12 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
           schema={schema}
           usual={model.columns}
           subject={model.title}
+          isNew={!item}
           locked={locked}
           choices={choices}
         />
-        {!item && <MadeAlong models={models} model={model} form={form} params={place.params} />}
+        {!item && <MadeAlong models={models} model={model} form={form} before={before} params={place.params} />}
+        {!item && <MadeAfterwards models={models} model={model} />}
         {!item && <CostLine model={model} form={form} />}
         <Actions>
           <button type="submit" aria-disabled={isBusy.value || undefined}>

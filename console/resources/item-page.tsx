@@ -156,7 +156,7 @@ const shownProperties = ({ properties }: Item): Record<string, unknown> =>
 const Overview = ({ model, item }: { model: ResourceModel; item: Item }) => (
   <>
     <Section title="Properties">
-      <Properties values={shownProperties(item)} cells={cellsOf(model, item)} />
+      <Properties values={shownProperties(item)} schema={model.read} cells={cellsOf(model, item)} />
     </Section>
     {item.metadata && Object.keys(item.metadata).length > 0 && (
       <Section title="Metadata">

@@ -1,11 +1,16 @@
-// What can be made along with a new thing, in the same call: the boot volume and the NIC of a server.
-import type { Along, FormStart } from './extension.ts';
+// What can be made along with a new thing: the boot volume and the NIC of a server in the same call, and the LAN that the
+// NIC stands in by a call before.
+import { useId, useLayoutEffect } from 'preact/hooks';
+import type { Changed } from '../api.ts';
+import type { Along, FormStart, Needed } from './extension.ts';
 import { extensionsOf } from './extensions.ts';
-import type { ResourceModel } from './model.ts';
-import type { Choices } from './schema-form/choices.tsx';
-import { type FormValue, type Json, propertiesOf } from './schema-form/form-value.ts';
+import type { FieldSchema, Item, OperationModel, ResourceModel } from './model.ts';
+import { type Choices, choicesOf, loadChoices } from './schema-form/choices.tsx';
+import { type FormValue, type Json, type Place, propertiesOf, typeOf } from './schema-form/form-value.ts';
 import { Fields } from './schema-form/schema-field.tsx';
 import { choicesFor } from './schema-form/sources.ts';
+
+type Models = readonly ResourceModel[];
 
 const startOf = ({ name }: ResourceModel): FormStart | undefined =>
   extensionsOf(name).find(({ start }) => start)?.start;
@@ -20,10 +25,61 @@ export function startValue(model: ResourceModel, empty: Json): Json {
   return { properties: start.properties, entities };
 }
 
+// What is made before, by the collection that needs it.
+export const startBefore = (model: ResourceModel): Json =>
+  Object.fromEntries(
+    (startOf(model)?.along ?? []).flatMap(({ in: collection, needs }) =>
+      needs ? [[collection, { properties: needs.properties }]] : [],
+    ),
+  );
+
+export const isMadeAlong = (model: ResourceModel, name: string): boolean =>
+  startOf(model)?.along.some(({ of }) => of === name) === true;
+
+// A call that is made before, and where the id goes that it answers with.
+export interface Before {
+  model: ResourceModel;
+  operation: OperationModel;
+  body: Json;
+  idAt: Place;
+  take(made: Changed<Item>): void;
+}
+
+export function callsBefore(models: Models, model: ResourceModel, form: FormValue, before: FormValue): Before[] {
+  return (startOf(model)?.along ?? []).flatMap((along): Before[] => {
+    const { needs } = along;
+    const body = before.at([along.in]);
+    const needed = needs && modelOf(models, needs.of);
+    if (!needs || !needed?.create || body === undefined || form.at(['entities', along.in]) === undefined) return [];
+    const idAt = idPlace(along, needs);
+    const take = ({ value }: Changed<Item>): void => {
+      form.set(idAt, idIn(schemaOf(modelOf(models, along.of)), needs, value?.id ?? ''));
+      before.set([along.in], undefined);
+    };
+    return [{ model: needed, operation: needed.create, body, idAt, take }];
+  });
+}
+
+// Ids of LANs are numbers.
+function idIn(schema: FieldSchema | undefined, { by }: Needed, id: string): Json {
+  const property = propertiesOf(schema ?? {}).find(([name]) => name === by)?.[1] ?? {};
+  return typeOf(property) === 'integer' ? Number(id) : id;
+}
+
+const propertiesPlace = (along: Along): Place => ['entities', along.in, 'items', '0', 'properties'];
+const idPlace = (along: Along, { by }: Needed): Place => [...propertiesPlace(along), by];
+
+const modelOf = (models: Models, of: string): ResourceModel | undefined =>
+  models.find(({ name, create, isReference }) => name === of && create && !isReference);
+
+const schemaOf = (model: ResourceModel | undefined): FieldSchema | undefined =>
+  propertiesOf(model?.create?.body ?? {}).find(([name]) => name === 'properties')?.[1];
+
 export interface MadeAlongProps {
-  models: readonly ResourceModel[];
+  models: Models;
   model: ResourceModel;
   form: FormValue;
+  before: FormValue; // what is made before
   params: Readonly<Record<string, string>>;
 }
 
@@ -35,11 +91,13 @@ export const MadeAlong = ({ model, ...props }: MadeAlongProps) => (
   </>
 );
 
-function AlongFields({ along, models, form, params }: Omit<MadeAlongProps, 'model'> & { along: Along }) {
+type AlongProps = Omit<MadeAlongProps, 'model'> & { along: Along };
+
+function AlongFields({ along, models, form, before, params }: AlongProps) {
   const place = ['entities', along.in];
   const isMade = form.at(place) !== undefined;
-  const model = models.find(({ name, create, isReference }) => name === along.of && create && !isReference);
-  const schema = propertiesOf(model?.create?.body ?? {}).find(([name]) => name === 'properties')?.[1];
+  const model = modelOf(models, along.of);
+  const schema = schemaOf(model);
   if (!model || !schema) return null;
   const own = choicesFor(models, model, params);
   const choices: Choices = { of: (at) => own.of(at.slice(-2)) };
@@ -56,15 +114,88 @@ function AlongFields({ along, models, form, params }: Omit<MadeAlongProps, 'mode
         </label>
       </legend>
       {isMade && (
-        <Fields
-          form={form}
-          schema={schema}
-          place={[...place, 'items', '0', 'properties']}
-          only={along.only}
-          locked={[]}
-          choices={choices}
-        />
+        <>
+          {along.needs && (
+            <NeededFields {...{ along, needs: along.needs, models, form, before, params, schema, choices }} />
+          )}
+          <Fields
+            form={form}
+            schema={schema}
+            place={propertiesPlace(along)}
+            only={along.only}
+            locked={[]}
+            choices={choices}
+          />
+        </>
       )}
     </fieldset>
+  );
+}
+
+const newOne = 'new';
+
+interface NeededProps extends AlongProps {
+  needs: Needed;
+  schema: FieldSchema; // of what needs it
+  choices: Choices;
+}
+
+// One of those that are there, or a new one, which is what the form begins with where there is none.
+function NeededFields({ along, needs, models, form, before, params, schema, choices }: NeededProps) {
+  const id = useId();
+  const model = modelOf(models, needs.of);
+  const ofNew = schemaOf(model);
+  const at = idPlace(along, needs);
+  const source = choices.of(at);
+  const idOf = (text: string): Json => idIn(schema, needs, text);
+  useLayoutEffect(() => {
+    if (!source) return;
+    loadChoices(source).then(
+      (items) => {
+        const first = items.find(needs.isBetter) ?? items[0];
+        if (!first || form.at(at) !== undefined || before.isChanged) return;
+        form.begin(at, idOf(first.id));
+        before.begin([along.in], undefined);
+      },
+      () => undefined, // who may not see them can still make one
+    );
+  }, []);
+  if (!model || !ofNew) return null;
+  const chosen = form.at(at);
+  return (
+    <>
+      <div class="field" data-place={at.join('.')}>
+        <label for={id}>{model.title}</label>
+        <select
+          id={id}
+          value={chosen === undefined ? newOne : String(chosen)}
+          onChange={({ currentTarget: { value } }) => {
+            form.set(at, value === newOne ? undefined : idOf(value));
+            before.set([along.in], value === newOne ? { properties: needs.properties } : undefined);
+          }}
+        >
+          <option value={newOne}>{needs.title}</option>
+          {source &&
+            choicesOf(source).value?.map((one) => (
+              <option key={one.value} value={one.value}>
+                {one.text}
+              </option>
+            ))}
+        </select>
+        <p class="wrong" aria-live="polite">
+          {form.problems.value[at.join('.')] ?? ''}
+        </p>
+      </div>
+      {chosen === undefined && (
+        <Fields
+          form={before}
+          schema={ofNew}
+          place={[along.in, 'properties']}
+          only={needs.only}
+          locked={[]}
+          choices={choicesFor(models, model, params)}
+        />
+      )}
+    </>
   );
 }

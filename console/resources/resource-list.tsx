@@ -15,7 +15,7 @@ import type { Item, ResourceModel } from './model.ts';
 import { isNaming, isUnderWay, itemUrl, nameOf, ownNameOf, stateOf } from './place.ts';
 import { useFresh } from './use-fresh.ts';
 import { State, shortValue } from './value.tsx';
-import { wordsOf } from './words.ts';
+import { labelIn, wordsOf } from './words.ts';
 
 export interface ResourceListProps {
   models: readonly ResourceModel[];
@@ -120,7 +120,7 @@ function columnsOf(list: ListModel, urlOf: (item: Item) => string | undefined): 
     const cell = (item: Item) => cellsOf(model, item)[property] ?? shortValue(property, fieldOf(item, property));
     return {
       key: property,
-      title: wordsOf(property),
+      title: labelIn(model.read, property),
       cell: at === 0 ? (item) => <Named item={item} url={urlOf(item)} cell={cell} /> : cell,
       least: at === 0 ? 12 : 7,
       share: at === 0 ? 2 : 1,

@@ -3,8 +3,9 @@ import type { ComponentChildren } from 'preact';
 import { useResource } from '../components/resource.ts';
 import { Badge, type BadgeProps } from '../components/text.tsx';
 import { dateText } from '../times.ts';
+import type { FieldSchema } from './model.ts';
 import { knownModels, pathOf, thingUrl } from './things.ts';
-import { wordsOf } from './words.ts';
+import { labelIn } from './words.ts';
 
 const good = /^(?:AVAILABLE|ACTIVE|RUNNING|DONE|READY|SUCCESSFUL|VALID|ENABLED|CONFIRMED)$/i;
 const waits = /^(?:BUSY|PROVISIONING|DEPLOYING|UPDATING|CREATING|QUEUED|IN_PROGRESS|PENDING|PAUSED)$/i;
@@ -97,14 +98,15 @@ function Reference({ id, href, type = '' }: Referred) {
 
 interface PropertiesProps {
   values: Readonly<Record<string, unknown>>;
+  schema?: FieldSchema; // what names them
   cells?: Readonly<Record<string, ComponentChildren>>; // what is shown in place of a value
 }
 
-export const Properties = ({ values, cells = {} }: PropertiesProps) => (
+export const Properties = ({ values, schema = {}, cells = {} }: PropertiesProps) => (
   <dl class="properties">
     {Object.entries(values).map(([name, value]) => (
       <div key={name}>
-        <dt title={name}>{wordsOf(name)}</dt>
+        <dt title={name}>{labelIn(schema, name)}</dt>
         <dd>{cells[name] ?? <FullValue name={name} value={value} />}</dd>
       </div>
     ))}

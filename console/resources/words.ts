@@ -1,23 +1,14 @@
 // `availabilityZone` as people read it: Availability zone.
-const kept = new Set(
+const written: Readonly<Record<string, string>> = Object.fromEntries(
   (
-    'acl api ca cidr cpu dhcp dns fqdn gb gpu http https iam id ip jwt lan mac mb nat nic pcc pci ram ssh ssl tcp tls ' +
-    'ttl udp url urn uri uuid vm'
-  ).split(' '),
+    'ACL AI API BIOS CA CD-ROM CDN CIDR CPU DBaaS DHCP DHCPv6 DNS ETag FQDN GB GPU HTTP HTTPS IAM ICMP ID IDs IP IPs ' +
+    'IPv4 IPv6 JWT K8s KaaS LAN LANs MAC MB NAT NIC NICs PCI RAM S3 SSH SSL TCP TLS TTL UDP URI URL URLs URN UUID VirtIO VM ' +
+    'VPN'
+  )
+    .split(' ')
+    .map((word) => [word.toLowerCase().replace('-', ''), word]),
 );
-const short: Readonly<Record<string, string>> = {
-  cdrom: 'CD-ROM',
-  dbaas: 'DBaaS',
-  dhcpv6: 'DHCPv6',
-  etag: 'ETag',
-  ids: 'IDs',
-  ips: 'IPs',
-  ipv4: 'IPv4',
-  ipv6: 'IPv6',
-  k8s: 'K8s',
-  lans: 'LANs',
-  urls: 'URLs',
-};
+const longer: Readonly<Record<string, string>> = { email: 'e-mail', pcc: 'cross connect' };
 
 export function wordsOf(name: string): string {
   const words = name
@@ -25,10 +16,28 @@ export function wordsOf(name: string): string {
     .replace(/[_-]/g, ' ')
     .toLowerCase()
     .split(' ')
-    .map((word) => short[word] ?? (kept.has(word) ? word.toUpperCase() : word));
+    .map((word) => written[word] ?? longer[word] ?? word);
   const text = words.join(' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
+
+// The label of a property: the title of its schema, or else its name in words.
+export const labelOf = (name: string, schema: { readonly title?: unknown } | undefined): string =>
+  typeof schema?.title === 'string' ? schema.title : wordsOf(name);
+
+// The same, from the schema of an object that has it.
+export const labelIn = ({ properties }: { readonly [keyword: string]: unknown }, name: string): string =>
+  labelOf(name, (properties as Record<string, { title?: unknown }> | undefined)?.[name]);
+
+// Within a sentence: `Server` is not `LAN`.
+export const lower = (title: string): string =>
+  /^[A-Z]{2}|S3/.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1);
+
+// Who chooses a `Resource ID` from a list of names chooses a resource.
+export const nameOfThing = (label: string): string => label.replace(/ (?:ID|UUID)$/, '');
+
+// `IPs` are more than one `IP`.
+export const oneOf = (label: string): string => label.replace(/([^aeiou])ies$/, '$1y').replace(/([^s])s$/, '$1');
 
 // What can't be read back need not be secret: the alias of an image is neither.
 export const isSecretName = (name: string): boolean => /password|secret|authorization/i.test(name);

@@ -40,7 +40,7 @@ export const group = resource<AutoscalingTools>({
       { id: text({ required: true, max: 64 }), type: text({ omitNull: true }), href: text({ omitNull: true }) },
       { required: true, immutable: true, description: 'Where its replicas are' },
     ),
-    location: text({ max: 64, omitNull: true, description: 'That of the datacenter, whatever is sent' }),
+    location: text({ max: 64, ignored: true, omitNull: true, description: 'That of the datacenter, whatever is sent' }),
     name: text({ required: true, min: 1, max: 255, example: 'example' }),
     minReplicaCount: count('It never has fewer replicas', 1),
     maxReplicaCount: count(`It never has more; above ${recommendedReplicas} it is warned of`, 3),

@@ -48,7 +48,7 @@ export const secretNames = ['imagePassword', 'sshKeys', 'userData'] as const;
 
 const volume = shape({
   name: name('volume'),
-  size: integer({ required: true, min: 1, max: 4_000_000, description: 'GB' }),
+  size: integer({ required: true, min: 1, max: 4_000_000, unit: 'GB' }),
   type: text({
     required: true,
     oneOf: ['HDD', 'SSD', 'SSD_STANDARD', 'SSD_PREMIUM'],
@@ -60,14 +60,14 @@ const volume = shape({
   userData: text({ writeOnly: true, omitNull: true, max: 65_536, description: 'Base64, for the first boot' }),
   imagePassword: text({ writeOnly: true, omitNull: true, max: 50 }),
   bus: text({ oneOf: ['VIRTIO', 'IDE'], default: 'VIRTIO' }),
-  backupunitId: text({ max: 64, omitNull: true }),
+  backupunitId: text({ title: 'Backup unit', max: 64, omitNull: true }),
   bootOrder: text({ oneOf: ['NONE', 'PRIMARY', 'AUTO'], default: 'AUTO' }),
 });
 
 export const replicaProperties: Properties = {
   availabilityZone: text({ oneOf: ['AUTO', 'ZONE_1', 'ZONE_2'], default: 'AUTO' }),
   cores: integer({ required: true, min: 1, example: 1 }),
-  ram: integer({ required: true, min: 256, step: 256, example: 1024, description: 'MB' }),
+  ram: integer({ required: true, min: 256, step: 256, example: 1024, unit: 'MB' }),
   cpuFamily: text({
     oneOf: ['AMD_OPTERON', 'INTEL_SKYLAKE', 'INTEL_XEON', 'INTEL_ICELAKE'],
     omitNull: true,

@@ -26,7 +26,7 @@ export const datacenter = resource<ComputeTools>({
     }),
     version: integer({ derived: true, description: 'One more with each change of it, or of something in it' }),
     features: list(text(), { derived: true }),
-    secAuthProtection: flag({ default: false }),
+    secAuthProtection: flag({ title: '2FA protection', default: false }),
     cpuArchitecture: list(
       shape({
         cpuFamily: text(),
@@ -42,6 +42,7 @@ export const datacenter = resource<ComputeTools>({
     defaultSecurityGroupId: text({
       derived: true,
       settable: true,
+      title: 'Default security group',
       max: 64,
       description: 'The security group that new servers are in; an empty text takes it away. Not on creation',
     }),

@@ -6,7 +6,10 @@ import { equalJson, isObject, type Json, type Values } from '../base/json.ts';
 
 export interface Property {
   type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
+  title?: string; // what people call it, where its name in plain words is not that
+  unit?: string; // of a number: MB
   description?: string;
+  deprecated?: boolean; // it means nothing
   example?: Json;
   required?: boolean; // on creation
   immutable?: boolean; // a change to another value is refused

@@ -54,7 +54,7 @@ export const logsProperty: Property = list(
       max: mostLabels,
       description: 'Fields of records that become labels',
     }),
-    public: flag({ omitNull: true, description: 'Means nothing; older clients send it' }),
+    public: flag({ deprecated: true, omitNull: true, description: 'Means nothing; older clients send it' }),
     destinations: list(
       shape({
         type: text({ oneOf: ['loki'], default: 'loki' }),

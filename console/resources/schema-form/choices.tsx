@@ -12,6 +12,7 @@ export interface Source {
   values?: readonly string[];
   accepts?(item: Item): boolean;
   value?(item: Item): string; // its id, unless it says another
+  note?(item: Item): string; // what else to know when choosing
   offers?(item: Item): readonly Choice[]; // what is in it, instead of itself
   depth?: number; // that this needs
 }
@@ -38,46 +39,51 @@ const mostChoices = 500;
 const known = new Map<string, ReturnType<typeof signal<readonly Choice[] | undefined>>>();
 
 // Asked for each time a form is opened; the last answer stands meanwhile.
-function choicesOf(source: Source) {
+export function choicesOf(source: Source) {
   const key = `${source.path} ${source.depth ?? 1}`;
   const list = known.get(key) ?? signal<readonly Choice[] | undefined>(undefined);
   known.set(key, list);
   return list;
 }
 
-async function load(source: Source): Promise<void> {
+export async function loadChoices(source: Source): Promise<Item[]> {
   const separator = source.path.includes('?') ? '&' : '?';
   const answer = await call<{ items?: Item[] }>(
     'GET',
     `${source.path}${separator}depth=${source.depth ?? 1}&limit=${mostChoices}`,
   );
-  choicesOf(source).value = (answer.items ?? [])
+  const items = (answer.items ?? [])
     .map((item) => ({ ...item, properties: item.properties ?? {} }))
-    .filter((item) => source.accepts?.(item) ?? true)
-    .flatMap((item) => source.offers?.(item) ?? [choiceOf(source, item)]);
+    .filter((item) => source.accepts?.(item) ?? true);
+  const choices = items.flatMap((item) => source.offers?.(item) ?? [choiceOf(source, item)]);
+  choicesOf(source).value = [...new Map(choices.map((one) => [one.value, one])).values()];
+  return items;
 }
 
 function choiceOf(source: Source, item: Item): Choice {
   const value = source.value?.(item) ?? item.id;
   const name = nameOf(item);
-  return { value, text: name === value ? value : `${name} (${value.length > 20 ? `${value.slice(0, 8)}…` : value})` };
+  const text = name === value ? value : `${name} (${value.length > 20 ? `${value.slice(0, 8)}…` : value})`;
+  const note = source.note?.(item);
+  return { value, text: note === undefined ? text : `${text}, ${note}` };
 }
 
 export interface ChoiceControlProps {
   shared: Shared;
   source: Source;
   isNumber: boolean;
+  usual: string | undefined; // what it is when nothing is chosen
   value: Json | undefined;
   set(value: Json | undefined): void;
 }
 
 const other = '\u0000other';
 
-export function ChoiceControl({ shared, source, isNumber, value, set }: ChoiceControlProps) {
+export function ChoiceControl({ shared, source, isNumber, usual, value, set }: ChoiceControlProps) {
   const isWritten = useSignal(false);
   useLayoutEffect(() => {
     if (source.path === '') return;
-    load(source).catch(() => {
+    loadChoices(source).catch(() => {
       isWritten.value = true; // who may not see them can still write one
     });
   }, [source.path]);
@@ -103,7 +109,7 @@ export function ChoiceControl({ shared, source, isNumber, value, set }: ChoiceCo
         else take(event.currentTarget.value);
       }}
     >
-      <option value="">{choices ? '–' : 'Getting what there is …'}</option>
+      <option value="">{choices ? (usual === undefined ? '–' : `${usual} (usual)`) : 'Getting what there is …'}</option>
       {!isListed && <option value={text}>{text}</option>}
       {choices?.map((one) => (
         <option key={one.value} value={one.value}>

@@ -12,7 +12,7 @@ export class FormValue {
   readonly problems = signal<Readonly<Record<string, string>>>({}); // by the place
   readonly others = signal<unknown>(undefined); // what belongs to no field
 
-  readonly #initial: string;
+  #initial: string;
 
   constructor(initial: Json) {
     this.value = signal<Json>(initial);
@@ -32,6 +32,13 @@ export class FormValue {
     const key = place.join('.');
     if (key in this.problems.value)
       this.problems.value = Object.fromEntries(Object.entries(this.problems.value).filter(([name]) => name !== key));
+  }
+
+  // What the form fills in by itself is no change of the user's.
+  begin(place: Place, value: Json | undefined): void {
+    const { isChanged } = this;
+    this.set(place, value);
+    if (!isChanged) this.#initial = textOf(this.value.value);
   }
 
   // Problems of fields that are not shown are told with those that belong to none.
@@ -88,6 +95,9 @@ export const typeOf = (schema: FieldSchema): string | undefined =>
 
 export const propertiesOf = (schema: FieldSchema): [string, FieldSchema][] =>
   Object.entries((schema.properties ?? {}) as Record<string, FieldSchema>);
+
+// What the user can say: neither what the platform knows better nor what means nothing.
+export const isAsked = ({ readOnly, deprecated }: FieldSchema): boolean => readOnly !== true && deprecated !== true;
 
 export const requiredOf = (schema: FieldSchema): readonly string[] => (schema.required ?? []) as readonly string[];
 

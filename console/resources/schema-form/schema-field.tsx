@@ -1,26 +1,16 @@
 // The field of a schema: the control that suits its type, and for lists and objects the fields in them.
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import type { FieldSchema } from '../model.ts';
-import { isSecretName, wordsOf } from '../words.ts';
-import { ChoiceControl, type Choices, type Shared } from './choices.tsx';
-import { choicesIn, type FormValue, type Json, type Place, propertiesOf, requiredOf, typeOf } from './form-value.ts';
-
-export interface SchemaFieldProps {
-  form: FormValue;
-  schema: FieldSchema;
-  place: Place;
-  isRequired: boolean;
-  title?: string;
-  locked?: readonly string[]; // places that can't be changed
-  choices: Choices;
-}
+import { labelOf, oneOf } from '../words.ts';
+import { Control } from './control.tsx';
+import { choicesIn, isAsked, type Json, propertiesOf, requiredOf, typeOf } from './form-value.ts';
+import { Hint, Labelled, Needed, type SchemaFieldProps, sentence } from './labelled.tsx';
 
 export function SchemaField(props: SchemaFieldProps) {
   const { schema, form, place } = props;
   const type = typeOf(schema);
+  if (isReference(schema)) return <ReferenceField {...props} />;
   if (type === 'object' && schema.properties) return <ObjectField {...props} />;
   if (type === 'object' && schema.additionalProperties) return <MapField {...props} />;
   if (type === 'array' && schema.items) return <ListField {...props} />;
@@ -33,140 +23,38 @@ export function SchemaField(props: SchemaFieldProps) {
   );
 }
 
-interface LabelledProps extends SchemaFieldProps {
-  isFlag?: boolean;
-  children(shared: Shared): ComponentChildren;
-}
+// What only names another thing: its id, with a type and a link that the platform knows better.
+const isReference = (schema: FieldSchema): boolean => {
+  const names = propertiesOf(schema).map(([name]) => name);
+  return names.includes('id') && names.every((name) => ['id', 'type', 'href'].includes(name));
+};
 
-function Labelled({ form, schema, place, isRequired, title, locked, isFlag, children }: LabelledProps) {
-  const id = useId();
-  const key = place.join('.');
-  const problem = form.problems.value[key];
-  const isLocked = locked?.includes(key) === true;
-  const hint = hintOf(schema, isLocked);
-  const label = (
-    <label for={id}>
-      {title ?? wordsOf(place.at(-1) ?? '')}
-      {isRequired && (
-        <span class="needed" aria-hidden="true">
-          {' '}
-          *
-        </span>
-      )}
-    </label>
-  );
-  const shared: Shared = {
-    id,
-    'aria-describedby': `${id}-hint ${id}-wrong`,
-    'aria-invalid': problem !== undefined || undefined,
-    required: isRequired && !isFlag,
-    disabled: isLocked,
-  };
+function ReferenceField({ schema, place, isRequired, title, ...props }: SchemaFieldProps) {
+  const inside = propertiesOf(schema).find(([name]) => name === 'id')?.[1] ?? {};
   return (
-    <div class={isFlag ? 'field flag' : 'field'} data-place={key}>
-      {!isFlag && label}
-      {children(shared)}
-      {isFlag && label}
-      <p class="hint" id={`${id}-hint`}>
-        {hint}
-      </p>
-      <p class="wrong" id={`${id}-wrong`} aria-live="polite">
-        {problem ?? ''}
-      </p>
-    </div>
+    <SchemaField
+      {...props}
+      set={(id) => props.form.set(place, id === undefined ? undefined : { id })}
+      schema={{ ...inside, ...(schema.description !== undefined && { description: schema.description }) }}
+      place={[...place, 'id']}
+      isRequired={isRequired}
+      title={title ?? labelOf(place.at(-1) ?? '', schema)}
+    />
   );
-}
-
-function hintOf(schema: FieldSchema, isLocked: boolean): string {
-  if (isLocked) return 'It can not be changed.';
-  const said = typeof schema.description === 'string' ? `${schema.description}.`.replace(/\.\.$/, '.') : '';
-  const { default: value } = schema;
-  const isTold = typeof value === 'number' || (typeof value === 'string' && value !== '');
-  const usual = isTold ? `Without it: ${value}.` : '';
-  return [said, usual].filter(Boolean).join(' ');
-}
-
-function Control({
-  form,
-  schema,
-  place,
-  choices,
-  shared,
-  value,
-}: SchemaFieldProps & { shared: Shared; value: Json | undefined }) {
-  const set = (to: Json | undefined): void => form.set(place, to);
-  const type = typeOf(schema);
-  const listed = choicesIn(schema);
-  const source = choices.of(place);
-  if (type === 'boolean')
-    return (
-      <input
-        {...shared}
-        type="checkbox"
-        checked={value === undefined ? schema.default === true : value === true}
-        onChange={(event) => set(event.currentTarget.checked)}
-      />
-    );
-  if (listed)
-    return (
-      <select
-        {...shared}
-        value={String(value ?? '')}
-        onChange={(event) => set(chosen(listed, event.currentTarget.value))}
-      >
-        <option value="">
-          {schema.default === undefined || schema.default === null ? '–' : `${String(schema.default)} (usual)`}
-        </option>
-        {listed.map((one) => (
-          <option key={String(one)} value={String(one)}>
-            {String(one)}
-          </option>
-        ))}
-      </select>
-    );
-  if (source)
-    return <ChoiceControl shared={shared} source={source} isNumber={type !== 'string'} value={value} set={set} />;
-  if (type === 'integer' || type === 'number')
-    return (
-      <input
-        {...shared}
-        type="number"
-        min={schema.minimum as number}
-        max={schema.maximum as number}
-        step={(schema.multipleOf as number | undefined) ?? (type === 'integer' ? 1 : 'any')}
-        value={typeof value === 'number' ? value : ''}
-        placeholder={exampleOf(schema)}
-        onInput={(event) => set(event.currentTarget.value === '' ? undefined : event.currentTarget.valueAsNumber)}
-      />
-    );
-  const text = typeof value === 'string' ? value : '';
-  const onInput = (event: { currentTarget: { value: string } }): void => set(event.currentTarget.value || undefined);
-  if (isLong(schema, place))
-    return <textarea {...shared} class="code" rows={6} spellcheck={false} value={text} onInput={onInput} />;
-  if (isSecretName(place.at(-1) ?? ''))
-    return <input {...shared} type="password" autocomplete="new-password" value={text} onInput={onInput} />;
-  return <input {...shared} autocomplete="off" value={text} placeholder={exampleOf(schema)} onInput={onInput} />;
-}
-
-const chosen = (listed: readonly (string | number | boolean)[], text: string): Json | undefined =>
-  listed.find((one) => String(one) === text);
-
-const isLong = ({ maxLength }: FieldSchema, place: Place): boolean =>
-  (typeof maxLength === 'number' && maxLength > 4096) ||
-  /^(?:certificate|certificateChain|privateKey|userData|content)$/.test(place.at(-1) ?? '');
-
-function exampleOf({ examples }: FieldSchema): string {
-  const [first] = Array.isArray(examples) ? examples : [];
-  return typeof first === 'string' || typeof first === 'number' ? String(first) : '';
 }
 
 // An object that may be left out is begun by a button.
 function ObjectField({ form, schema, place, isRequired, title, locked, choices }: SchemaFieldProps) {
   const isThere = isRequired || form.at(place) !== undefined;
-  const name = title ?? wordsOf(place.at(-1) ?? '');
+  const name = title ?? labelOf(place.at(-1) ?? '', schema);
   return (
-    <fieldset class="inside">
+    <fieldset class={isThere ? 'inside' : 'inside empty'}>
       <legend>{name}</legend>
+      {typeof schema.description === 'string' && (
+        <p class="hint">
+          <Hint text={sentence(schema.description)} />
+        </p>
+      )}
       {isThere ? (
         <>
           <Fields form={form} schema={schema} place={place} locked={locked ?? []} choices={choices} />
@@ -191,14 +79,13 @@ export interface FieldsProps extends Pick<SchemaFieldProps, 'form' | 'schema' | 
   only?: readonly string[]; // absent: all
 }
 
-// The fields of an object: needed ones first, in their order.
+// The fields of an object: its name, then what is needed, then the others in their order.
 export function Fields({ form, schema, place, locked, choices, only }: FieldsProps) {
   const required = requiredOf(schema);
-  const fields = propertiesOf(schema).filter(([name, one]) => one.readOnly !== true && (only?.includes(name) ?? true));
-  const inOrder = [
-    ...fields.filter(([name]) => required.includes(name)),
-    ...fields.filter(([name]) => !required.includes(name)),
-  ];
+  const fields = propertiesOf(schema).filter(([name, one]) => isAsked(one) && (only?.includes(name) ?? true));
+  const rank = (name: string): number => (name === 'name' ? 0 : required.includes(name) ? 1 : 2);
+  const asked = (name: string): number => only?.indexOf(name) ?? 0;
+  const inOrder = fields.toSorted(([a], [b]) => rank(a) - rank(b) || asked(a) - asked(b));
   return (
     <>
       {inOrder.map(([name, one]) => (
@@ -219,31 +106,35 @@ export function Fields({ form, schema, place, locked, choices, only }: FieldsPro
 function ListField({ form, schema, place, isRequired, title, locked, choices }: SchemaFieldProps) {
   const items = (form.at(place) ?? []) as readonly Json[];
   const inside = schema.items as FieldSchema;
-  const name = title ?? wordsOf(place.at(-1) ?? '');
+  const name = title ?? labelOf(place.at(-1) ?? '', schema);
   const isOfObjects = typeOf(inside) === 'object';
   const problem = form.problems.value[place.join('.')];
   return (
-    <fieldset class="inside" data-place={place.join('.')}>
+    <fieldset class={items.length > 0 ? 'inside' : 'inside empty'} data-place={place.join('.')}>
       <legend>
         {name}
-        {isRequired && ' *'}
+        {isRequired && <Needed />}
       </legend>
-      {typeof schema.description === 'string' && <p class="hint">{schema.description}</p>}
+      {typeof schema.description === 'string' && (
+        <p class="hint">
+          <Hint text={sentence(schema.description)} />
+        </p>
+      )}
       {items.map((_, at) => (
-        <div key={at} class="list-item">
+        <div key={at} class={isOfObjects ? 'list-item' : 'list-item short'}>
           <SchemaField
             form={form}
             schema={inside}
             place={[...place, String(at)]}
             isRequired
-            title={`${name} ${at + 1}`}
+            title={`${oneOf(name)} ${at + 1}`}
             locked={locked ?? []}
             choices={choices}
           />
           <Button
             text="Remove"
             look="plain"
-            label={`Remove ${name} ${at + 1}`}
+            label={`Remove ${oneOf(name)} ${at + 1}`}
             onPress={() => form.set(place, without(items, at))}
           />
         </div>
@@ -282,14 +173,17 @@ function MapField({ form, schema, place, isRequired, title, locked, choices }: S
     });
     form.set(place, pairs.length > 0 ? Object.fromEntries(pairs) : undefined);
   };
-  const shown = { ...schema, description: `${schema.description ?? ''} One in each line, as name=value`.trim() };
+  const shown = {
+    ...schema,
+    description: `${sentence(schema.description)} One in each line, as \`name=value\``.trim(),
+  };
   return (
     <Labelled {...{ form, place, isRequired, choices, locked: locked ?? [], ...(title && { title }) }} schema={shown}>
       {(shared) => (
         <textarea
           {...shared}
-          class="code"
-          rows={3}
+          class="code grows"
+          rows={2}
           value={text.value}
           onInput={(event) => onInput(event.currentTarget.value)}
         />
@@ -316,8 +210,8 @@ function JsonField(props: SchemaFieldProps) {
       {(shared) => (
         <textarea
           {...shared}
-          class="code"
-          rows={4}
+          class="code grows"
+          rows={2}
           spellcheck={false}
           value={text.value}
           onInput={(event) => onInput(event.currentTarget.value)}

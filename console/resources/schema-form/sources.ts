@@ -1,6 +1,6 @@
 // Where the choices of a field come from, by its name.
 import type { Item, ResourceModel } from '../model.ts';
-import { filled, missingParams } from '../place.ts';
+import { filled, missingParams, nameOf } from '../place.ts';
 import type { Choice, Choices, Source } from './choices.tsx';
 import type { Place } from './form-value.ts';
 
@@ -12,28 +12,42 @@ const inDatacenter = `${core}/datacenters/{datacenterId}`;
 const isCdrom = ({ properties }: Item): boolean => properties.imageType === 'CDROM';
 const isDisk = ({ properties }: Item): boolean => properties.imageType === 'HDD';
 
+const itemsIn = ({ entities }: Item, name: string): readonly Item[] =>
+  (entities?.[name] as { items?: Item[] } | undefined)?.items ?? [];
+const textsIn = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
+
+const lans: Source = {
+  path: `${inDatacenter}/lans`,
+  note: ({ properties }) => (properties.public === true ? 'internet access' : 'private'),
+};
+
 const byName: Readonly<Record<string, Source>> = {
   location: { path: `${core}/locations` },
   image: { path: `${core}/images`, accepts: isDisk },
+  imageAlias: {
+    path: `${core}/images`,
+    accepts: isDisk,
+    offers: ({ properties }) => textsIn(properties.imageAliases).map((value) => ({ value, text: value })),
+  },
+  backupunitId: { path: `${core}/backupunits` },
+  defaultSecurityGroupId: { path: `${inDatacenter}/securitygroups` },
+  serverCertificates: { path: '/certificate-manager/certificates' },
+  channel: { path: '/monitoring/alerting/channels', value: nameOf },
   templateUuid: { path: `${core}/templates` },
   datacenterId: { path: `${core}/datacenters` },
   pcc: { path: `${core}/pccs` },
   targetGroup: { path: `${core}/targetgroups` },
   snapshotId: { path: `${core}/snapshots` },
-  lan: { path: `${inDatacenter}/lans` },
-  listenerLan: { path: `${inDatacenter}/lans` },
-  targetLan: { path: `${inDatacenter}/lans` },
-  gatewayLan: { path: `${inDatacenter}/lans` },
+  lan: lans,
+  listenerLan: lans,
+  targetLan: lans,
+  gatewayLan: lans,
   'bootVolume.id': { path: `${inDatacenter}/volumes` },
   'bootCdrom.id': { path: `${core}/images`, accepts: isCdrom },
   'datacenter.id': { path: `${core}/datacenters` },
   provider: { path: '/certificate-manager/providers' },
   resourceId: { path: `${core}/um/resources` },
 };
-
-const itemsIn = ({ entities }: Item, name: string): readonly Item[] =>
-  (entities?.[name] as { items?: Item[] } | undefined)?.items ?? [];
-const textsIn = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
 
 // NICs are in servers; who attaches one by its id knows the server and the address.
 const nics: Source = {

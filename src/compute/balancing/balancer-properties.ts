@@ -28,7 +28,7 @@ export const hostAddress = () =>
   });
 
 export const port = (marks: Marks = {}) => integer({ min: 1, max: 65_535, example: 80, ...marks });
-export const milliseconds = (marks: Marks = {}) => integer({ min: 0, ...marks });
+export const milliseconds = (marks: Marks = {}) => integer({ min: 0, unit: 'ms', ...marks });
 export const retries = (marks: Marks = {}) => integer({ min: 0, max: 65_535, ...marks });
 export const title = () => text({ required: true, min: 1, max: 255, example: 'example' });
 export const algorithm = () =>
@@ -46,6 +46,7 @@ export const balancerProperties: Properties = {
   ips: list(ipv4(), { max: 100, description: 'Its addresses in the listener LAN; where there are none, one is given' }),
   targetLan: integer({ required: true, min: 1, example: 2, description: 'The number of the LAN of its targets' }),
   lbPrivateIps: list(hostAddress(), {
+    title: 'Private IPs',
     max: 100,
     description: 'Its addresses in the target LAN; where there are none, one is given',
   }),

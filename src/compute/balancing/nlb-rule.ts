@@ -48,9 +48,9 @@ export const networkForwardingRule = resource<ComputeTools>({
     listenerIp: ipv4({ required: true, example: '10.1.2.3', description: 'One of the addresses of the load balancer' }),
     listenerPort: port({ required: true }),
     healthCheck: shape({
-      clientTimeout: milliseconds({ description: `Milliseconds; ${healthCheck.clientTimeout} unless told` }),
-      connectTimeout: milliseconds({ description: `Milliseconds; ${healthCheck.connectTimeout} unless told` }),
-      targetTimeout: milliseconds({ description: `Milliseconds; ${healthCheck.targetTimeout} unless told` }),
+      clientTimeout: milliseconds({ description: `${healthCheck.clientTimeout} unless told` }),
+      connectTimeout: milliseconds({ description: `${healthCheck.connectTimeout} unless told` }),
+      targetTimeout: milliseconds({ description: `${healthCheck.targetTimeout} unless told` }),
       retries: retries({ description: `${healthCheck.retries} unless told` }),
     }),
     targets: list(target, { default: [], example: [{ ip: '10.1.2.3', port: 80, weight: 1 }] }), // ionosctl adds them later

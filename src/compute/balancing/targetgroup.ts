@@ -44,7 +44,7 @@ export const targetGroup = resource<ComputeTools>({
     targets: list(target, { default: [] }),
     healthCheck: shape({
       checkTimeout: milliseconds(),
-      checkInterval: milliseconds({ description: `Milliseconds; ${healthCheck.checkInterval} unless told` }),
+      checkInterval: milliseconds({ description: `${healthCheck.checkInterval} unless told` }),
       retries: retries({ description: `${healthCheck.retries} unless told` }),
     }),
     httpHealthCheck: shape({

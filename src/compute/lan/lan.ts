@@ -39,11 +39,19 @@ export const lan = resource<ComputeTools>({
   },
   properties: {
     name: text({ max: 255, example: 'example' }),
-    public: flag({ default: false }),
-    ipFailover: list(shape({ ip: text({ required: true }), nicUuid: text({ required: true }) }), { default: [] }),
+    public: flag({
+      title: 'Internet access',
+      default: false,
+      description:
+        'Its servers get public addresses: they reach the internet, and the internet reaches them. Without it the LAN ' +
+        'is private',
+    }),
+    ipFailover: list(shape({ ip: text({ required: true }), nicUuid: text({ title: 'NIC', required: true }) }), {
+      default: [],
+    }),
     ipv4CidrBlock: text({ serverFilled: true, description: 'The range of a private LAN' }),
     ipv6CidrBlock: text({ description: 'AUTO, or a /64 of the datacenter' }),
-    pcc: text({ description: 'The cross connect it belongs to' }),
+    pcc: text({ title: 'Cross connect', description: 'It joins private LANs of several datacenters' }),
   },
   columns: ['name', 'public'],
   sample: { change: { name: 'changed', public: true } },

@@ -44,7 +44,7 @@ export const record = resource({
     }),
     type: text({ required: true, oneOf: apiTypes, example: 'A' }),
     content: text({ required: true, min: 1, max: 65_535, example: '192.0.2.1' }),
-    ttl: integer({ default: 3600, min: 60, max: 604_800 }),
+    ttl: integer({ default: 3600, min: 60, max: 604_800, unit: 's', description: 'how long resolvers keep it' }),
     priority: integer({
       omitNull: true,
       min: 0,

@@ -36,9 +36,10 @@ export const user: Resource = resource({
   actions: 'sec.user',
   pace: 0,
   properties: {
-    firstname: text({ required: true, min: 1, max: 255, example: 'Jean' }),
-    lastname: text({ required: true, min: 1, max: 255, example: 'Bartik' }),
+    firstname: text({ title: 'First name', required: true, min: 1, max: 255, example: 'Jean' }),
+    lastname: text({ title: 'Last name', required: true, min: 1, max: 255, example: 'Bartik' }),
     email: text({
+      title: 'E-mail',
       required: true,
       max: 255,
       pattern: /^[^@\s]+@[^@\s]+$/,
@@ -46,11 +47,16 @@ export const user: Resource = resource({
       example: 'jean@example.com',
     }),
     administrator: flag({ default: false, description: 'May manage everything of the contract' }),
-    forceSecAuth: flag({ default: false, description: 'Must use 2FA, so Basic credentials do not work' }),
+    forceSecAuth: flag({
+      title: 'Must use 2FA',
+      default: false,
+      description: 'Basic credentials do not work then',
+    }),
     secAuthActive: flag({
+      title: '2FA is on',
       default: false,
       description:
-        '2FA is on, so Basic credentials do not work. It stays so while the user has an authenticator set up in the ' +
+        'Basic credentials do not work then. It stays so while the user has an authenticator set up in the ' +
         'console',
     }),
     s3CanonicalUserId: text({ serverFilled: true }),

@@ -65,7 +65,7 @@ export const collection = resource({
     ),
     engine: shape(
       { db_type: text({ default: 'pgvector', oneOf: ['chromadb', 'pgvector'] }) },
-      { immutable: true, description: 'Means nothing here', default: { db_type: 'pgvector' } },
+      { immutable: true, deprecated: true, description: 'Means nothing here', default: { db_type: 'pgvector' } },
     ),
     documentsCount: integer({ derived: true }),
     totalTokens: integer({ derived: true }),

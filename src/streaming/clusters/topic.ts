@@ -42,9 +42,16 @@ export const topic = resource<StreamingTools>({
         retentionTime: integer({
           min: -1,
           default: usualRetentionMs,
-          description: 'In milliseconds; -1: as long as the storage of the cluster suffices',
+          unit: 'ms',
+          description: '-1: as long as the storage of the cluster suffices',
         }),
-        segmentBytes: integer({ min: 14, default: usualSegmentBytes, description: 'The size of a segment file' }),
+        segmentBytes: integer({
+          title: 'Segment size',
+          min: 14,
+          default: usualSegmentBytes,
+          unit: 'bytes',
+          description: 'the size of a segment file',
+        }),
       },
       { default: { retentionTime: usualRetentionMs, segmentBytes: usualSegmentBytes } },
     ),

@@ -129,7 +129,7 @@ function schemaOf(property: Property, way: Way | 'read'): Values {
   if (property.max !== undefined && high) bounds[high] = property.max;
   return {
     type: nullable ? [property.type, 'null'] : property.type,
-    ...(property.description && { description: property.description }),
+    ...wordsOf(property),
     ...(words && !property.anyCase && { enum: nullable ? [...words, null] : [...words] }),
     ...(words || way === 'read' ? {} : bounds), // values that are kept were within the bounds when they came
     ...(property.step !== undefined && { multipleOf: property.step }),
@@ -148,11 +148,22 @@ function schemaOf(property: Property, way: Way | 'read'): Values {
   };
 }
 
+// What people read of it.
+function wordsOf({ title, unit, description, deprecated }: Property): Values {
+  const told = [unit, description].filter((one) => one !== undefined).join('; ');
+  return {
+    ...(title && { title }),
+    ...(told && { description: told }),
+    ...(unit && { 'x-unit': unit }),
+    ...(deprecated && { deprecated }),
+  };
+}
+
 function amongSchema(property: Property, among: readonly number[], nullable: boolean): Values {
   const values = [...among, ...Object.keys(property.words ?? {})];
   return {
     enum: nullable ? [...values, null] : values,
-    ...(property.description && { description: property.description }),
+    ...wordsOf(property),
     ...(property.example !== undefined && { examples: [property.example] }),
   };
 }

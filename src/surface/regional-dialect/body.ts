@@ -31,7 +31,7 @@ export function regionalBody(body: Json | undefined, way: Way, id: string): { pr
 
 export function regionalBodySchema(resource: Resource, way: Way): Values {
   const properties = propertiesSchema(resource.properties, way);
-  const metadata: Values = { type: ['object', 'null'], description: 'Means nothing' };
+  const metadata: Values = { type: ['object', 'null'], deprecated: true, description: 'Means nothing' };
   const id: Values = { type: ['string', 'null'], description: 'That of the path, or empty' };
   return {
     type: 'object',
