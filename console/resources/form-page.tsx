@@ -17,8 +17,9 @@ import { FormFields } from './form-fields.tsx';
 import { MadeAfterwards } from './made-afterwards.tsx';
 import { callsBefore, MadeAlong, startBefore, startValue } from './made-along.tsx';
 import type { FieldSchema, Item, OperationModel, ResourceModel } from './model.ts';
-import { addressOf, follow, perform } from './operations.ts';
+import { addressOf, follow, type Given, perform } from './operations.ts';
 import { itemPath, missingParams, type Place, placeUrl } from './place.ts';
+import type { Call } from './same-with/call.ts';
 import { SameWith } from './same-with/same-with.tsx';
 import { FormValue, type Json, problemsOf } from './schema-form/form-value.ts';
 import { Fields } from './schema-form/schema-field.tsx';
@@ -139,10 +140,26 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
         </Actions>
         <div class="problems">{form.others.value !== undefined && <Failure error={form.others.value} />}</div>
       </form>
-      <SameWith call={{ ...given(), operation, url: location.origin + addressOf(model, operation, given()) }} />
+      <SameWith
+        call={{
+          ...callOf(model, operation, given()),
+          before: callsBefore(models, model, form, before).map((one) => ({
+            name: one.model.name,
+            idAt: one.idAt,
+            call: callOf(one.model, one.operation, { params: place.params, body: one.body }),
+          })),
+        }}
+      />
     </div>
   );
 }
+
+const callOf = (model: ResourceModel, operation: OperationModel, given: Given): Call => ({
+  ...given,
+  operation,
+  url: location.origin + addressOf(model, operation, given),
+  body: given.body,
+});
 
 // Parts of the path that the address of the page does not have.
 const pathSchema = (names: readonly string[]): FieldSchema => ({

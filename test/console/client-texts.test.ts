@@ -1,11 +1,12 @@
 // The same call by other clients: right for every resource, and open about what it leaves out.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import type { Call } from '../../console/resources/same-with/call.ts';
 import { clientNames } from '../../console/resources/same-with/client-names.ts';
-import { type Call, clientTexts } from '../../console/resources/same-with/client-texts.ts';
+import { clientTexts, withRemarks } from '../../console/resources/same-with/client-texts.ts';
 import type { ResourceModel } from '../../src/console/resource-model.ts';
 import { type Region, startRegion } from '../harness/region.ts';
-import { ownSchema, pathsIn } from './form-samples.ts';
+import { firstServer, ownSchema, pathsIn } from './form-samples.ts';
 
 const call = (operation: string, path: string, body: unknown, more: Partial<Call> = {}): Call => ({
   operation: { operation, method: 'POST', path },
@@ -79,15 +80,89 @@ suite('the same with other clients', () => {
     });
   });
 
-  test('what is inside stands in the address; what is made along is left out', () => {
+  test('what is inside stands in the address', () => {
     const path = '/datacenters/{datacenterId}/servers';
     const body = { properties: { name: 'web', cores: 2, nicMultiQueue: false }, entities: { volumes: { items: [] } } };
     const one = call('server_create', path, body, { params: { datacenterId: 'd' } });
-    const [, ionosctl, terraform] = clientTexts(one);
+    const [, ionosctl] = clientTexts(one);
     const flags = ['--datacenter-id d', '--name web', '--cores 2', '--nic-multi-queue=false'];
     assert.equal(ionosctl?.text, ['ionosctl compute server create', ...flags].join(' \\\n  '));
-    assert.deepEqual([ionosctl?.leavesOut, terraform?.leavesOut], [['entities'], ['entities']]);
     assert.deepEqual(clientTexts({ ...one, params: {} })[1]?.needs, ['datacenterId']);
+  });
+
+  test('what is made before and along is carried by every client, or named', () => {
+    const { body, ...rest } = firstServer('d');
+    const { properties, entities } = body as { properties: object; entities: object };
+    const labels = { items: [{ properties: { key: 'a', value: 'b' } }] };
+    const given = { ...rest, body: { properties, entities: { ...entities, labels } } };
+    const [curl, ionosctl, terraform] = clientTexts(given);
+    assert.match(curl?.text ?? '', /^LAN_ID=\$\(curl -s -X POST .*"public": true.* \| jq -r \.id\)\ncurl -X POST /s);
+    assert.match(curl?.text ?? '', /"lan": '"\$LAN_ID"'\n/);
+    assert.equal(
+      ionosctl?.text,
+      `LAN_ID=$(ionosctl compute lan create \\
+  --datacenter-id d \\
+  --public=true \\
+  --cols LanId --no-headers --wait)
+SERVER_ID=$(ionosctl compute server create \\
+  --datacenter-id d \\
+  --name web \\
+  --cores 1 \\
+  --ram 2048 \\
+  --cols ServerId --no-headers --wait)
+VOLUME_ID=$(ionosctl compute volume create \\
+  --datacenter-id d \\
+  --name boot \\
+  --type HDD \\
+  --size 10 \\
+  --image-alias ubuntu:latest \\
+  --password "$IMAGE_PASSWORD" \\
+  --cols VolumeId --no-headers --wait)
+ionosctl compute server volume attach \\
+  --datacenter-id d \\
+  --server-id "$SERVER_ID" \\
+  --volume-id "$VOLUME_ID"
+ionosctl compute nic create \\
+  --datacenter-id d \\
+  --server-id "$SERVER_ID" \\
+  --dhcp=true \\
+  --lan-id "$LAN_ID"`,
+    );
+    assert.equal(
+      terraform?.text,
+      `variable "image_password" {
+  type      = string
+  sensitive = true
+}
+
+resource "ionoscloud_lan" "lan" {
+  datacenter_id = "d"
+  public        = true
+}
+
+resource "ionoscloud_server" "web" {
+  datacenter_id  = "d"
+  name           = "web"
+  cores          = 1
+  ram            = 2048
+  image_name     = "ubuntu:latest"
+  image_password = var.image_password
+
+  volume {
+    name      = "boot"
+    disk_type = "HDD"
+    size      = 10
+  }
+
+  nic {
+    dhcp = true
+    lan  = ionoscloud_lan.lan.id
+  }
+}`,
+    );
+    assert.ok(ionosctl && terraform);
+    assert.match(withRemarks(ionosctl), /^# ionosctl can't set entities\.labels\.\nLAN_ID=/);
+    assert.match(withRemarks(terraform), /^# Terraform can't set entities\.labels\.\nvariable /);
   });
 
   test('secrets are variables', () => {

@@ -1,4 +1,5 @@
-// From an empty contract to the first server, with a boot volume and a NIC, in fewer than ten clicks.
+// From an empty contract to the first server, with a boot volume and a NIC that the internet reaches, in fewer than ten
+// clicks.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Locator } from 'playwright-core';
@@ -32,6 +33,9 @@ suite('the first server in a browser', () => {
       await click(page.getByRole('main').getByRole('link', { name: 'New server' }));
       await write('Name', 'web');
       await write('Image password', 'APasswordOfTests1');
+      const access = page.getByRole('checkbox', { name: 'Internet access' });
+      assert.ok(await access.isChecked());
+      assert.match((await access.getAttribute('aria-describedby')) ?? '', /hint/);
       await picture(page, 'first-server-form');
       await assertReadable(page, 'the form of a server');
       await assertAccessible(page, 'the form of a server');
@@ -44,7 +48,11 @@ suite('the first server in a browser', () => {
       const [server] = items(items(body)[0]?.entities.servers);
       assert.equal(server?.properties.vmState, 'RUNNING');
       assert.equal(items(server?.entities.volumes).length, 1);
-      assert.equal(items(server?.entities.nics).length, 1);
+      const [nic, ...others] = items(server?.entities.nics);
+      assert.deepEqual(others, []);
+      const [lan] = items(items(body)[0]?.entities.lans);
+      assert.equal(lan?.properties.public, true, 'who makes a first server expects to reach it');
+      assert.match(String(nic?.properties.ips), /^198\.(?:18|19)\./);
     });
   });
 });

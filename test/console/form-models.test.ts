@@ -4,6 +4,7 @@ import { suite, test } from 'node:test';
 import { ApiError, plainMessage } from '../../console/api.ts';
 import { bodyOf, firstValue } from '../../console/resources/form-body.ts';
 import { FormValue, problemsOf, withValue } from '../../console/resources/schema-form/form-value.ts';
+import { labelOf, oneOf } from '../../console/resources/words.ts';
 import type { FieldSchema, OperationModel } from '../../src/console/resource-model.ts';
 
 const schema: FieldSchema = {
@@ -78,6 +79,33 @@ suite('the messages of a form', () => {
       'properties.ips.0': 'It does not have the form ^\\d',
     });
     assert.deepEqual(problemsOf(schema, { properties: {} }), { 'properties.name': 'This is needed.' });
+  });
+});
+
+suite('a form that was changed', () => {
+  test('is told from one that was changed back, and from what it filled in by itself', () => {
+    const form = new FormValue({ name: 'a', size: 1 });
+    form.set(['name'], undefined);
+    assert.ok(form.isChanged);
+    form.set(['name'], 'a');
+    assert.ok(!form.isChanged, 'in whatever order');
+    form.begin(['lan'], 1);
+    assert.ok(!form.isChanged);
+    form.set(['size'], 2);
+    form.begin(['lan'], 2);
+    assert.ok(form.isChanged);
+  });
+});
+
+suite('the labels of fields', () => {
+  test('are words, with the title of the schema before', () => {
+    const names = ['availabilityZone', 'dhcpv6', 'ipv6CidrBlock', 'manageDbaaS', 'sshKeys', 'nics', 's3Privilege'];
+    assert.deepEqual(
+      names.map((name) => labelOf(name, {})),
+      ['Availability zone', 'DHCPv6', 'IPv6 CIDR block', 'Manage DBaaS', 'SSH keys', 'NICs', 'S3 privilege'],
+    );
+    assert.equal(labelOf('pcc', { title: 'Cross connect' }), 'Cross connect');
+    assert.deepEqual(['IPs', 'Targets', 'Proxies', 'Address'].map(oneOf), ['IP', 'Target', 'Proxy', 'Address']);
   });
 });
 

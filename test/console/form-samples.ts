@@ -1,4 +1,5 @@
 // Bodies as forms make them, from the schemas of operations.
+import type { Call } from '../../console/resources/same-with/call.ts';
 import type { FieldSchema } from '../../src/console/resource-model.ts';
 
 type Extent = 'everything' | 'needed';
@@ -75,3 +76,25 @@ export const ownSchema = (schema: FieldSchema | undefined): FieldSchema | undefi
 
 export const paramsOf = (path: string): Record<string, string> =>
   Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name ?? '', sampleId]));
+
+// What the form of a server sends for the first one of a datacenter: a LAN before, a boot volume and a NIC along with it.
+export function firstServer(datacenterId: string): Call {
+  const params = { datacenterId };
+  const of = (operation: string, collection: string, body: unknown): Call => ({
+    operation: { operation, method: 'POST', path: `/datacenters/{datacenterId}/${collection}` },
+    url: `/cloudapi/v6/datacenters/${datacenterId}/${collection}`,
+    params,
+    body,
+  });
+  const disk = { name: 'boot', type: 'HDD', size: 10, imageAlias: 'ubuntu:latest', imagePassword: 'hidden' };
+  const entities = {
+    volumes: { items: [{ properties: disk }] },
+    nics: { items: [{ properties: { dhcp: true } }] },
+  };
+  const lan = of('lan_create', 'lans', { properties: { public: true } });
+  const idAt = ['entities', 'nics', 'items', '0', 'properties', 'lan'];
+  return {
+    ...of('server_create', 'servers', { properties: { name: 'web', cores: 1, ram: 2048 }, entities }),
+    before: [{ name: 'lan', idAt, call: lan }],
+  };
+}

@@ -8,6 +8,9 @@ import { assertReadable, Desk, goTo, makeToken, picture, signInBy, untilHolds } 
 const formUrl = '/console/resources/cloudapi/datacenters/new';
 const question = 'Leave without saving?';
 const asked = (page: Page) => page.getByRole('dialog', { name: question });
+// Not only hidden: the page has taken note of the answer.
+const isAnswered = (page: Page): Promise<void> =>
+  page.locator('dialog', { hasText: question }).waitFor({ state: 'detached' });
 const isAt = (page: Page, path: string): Promise<void> =>
   untilHolds(page, `location.pathname === ${JSON.stringify(path)}`);
 
@@ -47,7 +50,7 @@ suite('what is not saved', () => {
         await asked(page).waitFor();
         assert.equal(await page.evaluate('document.activeElement.textContent'), 'Keep editing');
         await page.keyboard.press('Enter');
-        await asked(page).waitFor({ state: 'detached' });
+        await isAnswered(page);
         await isAt(page, formUrl);
         assert.equal(await name.inputValue(), 'mine');
       };
@@ -117,7 +120,7 @@ suite('what is not saved', () => {
         await page.keyboard.press('Escape');
         await asked(page).waitFor();
         await page.keyboard.press('Escape');
-        await asked(page).waitFor({ state: 'detached' });
+        await isAnswered(page);
         assert.equal(await page.getByRole('dialog', { name: 'New token' }).count(), 1, `round ${round}`);
       }
       await page.keyboard.press('Escape');

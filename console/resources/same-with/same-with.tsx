@@ -1,7 +1,8 @@
 // The same call by other clients, as it stands in the form.
 import { signal } from '@preact/signals';
 import { CommandLine } from '../../components/command-line.tsx';
-import { type Call, type ClientText, clientTexts } from './client-texts.ts';
+import type { Call, ClientText } from './call.ts';
+import { clientTexts, withRemarks } from './client-texts.ts';
 
 // Whoever prefers a client prefers it in the next form as well.
 const chosen = signal<ClientText['client']>('curl');
@@ -37,17 +38,7 @@ export function SameWith({ call }: { call: Call }) {
         ))}
       </div>
       <div role="tabpanel" id="same-with-text" aria-labelledby={`same-with-${current.client}`}>
-        <CommandLine key={current.client} text={current.text} />
-        {current.leavesOut.length > 0 && (
-          <p class="same-with-note">
-            {current.client} can't set {current.leavesOut.join(', ')}.
-          </p>
-        )}
-        {current.needs.length > 0 && (
-          <p class="same-with-note">
-            {current.client} needs {current.needs.join(', ')} too.
-          </p>
-        )}
+        <CommandLine key={current.client} text={withRemarks(current)} />
       </div>
     </aside>
   );

@@ -4,10 +4,11 @@ import { test } from 'node:test';
 import { type CommandNames, clientNames } from '../../../console/resources/same-with/client-names.ts';
 import { clientTexts } from '../../../console/resources/same-with/client-texts.ts';
 import type { ResourceModel } from '../../../src/console/resource-model.ts';
-import { paramsOf, sampleOf } from '../../console/form-samples.ts';
-import { startRegion } from '../../harness/region.ts';
+import { firstServer, paramsOf, sampleOf } from '../../console/form-samples.ts';
+import { core } from '../../harness/people.ts';
+import { createDone, startRegion } from '../../harness/region.ts';
 import { find } from '../install.ts';
-import { mustRun, workFolder } from '../run.ts';
+import { mustRun, wayTo, workFolder } from '../run.ts';
 
 const ionosctl = find('CUMULET_IONOSCTL', 'ionosctl');
 
@@ -47,6 +48,26 @@ test('the console names commands and flags that ionosctl has, and all that it de
     );
     assert.deepEqual(lacking, [], `${operation}: ${least?.text}`);
   }
+});
+
+test('the commands for a first server make what its form makes', { skip: ionosctl.skip ?? false }, async (t) => {
+  await using region = await startRegion();
+  const { env } = await wayTo(region, 'direct', workFolder(t));
+  const properties = { name: 'first', location: 'de/txl' };
+  const { id } = await createDone(region, `${core}/datacenters`, { properties });
+  const [, commands] = clientTexts(firstServer(id));
+  assert.deepEqual(commands?.leavesOut, []);
+  const script = `ionosctl() { "$IONOSCTL" "$@"; }\nset -e\n${commands?.text}`;
+  await mustRun(['bash', '-c', script], {
+    env: { ...env, IONOSCTL: ionosctl.path as string, IMAGE_PASSWORD: 'APasswordOfTests1' },
+  });
+  const inside = `${core}/datacenters/${id}`;
+  const { body: volumes } = await region.call('GET', `${inside}/volumes?depth=1`);
+  assert.equal(volumes.items[0]?.properties.name, 'boot');
+  assert.ok(volumes.items[0]?.properties.bootServer);
+  const { body: lans } = await region.call('GET', `${inside}/lans?depth=3`);
+  assert.equal(lans.items[0]?.properties.public, true);
+  assert.equal(lans.items[0]?.entities?.nics?.items?.length, 1);
 });
 
 // The API asks for it as well, by the type of the server.

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { ClientText } from '../../../console/resources/same-with/call.ts';
 import { clientNames } from '../../../console/resources/same-with/client-names.ts';
-import { type ClientText, clientTexts } from '../../../console/resources/same-with/client-texts.ts';
+import { clientTexts } from '../../../console/resources/same-with/client-texts.ts';
 import type { OperationModel, ResourceModel } from '../../../src/console/resource-model.ts';
-import { paramsOf, sampleOf } from '../../console/form-samples.ts';
+import { firstServer, paramsOf, sampleOf } from '../../console/form-samples.ts';
 import { startRegion } from '../../harness/region.ts';
 import { wayTo, workFolder } from '../run.ts';
 import { skip, workspace } from './terraform.ts';
@@ -23,6 +24,11 @@ test('the console writes configurations that Terraform finds valid', { skip }, a
   mkdirSync(home);
   const place = workspace(await wayTo(region, 'direct', folder), home, 'provider', {});
   const incomplete = new Map<string, ClientText>();
+  const variables = new Set<string>(); // of all together: each is declared once
+  const write = (file: string, text: string): void => {
+    for (const [one] of text.matchAll(variable)) variables.add(one);
+    writeFileSync(join(home, file), text.replace(variable, ''));
+  };
   for (const model of body.resources) {
     const { create } = model;
     if (!create || model.isReference || !clientNames[create.operation]?.terraform) continue;
@@ -30,9 +36,12 @@ test('the console writes configurations that Terraform finds valid', { skip }, a
       const text = textOf(model, create, sampleOf(create.body, extent));
       const file = `${create.operation}_${extent}.tf`;
       if (text.needs.length > 0) incomplete.set(file, text);
-      writeFileSync(join(home, file), text.text.replace(/" "\w+" \{/, `" "${file.slice(0, -3)}" {`));
+      write(file, text.text.replace(/(?<=^resource "\w+" ")\w+/m, file.slice(0, -3)));
     }
   }
+  const [, , server] = clientTexts(firstServer('d'));
+  write('first_server.tf', server?.text ?? '');
+  writeFileSync(join(home, 'variables.tf'), [...variables].join(''));
   const { stdout } = await place.call('validate', '-json');
   const wrong = (JSON.parse(stdout) as Validation).diagnostics.filter(({ severity }) => severity === 'error');
   const found = wrong.map((one) => [one.range?.filename ?? '', `${one.summary}: ${one.detail}`] as const);
@@ -43,6 +52,8 @@ test('the console writes configurations that Terraform finds valid', { skip }, a
   const fine = [...incomplete].filter(([name]) => !found.some(([file]) => file === name));
   assert.deepEqual(fine, [], 'these are said to need more, but are valid');
 });
+
+const variable = /^variable "\w+" \{\n[^}]*\}\n\n/gm;
 
 function textOf(model: ResourceModel, operation: OperationModel, body: unknown): ClientText {
   const params = paramsOf(operation.path);

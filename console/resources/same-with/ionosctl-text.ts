@@ -1,0 +1,85 @@
+// The call as ionosctl's commands: one for the thing, and one for each that is made before it and in it.
+import { type Along, alongNames } from './along-names.ts';
+import { addressOf, type Call, type ClientText, leavesOf, type Made, madeIn, needsOf, ownOf } from './call.ts';
+import { type CommandNames, clientNames } from './client-names.ts';
+import { hereDocument, kept, word } from './shell.ts';
+import { idMark, variableOf } from './variables.ts';
+
+type Given = readonly [path: string, value: unknown][];
+
+export function ionosctlText(names: CommandNames, call: Call): ClientText {
+  if (names.takesFile) {
+    const document = hereDocument(JSON.stringify(call.body, null, 2));
+    const text = `ionosctl ${names.words} --json-properties /dev/stdin ${document}`;
+    return { client: 'ionosctl', text, leavesOut: [], needs: [] };
+  }
+  const along = alongNames[call.operation.operation];
+  const { made, rest } = madeIn(call.body, (collection) => along?.inside[collection] !== undefined);
+  const given: Given = [...Object.entries(addressOf(call)), ...leavesOf(ownOf(call.body))];
+  const inside = along ? made.map((one) => insideText(along, one, call)) : [];
+  const main = commandText(names, given);
+  return {
+    client: 'ionosctl',
+    text: [
+      ...(call.before ?? []).map((one) => beforeText(one.name, one.call)),
+      along && made.length > 0 ? keptId(along.param, along.column, main) : main,
+      ...inside.map(({ text }) => text),
+    ].join('\n'),
+    leavesOut: [...leftOut(names, given), ...inside.flatMap(({ leavesOut }) => leavesOut), ...rest],
+    needs: needsOf(names.needs, call),
+  };
+}
+
+const commandText = ({ words, flags }: Pick<CommandNames, 'words' | 'flags'>, given: Given): string =>
+  [
+    `ionosctl ${words}`,
+    ...given.flatMap(([path, value]) => {
+      const flag = flags[path];
+      return flag === undefined ? [] : [flagText(flag, value)];
+    }),
+  ].join(' \\\n  ');
+
+// What comes next needs its id, and that it is there.
+const keptId = (param: string, column: string, command: string): string =>
+  kept(variableOf(param), `${command} \\\n  --cols ${column} --no-headers --wait`);
+
+function beforeText(name: string, call: Call): string {
+  const names = clientNames[call.operation.operation]?.ionosctl;
+  const given: Given = [...Object.entries(addressOf(call)), ...leavesOf(ownOf(call.body))];
+  return names
+    ? keptId(`${name}Id`, `${name.charAt(0).toUpperCase()}${name.slice(1)}Id`, commandText(names, given))
+    : '';
+}
+
+// In the thing that was just made, or attached to it.
+function insideText(along: Along, { collection, own }: Made, call: Call): { text: string; leavesOut: string[] } {
+  const one = along.inside[collection];
+  const names = clientNames[one?.operation ?? '']?.ionosctl;
+  if (!one || !names) return { text: '', leavesOut: [`entities.${collection}`] };
+  const owner = { ...addressOf(call), [along.param]: idMark(variableOf(along.param)) };
+  const given: Given = [...Object.entries(one.attach ? addressOf(call) : owner), ...leavesOf(own)];
+  const command = commandText(names, given);
+  const leavesOut = [...leftOut(names, given)].map((path) => `${collection}.${path}`);
+  if (!one.attach) return { text: command, leavesOut };
+  const { param, column, ...attach } = one.attach;
+  const text = [
+    keptId(param, column, command),
+    commandText(attach, Object.entries({ ...owner, [param]: idMark(variableOf(param)) })),
+  ].join('\n');
+  return { text, leavesOut };
+}
+
+// Things of which it can be told nothing are named as a whole.
+function leftOut({ flags }: CommandNames, given: Given): Set<string> {
+  const paths = given.map(([path]) => path).filter((path) => flags[path] === undefined);
+  const known = Object.keys(flags);
+  const wholeOf = (path: string): string => path.split('.')[0] ?? path;
+  return new Set(
+    paths.map((path) => (known.some((one) => one.startsWith(`${wholeOf(path)}.`)) ? path : wholeOf(path))),
+  );
+}
+
+const flagText = (flag: string, value: unknown): string =>
+  typeof value === 'boolean'
+    ? `--${flag}=${value}`
+    : `--${flag} ${word(Array.isArray(value) ? value.join(',') : String(value))}`;
