@@ -1,5 +1,5 @@
-// A dialog above the page. The browser keeps the focus in it and closes it with Escape, after a question where something
-// would be lost; the focus goes back to where it was. Whoever opens one gives a view, which returns a <Dialog>.
+// A dialog above the page. The browser keeps the focus in it and closes it with Escape, after a question where
+// something would be lost; the focus goes back to where it was. Whoever opens one gives a view: it returns a <Dialog>.
 import { signal } from '@preact/signals';
 import type { ComponentChildren, VNode } from 'preact';
 import { useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';

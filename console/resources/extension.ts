@@ -30,7 +30,7 @@ export interface Along {
   needs?: Needed;
 }
 
-// What it stands in, such as the LAN of a NIC: one that is there, or a new one that is made before, by a call of its own.
+// What it stands in, such as the LAN of a NIC: one that is there, or a new one that is made before, by its own call.
 export interface Needed {
   of: string; // the name of the resource: lan
   by: string; // the property that names it

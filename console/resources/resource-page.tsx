@@ -8,7 +8,7 @@ import { Tabs } from '../components/tabs.tsx';
 import type { PageProps } from '../router.ts';
 import { besideOf } from '../sitemap.ts';
 import { extensionsOf } from './extensions.ts';
-import { FormPage } from './form-page.tsx';
+import { FormPage } from './form/form-page.tsx';
 import { ItemPage } from './item-page.tsx';
 import { type Item, type ResourceModel, resourceModels } from './model.ts';
 import { findPlace, nameOf, type Place, placeUrl, type Step } from './place.ts';

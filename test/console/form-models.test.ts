@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ApiError, plainMessage } from '../../console/api.ts';
-import { bodyOf, firstValue } from '../../console/resources/form-body.ts';
+import { bodyOf, firstValue } from '../../console/resources/form/body.ts';
 import { FormValue, problemsOf, withValue } from '../../console/resources/schema-form/form-value.ts';
 import { labelOf, oneOf } from '../../console/resources/words.ts';
 import type { FieldSchema, OperationModel } from '../../src/console/resource-model.ts';

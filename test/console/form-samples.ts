@@ -77,7 +77,7 @@ export const ownSchema = (schema: FieldSchema | undefined): FieldSchema | undefi
 export const paramsOf = (path: string): Record<string, string> =>
   Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name ?? '', sampleId]));
 
-// What the form of a server sends for the first one of a datacenter: a LAN before, a boot volume and a NIC along with it.
+// What the form of a server sends for the first one of a datacenter: a LAN before, a boot volume and a NIC along.
 export function firstServer(datacenterId: string): Call {
   const params = { datacenterId };
   const of = (operation: string, collection: string, body: unknown): Call => ({

@@ -1,10 +1,9 @@
 // The fields of a whole body: what is needed or usual stands first, the rest can be unfolded; or all of it as JSON.
 import { useSignal } from '@preact/signals';
-import { Button } from '../components/button.tsx';
-import { Draft } from '../components/drafts.ts';
-import { isWrapped } from './form-body.ts';
-import type { FieldSchema } from './model.ts';
-import type { Choices } from './schema-form/choices.tsx';
+import { Button } from '../../components/button.tsx';
+import { Draft } from '../../components/drafts.ts';
+import type { FieldSchema } from '../model.ts';
+import type { Choices } from '../schema-form/choices.tsx';
 import {
   type FormValue,
   isAsked,
@@ -13,8 +12,9 @@ import {
   propertiesOf,
   requiredOf,
   typeOf,
-} from './schema-form/form-value.ts';
-import { Fields, SchemaField } from './schema-form/schema-field.tsx';
+} from '../schema-form/form-value.ts';
+import { Fields, SchemaField } from '../schema-form/schema-field.tsx';
+import { isWrapped } from './body.ts';
 
 export interface FormFieldsProps {
   form: FormValue;

@@ -1,8 +1,8 @@
 // What a thing will cost as it stands in the form, where the price list has a price for it.
-import type { Values } from '../../src/base/values.ts';
-import { costOf } from '../costs/estimate.ts';
-import type { ResourceModel } from './model.ts';
-import type { FormValue, Json } from './schema-form/form-value.ts';
+import type { Values } from '../../../src/base/values.ts';
+import { costOf } from '../../costs/estimate.ts';
+import type { ResourceModel } from '../model.ts';
+import type { FormValue, Json } from '../schema-form/form-value.ts';
 
 export function CostLine({ model, form }: { model: ResourceModel; form: FormValue }) {
   const value = form.value.value as Record<string, Json>;

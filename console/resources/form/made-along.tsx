@@ -1,14 +1,14 @@
-// What can be made along with a new thing: the boot volume and the NIC of a server in the same call, and the LAN that the
-// NIC stands in by a call before.
+// What can be made along with a new thing: the boot volume and the NIC of a server in the same call, and the LAN that
+// the NIC stands in by a call before.
 import { useId, useLayoutEffect } from 'preact/hooks';
-import type { Changed } from '../api.ts';
-import type { Along, FormStart, Needed } from './extension.ts';
-import { extensionsOf } from './extensions.ts';
-import type { FieldSchema, Item, OperationModel, ResourceModel } from './model.ts';
-import { type Choices, choicesOf, loadChoices } from './schema-form/choices.tsx';
-import { type FormValue, type Json, type Place, propertiesOf, typeOf } from './schema-form/form-value.ts';
-import { Fields } from './schema-form/schema-field.tsx';
-import { choicesFor } from './schema-form/sources.ts';
+import type { Changed } from '../../api.ts';
+import type { Along, FormStart, Needed } from '../extension.ts';
+import { extensionsOf } from '../extensions.ts';
+import type { FieldSchema, Item, OperationModel, ResourceModel } from '../model.ts';
+import { type Choices, choicesOf, loadChoices } from '../schema-form/choices.tsx';
+import { type FormValue, type Json, type Place, propertiesOf, typeOf } from '../schema-form/form-value.ts';
+import { Fields } from '../schema-form/schema-field.tsx';
+import { choicesFor } from '../schema-form/sources.ts';
 
 type Models = readonly ResourceModel[];
 

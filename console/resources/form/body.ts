@@ -1,6 +1,6 @@
 // From a thing to the value of its form, and from there to the body that is sent.
-import type { FieldSchema, Item, OperationModel } from './model.ts';
-import { type Json, propertiesOf } from './schema-form/form-value.ts';
+import type { FieldSchema, Item, OperationModel } from '../model.ts';
+import { type Json, propertiesOf } from '../schema-form/form-value.ts';
 
 export const schemaFor = ({ body }: OperationModel): FieldSchema => body ?? { type: 'object', properties: {} };
 

@@ -1,7 +1,8 @@
 // What a new thing can have in it and its form does not make: bodies take it as `entities`, people make it on its page.
+
+import type { ResourceModel } from '../model.ts';
+import { lower } from '../words.ts';
 import { isMadeAlong } from './made-along.tsx';
-import type { ResourceModel } from './model.ts';
-import { lower } from './words.ts';
 
 export interface MadeAfterwardsProps {
   models: readonly ResourceModel[];
