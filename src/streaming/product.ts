@@ -1,6 +1,7 @@
 // Event streaming as the platform sees it: management of clusters and topics, and the engine that runs the brokers.
 import { join } from 'node:path';
 import { Fault } from '../base/fault.ts';
+import { GatheredUsage } from '../core/gathered-usage.ts';
 import type { Reconciler } from '../core/reconciler.ts';
 import type { Row } from '../core/state/engine.ts';
 import { consoleRoutes, labBrokers, ownLogs, ownNumbers, type Ports } from '../surface/ports.ts';
@@ -59,6 +60,7 @@ export async function openStreaming(context: Context, ports: Ports, settings: St
     }
   };
   const readings = new Readings(store, engine, isHere);
+  const usage = new GatheredUsage(store, clock.now);
   ports.add(ownNumbers, clusterNumbers(readings));
   ports.fill(labBrokers, brokerLab({ store, engine, isHere }));
   const elsewhere = async (): Promise<string | undefined> => home?.elsewhere();
@@ -100,7 +102,7 @@ export async function openStreaming(context: Context, ports: Ports, settings: St
       atHome({
         name: 'streaming-usage',
         everyMs: 60_000,
-        run: () => writeUsage(store, readings, clock.now()),
+        run: () => writeUsage(readings, usage),
       }),
     ],
     figures: [{ of: 'cumulet_streaming', table: streamingFigures, read: () => readings.figures() }],
@@ -109,7 +111,7 @@ export async function openStreaming(context: Context, ports: Ports, settings: St
       starting = supervisor.run().catch((error: unknown) => log.error('clusters can not be started', { error }));
     },
     async close() {
-      await writeUsage(store, readings, clock.now()).catch((error: unknown) => log.warn('usage is lost', { error }));
+      await writeUsage(readings, usage).catch((error: unknown) => log.warn('usage is lost', { error }));
       await Promise.all([engine.close(), starting]); // a start that takes long ends with its engine
     },
   };

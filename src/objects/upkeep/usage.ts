@@ -1,59 +1,32 @@
-// What is billed: bytes that are stored, from sample to sample, and requests and bytes that were transferred. The
-// latter are gathered in memory and written every minute, so a crash loses a minute of them at most.
-import { consumptionEntry, usageMark } from '../../core/meter.ts';
+// What is billed: bytes that are stored, from sample to sample, and requests and bytes that were transferred.
+import { GatheredUsage } from '../../core/gathered-usage.ts';
+import { usageMark } from '../../core/meter.ts';
 import type { Write } from '../../core/state/engine.ts';
-import { isUnknown } from '../../core/state/unknown-outcome.ts';
 import type { Store } from '../../core/store.ts';
 import { type Buckets, bucketPath, byteCounter, type StoredBucket } from '../metadata/bucket.ts';
-
-interface Traffic {
-  contract: number;
-  path: string;
-  requests: number;
-  bytesIn: number;
-  bytesOut: number;
-}
 
 export class StorageUsage {
   readonly #store: Store;
   readonly #buckets: Buckets;
   readonly #now: () => number;
-  #traffic = new Map<string, Traffic>();
+  readonly #traffic: GatheredUsage;
   readonly #stored = new Map<string, number>(); // by path: what the last mark said
 
   constructor(store: Store, buckets: Buckets, now: () => number) {
     this.#store = store;
     this.#buckets = buckets;
     this.#now = now;
+    this.#traffic = new GatheredUsage(store, now);
   }
 
   // Everything counts for the owner of the bucket, whoever called.
   count(bucket: StoredBucket, requests: number, bytesIn: number, bytesOut: number): void {
-    this.#add({ contract: bucket.contract, path: bucketPath(bucket), requests, bytesIn, bytesOut });
+    const amounts = { requests, bytesIn, bytesOut };
+    this.#traffic.add(bucket.contract, { path: bucketPath(bucket), kind: 'bucket', amounts });
   }
 
-  #add(more: Traffic): void {
-    const known = this.#traffic.get(more.path);
-    if (!known) {
-      this.#traffic.set(more.path, { ...more });
-      return;
-    }
-    known.requests += more.requests;
-    known.bytesIn += more.bytesIn;
-    known.bytesOut += more.bytesOut;
-  }
-
-  async flush(): Promise<void> {
-    const traffic = [...this.#traffic.values()];
-    this.#traffic = new Map();
-    const writes = traffic.map(({ contract, path, ...amounts }) =>
-      consumptionEntry(contract, { path, kind: 'bucket', amounts }, this.#now()),
-    );
-    if (writes.length === 0) return;
-    await this.#store.must(writes).catch((error: unknown) => {
-      if (!isUnknown(error)) for (const one of traffic) this.#add(one); // for the next time
-      throw error;
-    });
+  flush(): Promise<void> {
+    return this.#traffic.flush();
   }
 
   // Marks what every bucket holds, where that has changed since the last time.
