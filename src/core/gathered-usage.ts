@@ -1,5 +1,5 @@
-// Consumption that is gathered in memory and written together, every minute: a crash loses a minute of it at most, and a
-// state that can't be written to loses nothing.
+// Consumption that is gathered in memory and written together, every minute: a crash loses a minute of it at most, and
+// a state that can't be written to loses nothing.
 import { type Consumption, consumptionEntry } from './meter.ts';
 import { isUnknown } from './state/unknown-outcome.ts';
 import type { Store } from './store.ts';
