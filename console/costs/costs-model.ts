@@ -83,8 +83,11 @@ export function resourcesOf(used: Utilization, prices: Prices, product = ''): Re
   return [...found.values()].sort((a, b) => Number(b.amount - a.amount));
 }
 
-const useText = ({ quantity, meterDesc }: UsedMeter): string =>
-  `${Number(quantity.quantity.toFixed(3)).toLocaleString('en')} × ${meterDesc}`;
+const useText = ({ quantity, meterDesc }: UsedMeter): string => `${quantityText(quantity.quantity)} × ${meterDesc}`;
+
+// Of what was used, as far as people read it.
+export const quantityText = (quantity: number): string =>
+  quantity > 0 && quantity < 0.001 ? 'under 0.001' : Number(quantity.toFixed(3)).toLocaleString('en');
 
 const dayMs = 86_400_000;
 

@@ -6,6 +6,7 @@ import { Loaded } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { Badge, Noted, Section } from '../components/text.tsx';
 import { type Invoice, type InvoiceSummary, readInvoice } from './billing-api.ts';
+import { quantityText } from './costs-model.ts';
 
 export interface InvoicesSectionProps {
   invoices: readonly InvoiceSummary[];
@@ -79,7 +80,7 @@ const Lines = ({ invoice: { metadata, datacenters, total } }: { invoice: Invoice
               <dt>
                 {meterDesc}{' '}
                 <small>
-                  {quantity.quantity} {quantity.unit} at {rate.quantity}
+                  {quantityText(quantity.quantity)} × {rate.quantity} {rate.unit}
                 </small>
               </dt>
               <dd>

@@ -124,11 +124,11 @@ export class PaletteState {
     return found.filter(({ path }) => pageOf(this.#models.value, path) !== undefined);
   }
 
-  async #commandsOf({ path }: Thing, verb: readonly string[], signal: AbortSignal): Promise<Entry[]> {
+  async #commandsOf({ path, kind }: Thing, verb: readonly string[], signal: AbortSignal): Promise<Entry[]> {
     const { name, actions } = await this.#tools
       .actionsOf(this.#models.value, path, signal)
       .catch(() => ({ name: '', actions: [] }));
-    return entriesOf({ name, actions: actions.filter((one) => isMeant(one, verb)) }, path);
+    return entriesOf({ name, actions: actions.filter((one) => isMeant(one, verb)) }, kind, path);
   }
 
   #entryOf({ name, kind, path }: Thing): Entry {
@@ -137,12 +137,12 @@ export class PaletteState {
   }
 }
 
-// Of one thing among others.
-const entriesOf = ({ name, actions }: Actable, path = ''): Entry[] =>
+// Of one thing among others; `kind` tells it from one of the same name.
+const entriesOf = ({ name, actions }: Actable, kind = 'Action', path = ''): Entry[] =>
   actions.map((action) => ({
     ...entryOf(action, path),
     text: `${action.title}${action.title.includes(' ') ? ':' : ''} ${name}`,
-    note: action.obstacle ?? 'Action',
+    note: action.obstacle ?? kind,
   }));
 
 // Of the thing alone, which need not be named.

@@ -95,14 +95,14 @@ suite('the palette', () => {
   test('a command names its things and acts on the chosen one; what can not be done says why', async () => {
     const { state, shown, done } = openState();
     await state.begin();
-    assert.deepEqual(await shown('stop web-1'), ['Stop web-1: Action', 'Stop web-10: Action']);
+    assert.deepEqual(await shown('stop web-1'), ['Stop web-1: Server', 'Stop web-10: Server']);
     state.entries.value[0]?.act?.();
     assert.deepEqual(done, ['Stop web-1']);
     assert.deepEqual((await shown('web-10 start')).slice(0, 1), [
       'Start web-10: Possible when it is SHUTOFF. It is RUNNING.',
     ]);
     assert.equal(state.entries.value[0]?.isOff, true);
-    assert.deepEqual(await shown('delete webshop'), ['Delete webshop: Action']);
+    assert.deepEqual(await shown('delete webshop'), ['Delete webshop: Bucket']);
   });
 
   test('words that no action has are not looked for as commands', async () => {
