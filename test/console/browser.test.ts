@@ -132,7 +132,7 @@ suite('the console in a browser', () => {
       await picture(page, 'contracts');
       await goTo(page, 'Tokens');
       const token = await makeToken(page, '1 Hour');
-      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Done' }).click();
       await row(page, idOf(token)).waitFor();
       await page.reload();
       await row(page, idOf(token)).waitFor();

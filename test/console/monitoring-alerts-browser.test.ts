@@ -141,6 +141,7 @@ suite('alerts in a browser', () => {
       await picture(page, 'monitoring-rule-wrong');
       await assertReadable(page, 'a rule that was refused');
       await page.keyboard.press('Escape');
+      await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Leave' }).click();
 
       await page.getByRole('button', { name: 'Edit rule First' }).click();
       assert.equal(await page.getByLabel('Labels').inputValue(), 'team=a=b');
