@@ -8,7 +8,6 @@ import { createClock } from '../base/clock.ts';
 import { uuid } from '../base/ids.ts';
 import type { Values } from '../base/json.ts';
 import { silent } from '../base/log.ts';
-import type { Caller } from '../core/access.ts';
 import { Model } from '../core/model.ts';
 import { Node } from '../core/nodes/node.ts';
 import { draftOf } from '../core/operation/draft.ts';
@@ -20,6 +19,7 @@ import type { Resource } from '../core/resource.ts';
 import type { Row } from '../core/state/engine.ts';
 import { openSqlite } from '../core/state/sqlite/engine.ts';
 import { Store } from '../core/store.ts';
+import { testCaller } from '../core/testing.ts';
 import type { ReplicaServers } from '../surface/ports.ts';
 import type { Context } from '../surface/product.ts';
 import { autoscalingResources } from './index.ts';
@@ -63,10 +63,10 @@ export async function openScalingBench(
   const scaler = new Scaler(options);
   const create: ScalingBench['create'] = async (resource, properties, parents = []) => {
     const blank = { method: '', url: '', headers: {}, address: '', host: '', service: '', operation: '' };
-    const requestInfo = { id: uuid(), ...blank, caller };
+    const requestInfo = { id: uuid(), ...blank, caller: testCaller };
     const draft = () => {
       const sent = { properties };
-      const made = draftOf(model, { resource, way: 'create', caller, parents, sent, at: '(root)' });
+      const made = draftOf(model, { resource, way: 'create', caller: testCaller, parents, sent, at: '(root)' });
       made.sealed.sent = properties;
       return made;
     };
@@ -101,13 +101,3 @@ export async function openScalingBench(
     },
   };
 }
-
-const caller: Caller = {
-  user: 'u',
-  email: 'u@test',
-  contract: 1,
-  contracts: [1],
-  role: 'owner',
-  privileges: new Set(),
-  shares: new Map(),
-};

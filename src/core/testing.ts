@@ -21,6 +21,16 @@ import { type Row, tables } from './state/engine.ts';
 import { openSqlite } from './state/sqlite/engine.ts';
 import { Store } from './store.ts';
 
+export const testCaller: Caller = {
+  user: 'u',
+  email: 'u@test',
+  contract: 1,
+  contracts: [1],
+  role: 'owner',
+  privileges: new Set(),
+  shares: new Map(),
+};
+
 export interface Workbench {
   store: Store;
   model: Model;
@@ -67,15 +77,7 @@ export async function openWorkbench<Tools>(
     paceMs,
     log: silent,
   });
-  const caller: Caller = {
-    user: 'u',
-    email: 'u@test',
-    contract: 1,
-    contracts: [1],
-    role: 'owner',
-    privileges: new Set(),
-    shares: new Map(),
-  };
+  const caller = testCaller;
   const blank = { method: '', url: '', headers: {}, address: '', host: '', service: '', operation: '' };
   const newRequestInfo = (): RequestInfo => ({ id: uuid(), ...blank, caller });
   return {

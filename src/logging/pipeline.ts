@@ -3,10 +3,8 @@
 import type { Values } from '../base/json.ts';
 import type { Seal } from '../base/seal.ts';
 import { regionalByReadiness } from '../core/dialect.ts';
-import { regionOf } from '../core/regional.ts';
 import { type Resource, resource, step, type Task } from '../core/resource.ts';
 import { text } from '../core/schema.ts';
-import type { Row } from '../core/state/engine.ts';
 import {
   type AddressNames,
   dashboardAddress,
@@ -14,6 +12,7 @@ import {
   fixedAddresses,
   httpAddress,
   type Owned,
+  ownedBy,
   pipelineHost,
 } from '../surface/pipelines/addresses.ts';
 import {
@@ -118,11 +117,6 @@ function addressesOf({ addresses, forwardPort }: LoggingTools, number: number, o
   const host = domain ? pipelineHost(addressNames, number, owned, domain) : new URL(publicUrl ?? '').hostname;
   return { ...fixed, tcp: `${host}:${forwardPort()}` };
 }
-
-const ownedBy = ({ contract, place }: Pick<Row, 'contract' | 'place'>): Owned => ({
-  contract,
-  region: regionOf(place),
-});
 
 async function drop({ path, context }: Task<LoggingTools>): Promise<void> {
   await context.tools.logs.drop(path.slice(path.lastIndexOf('/') + 1));

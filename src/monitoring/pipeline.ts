@@ -2,16 +2,14 @@
 // its hash is stored, so a lost key means a new one.
 import type { Values } from '../base/json.ts';
 import { regional } from '../core/dialect.ts';
-import { regionOf } from '../core/regional.ts';
 import { type Resource, resource, step, type Task } from '../core/resource.ts';
 import { integer, text } from '../core/schema.ts';
-import type { Row } from '../core/state/engine.ts';
 import {
   dashboardAddress,
   type FixedAddresses,
   fixedAddresses,
   httpAddress,
-  type Owned,
+  ownedBy,
 } from '../surface/pipelines/addresses.ts';
 import {
   type PipelineFacts,
@@ -92,11 +90,6 @@ export const metricPipelines: PipelineKind<MetricPipeline> = {
     retentionInDays: (JSON.parse(row.body) as { retentionInDays: number }).retentionInDays,
   }),
 };
-
-const ownedBy = ({ contract, place }: Pick<Row, 'contract' | 'place'>): Owned => ({
-  contract,
-  region: regionOf(place),
-});
 
 async function drop({ path, context }: Task<MonitoringTools>): Promise<void> {
   await context.tools.metrics.drop(path.slice(path.lastIndexOf('/') + 1));

@@ -1,6 +1,8 @@
 // The addresses of a pipeline: where agents push to, and its dashboards. An address by --domain or --public-url is
 // fixed when the pipeline is created, because agents have it in their settings. Without these it is the address of this
 // machine with its current port.
+import { regionOf } from '../../core/regional.ts';
+import type { Row } from '../../core/state/engine.ts';
 
 export interface AddressSettings {
   publicUrl: string | undefined; // how clients elsewhere reach the gateway
@@ -26,6 +28,11 @@ export interface Owned {
   contract: number;
   region: string;
 }
+
+export const ownedBy = ({ contract, place }: Pick<Row, 'contract' | 'place'>): Owned => ({
+  contract,
+  region: regionOf(place),
+});
 
 export function fixedAddresses(
   names: AddressNames,
