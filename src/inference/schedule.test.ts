@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '../base/fault.ts';
+import { readAhead } from './read-ahead.ts';
 import { Schedule } from './schedule.ts';
 
 const open = new AbortController().signal;
@@ -96,5 +97,38 @@ test('a stream that is not read to its end gives its turn on', async () => {
       assert.equal(one, 1);
       break;
     }
+  while ((schedule.figures().running ?? 0) > 0) await settled();
+});
+
+test('a client that reads slowly, or not at all, holds no turn of the engine', async () => {
+  const schedule = new Schedule();
+  const engine = { parallel: 1 };
+  const numbers = async function* (): AsyncGenerator<number> {
+    for (let number = 0; number < 100; number++) yield number;
+  };
+  const slow = schedule.stream(engine, 1, open, numbers);
+  assert.deepEqual(await slow.next(), { value: 0, done: false });
+  const others: number[] = [];
+  for await (const number of schedule.stream(engine, 2, open, numbers)) others.push(number);
+  assert.equal(others.length, 100);
+  assert.deepEqual((await Array.fromAsync(slow)).slice(-2), [98, 99]);
   assert.equal(schedule.figures().running, 0);
+});
+
+test('what is read ahead is bounded, and who takes none of it for long gets no more', async () => {
+  let made = 0;
+  let isEnded = false;
+  const endless = async function* (): AsyncGenerator<number> {
+    for (;;) yield ++made;
+  };
+  const ahead = readAhead(endless(), () => (isEnded = true), 20, 5);
+  assert.equal((await ahead.next()).value, 1);
+  while (!isEnded) await settled();
+  assert.ok(made <= 7, `${made} were made`);
+  await assert.rejects(Array.fromAsync(ahead), /read too slowly/);
+  let left = false;
+  const leaving = readAhead(endless(), () => (left = true));
+  await leaving.next();
+  await leaving.return(undefined);
+  while (!left) await settled();
 });

@@ -3,6 +3,7 @@
 import { Fault } from '../base/fault.ts';
 import { FairQueue } from '../core/fair-queue.ts';
 import { counter, type Figures, gauge } from '../core/figures.ts';
+import { readAhead } from './read-ahead.ts';
 
 const mostWaiting = 128; // for one engine
 const mostOfContract = 64; // of these
@@ -46,11 +47,7 @@ export class Schedule {
     source: () => AsyncIterable<T>,
   ): AsyncGenerator<T> {
     await this.#acquire(engine, contract, signal);
-    try {
-      yield* source();
-    } finally {
-      this.#release(engine);
-    }
+    yield* readAhead(source(), () => this.#release(engine));
   }
 
   figures(): Figures<typeof scheduleFigures> {

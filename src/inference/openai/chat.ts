@@ -7,7 +7,7 @@ import { SchemaFault } from '../inference.ts';
 import { type ChatRequest, chatRequestOf } from './chat-request.ts';
 import { chunkStream } from './chunk-stream.ts';
 import { parameterFault } from './faults.ts';
-import { merged } from './merged.ts';
+import { allWhole, merged } from './merged.ts';
 import { choiceOrder } from './sampling.ts';
 import { chatModel, type OpenAiTools, servedHeaders, type Usage, unixSeconds, usageOf } from './tools.ts';
 
@@ -15,15 +15,17 @@ export async function completeChat(tools: OpenAiTools, x: Exchange): Promise<Rep
   const request = chatRequestOf(x.body);
   const model = chatModel(tools, request.model);
   const { contract } = x.who;
-  const signal = request.isStream ? tools.inference.whileServing(x.signal) : x.signal;
+  const giveUp = new AbortController();
+  const leaves = request.isStream ? tools.inference.whileServing(x.signal) : x.signal;
+  const signal = AbortSignal.any([leaves, giveUp.signal]);
   const choices = Array.from({ length: request.count }, (_, index) => {
     const order: TextOrder = { contract, ...choiceOrder(request.order, index) };
     return withCalls(order.form, withParameter(order.form, tools.inference.text(model, order, signal)));
   });
   const head = { id: `chatcmpl-${uuid().replaceAll('-', '')}`, created: unixSeconds(tools), model: model.id };
   const headers = await servedHeaders(tools, model);
-  if (!request.isStream) return json(200, { ...head, ...(await wholeChat(request, choices)) }, headers);
-  return chunkStream(x, streamedChat(request, head, choices), headers);
+  if (!request.isStream) return json(200, { ...head, ...(await wholeChat(request, choices, giveUp)) }, headers);
+  return chunkStream(x, streamedChat(request, head, choices, giveUp), headers);
 }
 
 // A schema that the engine can't keep to is a wrong parameter.
@@ -61,9 +63,13 @@ function callIn(text: string): ToolCall | undefined {
   }
 }
 
-async function wholeChat({ order }: ChatRequest, choices: AsyncIterable<TextPart>[]): Promise<object> {
+async function wholeChat(
+  { order }: ChatRequest,
+  choices: AsyncIterable<TextPart>[],
+  giveUp: AbortController,
+): Promise<object> {
   const ends: Usage[] = [];
-  const all = await Promise.all(
+  const all = await allWhole(
     choices.map(async (parts, index) => {
       const calls: ToolCall[] = [];
       const logprobs: TokenLogprob[] = [];
@@ -95,6 +101,7 @@ async function wholeChat({ order }: ChatRequest, choices: AsyncIterable<TextPart
         finish_reason: calls.length > 0 ? 'tool_calls' : reason,
       };
     }),
+    giveUp,
   );
   return { object: 'chat.completion', choices: all, usage: usageOf(ends) };
 }
@@ -103,6 +110,7 @@ async function* streamedChat(
   { order, includeUsage }: ChatRequest,
   head: object,
   choices: AsyncIterable<TextPart>[],
+  giveUp: AbortController,
 ): AsyncGenerator<object> {
   const ends: Usage[] = [];
   const calls = choices.map(() => 0);
@@ -118,7 +126,7 @@ async function* streamedChat(
     choices: [{ index, delta, logprobs, finish_reason }],
     ...(includeUsage && { usage: null }),
   });
-  for await (const [index, part] of merged(choices)) {
+  for await (const [index, part] of merged(choices, giveUp)) {
     if (!begun.has(index)) yield chunk(index, { role: 'assistant', content: '' }, null);
     begun.add(index);
     if (part.kind === 'text') {

@@ -6,7 +6,7 @@ import { json } from '../../surface/http/exchange.ts';
 import type { TextOrder, TextPart, TokenLogprob } from '../engines/engine.ts';
 import { chunkStream } from './chunk-stream.ts';
 import { Fields } from './fields.ts';
-import { merged } from './merged.ts';
+import { allWhole, merged } from './merged.ts';
 import { choiceOrder, samplingOf } from './sampling.ts';
 import { textsIn } from './texts.ts';
 import { chatModel, longestModel, type OpenAiTools, servedHeaders, type Usage, unixSeconds, usageOf } from './tools.ts';
@@ -22,7 +22,9 @@ export async function completeText(tools: OpenAiTools, x: Exchange): Promise<Rep
   const topLogprobs = fields.whole('logprobs', 0, mostTopLogprobs);
   const { order, count, isStream, includeUsage } = samplingOf(fields);
   demandDoable(fields, count);
-  const signal = isStream ? tools.inference.whileServing(x.signal) : x.signal;
+  const giveUp = new AbortController();
+  const leaves = isStream ? tools.inference.whileServing(x.signal) : x.signal;
+  const signal = AbortSignal.any([leaves, giveUp.signal]);
   const choices = prompts.flatMap((prompt) =>
     Array.from({ length: count }, (_, index): AsyncIterable<TextPart> => {
       const full: TextOrder = {
@@ -38,10 +40,12 @@ export async function completeText(tools: OpenAiTools, x: Exchange): Promise<Rep
   const head = { id: `cmpl-${uuid().replaceAll('-', '')}`, object: 'text_completion', model: model.id };
   const dated = { ...head, created: unixSeconds(tools) };
   const headers = await servedHeaders(tools, model);
-  if (isStream) return chunkStream(x, streamed(dated, choices, prompts.length, includeUsage), headers);
+  if (isStream)
+    return chunkStream(x, streamed(dated, choices, giveUp, { prompts: prompts.length, includeUsage }), headers);
   const ends: Usage[] = [];
   const hasLogprobs = topLogprobs !== undefined;
-  const all = await Promise.all(choices.map((parts, index) => whole(parts, index, ends, hasLogprobs)));
+  const works = choices.map((parts, index) => whole(parts, index, ends, hasLogprobs));
+  const all = await allWhole(works, giveUp);
   return json(200, { ...dated, choices: all, usage: usageOf(ends, prompts.length) }, headers);
 }
 
@@ -87,13 +91,13 @@ async function whole(
 async function* streamed(
   head: object,
   choices: AsyncIterable<TextPart>[],
-  prompts: number,
-  includeUsage: boolean,
+  giveUp: AbortController,
+  { prompts, includeUsage }: { prompts: number; includeUsage: boolean },
 ): AsyncGenerator<object> {
   const ends: Usage[] = [];
   const told = choices.map(() => 0); // characters
   const noUsage = includeUsage ? { usage: null } : {};
-  for await (const [index, part] of merged(choices)) {
+  for await (const [index, part] of merged(choices, giveUp)) {
     if (part.kind === 'end') ends[index] = part;
     const choice =
       part.kind === 'end' ? { text: '', finish_reason: part.reason } : { text: textOf(part), finish_reason: null };

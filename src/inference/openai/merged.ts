@@ -1,6 +1,10 @@
-// Several streams as one, in the order in which their parts come. When one fails, all of them end.
+// Several streams as one, in the order in which their parts come. When one fails, all of them end: `giveUp` aborts
+// those that wait or work.
 
-export async function* merged<T>(sources: readonly AsyncIterable<T>[]): AsyncGenerator<[index: number, part: T]> {
+export async function* merged<T>(
+  sources: readonly AsyncIterable<T>[],
+  giveUp: AbortController,
+): AsyncGenerator<[index: number, part: T]> {
   const iterators = sources.map((source) => source[Symbol.asyncIterator]());
   const nextOf = async (index: number): Promise<[number, IteratorResult<T>]> => {
     const result = await (iterators[index] as AsyncIterator<T>).next();
@@ -17,6 +21,17 @@ export async function* merged<T>(sources: readonly AsyncIterable<T>[]): AsyncGen
     }
   } finally {
     for (const one of pending.values()) one.catch(() => undefined); // the first failure is the one that is told
+    giveUp.abort();
     for (const iterator of iterators) iterator.return?.().catch(() => undefined);
+  }
+}
+
+// All of them to their ends, likewise.
+export async function allWhole<T>(works: readonly Promise<T>[], giveUp: AbortController): Promise<T[]> {
+  try {
+    return await Promise.all(works);
+  } catch (error) {
+    giveUp.abort();
+    throw error;
   }
 }

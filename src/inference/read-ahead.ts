@@ -1,0 +1,62 @@
+// Reads the parts of an answer ahead of the client, so that an engine is free when it has made them, not when a slow
+// client has taken them. So many are kept; a client that then takes none for a while gets no more.
+import { Fault } from '../base/fault.ts';
+
+const mostKept = 1000;
+const longestStallMs = 30_000;
+
+export async function* readAhead<T>(
+  source: AsyncIterable<T>,
+  ended: () => void, // the source
+  stallMs = longestStallMs,
+  most = mostKept,
+): AsyncGenerator<T> {
+  const kept: T[] = [];
+  let outcome: { failure?: unknown } | undefined;
+  let isLeft = false;
+  let told = Promise.withResolvers<void>(); // to the reader: there is a part, or the end
+  let taken = Promise.withResolvers<void>(); // to the pump: there is room, or nobody reads
+  const pump = async (): Promise<void> => {
+    try {
+      for await (const part of source) {
+        kept.push(part);
+        told.resolve();
+        while (kept.length >= most && !isLeft) await unlessStalled(taken.promise, stallMs);
+        if (isLeft) break;
+      }
+      outcome = {};
+    } catch (failure) {
+      outcome = { failure };
+    } finally {
+      ended();
+      told.resolve();
+    }
+  };
+  void pump();
+  try {
+    for (;;) {
+      for (let part = kept.shift(); part !== undefined; part = kept.shift()) {
+        taken.resolve();
+        taken = Promise.withResolvers();
+        yield part;
+      }
+      if (outcome && 'failure' in outcome) throw outcome.failure;
+      if (outcome) return;
+      await told.promise;
+      told = Promise.withResolvers();
+    }
+  } finally {
+    isLeft = true;
+    taken.resolve();
+  }
+}
+
+async function unlessStalled(room: Promise<void>, ms: number): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Fault('timeout', 'The answer was read too slowly.')), ms);
+  try {
+    await Promise.race([room, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
