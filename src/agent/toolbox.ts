@@ -19,7 +19,7 @@ export class Toolbox {
   // Tools that have the words of the query in their name or description, best first: the fewer tools have a word, the
   // more it counts. Without words, all of a group.
   search(query: string, group: string | undefined, limit: number): Tool[] {
-    const words = wordsOf(query);
+    const words = [...new Set(wordsOf(query.slice(0, longestQuery)))].slice(0, mostWords);
     const weights = words.map((word) => {
       const having = this.tools.filter((tool) => fitOf(tool, word) > 0).length;
       return Math.log(1 + this.tools.length / Math.max(having, 1));
@@ -58,12 +58,16 @@ const doubled = (tools: readonly Tool[]): string =>
 const order = (a: Tool, b: Tool): number =>
   Number(b.name.startsWith('list_')) - Number(a.name.startsWith('list_')) || (a.name < b.name ? -1 : 1);
 
-const wordsOf = (query: string): string[] =>
-  query
+const wordsOf = (text: string): string[] =>
+  text
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((word) => word.length > 1 && !fillers.has(word))
     .map(singular);
+
+// A query is a few words. A text of a megabyte has a hundred thousand, each of which would be looked for in all tools.
+const longestQuery = 500; // characters
+const mostWords = 12;
 // Of questions as people ask them.
 const fillers = new Set(
   'an and are can did do does for in is it my not of on or our the their this to was were with'.split(' '),
