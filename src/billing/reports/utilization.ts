@@ -36,7 +36,9 @@ export function utilizationReport(
   for (const entry of entries.values()) {
     const { partId } = entry.item;
     const { location } = partOf(ledger, partId);
-    parts.set(partId, [...(parts.get(partId) ?? []), shown(entry, location, !ledger.removed.has(entry.path))]);
+    const meters = parts.get(partId) ?? [];
+    parts.set(partId, meters);
+    meters.push(shown(entry, location, !ledger.removed.has(entry.path)));
   }
   return {
     metadata,

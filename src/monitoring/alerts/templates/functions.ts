@@ -23,7 +23,7 @@ export const functions: ReadonlyMap<string, { least: number; most: number; call:
         .replace(/^(\[[^\]]*\]|[^:]*):\d+$/, '$1')
         .replace(/^\[(.*)\]$/, '$1'),
     ),
-    urlquery: one((value) => encodeURIComponent(shown(value)).replaceAll('%20', '+')),
+    urlquery: one((value) => encodeURIComponent(shown(value).toWellFormed()).replaceAll('%20', '+')),
     len: one((value) => (value instanceof Map ? value.size : Buffer.byteLength(shown(value)))),
     not: one((value) => !isTrue(value)),
     print: many(0, (args) => args.map(shown).join('')),

@@ -94,6 +94,7 @@ test('[METRIC-07] templates of alerts are expanded as Prometheus expands them', 
     ['{{ $externalURL }}{{ $externalLabels.x }}', data.externalURL],
     ['{{ or $labels.missing "none" }} {{ len $labels.job }}', 'none 4'],
     ['{{ urlquery "a b&c" }}', 'a+b%26c'],
+    ['{{ urlquery "\\ud800" }}', '%EF%BF%BD'],
   ];
   for (const [text, wanted, value] of known) {
     assert.equal(parseTemplate(text).problem, undefined, text);

@@ -218,6 +218,16 @@ suite('a question that can not be answered', () => {
     assert.deepEqual([status, body.errorType, body.error], [503, 'unavailable', 'the server is away']);
   });
 
+  test('a label that calls inside of calls make ever longer ends the query', async () => {
+    const doubled = (inner: string): string => `label_replace(${inner}, "job", "${'$0'.repeat(1000)}", "job", ".*")`;
+    const joined = `label_join(${doubled('up')}, "all", "-" ${', "job"'.repeat(9000)})`;
+    for (const query of [doubled(doubled(doubled('up'))), joined]) {
+      const { status, body } = await get('query', { query });
+      assert.deepEqual([status, body.errorType], [422, 'execution']);
+      assert.match(body.error ?? '', /is longer than 1000000 characters/);
+    }
+  });
+
   test('because of a mistake of ours is no answer', async () => {
     const reader = region();
     reader.select = () => Promise.reject(new TypeError('a bug'));

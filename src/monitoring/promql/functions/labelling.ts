@@ -27,7 +27,15 @@ export function labelJoin(plan: CallPlan, scope: Scope): Row[] {
   for (const source of sources) demandName('source', source, plan.name);
   demandName('destination', target, plan.name);
   const rows = scope.rows(plan.args[0] as Plan);
-  for (const row of rows) relabel(row, target, sources.map((source) => labelOf(row.labels, source)).join(separator));
+  const between = separator.length * Math.max(0, sources.length - 1);
+  for (const row of rows) {
+    const values = sources.map((source) => labelOf(row.labels, source));
+    demandLength(
+      values.reduce((sum, value) => sum + value.length, between),
+      plan.name,
+    );
+    relabel(row, target, values.join(separator));
+  }
   return merged(rows);
 }
 
@@ -59,11 +67,21 @@ function replace(value: string, pattern: Pattern, template: string): string | un
   const groups = pattern.groups(value);
   if (!groups) return undefined;
   const { names } = pattern;
+  let length = template.length;
   return template.replace(/\$(?:\$|\{(\w+)\}|(\w+))/g, (found, braced?: string, bare?: string) => {
     const name = braced ?? bare;
     if (name === undefined) return found === '$$' ? '$' : '';
     const index = /^\d+$/.test(name) ? Number(name) : names.get(name);
-    if (index === 0) return value;
-    return index === undefined ? '' : (groups[index - 1] ?? '');
+    const captured = index === 0 ? value : index === undefined ? '' : (groups[index - 1] ?? '');
+    length += captured.length;
+    demandLength(length, 'label_replace');
+    return captured;
   });
+}
+
+// Far more than a label can have when it is pushed. Calls inside of calls would double it each time.
+const longestValue = 1_000_000; // characters
+
+function demandLength(length: number, call: string): void {
+  if (length > longestValue) throw failing(`a label value in ${call}() is longer than ${longestValue} characters`);
 }

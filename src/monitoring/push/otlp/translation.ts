@@ -151,7 +151,7 @@ export class Translation {
   }
 
   #sample({ pairs, size }: PointLabels, suffix: string, extra: Pairs, timeMs: number, value: number): void {
-    this.#left -= size;
+    this.#left -= size + this.#name.length;
     if (this.#left < 0) throw new UnreadablePush('the labels of all series together are too large', true);
     const own: Pairs = [['__name__', this.#name + suffix], ...extra];
     const checked = labelsOf(own.concat(pairs.filter(([name]) => own.every(([taken]) => taken !== name))));
