@@ -1,6 +1,6 @@
 // The operations of the billing API, with what their documents say.
 import type { Values } from '../base/json.ts';
-import { always, textSchema, timeSchema, wholeSchema } from '../surface/docs/openapi.ts';
+import { always, pathParameter, textSchema, timeSchema, wholeSchema } from '../surface/docs/openapi.ts';
 import type { Exchange, Parameter, Reply, Route } from '../surface/http/exchange.ts';
 import { trafficOutputs } from './reports/traffic.ts';
 
@@ -42,15 +42,26 @@ const trafficQueries = [
   query('output', 'Which form; all by default', { type: 'string', enum: trafficOutputs }),
 ];
 
+const times = [
+  pathParameter('period', 'The month, YYYY-MM', '2026-01'),
+  pathParameter('date', 'The day, YYYY-MM-DD', '2026-01-31'),
+];
+
+// A month or a day in the path may be none, and is refused then.
+function timed(path: string, others: readonly Parameter[] = []): Partial<Route> {
+  const named = times.filter(({ name }) => path.includes(`{${name}}`));
+  return named.length === 0 ? {} : { parameters: [...named, ...others], mayRefuse: true };
+}
+
 export function billingRoutes(calls: BillingCalls): Route[] {
   const get = (path: string, operation: string, summary: string, name: Name, more: Partial<Route> = {}): Route => ({
     method: 'GET',
     path,
     operation,
     summary,
-    ...(/\{(period|date)\}/.test(path) && { mayRefuse: true }),
     call: calls[name],
     ...more,
+    ...timed(path, more.parameters),
   });
   return [
     get('/intern/ping', 'billing_ping', 'Whether the service answers', 'ping', { open: true, unaudited: true }),

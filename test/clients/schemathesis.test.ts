@@ -43,7 +43,7 @@ const together = [
 // Each on a region of its own: tokens are gone, and faults that were planted would strike in others.
 const alone = ['auth', 'lab'];
 
-suite('schemathesis', { skip: python.skip ?? false, timeout: 2 * limitMs }, () => {
+suite('schemathesis', { skip: python.skip ?? false, timeout: (isLong ? 8 : 2) * limitMs }, () => {
   let shared: Region;
   before(async () => {
     shared = await openRegion();
