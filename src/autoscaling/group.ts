@@ -127,7 +127,7 @@ async function demandReplica(
   const servers = tools.servers();
   for (const [at, { targetGroup }] of listOf(replica.configuration.nics).entries()) {
     const id = isObject(targetGroup) ? String(targetGroup.targetGroupId) : undefined;
-    if (id === undefined || (await servers.hasTargetGroup(draft.contract, id))) continue;
+    if (id === undefined || (await servers.hasTargetGroup(draft.caller, id))) continue;
     const where = `(root).properties.replicaConfiguration.nics.[${at}].targetGroup.targetGroupId`;
     throw new Fault('refused', `[${where}] There is no target group ${id}`);
   }

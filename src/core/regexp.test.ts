@@ -119,6 +119,14 @@ suite('a regular expression of a matcher', () => {
   });
 });
 
+test('a search that takes long to compile is refused before it is compiled', () => {
+  const long = `(${'abcdefghij'.repeat(8)}){1000}`;
+  const before = performance.now();
+  for (let count = 0; count < 1000; count++) assert.throws(() => compileSearch(long), /expression too large/);
+  assert.ok(performance.now() - before < 5000);
+  assert.ok(compileSearch('(\\d{1,3}\\.){3}\\d{1,3}')('at 10.0.0.255'));
+});
+
 test('a search finds the pattern anywhere, and its dot takes no newline', () => {
   const cases: readonly (readonly [pattern: string, yes: string[], no: string[]])[] = [
     ['b', ['abc'], ['ac']],

@@ -21,6 +21,7 @@ const maxLength = 65_536;
 const maxProgram = 10_000; // instructions
 const maxSearchProgram = 500; // of what is compiled and matched on the event loop
 const maxExpanded = 100_000; // characters, each as often as counted repetitions can repeat it
+const maxSearchExpanded = 5000; // compiling takes about a microsecond for each, whatever comes of it
 const patterns = new Map<string, Pattern>();
 
 export function compilePattern(pattern: string): Pattern {
@@ -36,7 +37,7 @@ export function compilePattern(pattern: string): Pattern {
 export function compileSearch(pattern: string): Test {
   const [, start, escaped = '', end] = searchForm.exec(pattern) ?? [];
   if (start === undefined) {
-    const re2 = compileRe2(pattern, false, maxSearchProgram);
+    const re2 = compileRe2(pattern, false, maxSearchProgram, maxSearchExpanded);
     return (text) => re2.test(text);
   }
   const literal = unquote(escaped);
@@ -113,9 +114,9 @@ function affixTest(literal: string, head: number | undefined, tail: number | und
 let library: typeof import('re2js') | undefined;
 
 // re2js is loaded with the first pattern that needs it, so that a start does not wait for it.
-function compileRe2(pattern: string, isDotAll: boolean, most = maxProgram): RE2JS {
+function compileRe2(pattern: string, isDotAll: boolean, most = maxProgram, mostExpanded = maxExpanded): RE2JS {
   library ??= createRequire(import.meta.url)('re2js') as typeof import('re2js');
-  if (pattern.length > maxLength || expandedLength(pattern) > maxExpanded) throw tooLarge();
+  if (pattern.length > maxLength || expandedLength(pattern) > mostExpanded) throw tooLarge();
   try {
     const re2 = library.RE2JS.compile(pattern, isDotAll ? library.RE2JS.DOTALL : 0);
     if (re2.programSize() > most) throw tooLarge();

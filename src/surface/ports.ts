@@ -118,7 +118,7 @@ export interface ReplicaServers {
   plannedNics(creation: Draft): ReplicaNic[]; // once it is decided
   nics(server: Row): Promise<ReplicaNic[]>; // in the order of their creation
   removal(whole: Draft, datacenter: Row, server: Row, deleteVolumes: boolean): Promise<Draft>; // decided
-  hasTargetGroup(contract: number, id: string): Promise<boolean>;
+  hasTargetGroup(caller: Caller, id: string): Promise<boolean>; // that the caller may see
   // A change of a target group, for an operation. Targets are told apart by address and port, and one that is there
   // already stays as it is. Undefined: the group is not there, or there is nothing to change.
   retarget(

@@ -204,6 +204,44 @@ suite('volumes', { concurrency: true }, () => {
     assert.equal((await region.call('GET', `${core}/snapshots/${snapshot.id}`, undefined, one)).status, 200);
   });
 
+  test('what somebody else of the contract has is not there for who may not see it', async () => {
+    const stranger = await addPerson(region);
+    const group = await addGroup(region, ['createDataCenter'], [stranger.user]);
+    const properties = { name: 'theirs', location: 'de/txl' };
+    const { id } = await createDone(region, `${core}/datacenters`, { properties }, stranger);
+    const theirs = `${core}/datacenters/${id}`;
+    const source = `${datacenter}/volumes/${(await createDone(region, `${datacenter}/volumes`, { properties: disk })).id}`;
+    const snapshot = (await done(region, 'POST', `${source}/create-snapshot`, { properties: {} })).body;
+    const pcc = await createDone(region, `${core}/pccs`, { properties: { name: 'ours' } });
+    const block = await createDone(region, `${core}/ipblocks`, { properties: { location: 'de/txl', size: 1 } });
+    const [ip] = (await read(region, `${core}/ipblocks/${block.id}`)).properties.ips as string[];
+    const volume = await createDone(region, `${theirs}/volumes`, { properties: disk }, stranger);
+    const gateway = { name: 'out', publicIps: [ip] };
+    const copy = { ...disk, image: snapshot.id };
+    const tries: [path: string, properties: object, why: string][] = [
+      ['volumes', copy, 'There is no image'],
+      [`volumes/${volume.id}/restore-snapshot`, { snapshotId: snapshot.id }, 'There is no snapshot'],
+      ['lans', { pcc: pcc.id }, 'There is no cross connect'],
+      ['natgateways', gateway, 'is not in an IP block'],
+    ];
+    for (const [path, sent, why] of tries)
+      assertRefused(await region.call('POST', `${theirs}/${path}`, { properties: sent }, stranger), why);
+    const share = `${core}/um/groups/${group.id}/shares/${snapshot.id}`;
+    assert.equal((await region.call('POST', share, { properties: {} })).status, 202);
+    assert.equal((await region.call('POST', `${theirs}/volumes`, { properties: copy }, stranger)).status, 202);
+  });
+
+  test('an SSH key of blanks is refused at once, and the end of a line is no part of one', async () => {
+    const blanks = `ssh-rsa A${' '.repeat(16_000)}\nx`;
+    const before = performance.now();
+    assertRefused(await post({ ...fromImage, sshKeys: Array.from({ length: 60 }, () => blanks) }), 'sshKeys.[0]');
+    assert.ok(performance.now() - before < 10_000, `${performance.now() - before} ms`);
+    for (const end of ['', '\n', '\r\n\n', ' \n']) {
+      const { status } = await post({ ...fromImage, sshKeys: [key + end] });
+      assert.equal(status, 202, JSON.stringify(end));
+    }
+  });
+
   test('[CORE-21] sizes count against the contract, exactly', async () => {
     const own = await startRegion();
     try {

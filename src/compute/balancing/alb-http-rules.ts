@@ -47,8 +47,11 @@ const takes: Record<string, string[]> = {
 const special = [...new Set(Object.values(takes).flat())];
 const redirects = [301, 302, 303, 307, 308];
 
+const mostPatterns = 100; // each is compiled whenever the rule is changed or its datacenter is
+
 export function httpRules({ values }: Draft, report: Report): void {
   const names = new Set<string>();
+  let patterns = 0;
   for (const [index, rule] of Array.isArray(values.httpRules) ? values.httpRules.entries() : []) {
     if (!isObject(rule)) continue;
     const at = `httpRules.[${index}]`;
@@ -56,8 +59,15 @@ export function httpRules({ values }: Draft, report: Report): void {
       report(`${at}.name`, `Another HTTP rule has the name '${rule.name.slice(0, 80)}'`);
     names.add(String(rule.name));
     checkRule(rule, at, report);
-    for (const [number, one] of Array.isArray(rule.conditions) ? rule.conditions.entries() : [])
-      if (isObject(one)) checkCondition(one, `${at}.conditions.[${number}]`, report);
+    for (const [number, one] of Array.isArray(rule.conditions) ? rule.conditions.entries() : []) {
+      if (!isObject(one)) continue;
+      const place = `${at}.conditions.[${number}]`;
+      if (one.condition === 'MATCHES' && ++patterns > mostPatterns) {
+        report(place, `A forwarding rule has at most ${mostPatterns} conditions with MATCHES`);
+        return;
+      }
+      checkCondition(one, place, report);
+    }
   }
 }
 

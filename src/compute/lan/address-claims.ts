@@ -4,6 +4,7 @@
 import { isIPv4 } from 'node:net';
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
+import { maySee } from '../../core/access.ts';
 import type { DecisionContext, Draft } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
@@ -90,7 +91,7 @@ function requireUsable(draft: Draft, address: string, at: string): void {
   if (why !== undefined) throw refused(draft, at, why, '100');
 }
 
-// An address of an IP block of the same contract, in the same location.
+// An address of an IP block of the same contract, in the same location, which the caller may see.
 export async function useReservedAddress(
   draft: Draft,
   { store }: DecisionContext<ComputeTools>,
@@ -103,7 +104,7 @@ export async function useReservedAddress(
     owner?.contract === draft.contract && owner.path.startsWith('ipblocks/')
       ? await store.at(draft.contract, owner.path)
       : undefined;
-  if (!block || block.state === 'DELETING')
+  if (!block || block.state === 'DELETING' || !maySee(draft.caller, block))
     throw refused(draft, at, `${address} is not in an IP block of this contract`);
   const location = addressLocation(draft.parents[0] as Row);
   const reservedIn = (JSON.parse(block.body) as { location: string }).location;

@@ -1,6 +1,6 @@
 // LANs of a datacenter, numbered from 1. Clients poll their state instead of the request, so operations are instant.
 import { Fault } from '../../base/fault.ts';
-import { demandPrivilege } from '../../core/access.ts';
+import { demandPrivilege, maySee } from '../../core/access.ts';
 import {
   byOrdinal,
   type DecisionContext,
@@ -107,7 +107,7 @@ async function decideCrossConnect(draft: Draft, { store }: DecisionContext<Compu
   reservations.links.splice(0, reservations.links.length, ...others);
   if (typeof pcc !== 'string') return;
   const row = await store.get(contract, 'pccs', pcc);
-  if (!row || row.state === 'DELETING')
+  if (!row || row.state === 'DELETING' || !maySee(draft.caller, row))
     throw refused(draft, 'pcc', `There is no cross connect ${pcc.slice(0, 40)}`, '100');
   const { location } = JSON.parse(draft.parents[0]?.body ?? '{}') as { location: string };
   for (const path of await store.linked(contract, pathOf(row), '<', 'pcc')) {

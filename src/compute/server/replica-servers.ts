@@ -2,6 +2,7 @@
 // routes, so that they are made, removed and undone together with the whole.
 import { isUuid } from '../../base/ids.ts';
 import type { Values } from '../../base/json.ts';
+import { maySee } from '../../core/access.ts';
 import { busy } from '../../core/operation/busy.ts';
 import { changeOf, decide, draftOf, removalOf } from '../../core/operation/draft.ts';
 import type { Draft } from '../../core/resource.ts';
@@ -53,7 +54,10 @@ export function replicasOf({ store, model }: Pick<Machinery, 'store' | 'model'>,
       await decide(model, draft);
       return draft;
     },
-    hasTargetGroup: async (contract, id) => (await rowAt(contract, 'targetgroups', id)) !== undefined,
+    async hasTargetGroup(caller, id) {
+      const row = await rowAt(caller.contract, 'targetgroups', id);
+      return row !== undefined && maySee(caller, row);
+    },
     async retarget(caller, id, add, remove) {
       const row = await rowAt(caller.contract, 'targetgroups', id);
       if (!row) return undefined;

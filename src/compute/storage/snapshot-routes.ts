@@ -2,6 +2,7 @@
 import { Fault } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
 import { bodyLimits, type Json, parseJson, textOf, type Values } from '../../base/json.ts';
+import { maySee } from '../../core/access.ts';
 import { changeOf, decide, draftOf } from '../../core/operation/draft.ts';
 import { type Draft, pathOf } from '../../core/resource.ts';
 import { check, type Properties, text } from '../../core/schema.ts';
@@ -121,7 +122,8 @@ async function restoreCall(machinery: Machinery, disks: DiskEngine, x: Exchange)
     const from = isUuid(id) ? await store.get(row.contract, snapshot.plural, id) : undefined;
     const refuse = (message: string): Fault =>
       new Fault('refused', `[(root).properties.snapshotId] ${message}`, { code: '200' });
-    if (!from || from.state === 'DELETING') throw refuse(`There is no snapshot ${id.slice(0, 60)}`);
+    if (!from || from.state === 'DELETING' || !maySee(x.who, from))
+      throw refuse(`There is no snapshot ${id.slice(0, 60)}`);
     if (from.state !== 'AVAILABLE') throw refuse('The snapshot is not ready: wait for its request to be DONE');
     const copied = JSON.parse(from.body) as Values;
     const { location } = JSON.parse(top.body) as Values;

@@ -1,5 +1,7 @@
-// The source of a volume: a public image, by id or alias, or a snapshot of the contract.
+// The source of a volume: a public image, by id or alias, or a snapshot of the contract that
+// the caller may see.
 import type { Values } from '../../base/json.ts';
+import { maySee } from '../../core/access.ts';
 import type { DecisionContext, Draft } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import { imageAt, imageById } from '../catalogue/catalogue.ts';
@@ -61,7 +63,7 @@ async function fromSnapshot(
   location: string,
 ): Promise<Source | undefined> {
   const row = await store.get(draft.contract, 'snapshots', wanted);
-  if (!row || row.state === 'DELETING') return undefined;
+  if (!row || row.state === 'DELETING' || !maySee(draft.caller, row)) return undefined;
   const snapshot = JSON.parse(row.body) as Values;
   if (row.state !== 'AVAILABLE') throw refused(draft, 'image', 'The snapshot is not ready: wait for its request');
   if (snapshot.location !== location)

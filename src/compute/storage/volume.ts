@@ -14,8 +14,9 @@ import { applicationTypes, hotPlugFlags, licenceTypes } from './disk-properties.
 import { diskOf, makeDisk } from './disks.ts';
 import { sourceOf } from './volume-source.ts';
 
-// Terraform ends each key with a line break.
-const keyForm = /^(ssh-(rsa|ed25519|dss)|ecdsa-sha2-\S+|sk-(ssh|ecdsa)-\S+) +[A-Za-z0-9+/]+=*( .*)?\s*$/;
+// Terraform ends each key with a line break. The comment and what follows it never begin with the same character, so
+// that a key of blanks takes linear time.
+const keyForm = /^(ssh-(rsa|ed25519|dss)|ecdsa-sha2-\S+|sk-(ssh|ecdsa)-\S+) +[A-Za-z0-9+/]+=*([ \t].*)?([\r\n]\s*)?$/;
 
 export const volume = resource<ComputeTools>({
   name: 'volume',

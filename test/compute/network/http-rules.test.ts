@@ -80,6 +80,12 @@ suite('HTTP rules and target groups', { concurrency: true }, () => {
       `${at}0].conditions.[5].value] Expected a regular expression`,
       `${at}0].conditions.[6].value] Expected a regular expression`,
     );
+    const pattern = { type: 'PATH', condition: 'MATCHES', value: '^/[a-z]+$' };
+    const named = ['a', 'b'].map((name) => ({ name, type: 'STATIC', responseMessage: 'x' }));
+    assertRefused(
+      await post(named.map((one) => ({ ...one, conditions: Array.from({ length: 60 }, () => pattern) }))),
+      `${at}1].conditions.[40]] A forwarding rule has at most 100 conditions with MATCHES`,
+    );
     const certificate = (await makeSample(region, 'certificate')).split('/').at(-1) ?? '';
     const rule = await createDone(region, place, {
       properties: {
