@@ -25,18 +25,19 @@ export async function completeText(tools: OpenAiTools, x: Exchange): Promise<Rep
   const giveUp = new AbortController();
   const leaves = isStream ? tools.inference.whileServing(x.signal) : x.signal;
   const signal = AbortSignal.any([leaves, giveUp.signal]);
-  const choices = prompts.flatMap((prompt) =>
-    Array.from({ length: count }, (_, index): AsyncIterable<TextPart> => {
+  const choices = prompts.flatMap((prompt) => {
+    const input = { prompt };
+    return Array.from({ length: count }, (_, index): AsyncIterable<TextPart> => {
       const full: TextOrder = {
         contract: x.who.contract,
-        input: { prompt },
+        input,
         ...choiceOrder(order, index),
         ...(topLogprobs !== undefined && { topLogprobs }),
       };
       const parts = tools.inference.text(model, full, signal);
       return echoes ? echoed(prompt, parts) : parts;
-    }),
-  );
+    });
+  });
   const head = { id: `cmpl-${uuid().replaceAll('-', '')}`, object: 'text_completion', model: model.id };
   const dated = { ...head, created: unixSeconds(tools) };
   const headers = await servedHeaders(tools, model);

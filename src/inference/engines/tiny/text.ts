@@ -21,7 +21,16 @@ export const tinyText = (model: string): TextEngine => ({
   generate: (order, signal) => generate(model, order, signal),
 });
 
+// Several choices share one input, which may have megabytes.
+const counted = new WeakMap<TextOrder['input'], number>();
+
 function tokensIn(input: TextOrder['input']): number {
+  const known = counted.get(input) ?? countIn(input);
+  counted.set(input, known);
+  return known;
+}
+
+function countIn(input: TextOrder['input']): number {
   if ('prompt' in input) return countTokens(input.prompt);
   const ofTurn = ({ content, toolCalls = [] }: ChatTurn): number =>
     turnTokens + countTokens(content) + (toolCalls.length > 0 ? countTokens(JSON.stringify(toolCalls)) : 0);

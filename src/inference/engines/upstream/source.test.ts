@@ -83,12 +83,12 @@ test('a stream is read whatever its pieces, with the key and the name of the ups
   assert.deepEqual([seen[0]?.body.model, seen[0]?.body.stream], ['theirs', true]);
 });
 
-test('a tool call comes in pieces', async () => {
+test('a tool call comes in pieces, whatever number it has', async () => {
   const delta = (tool_calls: object[]): object => ({ choices: [{ delta: { tool_calls } }] });
   const { parts } = await outcomeOf((_, res) => {
-    res.write(event(delta([{ index: 0, id: 'call_1', function: { name: 'look', arguments: '' } }])));
-    res.write(event(delta([{ index: 0, function: { arguments: '{"a":' } }])));
-    res.write(event(delta([{ index: 0, function: { arguments: '1}' } }])));
+    res.write(event(delta([{ index: 7_000_000_000, id: 'call_1', function: { name: 'look', arguments: '' } }])));
+    res.write(event(delta([{ index: 7_000_000_000, function: { arguments: '{"a":' } }])));
+    res.write(event(delta([{ index: 7_000_000_000, function: { arguments: '1}' } }])));
     res.end(event('[DONE]'));
   });
   assert.deepEqual(parts[0], { kind: 'call', call: { id: 'call_1', name: 'look', arguments: '{"a":1}' } });

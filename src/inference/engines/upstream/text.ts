@@ -39,7 +39,7 @@ export async function* generateText(
   signal: AbortSignal,
 ): AsyncGenerator<TextPart> {
   const path = 'prompt' in order.input ? '/completions' : '/chat/completions';
-  const calls: ToolCall[] = [];
+  const calls = new Map<number, ToolCall>(); // by the number that the upstream gives them
   let usage: Chunk['usage'];
   let reason: 'stop' | 'length' = 'stop';
   let pieces = 0;
@@ -58,11 +58,12 @@ export async function* generateText(
     for (const call of delta.tool_calls ?? []) gather(calls, call);
     if (finish_reason === 'length') reason = 'length';
   }
-  for (const call of calls) yield { kind: 'call', call };
+  for (const call of calls.values()) yield { kind: 'call', call };
   // An upstream that does not tell what was used: the prompt is counted as the tiny model would, and a piece of the
   // answer is a token, as most servers send them.
   const promptTokens = usage?.prompt_tokens ?? countTokens(textIn(order.input));
-  const completionTokens = usage?.completion_tokens ?? pieces + countTokens(calls.map(textOfCall).join(''));
+  const completionTokens =
+    usage?.completion_tokens ?? pieces + countTokens([...calls.values()].map(textOfCall).join(''));
   yield { kind: 'end', reason, promptTokens, completionTokens };
 }
 
@@ -72,9 +73,9 @@ const textIn = (input: TextOrder['input']): string =>
 const textOfCall = ({ name, arguments: given }: ToolCall): string => name + given;
 
 // A call comes in pieces: its id and name first, then its arguments.
-function gather(calls: ToolCall[], { index = 0, id, function: called = {} }: CallDelta): void {
-  const known = calls[index] ?? { id: id ?? '', name: called.name ?? '', arguments: '' };
-  calls[index] = { ...known, arguments: known.arguments + (called.arguments ?? '') };
+function gather(calls: Map<number, ToolCall>, { index = 0, id, function: called = {} }: CallDelta): void {
+  const known = calls.get(index) ?? { id: id ?? '', name: called.name ?? '', arguments: '' };
+  calls.set(index, { ...known, arguments: known.arguments + (called.arguments ?? '') });
 }
 
 type Logprobs = NonNullable<Chunk['choices']>[number]['logprobs'];
