@@ -98,12 +98,20 @@ const hitsSchema = always({ hits: always({ total: wholeSchema, hits: { type: 'ar
 async function contracts(x: Exchange, asMember: AsMember): Promise<Reply> {
   const readable: object[] = [];
   for (const contract of x.who.contracts) {
-    const member = contract === x.who.contract ? x.who : await asMember(x.who, contract);
-    if (mayRead(member)) readable.push({ id: contract, type: 'contracts', href: `${x.base}/contracts/${contract}` });
+    const member = contract === x.who.contract ? x.who : await activeMember(asMember, x.who, contract);
+    if (member && mayRead(member))
+      readable.push({ id: contract, type: 'contracts', href: `${x.base}/contracts/${contract}` });
   }
   if (readable.length === 0) demandPrivilege(x.who, 'accessActivityLog');
   return json(200, readable);
 }
+
+// Undefined: the caller is not active there. That is no reason to ask them for other credentials.
+const activeMember = (asMember: AsMember, caller: Caller, contract: number): Promise<Caller | undefined> =>
+  asMember(caller, contract).catch((error: unknown) => {
+    if (error instanceof Fault && error.kind === 'unauthenticated') return undefined;
+    throw error;
+  });
 
 const mayRead = (caller: Caller): boolean => isAdmin(caller) || caller.privileges.has('accessActivityLog');
 
@@ -111,7 +119,8 @@ async function listed(store: Store, asMember: AsMember, x: Exchange): Promise<Re
   const asked = x.params[0] ?? '';
   if (!x.who.contracts.map(String).includes(asked))
     throw new Fault('forbidden', `The contract ${asked.slice(0, 20)} is not yours.`);
-  const who = Number(asked) === x.who.contract ? x.who : await asMember(x.who, Number(asked));
+  const who = Number(asked) === x.who.contract ? x.who : await activeMember(asMember, x.who, Number(asked));
+  if (!who) throw new Fault('forbidden', `You are not an active user of the contract ${asked}.`);
   demandPrivilege(who, 'accessActivityLog');
   const from = momentOf(x, 'startDate', 'dateStart') ?? 0;
   const to = momentOf(x, 'endDate', 'dateEnd') ?? Number.POSITIVE_INFINITY;

@@ -51,6 +51,13 @@ test('integers are integers, and words are kept as they are listed', () => {
   assert.equal(check(properties, { name: 'ab', zone: 'zone_1' }, 'create', '').values.zone, 'ZONE_1');
 });
 
+test('words for an integer are those that are listed', () => {
+  const days = { days: integer({ words: { unlimited: 0 } }) };
+  const checked = (sent: string) => check(days, { days: sent }, 'create', '');
+  assert.equal(checked('Unlimited').values.days, 0);
+  for (const sent of ['constructor', '__proto__']) assert.match(checked(sent).problems[0]?.message ?? '', /an integer/);
+});
+
 test('what is write-only is sealed and reads as null', () => {
   const { values, sealed } = check(properties, { name: 'ab', password: 'hunter2' }, 'create', '');
   assert.equal(values.password, null);

@@ -225,7 +225,8 @@ function examineText(property: Property, value: string, at: string, problems: Pr
 
 function examineInteger(property: Property, value: Json, at: string, problems: Problem[]): Json {
   const { among, words } = property;
-  const meant = typeof value === 'string' ? words?.[value.toLowerCase()] : undefined;
+  const word = typeof value === 'string' ? value.toLowerCase() : '';
+  const meant = words && Object.hasOwn(words, word) ? words[word] : undefined;
   if (meant !== undefined) return meant;
   if (!Number.isSafeInteger(value)) return wrong(value, 'an integer', at, problems);
   if (among && !among.includes(value as number)) {

@@ -65,6 +65,20 @@ suite('contracts', () => {
       assert.equal((await region.call('GET', `/activitylog/v1/contracts/${id}`, undefined, as())).status, 200);
     assert.equal((await region.call('GET', `/activitylog/v1/contracts/${second}`)).status, 403);
   });
+
+  test('[ACT-06] who is not active in one contract reads the logs of the others', async () => {
+    const { body: users } = await region.call('GET', `${core}/um/users?depth=1`, undefined, as(second));
+    const user = users.items.find(({ properties }) => properties.email === both.email);
+    const path = `${core}/um/users/${user?.id}`;
+    const put = (active: boolean, who: object) =>
+      region.call('PUT', path, { properties: { ...user?.properties, active } }, who);
+    const owner = { token: await tokenOf(region, { email: 'other@example.com', password: both.password }) };
+    assert.equal((await put(false, owner)).status, 202);
+    const listed = await region.call<{ id: number }[]>('GET', '/activitylog/v1/contracts', undefined, as());
+    assert.deepEqual([listed.status, listed.body.map(({ id }) => id)], [200, [region.contract]]);
+    assert.equal((await region.call('GET', `/activitylog/v1/contracts/${second}`, undefined, as())).status, 403);
+    assert.equal((await put(true, owner)).status, 202);
+  });
 });
 
 test('a first start whose port is taken shows the account at the next one', async (t) => {

@@ -196,8 +196,10 @@ const leaving = (row: Row): Write => ({ op: 'remove', table: 'journal', key: row
 // A journal row of another version: another node has ended the operation or has taken it over.
 const ended = (at: number) => (outcome: Outcome & { ok: false }) => (outcome.at === at ? endedElsewhere() : undefined);
 
-const endedElsewhere = (): Fault => new Fault('conflict', 'The operation is in other hands');
-export const isElsewhere = (error: unknown): boolean => error instanceof Fault && error.kind === 'conflict';
+// A kind of its own: a conflict that a step throws is a failure of the step, to be undone.
+class EndedElsewhere extends Fault {}
+const endedElsewhere = (): Fault => new EndedElsewhere('conflict', 'The operation is in other hands');
+export const isElsewhere = (error: unknown): boolean => error instanceof EndedElsewhere;
 
 export const pause = (ms: number): Promise<void> =>
   ms > 0 ? new Promise((resolve) => setTimeout(resolve, ms)) : Promise.resolve();

@@ -1,6 +1,7 @@
 // Operations on a made-up resource with several steps: order, memory between steps, undo, holdings.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Fault } from '../../base/fault.ts';
 import { pathOf, type Resource, resource, step } from '../resource.ts';
 import { integer, text } from '../schema.ts';
 import type { Row } from '../state/engine.ts';
@@ -156,6 +157,37 @@ test('a creation that has neither work nor time to take ends with its acceptance
   const { accepted, request } = await acceptCreation(bench);
   assert.ok(accepted.isPending && !accepted.journal);
   assert.equal(await stateOf(bench, request), 'DONE');
+});
+
+test('those that are due together do not wait for one that is stalled', async () => {
+  await using bench = await openWorkbench([shelf], () => undefined, 300);
+  const { runner, waiters, faults } = bench;
+  const [first, second] = [await acceptCreation(bench), await acceptCreation(bench)];
+  const ended = waiters.wait(second.request, 30_000);
+  const released = waiters.wait(first.request, 30_000);
+  for (const { accepted } of [first, second]) runner.start(accepted);
+  await faults.plant([
+    { kind: 'shelf', step: 'create.commit', mode: 'stall', times: 1, when: 'before', message: '', contract: 1 },
+  ]);
+  await ended;
+  assert.deepEqual([await stateOf(bench, first.request), await stateOf(bench, second.request)], ['BUSY', 'DONE']);
+  await faults.plant([]);
+  await released;
+  assert.equal(await stateOf(bench, first.request), 'DONE');
+});
+
+test('a conflict that a step meets is its failure, and is undone', async () => {
+  const undone: string[] = [];
+  const clash = step(
+    'clash',
+    () => Promise.reject(new Fault('conflict', 'It is there already')),
+    async ({ path }) => void undone.push(path),
+  );
+  const thing = resource({ name: 'thing', plural: 'things', privilege: 'none', properties: {}, create: [clash] });
+  await using bench = await openWorkbench([thing], () => undefined);
+  const { status, message, path } = await bench.perform('create', thing, {});
+  assert.deepEqual([status, message, undone], ['FAILED', 'It is there already', [path]]);
+  assert.deepEqual(await bench.left(), []);
 });
 
 test('a removal that is accepted meanwhile comes after it', async () => {

@@ -66,9 +66,7 @@ export class Runner {
     this.#run(started, idleMs).then(
       () => this.#ended(row.place),
       (error: unknown) => {
-        const { log } = this.#options;
-        if (isElsewhere(error)) log.warn('operation left to others', { request: journal.request });
-        else log.error('operation stopped', { request: journal.request, error });
+        this.#report(journal.request, error);
         this.#ended(row.place);
       },
     );
@@ -162,29 +160,49 @@ export class Runner {
 
   // Those that are due leave the journal together; where that fails, each for itself.
   async #leave(due: TimedOperation[]): Promise<void> {
-    const { store, faults, waiters, log } = this.#options;
     if (this.#executor.isStopped) return;
-    try {
-      const writes = due.map(({ key, version }): Write => ({ op: 'remove', table: 'journal', key, version }));
-      const together = !faults.any && (await this.#executor.retryWhileUnavailable(() => store.apply(writes))).ok;
-      for (const { key } of due) {
-        if (together) {
-          this.#executor.done += 1;
-          waiters.ended(key.id);
-        } else await this.#leaveAlone(key);
-        this.#ended(key.place);
-      }
-    } catch (error) {
-      log.error('operations stopped', { error });
+    if (!(await this.#leaveTogether(due))) {
+      for (const { key } of due) void this.#leaveAlone(key);
+      return;
+    }
+    for (const { key } of due) {
+      this.#executor.done += 1;
+      this.#options.waiters.ended(key.id);
+      this.#ended(key.place);
     }
   }
 
-  async #leaveAlone({ contract, place, id }: Key): Promise<void> {
-    const row = await this.#executor.retryWhileUnavailable(() =>
-      this.#options.store.get(contract, place, id, 'journal'),
-    );
-    const started = row && { row, journal: journalOf(row) };
-    if (started && (await this.#executor.goesOn(started))) await this.#executor.commit(started);
+  async #leaveTogether(due: readonly TimedOperation[]): Promise<boolean> {
+    const { store, faults, log } = this.#options;
+    if (faults.any) return false;
+    const writes = due.map(({ key, version }): Write => ({ op: 'remove', table: 'journal', key, version }));
+    try {
+      return (await this.#executor.retryWhileUnavailable(() => store.apply(writes))).ok;
+    } catch (error) {
+      log.error('operations could not end together', { error });
+      return false;
+    }
+  }
+
+  // None waits for another, which may be stalled, or fails with it.
+  async #leaveAlone(key: Key): Promise<void> {
+    const { contract, place, id } = key;
+    try {
+      const row = await this.#executor.retryWhileUnavailable(() =>
+        this.#options.store.get(contract, place, id, 'journal'),
+      );
+      const started = row && { row, journal: journalOf(row) };
+      if (started && (await this.#executor.goesOn(started))) await this.#executor.commit(started);
+    } catch (error) {
+      this.#report(id, error);
+    }
+    this.#ended(place);
+  }
+
+  #report(request: string, error: unknown): void {
+    const { log } = this.#options;
+    if (isElsewhere(error)) log.warn('operation left to others', { request });
+    else log.error('operation stopped', { request, error });
   }
 }
 
