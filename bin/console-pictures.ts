@@ -117,7 +117,9 @@ async function resourceUrls(from: Region): Promise<string[]> {
   ]);
 }
 
-const keyOf = ({ model }: Addresses): string => `${model.service} ${model.collection}`;
+function keyOf({ model }: Addresses): string {
+  return `${model.service} ${model.collection}`;
+}
 
 async function takeAll(with_: Browser, urls: string[], theme: 'light' | 'dark', width: number, to: string) {
   const context = await with_.newContext({ colorScheme: theme, viewport: { width, height: 900 } });
