@@ -38,7 +38,7 @@ export class PageCache {
     const before = this.#pages.get(key);
     if (before) this.#forget(key, before);
     this.#pages.set(key, page);
-    this.#size += page.bytes.length;
+    this.#size += sizeOf(key, page);
     for (const [oldest, old] of this.#pages) {
       if (this.#size <= mostBytes) return;
       this.#forget(oldest, old);
@@ -47,6 +47,9 @@ export class PageCache {
 
   #forget(key: string, page: Page): void {
     this.#pages.delete(key);
-    this.#size -= page.bytes.length;
+    this.#size -= sizeOf(key, page);
   }
 }
+
+// Keys have the whole query in them, which can be as long as a page.
+const sizeOf = (key: string, { bytes }: Page): number => key.length + bytes.length;

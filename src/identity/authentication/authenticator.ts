@@ -81,17 +81,17 @@ export function createAuthenticator(options: {
   return {
     credentials,
     authenticate(authorization, contract, address, takesBasic) {
-      if (authorization.startsWith('Bearer ')) {
-        const key = contract === undefined ? authorization : `${contract} ${authorization}`;
+      if (/^bearer /i.test(authorization)) {
+        // By the token alone: a client could fill the cache with the same one after ever more blanks.
+        const token = authorization.slice(7).trim();
+        const key = contract === undefined ? token : `${contract} ${token}`;
         const hit = known.get(key);
-        return hit && isValid(hit) ? hit.caller : bearer(authorization.slice(7).trim(), contract, key);
+        return hit && isValid(hit) ? hit.caller : bearer(token, contract, key);
       }
       if (/^basic /i.test(authorization)) {
         if (!takesBasic) throw unauthorized('this service takes bearer tokens only.');
         return basic(authorization.slice(6), contract, address);
       }
-      if (/^bearer /i.test(authorization))
-        return bearer(authorization.slice(7).trim(), contract, `${contract} ${authorization}`);
       throw unauthorized('the Authorization header must be Bearer or Basic.');
     },
   };
