@@ -34,7 +34,7 @@ const plain = (value: unknown): string => (typeof value === 'object' ? JSON.stri
 // Sizes tell their unit, which the API only says in its documents.
 function amount(name: string, value: number): string {
   if (name === 'ram') return value % 1024 === 0 ? `${value / 1024} GB` : `${value} MB`;
-  return Number.isInteger(value) && value > 99_999 ? value.toLocaleString() : String(value);
+  return Number.isInteger(value) && value > 99_999 && !/number$/i.test(name) ? value.toLocaleString() : String(value);
 }
 
 // Everything that a value has.
