@@ -72,8 +72,14 @@ export class AddressPool {
 
   #knownOf(scope: string): Promise<Known> {
     if (this.#known.size > maxKnown) this.#known.clear();
-    const known = this.#known.get(scope) ?? this.#load(scope);
+    const found = this.#known.get(scope);
+    if (found) return found;
+    const known = this.#load(scope);
     this.#known.set(scope, known);
+    // The state may not answer for a while: the next one who asks reads it again.
+    known.catch(() => {
+      if (this.#known.get(scope) === known) this.#known.delete(scope);
+    });
     return known;
   }
 
