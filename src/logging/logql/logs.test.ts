@@ -101,6 +101,16 @@ suite('parsers', () => {
     assert.deepEqual(await kept('n =~ "5.?" , s != "2KiB"'), ['n=50']);
   });
 
+  test('decolorize takes time in proportion to the line, also of signs that no sequence ends', async () => {
+    const endless = `\x1b${';'.repeat(250_000)}`;
+    const { streams } = await search(
+      lines(['\x1b[1;31mred\x1b[0m \x1b]0;title\x07plain', endless]),
+      '{tag="web"} | decolorize',
+    );
+    const texts = streams.flatMap((stream) => stream.lines.map(({ line }) => line));
+    assert.deepEqual(texts.sort(), [endless, 'red plain']);
+  });
+
   test('LOG-06: line_format has the functions of Go templates', async () => {
     const given = lines(['a=hello b=3 c=2.5']);
     const cases: [string, string][] = [

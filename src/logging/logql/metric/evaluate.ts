@@ -127,6 +127,14 @@ const canSumEarly: ReadonlySet<string> = new Set([
   'count_over_time',
 ]);
 
+function replacedText(replace: () => string): string {
+  try {
+    return replace();
+  } catch (error) {
+    throw error instanceof RangeError ? badData(`label_replace: ${error.message}`) : error;
+  }
+}
+
 function createReplace({
   destination,
   replacement,
@@ -144,12 +152,8 @@ function createReplace({
       result = series;
       if (groups) {
         const pairs = new Map(series.pairs);
-        const text = expanded(
-          replacement,
-          names,
-          (index) => (index === 0 ? value : (groups[index - 1] ?? '')),
-          groups.length,
-        );
+        const groupOf = (index: number): string => (index === 0 ? value : (groups[index - 1] ?? ''));
+        const text = replacedText(() => expanded(replacement, names, groupOf, groups.length));
         if (text === '') pairs.delete(destination);
         else pairs.set(destination, text);
         result = labelSet(pairs.entries().filter(([, one]) => one !== ''));

@@ -79,7 +79,8 @@ export function labelFormatStage(given: readonly LabelFormat[]): CompiledStage {
 // Escape sequences of terminals: up to a bell, or up to the letter or sign that ends them.
 const ansi = new RegExp(
   [
-    '[\\u001B\\u009B][[\\]()#;?]*',
+    // No part of the run of signs is tried again: what follows could take its semicolons in very many ways.
+    '[\\u001B\\u009B][[\\]()#;?]*(?![[\\]()#;?])',
     '(?:(?:(?:[a-zA-Z\\d]*(?:;[a-zA-Z\\d]*)*)?\\u0007)',
     '|(?:(?:\\d{1,4}(?:;\\d{0,4})*)?[\\dA-PRZcf-ntqry=><~]))',
   ].join(''),

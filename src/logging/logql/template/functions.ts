@@ -6,7 +6,7 @@ import { numberFunctions } from './number-functions.ts';
 import { printf, shown } from './printf.ts';
 import { queryEscape, textFunctions } from './text-functions.ts';
 import { timeFunctions } from './time-functions.ts';
-import { fail, isList, isMap, isTrue, typeOf, type Value } from './values.ts';
+import { fail, isList, isMap, isTrue, longest, typeOf, type Value } from './values.ts';
 
 const many = 1000;
 
@@ -19,7 +19,7 @@ const own: Entry[] = [
   ['index', 1, many, ([value, ...keys]) => keys.reduce(itemOf, value)],
   ['slice', 1, 4, ([value, ...bounds]) => sliceOf(value, bounds)],
   ['print', 0, many, (args) => printed(args)],
-  ['println', 0, many, (args) => `${args.map(shown).join(' ')}\n`],
+  ['println', 0, many, (args) => `${joined(args, ' ')}\n`],
   ['printf', 1, many, ([format, ...args]) => printf(text(format), args)],
   ['html', 1, many, (args) => printed(args).replace(/[&<>"'\0]/g, (one) => escaped[one] as string)],
   ['js', 1, many, (args) => quote(printed(args)).slice(1, -1)],
@@ -51,13 +51,17 @@ export const functions: ReadonlyMap<string, TemplateFunction> = new Map(
 );
 
 // A space stands between two values neither of which is a text.
-function printed(args: readonly Value[]): string {
-  return args
-    .map((value, index) => {
-      const isSpaced = index > 0 && typeof value !== 'string' && typeof args[index - 1] !== 'string';
-      return (isSpaced ? ' ' : '') + shown(value);
-    })
-    .join('');
+const printed = (args: readonly Value[]): string => joined(args);
+
+function joined(args: readonly Value[], separator?: string): string {
+  let result = '';
+  for (const [index, value] of args.entries()) {
+    const isSpaced = index > 0 && typeof value !== 'string' && typeof args[index - 1] !== 'string';
+    if (index > 0) result += separator ?? (isSpaced ? ' ' : '');
+    result += shown(value);
+    if (result.length > longest) fail('the text is too long');
+  }
+  return result;
 }
 
 function lengthOf(value: Value): bigint {

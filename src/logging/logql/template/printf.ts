@@ -1,7 +1,7 @@
 // Go's fmt: how values are written by themselves (%v) and by printf.
 import { quote } from '../syntax/literals.ts';
 import { formatTime } from './time-layout.ts';
-import { GoTime, isList, isMap, typeOf, type Value } from './values.ts';
+import { fail, GoTime, isList, isMap, longest, typeOf, type Value } from './values.ts';
 
 export function shown(value: Value): string {
   if (typeof value === 'string') return value;
@@ -48,6 +48,11 @@ const widest = 4096;
 
 export function printf(format: string, args: readonly Value[]): string {
   let used = 0;
+  let size = 0;
+  const bounded = (part: string): string => {
+    size += part.length;
+    return size > longest ? fail('the text is too long') : part;
+  };
   const text = format.replace(verbs, (_, flags: string, width: string, precision: string | undefined, verb: string) => {
     if (verb === '%') return '%';
     const least = width === '*' ? Number(args[used++] ?? 0) : Number(width || 0);
@@ -55,10 +60,11 @@ export function printf(format: string, args: readonly Value[]): string {
     const value = args[used++];
     const digits = precision === undefined ? undefined : Number(precision || 0);
     const one = printOne(verb, value, digits, flags) ?? `%!${verb}(${typeOf(value)}=${inner(value)})`;
-    return padded(one, flags, Math.min(widest, least), typeof value === 'bigint' || typeof value === 'number');
+    const isNumber = typeof value === 'bigint' || typeof value === 'number';
+    return bounded(padded(one, flags, Math.min(widest, least), isNumber));
   });
   if (used >= args.length) return text;
-  const extra = args.slice(used).map((value) => `${typeOf(value)}=${inner(value)}`);
+  const extra = args.slice(used).map((value) => bounded(`${typeOf(value)}=${inner(value)}`));
   return `${text}%!(EXTRA ${extra.join(', ')})`;
 }
 

@@ -37,7 +37,7 @@ function pieces(text: string): Piece[] {
     let plain = text.slice(from, open < 0 ? undefined : open);
     if (trims) plain = plain.replace(/^[ \t\r\n]+/, '');
     const trimsBefore = open >= 0 && /^\{\{-[ \t\r\n]/.test(text.slice(open, open + 4));
-    if (trimsBefore) plain = plain.replace(/[ \t\r\n]+$/, '');
+    if (trimsBefore) plain = withoutSpaceAfter(plain);
     if (plain !== '') found.push({ text: plain });
     if (open < 0) return found;
     const start = open + (trimsBefore ? 3 : 2);
@@ -48,6 +48,12 @@ function pieces(text: string): Piece[] {
     from = close + 2;
     if (!/^\s*\/\*[\s\S]*\*\/\s*$/.test(action)) found.push({ action: action.trim() });
   }
+}
+
+function withoutSpaceAfter(text: string): string {
+  let end = text.length;
+  while (end > 0 && ' \t\r\n'.includes(text[end - 1] as string)) end--;
+  return text.slice(0, end);
 }
 
 function closing(text: string, from: number): number {

@@ -70,6 +70,22 @@ const cases: [string, string][] = [
 
 for (const [text, expected] of cases) test(text, () => assert.equal(expand(text), expected));
 
+test('no short template makes texts that need all the memory', () => {
+  const long = '{{ $x := repeat 1000000 "a" }}';
+  for (const text of [
+    '{{ $x := "aaaaaaaaaaaaaaaa" }}{{ range $i := 40 }}{{ $x = printf "%s%s" $x $x }}{{ end }}{{ alignLeft 5 $x }}',
+    `${long}{{ $y := print $x $x $x }}`,
+    `${long}{{ len (println $x $x) }}`,
+    `${long}{{ len (indent 1000 (replace "a" "\\n" $x)) }}`,
+    `${long}{{ len (Replace $x "a" $x 500) }}`,
+    `${long}{{ len (regexReplaceAll "a+" $x "$0$0$0") }}`,
+    `${long}{{ range $i := 99999 }}{{ $y := upper $x }}{{ end }}`,
+  ])
+    assert.throws(() => expand(text), /too long|too much text/);
+  const spaced = '{{ $y := print "x" (repeat 1000000 " ") "x" }}{{ len (trim $y) }} {{ len (trim (repeat 9 " ")) }}';
+  assert.equal(expand(spaced), '1000002 0');
+});
+
 test('what is wrong with a template is told when it is read, or marks the line', () => {
   for (const [text, message] of [
     ['{{ nothing .a }}', /template: line:1: function "nothing" not defined/],

@@ -3,7 +3,7 @@ import type { Scope } from './function-entry.ts';
 import { functions } from './functions.ts';
 import { byKey, shown } from './printf.ts';
 import { type Node, type Pipe, parseNodes, type Term } from './syntax.ts';
-import { fail, isList, isMap, isTrue, TemplateError, typeOf, type Value } from './values.ts';
+import { fail, isList, isMap, isTrue, longest, TemplateError, typeOf, type Value } from './values.ts';
 
 export { TemplateError } from './values.ts';
 
@@ -19,7 +19,7 @@ export interface Template {
   only?: string; // the label, where the template is that label alone
 }
 
-const mostText = 1024 * 1024; // of one line
+const mostHandled = 64 * 1024 * 1024; // characters that all functions take and give for one line
 const mostRounds = 100_000; // of all loops for one line
 
 export function parseTemplate(name: string, text: string): Template {
@@ -73,6 +73,7 @@ class Execution {
   #variables: { name: string; value: Value }[];
   #text = '';
   #rounds = 0;
+  #handled = 0;
 
   constructor({ labels, line, timeNs }: TemplateData) {
     this.#scope = { line, timeNs };
@@ -104,7 +105,7 @@ class Execution {
 
   #write(text: string): void {
     this.#text += text;
-    if (this.#text.length > mostText) fail('the result is too long');
+    if (this.#text.length > longest) fail('the result is too long');
   }
 
   #choose(node: Block, dot: Value): Flow {
@@ -172,11 +173,22 @@ class Execution {
     const values = [...args.map((arg) => this.#term(arg, dot)), ...last];
     if (values.length < least || values.length > most)
       fail(`wrong number of args for ${name}: want ${most > 20 ? 'at least ' : ''}${least} got ${values.length}`);
+    for (const value of values) this.#count(value);
     try {
-      return call(values, this.#scope);
+      const result = call(values, this.#scope);
+      this.#count(result);
+      return result;
     } catch (error) {
       throw error instanceof TemplateError ? new TemplateError(`error calling ${name}: ${error.message}`) : error;
     }
+  }
+
+  // A text that doubles in a loop would soon need more memory than the whole process has.
+  #count(value: Value): void {
+    if (typeof value !== 'string') return;
+    if (value.length > longest) fail('the text is too long');
+    this.#handled += value.length;
+    if (this.#handled > mostHandled) fail('the template works on too much text');
   }
 
   #term(term: Term, dot: Value): Value {

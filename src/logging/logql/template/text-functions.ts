@@ -4,9 +4,7 @@ import { BadPattern, compileFinder } from '../../../core/regexp.ts';
 import { text, toText, whole } from './arguments.ts';
 import type { Entry } from './function-entry.ts';
 import { expanded } from './replacement.ts';
-import { fail, type Value } from './values.ts';
-
-const longest = 1024 * 1024;
+import { fail, longest, type Value } from './values.ts';
 
 const one = (name: string, change: (value: string) => string): Entry => [name, 1, 1, ([value]) => change(text(value))];
 const two = (name: string, change: (first: string, second: string) => Value): Entry => [
@@ -25,8 +23,12 @@ const trimRight = (value: string, cut: string): string =>
   [...trimLeft([...value].reverse().join(''), cut)].reverse().join('');
 const trimBoth = (value: string, cut: string): string => trimRight(trimLeft(value, cut), cut);
 const space = /^[\t\n\v\f\r \u0085\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]+/;
-const spaceAfter = new RegExp(`${space.source.slice(1)}$`);
-const trimSpace = (value: string): string => value.replace(space, '').replace(spaceAfter, '');
+// Character by character: a search for spaces at the end would begin anew at each space in the middle.
+const trimSpace = (value: string): string => {
+  let end = value.length;
+  while (end > 0 && space.test(value[end - 1] as string)) end--;
+  return value.slice(0, end).replace(space, '');
+};
 const withoutPrefix = (value: string, prefix: string): string =>
   value.startsWith(prefix) ? value.slice(prefix.length) : value;
 const withoutSuffix = (value: string, suffix: string): string =>
@@ -36,26 +38,22 @@ function replaced(value: string, old: string, by: string, most: number): string 
   if (old === by || most === 0) return value;
   const parts = old === '' ? ['', ...value, ''] : value.split(old);
   const count = most < 0 ? parts.length - 1 : Math.min(most, parts.length - 1);
-  return bounded(
-    parts.slice(0, count + 1).join(by) +
-      parts
-        .slice(count + 1)
-        .map((part) => old + part)
-        .join(''),
-  );
+  if (value.length + count * (by.length - old.length) > longest) tooLong();
+  const rest = parts.slice(count + 1).map((part) => old + part);
+  return parts.slice(0, count + 1).join(by) + rest.join('');
 }
 
-const bounded = (value: string): string => (value.length > longest ? fail('the text is too long') : value);
+const tooLong = (): never => fail('the text is too long');
 
 function repeated(count: number, value: string): string {
   if (count < 0) fail('strings: negative Repeat count');
-  if (count * value.length > longest) fail('the text is too long');
+  if (count * value.length > longest) tooLong();
   return value.repeat(count);
 }
 
 const indent = (width: number, value: string): string => {
   const pad = repeated(width, ' ');
-  return pad + value.replaceAll('\n', `\n${pad}`);
+  return pad + replaced(value, '\n', `\n${pad}`, -1);
 };
 
 function trunc(count: number, value: string): string {
@@ -126,8 +124,9 @@ export function replaceAll(pattern: string, value: string, replacement: string):
       value.slice(from, matcher.start()) +
       expanded(replacement, names, (group) => matcher.group(group) ?? '', matcher.groupCount());
     from = matcher.end();
+    if (result.length > longest) tooLong();
   }
-  return bounded(result + value.slice(from));
+  return result + value.slice(from);
 }
 
 function replaceLiterally(pattern: string, value: string, replacement: string): string {
@@ -137,8 +136,9 @@ function replaceLiterally(pattern: string, value: string, replacement: string): 
   while (matcher.find()) {
     result += value.slice(from, matcher.start()) + replacement;
     from = matcher.end();
+    if (result.length > longest) tooLong();
   }
-  return bounded(result + value.slice(from));
+  return result + value.slice(from);
 }
 
 function counted(pattern: string, value: string): bigint {

@@ -41,6 +41,8 @@ export function typeOf(value: Value): string {
   return types[typeof value] as string;
 }
 
+export const longest = 1024 * 1024; // characters of a text, and of the line that comes out
+
 export function fail(message: string): never {
   throw new TemplateError(message);
 }
