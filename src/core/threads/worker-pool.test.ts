@@ -1,5 +1,6 @@
 // The worker pool: calls, faults, deadlines, threads that die, and its end.
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { Fault } from '../../base/fault.ts';
 import type { TestCalls } from './testing-worker.ts';
@@ -28,6 +29,14 @@ test('a thread starts with the first call and answers many', async () => {
   );
   const { bytes } = await pool.call('bytes', 1000);
   assert.deepEqual([bytes.length, bytes[999]], [1000, 7]);
+});
+
+test('a signal that outlives its calls keeps nothing of them', async () => {
+  await using pool = openPool();
+  const { signal } = new AbortController();
+  for (let at = 0; at < 3; at++) await pool.call('double', at, { signal });
+  await assert.rejects(pool.call('refuse', 'taken', { signal }));
+  assert.equal(getEventListeners(signal, 'abort').length, 0);
 });
 
 test('faults keep their kind, message and problems, and nothing of their cause', async () => {

@@ -94,12 +94,28 @@ export class WorkerPool<Calls extends Functions<Calls>> {
     const { waitingPerGroup: most = Number.POSITIVE_INFINITY } = this.#options;
     if (this.#queue.sizeOf(group) >= most) return Promise.reject(this.#full(most));
     return new Promise((resolve, reject) => {
-      const call: Call = { name, argument, options, group, resolve, reject };
+      const leave = (): void => {
+        if (this.#queue.remove(group, call)) call.reject(this.#lost('was left', 'other'));
+      };
+      // A signal may outlive very many calls, as that of a client that follows a query for days.
+      const settled = () => signal?.removeEventListener('abort', leave);
+      const call: Call = {
+        name,
+        argument,
+        options,
+        group,
+        resolve(value) {
+          settled();
+          resolve(value);
+        },
+        reject(error) {
+          settled();
+          reject(error);
+        },
+      };
+      signal?.addEventListener('abort', leave);
       this.#queue.push(group, call);
       this.#dispatch();
-      signal?.addEventListener('abort', () => {
-        if (this.#queue.remove(group, call)) reject(this.#lost('was left', 'other'));
-      });
     });
   }
 

@@ -50,7 +50,7 @@ export class Tails {
     this.#open.set(tenant, count + 1);
     const gone = new AbortController();
     socket.once('close', () => gone.abort());
-    x.signal.addEventListener('abort', () => gone.abort(), { once: true });
+    x.signal.addEventListener('abort', () => gone.abort(), { once: true, signal: gone.signal });
     socket.on('message', () => {}); // clients have nothing to say
     try {
       await new Tail(this.#tools, x, socket, tenant, gone.signal).run();
@@ -179,6 +179,7 @@ class Tail {
     if (streams.length === 0) return;
     // Lines that a slow client does not take are told as dropped, as Loki does.
     if (this.#socket.bufferedAmount > mostBuffered) {
+      if (this.#socket.bufferedAmount > 2 * mostBuffered) this.#socket.terminate(); // it takes not even these
       const dropped = streams.flatMap(({ stream, values }) =>
         values.map(([timestamp]) => ({ timestamp, labels: stream })),
       );
