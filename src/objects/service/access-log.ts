@@ -27,7 +27,7 @@ export class AccessLog implements LogSource {
       status,
       requester: x.caller?.email ?? null,
       address: x.address,
-      bytes: Number(x.req.headers['content-length'] ?? 0),
+      bytes: request.bytesIn,
       agent: x.req.headers['user-agent'] ?? null,
     });
     this.#write({ contract: bucket.contract }, { timeMs: this.#now(), line, labels: { bucket: bucket.name } });

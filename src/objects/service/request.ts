@@ -63,6 +63,7 @@ export class S3Request {
   signer: Signer | undefined; // undefined: the request is anonymous
   faultHeaders: string[] = []; // of the answer where the request fails
   #bucket: StoredBucket | undefined;
+  #received = 0;
 
   constructor(x: Exchange, tools: S3Tools, named: Named) {
     this.x = x;
@@ -131,12 +132,25 @@ export class S3Request {
     return this.parameter('versionId') || undefined;
   }
 
+  // The body as it arrives; how much of it arrived is in `bytesIn`.
+  async *received(): AsyncGenerator<Buffer> {
+    for await (const piece of bodyStream(this.x)) {
+      this.#received += piece.length;
+      yield piece;
+    }
+  }
+
+  // A body that is sent in chunks has no length in its headers.
+  get bytesIn(): number {
+    return Number(this.x.req.headers['content-length'] ?? this.#received);
+  }
+
   // The content, verified while it is read to its end.
   // `algorithm`: the checksum to compute where the request names none.
   payload(algorithm?: ChecksumAlgorithm, header: HeaderReader = this.header): Payload {
     const { signer } = this;
     const plan = parsePayloadPlan(header, signer?.payload ?? { kind: 'unsigned' });
-    return readPayload(bodyStream(this.x), { ...plan, algorithm: plan.algorithm ?? algorithm }, signer?.chunkSigning);
+    return readPayload(this.received(), { ...plan, algorithm: plan.algorithm ?? algorithm }, signer?.chunkSigning);
   }
 
   // A body that is a document: whole and verified by what `header` says of it.

@@ -143,9 +143,8 @@ async function authorize(request: S3Request): Promise<void> {
 // Requests and bytes count for the bucket's owner; of a stream, what was really sent.
 function counted(request: S3Request, reply: Reply): Reply {
   if (!request.hasBucket) return reply;
-  const { bucket, tools, x } = request;
-  const bytesIn = Number(x.req.headers['content-length'] ?? 0);
-  tools.usage.count(bucket, 1, bytesIn, 0);
+  const { bucket, tools } = request;
+  tools.usage.count(bucket, 1, request.bytesIn, 0);
   const { stream } = reply;
   if (!stream) return reply;
   return { ...reply, stream: measuredStream(stream, (bytes) => tools.usage.count(bucket, 0, 0, bytes)) };

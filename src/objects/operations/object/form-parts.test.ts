@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { suite, test } from 'node:test';
 import { Fault } from '../../../base/fault.ts';
+import { bodyStream } from '../../../surface/http/body.ts';
 import type { Exchange } from '../../../surface/http/exchange.ts';
 import { readForm } from './form-parts.ts';
 
@@ -23,7 +24,7 @@ function exchangeOf(body: string, pieceBytes = 1000): Exchange {
 
 // Those who read the file have other things to do first, such as asking who may.
 async function contentOf(x: Exchange): Promise<string> {
-  const form = await readForm(x);
+  const form = await readForm(x.req.headers['content-type'] ?? '', bodyStream(x));
   for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
   let content = '';
   for await (const piece of form.file) content += piece.toString();

@@ -3,8 +3,6 @@
 import type { Readable } from 'node:stream';
 import type { BusboyInstance } from '@fastify/busboy';
 import { Fault } from '../../../base/fault.ts';
-import { bodyStream } from '../../../surface/http/body.ts';
-import type { Exchange } from '../../../surface/http/exchange.ts';
 import { s3Fault } from '../../wire/error.ts';
 
 const mostFieldBytes = 20 * 1024; // of all fields together
@@ -17,8 +15,8 @@ export interface Form {
   file: AsyncIterable<Buffer>;
 }
 
-export async function readForm(x: Exchange): Promise<Form> {
-  const type = x.req.headers['content-type'] ?? '';
+// `type` is the content type, which names the boundary.
+export async function readForm(type: string, body: AsyncIterable<Buffer>): Promise<Form> {
   if (!/^multipart\/form-data\s*;/i.test(type)) throw malformed();
   const parser = await createParser(type);
   const { promise, resolve, reject } = Promise.withResolvers<Form>();
@@ -39,7 +37,7 @@ export async function readForm(x: Exchange): Promise<Form> {
     hasFile = true;
     resolve({ fields, fileName: fileName ?? '', fileType: mimeType, file: whole(file, parsed) });
   });
-  const parsed = feed(parser, x);
+  const parsed = feed(parser, body);
   parsed.then(() => reject(noFile()), reject); // unless there was one
   return promise;
 }
@@ -59,7 +57,7 @@ async function createParser(type: string): Promise<BusboyInstance> {
 
 // Writes the body to the parser, at the pace of whoever reads the file. Resolves when all of it was parsed. The parser
 // says nothing at all of some bodies that are cut short, so its end is not waited for.
-async function feed(parser: BusboyInstance, x: Exchange): Promise<void> {
+async function feed(parser: BusboyInstance, body: AsyncIterable<Buffer>): Promise<void> {
   let isBroken = false;
   let goOn = (): void => {};
   parser.on('error', () => {
@@ -67,7 +65,7 @@ async function feed(parser: BusboyInstance, x: Exchange): Promise<void> {
     goOn();
   });
   parser.on('drain', () => goOn());
-  for await (const piece of bodyStream(x)) {
+  for await (const piece of body) {
     const drained = new Promise<void>((resolve) => {
       goOn = resolve;
     });

@@ -23,7 +23,7 @@ import { mostUploadBytes, publish, storePayload, withinSize } from './store-cont
 
 const call = async (request: S3Request): Promise<Reply> => {
   const { bucket, tools } = request;
-  const form = await readForm(request.x);
+  const form = await readForm(request.header('content-type') ?? '', request.received());
   const key = keyOf(request, form);
   form.fields.set('key', key);
   const permission = await permissionOf(request, form);
