@@ -12,6 +12,7 @@ import {
   showsRequest,
   type Waiters,
 } from '../core/operation/request.ts';
+import { TimeSlice } from '../core/operation/time-slice.ts';
 import { stampsOf } from '../core/stamps.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
@@ -124,8 +125,10 @@ async function listed(tools: RequestTools, x: Exchange): Promise<Reply> {
   const { from, to, filters } = windowOf(query.filters);
   const rows: Row[] = [];
   const enough = query.offset + query.limit + 1;
+  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
   for await (const row of requestsOf(tools.store, x.who.contract)) {
-    if (row.time < from) break;
+    await slice.pause();
+    if (row.time < from || x.isGone) break;
     if (row.time > to || !showsRequest(x.who, row) || !isListed(x, row) || !matches(fields(row), filters)) continue;
     rows.push(row);
     if (rows.length >= enough) break;

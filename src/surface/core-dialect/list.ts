@@ -2,6 +2,7 @@
 // where filters, an order or the caller's rights choose among them.
 import type { Values } from '../../base/json.ts';
 import { type Caller, maySee } from '../../core/access.ts';
+import { TimeSlice } from '../../core/operation/time-slice.ts';
 import { hasSecrets, pathOf, type Resource } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
@@ -71,7 +72,9 @@ async function sought(
 ): Promise<Found> {
   const found: { row: Row; fields: Fields }[] = [];
   const enough = query.orderBy === undefined ? query.offset + query.limit + 1 : Number.POSITIVE_INFINITY;
+  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
   for await (const row of all) {
+    await slice.pause();
     if (sees && !maySee(sees, row)) continue;
     const values = JSON.parse(row.body) as Values;
     const derived = isPlain(query) ? undefined : await derivedOf(view, resource, row, () => values);

@@ -51,14 +51,19 @@ export function listQuery(x: Exchange): ListQuery {
 }
 
 export function filtersOf(x: Exchange): ListQuery['filters'] {
-  const filters = new Map<string, string[]>();
+  const filters = new Map<string, Set<string>>();
   for (const [key, value] of x.search) {
     if (!key.startsWith('filter.')) continue;
-    const words = value.toLowerCase().split(',');
-    filters.set(key.slice(7), [...(filters.get(key.slice(7)) ?? []), ...words]);
+    const words = filters.get(key.slice(7)) ?? new Set();
+    filters.set(key.slice(7), words);
+    for (const word of value.toLowerCase().split(',')) words.add(word);
+    if (words.size > mostWords)
+      throw new Fault('refused', `[(query).${key.slice(0, 60)}] A filter has at most ${mostWords} words`);
   }
-  return [...filters];
+  return [...filters].map(([name, words]) => [name, [...words]]);
 }
+
+const mostWords = 100; // each is looked for in every row
 
 export function wholeNumber(x: Exchange, name: string, fallback: number, min: number, max: number): number {
   const text = x.search.get(name);
@@ -77,14 +82,15 @@ export const isPlain = (query: ListQuery): boolean => query.filters.length === 0
 export function matches(row: Fields, filters: ListQuery['filters']): boolean {
   return filters.every(([property, words]) => {
     const value = fieldOf(row, property);
-    return value === undefined || words.some((word) => contains(value, word));
+    return value === undefined || containsAny(value, words);
   });
 }
 
-function contains(value: Json, word: string): boolean {
-  if (Array.isArray(value)) return value.some((item) => contains(item, word));
-  if (isObject(value)) return JSON.stringify(value).toLowerCase().includes(word);
-  return value !== null && String(value).toLowerCase().includes(word);
+function containsAny(value: Json, words: readonly string[]): boolean {
+  if (value === null) return false;
+  if (Array.isArray(value)) return value.some((item) => containsAny(item, words));
+  const text = (isObject(value) ? JSON.stringify(value) : String(value)).toLowerCase();
+  return words.some((word) => text.includes(word));
 }
 
 export interface Fields {
