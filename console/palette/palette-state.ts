@@ -78,7 +78,7 @@ export class PaletteState {
       });
       return;
     }
-    if (this.#models.value.length === 0) this.#models.value = await this.#tools.models(); // as `begin` does, if it is late
+    if (this.#models.value.length === 0) this.#models.value = await this.#tools.models(); // `begin` may be late
     if (signal.aborted) return;
     const commands = commandsIn(text).filter(({ verb }) => this.#isKnown(verb));
     await Promise.all([
