@@ -46,19 +46,43 @@ function alternativeNames(text: string): string[] {
   return Array.from(parts, ([, value = '']) => (value.startsWith('"') ? String(JSON.parse(value)) : value));
 }
 
-const block = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
+const marker = /-----(BEGIN|END) ([A-Z0-9 ]+)-----/g;
+
+interface PemBlock {
+  label: string;
+  text: string;
+}
+
+// The blocks of a text, and what stands around them. In one pass: a search for the end of each block would take hours
+// for many that have none.
+function pemBlocks(text: string): { blocks: PemBlock[]; around: string } {
+  const blocks: PemBlock[] = [];
+  let around = '';
+  let from = 0; // behind the last block
+  let open: { label: string; at: number } | undefined;
+  for (const { 0: line, 1: kind, 2: label = '', index } of text.matchAll(marker)) {
+    if (kind === 'BEGIN') open ??= { label, at: index };
+    else if (open?.label === label) {
+      const end = index + line.length;
+      blocks.push({ label, text: text.slice(open.at, end) });
+      around += text.slice(from, open.at);
+      from = end;
+      open = undefined;
+    }
+  }
+  return { blocks, around: around + text.slice(from) };
+}
 
 // The certificates in a text. Whatever is shown again may hold nothing else: keys are pasted into the wrong field.
 function blocksOf(property: string, text: string): X509Certificate[] {
-  const rest = text.replace(block, '');
-  const labels = Array.from(text.matchAll(block), ([, label]) => label);
-  if (/-----(BEGIN|END)/.test(rest)) throw wrong(property, 'It has a PEM block without an end');
-  const other = labels.find((label) => label !== 'CERTIFICATE');
+  const { blocks, around } = pemBlocks(text);
+  if (/-----(BEGIN|END)/.test(around)) throw wrong(property, 'It has a PEM block without an end');
+  const other = blocks.find(({ label }) => label !== 'CERTIFICATE')?.label;
   if (other !== undefined)
     throw wrong(property, `Expected certificates only, found ${/KEY/.test(other) ? 'a key' : `'${other}'`}`);
-  return Array.from(text.matchAll(block), ([pem], at) => {
+  return blocks.map((block, at) => {
     try {
-      return new X509Certificate(pem);
+      return new X509Certificate(block.text);
     } catch {
       throw wrong(property, `Certificate ${at + 1} can not be read`);
     }
