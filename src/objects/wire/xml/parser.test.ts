@@ -36,6 +36,16 @@ suite('parsing', () => {
     }
   });
 
+  test('refuses tags that are too long before they are parsed, and takes long text', () => {
+    const attributes = Array.from({ length: 200_000 }, (_, at) => `x${at}="'>'"`).join(' ');
+    refuses(`<a ${attributes}></a>`);
+    refuses(`<?xml ${attributes}?><a/>`);
+    refuses(`<a${' '.repeat(1_000_000)}></a>`);
+    refuses(`<a>${'<!--'.repeat(100_000)}</a>`);
+    const long = `"it's" > ${'x'.repeat(10_000)}`;
+    assert.equal(parseXml(`<a><k>${long}</k><!-- ${long} --></a>`, 'a').raw('k'), long);
+  });
+
   test('refuses what is not well-formed or not the document', () => {
     for (const body of [
       '<a>',

@@ -7,6 +7,7 @@ import type { S3Code } from '../error-codes.ts';
 export const mostXmlBytes = 4 * 1024 * 1024; // 10,000 parts with checksums need about 3 MB
 const mostTags = 150_000;
 const mostDepth = 16;
+const longestTag = 4096; // with its attributes, for very many of which the parser takes very long
 
 const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
@@ -67,9 +68,32 @@ function textOf(body: string | Uint8Array): string {
 
 function checkTags(text: string): void {
   let count = 0;
-  for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at + 1)) {
+  for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at)) {
     if (++count > mostTags) malformed('It has too many elements.');
+    at = endOfMarkup(text, at);
   }
+}
+
+const plainParts = [
+  ['<!--', '-->'],
+  ['<![CDATA[', ']]>'],
+] as const;
+
+function endOfMarkup(text: string, from: number): number {
+  for (const [begin, end] of plainParts) {
+    if (!text.startsWith(begin, from)) continue;
+    const at = text.indexOf(end, from + begin.length);
+    return at < 0 ? malformed(`It has no '${end}'.`) : at + end.length;
+  }
+  let quote = '';
+  for (let at = from + 1; at < from + longestTag; at++) {
+    const sign = text[at];
+    if (sign === undefined) return at; // the validator tells what is missing
+    if (quote !== '') quote = sign === quote ? '' : quote;
+    else if (sign === '"' || sign === "'") quote = sign;
+    else if (sign === '>') return at + 1;
+  }
+  return malformed('A tag is too long.');
 }
 
 function parsedFrom(text: string): Record<string, unknown> {
