@@ -122,12 +122,19 @@ export async function alertsFiring(home: string, signal: AbortSignal): Promise<{
 const regionOf = (urn: string | undefined): string | undefined => urn?.split(':')[2]?.replaceAll('/', '-') || undefined;
 
 const mostEntries = 8;
+const mostRead = 3000; // of the log, which has the calls that only read too
 
-export async function lastChanges(signal: AbortSignal): Promise<readonly Entry[]> {
+export interface LastChanges {
+  entries: readonly Entry[];
+  read: number; // of the log
+  isWhole: boolean; // all of it was
+}
+
+export async function lastChanges(signal: AbortSignal): Promise<LastChanges> {
   const now = regionNowMs();
   const span = { from: now - 35 * 86_400_000, to: now + 1000 };
-  const bounds = { enough: mostEntries, most: 500 };
+  const bounds = { enough: mostEntries, most: mostRead };
   const isChange = (one: Entry): boolean => fitsKind(one, 'changes') && !/login/i.test(one.action);
-  const { entries } = await searchFurther(span, isChange, nothingFound, bounds, signal);
-  return entries.slice(0, mostEntries);
+  const { entries, read, total } = await searchFurther(span, isChange, nothingFound, bounds, signal);
+  return { entries: entries.slice(0, mostEntries), read, isWhole: read >= total };
 }

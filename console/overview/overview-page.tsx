@@ -1,6 +1,5 @@
 // The first page: what is there, what is under way, what went wrong, what it costs, and what was done last.
 
-import type { Entry } from '../activity/activity-api.ts';
 import { actionText, subjectOf } from '../activity/activity-model.ts';
 import type { Resource } from '../components/fetched.ts';
 import { Icon } from '../components/icon.tsx';
@@ -25,6 +24,7 @@ import {
   countOf,
   isNothing,
   kinds,
+  type LastChanges,
   lastChanges,
   type RequestsGlance,
   requestsGlance,
@@ -129,17 +129,22 @@ function RequestList({ requests, label }: { requests: readonly Requested[]; labe
 }
 
 function Changes() {
-  const changes = useResource<readonly Entry[]>(lastChanges);
+  const changes = useResource(lastChanges);
   useChanges(countedPaths, () => void changes.reload());
   return (
     <Panel title="Last changes" url={activityUrl()} resource={changes} what="the activity" rows={6}>
-      {(entries) => <ChangeList entries={entries} />}
+      {(found) => <ChangeList {...found} />}
     </Panel>
   );
 }
 
-function ChangeList({ entries }: { entries: readonly Entry[] }) {
-  if (entries.length === 0) return <p class="overview-none">Nothing was changed yet.</p>;
+function ChangeList({ entries, read, isWhole }: LastChanges) {
+  if (entries.length === 0)
+    return (
+      <p class="overview-none">
+        {isWhole ? 'Nothing was changed yet.' : `The last ${read.toLocaleString()} calls changed nothing.`}
+      </p>
+    );
   return (
     <ul class="overview-rows">
       {entries.map((entry) => {
