@@ -5,7 +5,7 @@ import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { call } from '../api.ts';
 import { Resource } from '../components/fetched.ts';
 import { useAbortSignal } from '../components/resource.ts';
-import { Loaded } from '../components/states.tsx';
+import { Empty, Loaded } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { Badge, type BadgeProps, Noted, Section, Time } from '../components/text.tsx';
 import { regionOfLocation } from '../compute/location.ts';
@@ -25,6 +25,7 @@ import {
   metricExpression,
   metricText,
   metricTitle,
+  orphanText,
   type Replica,
   reasonOf,
   replicasOf,
@@ -44,6 +45,7 @@ interface Found {
 
 export function ScalingTab({ item, path, session, facts }: TabProps) {
   const group = useMemo(() => groupOf(item), [item]);
+  const orphan = orphanText(item);
   const isLabOpen = session.role !== 'user' && facts.services.some(({ name }) => name === 'lab');
   const read = async (signal: AbortSignal): Promise<Found> => {
     const list = (name: string) => call<{ items: Item[] }>('GET', `${path}/${name}`, { signal });
@@ -68,8 +70,9 @@ export function ScalingTab({ item, path, session, facts }: TabProps) {
     <Loaded resource={found} what="the replicas and actions">
       {({ replicas, actions, look }) => (
         <div class="as">
-          <Figures group={group} replicas={replicas} actions={actions} look={look} />
-          <Charts group={group} replicas={replicas} regions={facts.regions} />
+          {orphan !== undefined && <Empty text={orphan} />}
+          <Figures group={group} replicas={replicas} actions={actions} look={look} isOrphan={orphan !== undefined} />
+          {orphan === undefined && <Charts group={group} replicas={replicas} regions={facts.regions} />}
           <Actions group={group} actions={actions} isLabOpen={look !== undefined} />
           <Replicas replicas={replicas} />
         </div>
@@ -80,7 +83,7 @@ export function ScalingTab({ item, path, session, facts }: TabProps) {
 
 const isScaling = ({ actions }: Found): boolean => actions.some(({ status }) => status === 'IN_PROGRESS');
 
-function Figures({ group, replicas, actions, look }: Found & { group: Group }) {
+function Figures({ group, replicas, actions, look, isOrphan }: Found & { group: Group; isOrphan: boolean }) {
   const { least, most, policy } = group;
   const current = actions.find(({ status }) => status === 'IN_PROGRESS');
   const quiet = look?.cooldownUntil ?? look?.retryAt;
@@ -100,7 +103,7 @@ function Figures({ group, replicas, actions, look }: Found & { group: Group }) {
       )}
       <Figure
         title="State"
-        value={current ? 'Scaling' : 'Steady'}
+        value={isOrphan ? 'Inactive' : current ? 'Scaling' : 'Steady'}
         note={current ? whatOf(current) : quiet ? <Quiet until={quiet} isRetry={look?.cooldownUntil === null} /> : ''}
       />
       <Figure title="Policy" note={rulesOf(group).map((rule) => [rule, <br key={rule} />])} />

@@ -29,6 +29,10 @@ export interface Group {
   policy: Policy;
 }
 
+// A group outlives its datacenter, and can do nothing any more. Undefined: its datacenter is there.
+export const orphanText = ({ metadata }: Pick<Item, 'metadata'>): string | undefined =>
+  metadata?.state === 'INACTIVE' ? 'Its datacenter was deleted. Delete the group.' : undefined;
+
 export function groupOf({ properties }: Item): Group {
   const { name, datacenter, location, minReplicaCount, maxReplicaCount, policy } = properties;
   return {
@@ -161,12 +165,13 @@ export function whatOf({ type, from, to }: Action): string {
 }
 
 // Only the lab tells the value; without it the API does not say what an action was begun for.
-export function reasonOf({ type, value, from }: Action, policy: Policy): string {
+export function reasonOf({ type, value, from, to }: Action, policy: Policy): string {
   const isIn = type === 'SCALE_IN';
   if (value !== undefined) {
     const threshold = metricText(policy, isIn ? policy.scaleInThreshold : policy.scaleOutThreshold);
     return `${metricTitle(policy)} was ${metricText(policy, value)}, ${isIn ? 'below' : 'above'} ${threshold}`;
   }
+  if (to === 0) return 'Its servers were deleted with their datacenter'; // the least that a group can want is one
   return from === undefined
     ? 'Its policy, or a change of the group'
     : 'The group was made or changed: back within its bounds';

@@ -3,6 +3,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import { call, isAborted } from '../api.ts';
 import type { Item, ResourceModel } from './model.ts';
+import { regionOf } from './place.ts';
 
 export const pageSize = 500;
 const mostSorted = 10_000; // rows that are fetched to be sorted here
@@ -144,8 +145,15 @@ export class ListModel {
 // Some answers have things without properties.
 const whole = (item: Item): Item => ({ ...item, id: String(item.id ?? ''), properties: item.properties ?? {} });
 
-export const fieldOf = ({ id, type, properties, metadata = {} }: Item, property: string): unknown =>
-  properties[property] ?? metadata[property] ?? (property === 'id' ? id : property === 'type' ? type : undefined);
+// What stands in a column: a property, something of the metadata, or what only the thing as a whole tells.
+export const fieldOf = (item: Item, property: string): unknown =>
+  item.properties[property] ?? item.metadata?.[property] ?? wholeFields[property]?.(item);
+
+const wholeFields: Readonly<Record<string, (item: Item) => unknown>> = {
+  id: ({ id }) => id,
+  type: ({ type }) => type,
+  region: regionOf,
+};
 
 const textOf = (item: Item, property: string): string => String(fieldOf(item, property) ?? item.id);
 

@@ -32,10 +32,10 @@ export async function follow(text: string, { request }: Changed<unknown>): Promi
   else await followRequest(request, text);
 }
 
-// Why it can't be done now; undefined: it can.
+// Why it can't be done now; undefined: it can. What is special about the resource says more than its state.
 export const obstacleOf = (operation: OperationModel, item: Item): string | undefined =>
-  obstacleByState(operation, item) ??
-  extensions.flatMap(({ obstacles }) => obstacles?.[operation.operation]?.(item) ?? []).at(0);
+  extensions.flatMap(({ obstacles }) => obstacles?.[operation.operation]?.(item) ?? []).at(0) ??
+  obstacleByState(operation, item);
 
 function obstacleByState({ states }: OperationModel, item: Item): string | undefined {
   const own = statesOf(item);

@@ -107,6 +107,12 @@ export function stateOf({ metadata = {}, properties }: Item): string | undefined
   return typeof state === 'string' ? state : undefined;
 }
 
+// Where a regional thing is, by its URN: `ionos:logging:de/txl:…`.
+export function regionOf({ metadata = {} }: Pick<Item, 'metadata'>): string | undefined {
+  const [, , region = ''] = typeof metadata.resourceURN === 'string' ? metadata.resourceURN.split(':') : [];
+  return region === '' ? undefined : region.replaceAll('/', '-');
+}
+
 // All states that its operations may ask for.
 export const statesOf = (item: Item): string[] =>
   [stateOf(item), item.properties.vmState].filter((state): state is string => typeof state === 'string');

@@ -12,7 +12,7 @@ import { EmptyList } from './empty-list.tsx';
 import { cellsOf } from './extensions.ts';
 import { fieldOf, ListModel } from './list-model.ts';
 import type { Item, ResourceModel } from './model.ts';
-import { isNaming, isUnderWay, itemUrl, nameOf, ownNameOf, stateOf } from './place.ts';
+import { isNaming, isUnderWay, itemUrl, nameOf, ownNameOf, regionOf, stateOf } from './place.ts';
 import { useFresh } from './use-fresh.ts';
 import { State, shortValue } from './value.tsx';
 import { labelIn, wordsOf } from './words.ts';
@@ -116,6 +116,7 @@ function columnsOf(list: ListModel, urlOf: (item: Item) => string | undefined): 
   const properties = propertiesOf(list);
   const hasState = list.rows.value.some((item) => stateOf(item) !== undefined);
   const addsState = hasState && !properties.includes('status');
+  const telling = properties.find((one) => one === 'vmState' || one === 'status'); // says more than the state
   const columns = properties.map((property, at): LongColumn<Item> => {
     const cell = (item: Item) => cellsOf(model, item)[property] ?? shortValue(property, fieldOf(item, property));
     return {
@@ -124,7 +125,7 @@ function columnsOf(list: ListModel, urlOf: (item: Item) => string | undefined): 
       cell: at === 0 ? (item) => <Named item={item} url={urlOf(item)} cell={cell} /> : cell,
       least: at === 0 ? 12 : 7,
       share: at === 0 ? 2 : 1,
-      isMinor: at > (hasState ? 0 : 1) && property !== 'status',
+      isMinor: at > (hasState ? 0 : 1) && property !== telling,
       onSort: () => void list.sortBy(property),
       sorted: sortedBy(list, property),
     };
@@ -132,7 +133,15 @@ function columnsOf(list: ListModel, urlOf: (item: Item) => string | undefined): 
   return [
     ...columns,
     ...(addsState
-      ? [{ key: 'state', title: 'State', least: 9, cell: (item: Item) => <State state={stateOf(item) ?? ''} /> }]
+      ? [
+          {
+            key: 'state',
+            title: 'State',
+            least: 9,
+            isMinor: telling !== undefined,
+            cell: (item: Item) => <State state={stateOf(item) ?? ''} />,
+          },
+        ]
       : []),
   ];
 }
@@ -140,9 +149,11 @@ function columnsOf(list: ListModel, urlOf: (item: Item) => string | undefined): 
 // What things are known by comes first. Some collections show nothing but what their things are.
 function propertiesOf({ model, rows }: ListModel): readonly string[] {
   const { columns } = model;
-  if (isNaming(columns[0])) return columns;
+  const tellsRegion = model.isRegional && !columns.includes('region') && rows.value.some(regionOf);
+  const region = tellsRegion ? ['region'] : [];
+  if (isNaming(columns[0])) return [...columns, ...region];
   const first = rows.value.some((item) => ownNameOf(item) !== undefined) ? 'name' : 'id';
-  return columns.length === 0 ? [first, 'type'] : [first, ...columns];
+  return columns.length === 0 ? [first, 'type', ...region] : [first, ...columns, ...region];
 }
 
 const sortedBy = ({ order }: ListModel, property: string): LongColumn<Item>['sorted'] =>

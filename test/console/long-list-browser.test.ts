@@ -92,6 +92,23 @@ suite('a long list', () => {
     });
   });
 
+  test('of a narrow window keeps the power of servers and the region of pipelines', async (t) => {
+    await desk.see(t, { viewport: { width: 390, height: 800 } }, async (page) => {
+      await signInBy(page, desk.region, desk.region.owner);
+      await answerLists(page);
+      await page.goto(`${desk.region.url}/console/resources/cloudapi/datacenters/D/servers`);
+      const first = page.getByRole('row').filter({ hasText: 'web-0' }).first();
+      await first.getByText('RUNNING').waitFor();
+      assert.equal(await first.getByText('AVAILABLE').isVisible(), false);
+      const resourceURN = 'ionos:logging:de/fra:1:pipelines/P';
+      const pipeline = { id: 'P', metadata: { state: 'AVAILABLE', resourceURN }, properties: { name: 'access' } };
+      await page.route('**/logging/pipelines?*', (route) => route.fulfill({ json: { items: [pipeline] } }));
+      await page.goto(`${desk.region.url}/console/resources/logging/pipelines`);
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.getByRole('gridcell', { name: 'de-fra' }).waitFor();
+    });
+  });
+
   test(`and the first visit loads less than ${mostBytes / 1000} KB, compressed`, async (t) => {
     await desk.see(t, {}, async (page) => {
       const bodies: Promise<Buffer>[] = [];

@@ -8,6 +8,7 @@ import {
   groupOf,
   metricExpression,
   metricTitle,
+  orphanText,
   reasonOf,
   replicasOf,
   rulesOf,
@@ -58,17 +59,25 @@ suite('the scaling of a group', () => {
       actions: [
         { id: '1', from: 1, to: 2, value: 91.25 },
         { id: '2', from: 2, to: 2 },
+        { id: '4', from: 2, to: 0 },
       ],
     };
-    const told = actionsOf([item('1', 'SCALE_OUT'), item('2', 'SCALE_OUT'), item('3', 'SCALE_IN')], look);
+    const items = [item('1', 'SCALE_OUT'), item('2', 'SCALE_OUT'), item('3', 'SCALE_IN'), item('4', 'SCALE_IN')];
+    const told = actionsOf(items, look);
     assert.deepEqual(
       told.map((action) => [whatOf(action), reasonOf(action, group.policy)]),
       [
         ['Scale out: 1 → 2', 'CPU was 91.25 %, above 70 %'],
         ['Scale out: nothing to do at 2', 'The group was made or changed: back within its bounds'],
         ['Scale in', 'Its policy, or a change of the group'],
+        ['Scale in: 2 → 0', 'Its servers were deleted with their datacenter'],
       ],
     );
+  });
+
+  test('has ended where the datacenter is gone', () => {
+    assert.equal(orphanText({ metadata: { state: 'INACTIVE' } }), 'Its datacenter was deleted. Delete the group.');
+    assert.equal(orphanText({ metadata: { state: 'AVAILABLE' } }), undefined);
   });
 
   test('leads to the servers of the replicas', () => {
