@@ -1,9 +1,22 @@
-// What is special about auto scaling groups: what they did, and why.
+// What is special about auto scaling groups: what they did, and why; and that they outlive their datacenter.
+import { call } from '../api.ts';
 import { lazyView } from '../lazy.tsx';
 import type { Extension } from '../resources/extension.ts';
-import { orphanText } from './group.ts';
+import type { Item } from '../resources/model.ts';
+import { groupsIn, orphanText } from './group.ts';
+
+const groupsShown = 1000;
 
 export const autoscalingExtensions: readonly Extension[] = [
+  {
+    of: 'datacenter',
+    async leftBehind({ id }, signal) {
+      const { items } = await call<{ items: Item[] }>('GET', `/autoscaling/groups?depth=1&limit=${groupsShown}`, {
+        signal,
+      });
+      return groupsIn(items, id);
+    },
+  },
   {
     of: 'autoscalinggroup',
     obstacles: { autoscalinggroup_replace: orphanText },

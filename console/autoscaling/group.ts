@@ -2,7 +2,9 @@
 // monitoring, and what its actions did.
 import { durationMs } from '../../src/base/iso-duration.ts';
 import { formatValue, type Unit } from '../plot/units.ts';
+import type { LeftBehind } from '../resources/extension.ts';
 import type { Item } from '../resources/model.ts';
+import { resourceUrl } from '../urls.ts';
 
 export interface Policy {
   metric: string;
@@ -32,6 +34,16 @@ export interface Group {
 // A group outlives its datacenter, and can do nothing any more. Undefined: its datacenter is there.
 export const orphanText = ({ metadata }: Pick<Item, 'metadata'>): string | undefined =>
   metadata?.state === 'INACTIVE' ? 'Its datacenter was deleted. Delete the group.' : undefined;
+
+// Those of all groups that have their replicas in a datacenter.
+export const groupsIn = (items: readonly Item[], datacenter: string): LeftBehind[] =>
+  items
+    .filter((item) => groupOf(item).datacenter === datacenter)
+    .map(({ id, properties }) => ({
+      kind: 'auto scaling group',
+      name: String(properties.name),
+      url: resourceUrl('autoscaling', `/groups/${id}`),
+    }));
 
 export function groupOf({ properties }: Item): Group {
   const { name, datacenter, location, minReplicaCount, maxReplicaCount, policy } = properties;

@@ -13,6 +13,14 @@ export interface Extension {
   lead?: ComponentType<PageProps>; // above its list
   start?: FormStart; // of the form that makes one
   obstacles?: Readonly<Record<string, (item: Item) => string | undefined>>; // of operations that do nothing, or fail
+  leftBehind?(item: Item, signal: AbortSignal): Promise<readonly LeftBehind[]>; // by its deletion
+}
+
+// What needs the thing, and stays without it when that is deleted.
+export interface LeftBehind {
+  kind: string; // auto scaling group
+  name: string;
+  url: string;
 }
 
 // What stands in the form at first, and what can be made along with the thing.

@@ -8,6 +8,8 @@ import { confirm } from '../components/confirm.tsx';
 import { Dialog, openDialog } from '../components/dialog.tsx';
 import { Failure } from '../components/states.tsx';
 import { failureToast, perform as performing, toast } from '../components/toast.tsx';
+import type { LeftBehind } from './extension.ts';
+import { extensionsOf } from './extensions.ts';
 import type { ListModel } from './list-model.ts';
 import type { Item, OperationModel, ResourceModel } from './model.ts';
 import { querySchema, textsOf } from './operation-dialog.tsx';
@@ -54,6 +56,9 @@ async function alongOf({ models, model, path }: RemovalProps, signal: AbortSigna
   return found.filter(({ names }) => names.length > 0);
 }
 
+const leftBehindBy = async ({ model, item }: RemovalProps, signal: AbortSignal): Promise<LeftBehind[]> =>
+  (await Promise.all(extensionsOf(model.name).map((one) => one.leftBehind?.(item, signal) ?? []))).flat();
+
 const shownNames = 6;
 
 const alongText = ({ title, names, more }: Along): string => {
@@ -64,6 +69,7 @@ const alongText = ({ title, names, more }: Along): string => {
 function Removal(props: RemovalProps & { remove: OperationModel; close(): void }) {
   const { model, item, path, onRemoved, remove, close } = props;
   const along = useSignal<readonly Along[] | undefined>(undefined);
+  const leftBehind = useSignal<readonly LeftBehind[]>([]);
   const failure = useSignal<unknown>(undefined);
   const isBusy = useSignal(false);
   const isUnknown = useSignal(false); // what goes along could not be found out
@@ -72,8 +78,9 @@ function Removal(props: RemovalProps & { remove: OperationModel; close(): void }
   const name = nameOf(item);
   useLayoutEffect(() => {
     const controller = new AbortController();
-    alongOf(props, controller.signal).then(
-      (found) => {
+    Promise.all([alongOf(props, controller.signal), leftBehindBy(props, controller.signal)]).then(
+      ([found, others]) => {
+        leftBehind.value = others;
         along.value = found;
       },
       (error: unknown) => {
@@ -120,6 +127,18 @@ function Removal(props: RemovalProps & { remove: OperationModel; close(): void }
         </>
       ) : (
         <p>{remove.title === 'Delete' ? 'This can not be undone.' : `${remove.summary}.`}</p>
+      )}
+      {leftBehind.value.length > 0 && (
+        <>
+          <p>Left without it, and of no more use:</p>
+          <ul class="along">
+            {leftBehind.value.map(({ kind, name: other, url }) => (
+              <li key={url}>
+                {kind} <a href={url}>{other}</a>
+              </li>
+            ))}
+          </ul>
+        </>
       )}
       {remove.query.length > 0 && (
         <Fields form={query} schema={querySchema(remove)} place={[]} locked={[]} choices={{ of: () => undefined }} />

@@ -6,6 +6,7 @@ import {
   countExpression,
   durationText,
   groupOf,
+  groupsIn,
   metricExpression,
   metricTitle,
   orphanText,
@@ -78,6 +79,12 @@ suite('the scaling of a group', () => {
   test('has ended where the datacenter is gone', () => {
     assert.equal(orphanText({ metadata: { state: 'INACTIVE' } }), 'Its datacenter was deleted. Delete the group.');
     assert.equal(orphanText({ metadata: { state: 'AVAILABLE' } }), undefined);
+  });
+
+  test('is left behind by a datacenter that is deleted', () => {
+    const items = ['D', 'E'].map((id) => ({ id: `in-${id}`, properties: groupIn(id, { name: `web ${id}` }) as never }));
+    const url = '/console/resources/autoscaling/groups/in-E';
+    assert.deepEqual(groupsIn(items, 'E'), [{ kind: 'auto scaling group', name: 'web E', url }]);
   });
 
   test('leads to the servers of the replicas', () => {
