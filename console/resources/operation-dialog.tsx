@@ -10,7 +10,7 @@ import { Failure } from '../components/states.tsx';
 import { perform as performing } from '../components/toast.tsx';
 import { type FieldSchema, type OperationModel, type ResourceModel, resourceModels } from './model.ts';
 import { follow, perform } from './operations.ts';
-import { FormValue, type Json, problemsOf } from './schema-form/form-value.ts';
+import { FormValue, type Json } from './schema-form/form-value.ts';
 import { Fields } from './schema-form/schema-field.tsx';
 import { choicesFor } from './schema-form/sources.ts';
 import { showOnce } from './told-once.ts';
@@ -65,9 +65,7 @@ function OperationDialog({ models, model, operation, params, subject, onDone, cl
   const schema = operation.body ?? {};
   const send = async (event: Event): Promise<void> => {
     event.preventDefault();
-    const problems = problemsOf(schema, form.value.value);
-    form.problems.value = problems;
-    if (Object.keys(problems).length > 0 || isBusy.value) return;
+    if (isBusy.value || !form.isReady(schema)) return;
     isBusy.value = true;
     try {
       const body = operation.body === undefined ? {} : { body: form.value.value };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ApiError, plainMessage } from '../../console/api.ts';
-import { bodyOf, firstValue } from '../../console/resources/form/body.ts';
+import { bodyFrom, bodyOf, firstValue } from '../../console/resources/form/body.ts';
 import { FormValue, problemsOf, withValue } from '../../console/resources/schema-form/form-value.ts';
 import { labelOf, oneOf } from '../../console/resources/words.ts';
 import type { FieldSchema, OperationModel } from '../../src/console/resource-model.ts';
@@ -83,6 +83,17 @@ suite('the messages of a form', () => {
 });
 
 suite('a form that was changed', () => {
+  test('is not ready while what is written in it can not be read', () => {
+    const form = new FormValue({ properties: { name: 'a' } });
+    form.cannotRead([], 'This is not JSON.');
+    assert.ok(form.isChanged);
+    assert.ok(!form.isReady(schema));
+    assert.deepEqual(form.problems.value, { '': 'This is not JSON.' });
+    form.cannotRead([], undefined);
+    assert.ok(!form.isChanged);
+    assert.ok(form.isReady(schema));
+  });
+
   test('is told from one that was changed back, and from what it filled in by itself', () => {
     const form = new FormValue({ name: 'a', size: 1 });
     form.set(['name'], undefined);
@@ -124,6 +135,23 @@ suite('the body of a form', () => {
   test('begins with what can be set', () => {
     assert.deepEqual(firstValue(schema, item), { properties: { name: 'a', size: 2, ips: ['1'] } });
     assert.deepEqual(firstValue(schema, undefined), { properties: {} });
+  });
+
+  test('is taken from JSON only where the form can hold it', () => {
+    assert.deepEqual(bodyFrom('{"properties":{"name":"b"}}', schema, item), { properties: { name: 'b' } });
+    const refusedOnes: [string, RegExp][] = [
+      ['{bad', /JSON/],
+      ['null', /The body: an object/],
+      ['[]', /The body: an object/],
+      ['{"name":"logs-3","foo":1}', /properties: an object/],
+      ['{"properties":null}', /properties: an object/],
+      ['{"properties":{"ips":"1"}}', /properties\.ips: a list/],
+    ];
+    for (const [text, message] of refusedOnes) {
+      assert.throws(() => bodyFrom(text, schema, item), message, text);
+      assert.throws(() => bodyFrom(text, schema, undefined), message, text);
+    }
+    assert.deepEqual(bodyFrom('{"id":"1"}', schema, undefined), { id: '1' }, 'one that is there is attached');
   });
 
   test('has what differs of a PATCH, and takes back what was emptied', () => {

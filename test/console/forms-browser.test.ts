@@ -39,6 +39,49 @@ suite('forms of resources', () => {
     });
   });
 
+  test('send no JSON that is broken, nor ask to leave after what was sent', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      await signInBy(page, desk.region, desk.region.owner, '/console/resources/cloudapi/datacenters/new');
+      await page.getByLabel('Name').fill('mine');
+      const sent: string[] = [];
+      page.on('request', (request) => request.method() === 'POST' && sent.push(request.postData() ?? ''));
+      await page.getByRole('button', { name: 'Edit as JSON' }).click();
+      const body = page.getByLabel('Body');
+      for (const [text, message] of [
+        ['{bad', /JSON/],
+        ['{"name":"mine"}', /properties: an object is expected/],
+      ] as const) {
+        await body.fill(text);
+        await page.getByRole('button', { name: 'Create datacenter' }).click();
+        await page.getByText(message).waitFor();
+        assert.equal(await body.getAttribute('aria-invalid'), 'true');
+      }
+      assert.deepEqual(sent, []);
+      await body.fill('{"properties":{"name":"by JSON","location":"de/fra"}}');
+      await page.getByRole('button', { name: 'Create datacenter' }).click();
+      await page.getByRole('heading', { name: 'by JSON' }).waitFor();
+      assert.equal(sent.length, 1);
+    });
+  });
+
+  test('offer each field its own choices, also where several come from one address', async (t) => {
+    const { region } = desk;
+    const made = await createDone(region, `${core}/datacenters`, { properties: { name: 'own', location: 'de/fra' } });
+    await desk.see(t, {}, async (page) => {
+      await signInBy(page, region, region.owner, `/console/resources/cloudapi/datacenters/${made.id}/servers/new`);
+      const optionsOf = (label: string): Promise<string[]> =>
+        page.getByLabel(label, { exact: true }).locator('option').allInnerTexts();
+      const alias = page.getByLabel('Image alias', { exact: true });
+      await alias.locator('option', { hasText: /^ubuntu:latest$/ }).waitFor({ state: 'attached' });
+      assert.ok(
+        (await optionsOf('Image alias')).every((one) => !/[0-9a-f]{8}…/.test(one)),
+        'aliases only',
+      );
+      const disks = await optionsOf('Boot CD-ROM');
+      assert.ok(!disks.includes('ubuntu:latest'), disks.join());
+    });
+  });
+
   test('attach a volume that is there, by its name', async (t) => {
     if (!desk.isOpen) return t.skip('no browser');
     const { region } = desk;

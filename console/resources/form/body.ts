@@ -1,6 +1,6 @@
 // From a thing to the value of its form, and from there to the body that is sent.
 import type { FieldSchema, Item, OperationModel } from '../model.ts';
-import { type Json, propertiesOf } from '../schema-form/form-value.ts';
+import { type Json, misshapen, propertiesOf } from '../schema-form/form-value.ts';
 
 export const schemaFor = ({ body }: OperationModel): FieldSchema => body ?? { type: 'object', properties: {} };
 
@@ -13,6 +13,18 @@ const ownSchema = (schema: FieldSchema): FieldSchema =>
 export function firstValue(schema: FieldSchema, item: Item | undefined): Json {
   const values = item ? settable(ownSchema(schema), item.properties as Record<string, Json>) : {};
   return isWrapped(schema) ? { properties: values } : values;
+}
+
+// The body that is written as JSON; throws where it is none that the form can hold.
+export function bodyFrom(text: string, schema: FieldSchema, item: Item | undefined): Json {
+  const value = JSON.parse(text) as Json;
+  if (value === null) throw new Error('The body: an object is expected.');
+  const problem = misshapen(schema, value);
+  if (problem !== undefined) throw new Error(problem);
+  const { properties } = value as Record<string, Json | undefined>;
+  if (isWrapped(schema) && properties == null && (item !== undefined || !isChosen(value)))
+    throw new Error('properties: an object is expected.');
+  return value;
 }
 
 // What can be set, as it is now.
@@ -46,6 +58,6 @@ export function bodyOf({ method, body }: OperationModel, value: Json, item: Item
 
 // One that is there was chosen, instead of properties for a new one.
 function isChosen(value: Json): boolean {
-  const { id, properties = {} } = value as Record<string, Json | undefined>;
-  return typeof id === 'string' && Object.keys(properties as object).length === 0;
+  const { id, properties } = value as Record<string, Json | undefined>;
+  return typeof id === 'string' && Object.keys((properties ?? {}) as object).length === 0;
 }

@@ -1,27 +1,20 @@
 // The fields of a whole body: what is needed or usual stands first, the rest can be unfolded; or all of it as JSON.
 import { useSignal } from '@preact/signals';
+import { useId } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
-import { Draft } from '../../components/drafts.ts';
-import type { FieldSchema } from '../model.ts';
+import type { FieldSchema, Item } from '../model.ts';
 import type { Choices } from '../schema-form/choices.tsx';
-import {
-  type FormValue,
-  isAsked,
-  type Json,
-  type Place,
-  propertiesOf,
-  requiredOf,
-  typeOf,
-} from '../schema-form/form-value.ts';
+import { type FormValue, isAsked, type Place, propertiesOf, requiredOf, typeOf } from '../schema-form/form-value.ts';
 import { Fields, SchemaField } from '../schema-form/schema-field.tsx';
-import { isWrapped } from './body.ts';
+import { useUnreadable } from '../schema-form/unreadable.ts';
+import { bodyFrom, isWrapped } from './body.ts';
 
 export interface FormFieldsProps {
   form: FormValue;
   schema: FieldSchema;
   usual: readonly string[]; // properties that most people set
   subject: string; // what it makes: Volume
-  isNew: boolean;
+  item: Item | undefined; // that is changed; absent: a new one is made
   locked: readonly string[];
   choices: Choices;
 }
@@ -30,23 +23,24 @@ const fewFields = 8;
 
 export function FormFields(props: FormFieldsProps) {
   const isJson = useSignal(false);
+  const isUnread = props.form.problems.value[''] !== undefined;
   return (
     <>
       <p class="form-mode">
         <Button
-          text={isJson.value ? 'Back to the form' : 'Edit as JSON'}
+          text={isJson.value ? (isUnread ? 'Back to the form, without this text' : 'Back to the form') : 'Edit as JSON'}
           look="plain"
           onPress={() => {
             isJson.value = !isJson.value;
           }}
         />
       </p>
-      {isJson.value ? <JsonBody form={props.form} /> : <Parts {...props} />}
+      {isJson.value ? <JsonBody {...props} /> : <Parts {...props} />}
     </>
   );
 }
 
-function Parts({ form, schema, usual, subject, isNew, locked, choices }: FormFieldsProps) {
+function Parts({ form, schema, usual, subject, item, locked, choices }: FormFieldsProps) {
   const wrapped = isWrapped(schema);
   const place: Place = wrapped ? ['properties'] : [];
   const own = wrapped ? (propertiesOf(schema).find(([name]) => name === 'properties')?.[1] ?? {}) : schema;
@@ -62,7 +56,7 @@ function Parts({ form, schema, usual, subject, isNew, locked, choices }: FormFie
   const others = settable.map(([name]) => name).filter((name) => !first.includes(name));
   const beside = wrapped ? propertiesOf(schema) : []; // of the properties
   const shared = { form, locked, choices };
-  const byId = isNew ? beside.find(([name]) => name === 'id')?.[1] : undefined;
+  const byId = item === undefined ? beside.find(([name]) => name === 'id')?.[1] : undefined;
   if (settable.length === 1 && settable[0]?.[0] === 'id')
     return <SchemaField {...shared} schema={settable[0][1]} place={[...place, 'id']} isRequired title={subject} />;
   if (byId)
@@ -93,31 +87,35 @@ function Parts({ form, schema, usual, subject, isNew, locked, choices }: FormFie
   );
 }
 
-function JsonBody({ form }: { form: FormValue }) {
+function JsonBody({ form, schema, item }: FormFieldsProps) {
+  const id = useId();
   const text = useSignal(JSON.stringify(form.value.value, null, 2));
-  const problem = useSignal('');
+  const cannotRead = useUnreadable(form, []);
+  const problem = form.problems.value[''];
   return (
-    <label class="field">
-      Body
-      <Draft isUnsaved={() => problem.value !== ''} />
+    <div class="field" data-place="">
+      <label for={id}>Body</label>
       <textarea
+        id={id}
         class="code"
         rows={18}
         spellcheck={false}
+        aria-describedby={`${id}-wrong`}
+        aria-invalid={problem !== undefined || undefined}
         value={text.value}
         onInput={(event) => {
           text.value = event.currentTarget.value;
           try {
-            form.value.value = JSON.parse(text.value) as Json;
-            problem.value = '';
+            form.value.value = bodyFrom(text.value, schema, item);
+            cannotRead(undefined);
           } catch (error) {
-            problem.value = error instanceof Error ? error.message : 'This is not JSON.';
+            cannotRead(error instanceof Error ? error.message : 'This is not JSON.');
           }
         }}
       />
-      <span class="wrong" role="status">
-        {problem.value}
-      </span>
-    </label>
+      <p class="wrong" id={`${id}-wrong`} aria-live="polite">
+        {problem ?? ''}
+      </p>
+    </div>
   );
 }

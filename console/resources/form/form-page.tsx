@@ -16,7 +16,7 @@ import { addressOf, follow, type Given, perform } from '../operations.ts';
 import { itemPath, missingParams, type Place, placeUrl } from '../place.ts';
 import type { Call } from '../same-with/call.ts';
 import { SameWith } from '../same-with/same-with.tsx';
-import { FormValue, type Json, problemsOf } from '../schema-form/form-value.ts';
+import { FormValue, type Json } from '../schema-form/form-value.ts';
 import { Fields } from '../schema-form/schema-field.tsx';
 import { choicesFor } from '../schema-form/sources.ts';
 import { showOnce } from '../told-once.ts';
@@ -81,11 +81,8 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
   const send = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (isBusy.value) return;
-    form.problems.value = problemsOf(schema, item ? form.value.value : given().body);
-    inPath.problems.value = problemsOf(pathSchema(asked), inPath.value.value);
-    form.others.value = undefined;
-    const problems = { ...form.problems.value, ...inPath.problems.value };
-    if (Object.keys(problems).length > 0) return showProblems(box.current, form);
+    const isReady = form.isReady(schema, item ? form.value.value : given().body);
+    if (!inPath.isReady(pathSchema(asked)) || !isReady) return showProblems(box.current, form);
     isBusy.value = true;
     try {
       // What is made before stays, should the thing itself be refused: the next try uses it.
@@ -123,7 +120,7 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
           schema={schema}
           usual={model.columns}
           subject={model.title}
-          isNew={!item}
+          item={item}
           locked={locked}
           choices={choices}
         />

@@ -176,7 +176,7 @@ function NeededFields({ along, needs, models, form, before, params, schema, choi
         >
           <option value={newOne}>{needs.title}</option>
           {source &&
-            choicesOf(source).value?.map((one) => (
+            choicesOf(source)?.map((one) => (
               <option key={one.value} value={one.value}>
                 {one.text}
               </option>

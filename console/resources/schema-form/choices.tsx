@@ -1,6 +1,6 @@
 // Fields that name another thing are chosen from those that are there: a location, an image, a LAN of the same
 // datacenter. What is not in the list can be written all the same.
-import { signal, useSignal } from '@preact/signals';
+import { type Signal, signal, useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { call } from '../../api.ts';
 import type { Item } from '../model.ts';
@@ -36,28 +36,47 @@ export interface Choice {
 }
 
 const mostChoices = 500;
-const known = new Map<string, ReturnType<typeof signal<readonly Choice[] | undefined>>>();
 
-// Asked for each time a form is opened; the last answer stands meanwhile.
-export function choicesOf(source: Source) {
-  const key = `${source.path} ${source.depth ?? 1}`;
-  const list = known.get(key) ?? signal<readonly Choice[] | undefined>(undefined);
-  known.set(key, list);
-  return list;
+// What an address answered last. Several fields may ask at one address and offer other things of the same answer.
+interface Answer {
+  items: Signal<readonly Item[] | undefined>;
+  asked?: Promise<readonly Item[]>; // under way
 }
 
-export async function loadChoices(source: Source): Promise<Item[]> {
-  const separator = source.path.includes('?') ? '&' : '?';
-  const answer = await call<{ items?: Item[] }>(
-    'GET',
-    `${source.path}${separator}depth=${source.depth ?? 1}&limit=${mostChoices}`,
-  );
-  const items = (answer.items ?? [])
-    .map((item) => ({ ...item, properties: item.properties ?? {} }))
-    .filter((item) => source.accepts?.(item) ?? true);
-  const choices = items.flatMap((item) => source.offers?.(item) ?? [choiceOf(source, item)]);
-  choicesOf(source).value = [...new Map(choices.map((one) => [one.value, one])).values()];
-  return items;
+const answers = new Map<string, Answer>();
+
+function answerTo({ path, depth = 1 }: Source): Answer & { url: string } {
+  const url = `${path}${path.includes('?') ? '&' : '?'}depth=${depth}&limit=${mostChoices}`;
+  const answer = answers.get(url) ?? { items: signal<readonly Item[] | undefined>(undefined) };
+  answers.set(url, answer);
+  return Object.assign(answer, { url });
+}
+
+const acceptedBy = ({ accepts }: Source, items: readonly Item[]): readonly Item[] =>
+  accepts ? items.filter((item) => accepts(item)) : items;
+
+// Undefined until it is known what there is.
+export function choicesOf(source: Source): readonly Choice[] | undefined {
+  const items = answerTo(source).items.value;
+  if (!items) return undefined;
+  const choices = acceptedBy(source, items).flatMap((item) => source.offers?.(item) ?? [choiceOf(source, item)]);
+  return [...new Map(choices.map((one) => [one.value, one])).values()];
+}
+
+// Asked for each time a form is opened; the last answer stands meanwhile.
+export async function loadChoices(source: Source): Promise<readonly Item[]> {
+  const answer = answerTo(source);
+  answer.asked ??= itemsAt(answer.url).finally(() => {
+    delete answer.asked;
+  });
+  answer.items.value = await answer.asked;
+  return acceptedBy(source, answer.items.value);
+}
+
+async function itemsAt(url: string): Promise<readonly Item[]> {
+  const answer = await call<{ items?: Item[] } & Item>('GET', url);
+  const items = answer.items ?? (answer.properties ? [answer] : []); // or the one thing that is there
+  return items.map((item) => ({ ...item, properties: item.properties ?? {} }));
 }
 
 function choiceOf(source: Source, item: Item): Choice {
@@ -87,7 +106,7 @@ export function ChoiceControl({ shared, source, isNumber, usual, value, set }: C
       isWritten.value = true; // who may not see them can still write one
     });
   }, [source.path]);
-  const choices = source.values?.map((one) => ({ value: one, text: one })) ?? choicesOf(source).value;
+  const choices = source.values?.map((one) => ({ value: one, text: one })) ?? choicesOf(source);
   const text = value === undefined || value === null ? '' : String(value);
   const take = (given: string): void => set(given === '' ? undefined : isNumber ? Number(given) : given);
   if (isWritten.value)

@@ -13,6 +13,7 @@ export class FormValue {
   readonly others = signal<unknown>(undefined); // what belongs to no field
 
   #initial: string;
+  readonly #unread = new Map<string, string>(); // what is written and can't be taken, by the place
 
   constructor(initial: Json) {
     this.value = signal<Json>(initial);
@@ -20,7 +21,7 @@ export class FormValue {
   }
 
   get isChanged(): boolean {
-    return textOf(this.value.value) !== this.#initial;
+    return this.#unread.size > 0 || textOf(this.value.value) !== this.#initial;
   }
 
   at(place: Place): Json | undefined {
@@ -39,6 +40,22 @@ export class FormValue {
     const { isChanged } = this;
     this.set(place, value);
     if (!isChanged) this.#initial = textOf(this.value.value);
+  }
+
+  // What is written there is no value, and until it is one nothing is sent; undefined: it is one.
+  cannotRead(place: Place, problem: string | undefined): void {
+    const key = place.join('.');
+    if (problem === undefined && !this.#unread.delete(key)) return;
+    if (problem !== undefined) this.#unread.set(key, problem);
+    const { [key]: _, ...others } = this.problems.value;
+    this.problems.value = problem === undefined ? others : { ...others, [key]: problem };
+  }
+
+  // Whether it can be sent as it stands; what is in the way is shown.
+  isReady(schema: FieldSchema, sent: Json | undefined = this.value.value): boolean {
+    this.problems.value = { ...problemsOf(schema, sent), ...Object.fromEntries(this.#unread) };
+    this.others.value = undefined;
+    return Object.keys(this.problems.value).length === 0;
   }
 
   // Problems of fields that are not shown are told with those that belong to none.
@@ -126,6 +143,27 @@ export function problemsOf(schema: FieldSchema, value: Json | undefined, place: 
   }
   const problem = typeof value === 'string' ? textProblem(schema, value) : numberProblem(schema, value, type);
   return problem === undefined ? {} : { [key]: problem };
+}
+
+// Where an object or a list must be and is not: such a value no form can show.
+export function misshapen(schema: FieldSchema, value: Json | undefined, place: Place = []): string | undefined {
+  const type = typeOf(schema);
+  if (value === undefined || value === null || (type !== 'object' && type !== 'array')) return undefined;
+  const isList = Array.isArray(value);
+  if (typeof value !== 'object' || isList !== (type === 'array'))
+    return `${place.join('.') || 'The body'}: ${type === 'array' ? 'a list' : 'an object'} is expected.`;
+  const inside = isList
+    ? value.map((one: Json, at): [string, FieldSchema, Json] => [String(at), (schema.items ?? {}) as FieldSchema, one])
+    : propertiesOf(schema).map(([name, one]): [string, FieldSchema, Json | undefined] => [
+        name,
+        one,
+        (value as Record<string, Json | undefined>)[name],
+      ]);
+  for (const [name, one, part] of inside) {
+    const problem = misshapen(one, part, [...place, name]);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }
 
 function textProblem({ minLength, maxLength, pattern }: FieldSchema, value: string): string | undefined {

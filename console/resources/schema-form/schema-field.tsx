@@ -6,6 +6,7 @@ import { labelOf, oneOf } from '../words.ts';
 import { Control } from './control.tsx';
 import { choicesIn, isAsked, type Json, propertiesOf, requiredOf, typeOf } from './form-value.ts';
 import { Hint, Labelled, Needed, type SchemaFieldProps, sentence } from './labelled.tsx';
+import { useUnreadable } from './unreadable.ts';
 
 export function SchemaField(props: SchemaFieldProps) {
   const { schema, form, place } = props;
@@ -164,14 +165,17 @@ function MapField({ form, schema, place, isRequired, title, locked, choices }: S
       .map(([name, one]) => `${name}=${String(one)}`)
       .join('\n'),
   );
+  const cannotRead = useUnreadable(form, place);
   const onInput = (lines: string): void => {
     text.value = lines;
-    const pairs = lines.split('\n').flatMap((line): [string, Json][] => {
+    const written = lines.split('\n').filter((line) => line.trim() !== '');
+    const pairs = written.flatMap((line): [string, Json][] => {
       const [name = '', ...rest] = line.split('=');
       const given = rest.join('=').trim();
       return name.trim() === '' || given === '' ? [] : [[name.trim(), isOfNumbers ? Number(given) : given]];
     });
     form.set(place, pairs.length > 0 ? Object.fromEntries(pairs) : undefined);
+    cannotRead(pairs.length < written.length ? 'Each line needs a name, = and a value.' : undefined);
   };
   const shown = {
     ...schema,
@@ -196,13 +200,14 @@ function MapField({ form, schema, place, isRequired, title, locked, choices }: S
 function JsonField(props: SchemaFieldProps) {
   const { form, place, schema } = props;
   const text = useSignal(jsonText(form.at(place)));
+  const cannotRead = useUnreadable(form, place);
   const onInput = (written: string): void => {
     text.value = written;
-    const key = place.join('.');
     try {
       form.set(place, written.trim() === '' ? undefined : (JSON.parse(written) as Json));
+      cannotRead(undefined);
     } catch {
-      form.problems.value = { ...form.problems.value, [key]: 'This is not JSON.' };
+      cannotRead('This is not JSON.');
     }
   };
   return (
