@@ -1,6 +1,8 @@
-// Cells of tables that say more than the bare value: sizes with their unit, LANs as links.
+// Values that say more than the bare ones: sizes with their unit, LANs and templates as links, who has an address.
+import { lazyView } from '../lazy.tsx';
 import type { Extension } from '../resources/extension.ts';
 import type { Item } from '../resources/model.ts';
+import { Reference } from '../resources/value.tsx';
 import { resourceUrl } from '../urls.ts';
 
 type Cells = NonNullable<Extension['cells']>;
@@ -24,9 +26,21 @@ const lanCell = (name: string) => (item: Item) => {
   );
 };
 
+const IpUsers = lazyView(() => import('./ip-users-table.tsx').then((m) => m.IpUsersTable));
 const balancer: Cells = { listenerLan: lanCell('listenerLan'), targetLan: lanCell('targetLan') };
 
+const template = ({ properties: { templateUuid } }: Item) => {
+  const id = String(templateUuid);
+  return <Reference key={id} id={id} href={`/cloudapi/v6/templates/${id}`} />;
+};
+
 export const computeCells: readonly Extension[] = [
+  {
+    of: 'server',
+    cells: { templateUuid: template },
+    facts: lazyView(() => import('./server/attached-section.tsx').then((m) => m.AttachedSection)),
+  },
+  { of: 'ipblock', cells: { ipConsumers: (item) => <IpUsers key={JSON.stringify(item.properties)} block={item} /> } },
   { of: 'volume', cells: size },
   { of: 'snapshot', cells: size },
   { of: 'cdrom', cells: size },

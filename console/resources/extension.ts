@@ -9,6 +9,7 @@ import type { Json } from './schema-form/form-value.ts';
 export interface Extension {
   of: string; // the name of the resource
   tabs?: readonly Tab[]; // after the usual ones, unless they come first
+  facts?: ComponentType<TabProps>; // above its properties
   cells?: Readonly<Record<string, (item: Item) => ComponentChildren>>; // of its table, by the property
   lead?: ComponentType<PageProps>; // above its list
   start?: FormStart; // of the form that makes one

@@ -11,7 +11,7 @@ import { type TabLink, Tabs } from '../components/tabs.tsx';
 import { Section } from '../components/text.tsx';
 import { go, type PageProps, tab } from '../router.ts';
 import { ItemActions } from './actions/action-buttons.tsx';
-import type { Tab } from './extension.ts';
+import type { Tab, TabProps } from './extension.ts';
 import { cellsOf, extensionsOf } from './extensions.ts';
 import type { Item, ResourceModel } from './model.ts';
 import { filled, isUnderWay, ownNameOf, type Place, placeUrl, stateOf } from './place.ts';
@@ -127,7 +127,7 @@ function tabsOf(props: ShownProps): Drawn[] {
   const children = models.filter(({ service, parent }) => service === model.service && parent === model.collection);
   return [
     ...special.filter(({ first }) => first).map((one) => drawnTab(one, props)),
-    { name: 'properties', title: 'Properties', draw: () => <Overview model={model} item={item} /> },
+    { name: 'properties', title: 'Properties', draw: () => <Overview {...props} /> },
     ...children.map((child): Drawn => {
       const path = filled(child.collection, place.params);
       const name = child.collection.split('/').at(-1) ?? '';
@@ -143,28 +143,41 @@ function tabsOf(props: ShownProps): Drawn[] {
   ];
 }
 
-function drawnTab({ name, title, view: View }: Tab, { place, item, session, facts, reload }: ShownProps): Drawn {
-  const { model, path } = place;
-  const props = { resource: model, item, path: model.prefix + path, session, facts, reload };
-  return { name, title, draw: () => <View {...props} /> };
+const tabProps = ({ place: { model, path }, item, session, facts, reload }: ShownProps): TabProps => ({
+  resource: model,
+  item,
+  path: model.prefix + path,
+  session,
+  facts,
+  reload,
+});
+
+function drawnTab({ name, title, view: View }: Tab, props: ShownProps): Drawn {
+  return { name, title, draw: () => <View {...tabProps(props)} /> };
 }
 
 // A secret that is never shown has no value: nothing is told by its row.
 const shownProperties = ({ properties }: Item): Record<string, unknown> =>
   Object.fromEntries(Object.entries(properties).filter(([name, value]) => value !== null || !isSecretName(name)));
 
-const Overview = ({ model, item }: { model: ResourceModel; item: Item }) => (
-  <>
-    <Section title="Properties">
-      <Properties values={shownProperties(item)} schema={model.read} cells={cellsOf(model, item)} />
-    </Section>
-    {item.metadata && Object.keys(item.metadata).length > 0 && (
-      <Section title="Metadata">
-        <Properties values={item.metadata} />
+function Overview(props: ShownProps) {
+  const { item, place } = props;
+  const { model } = place;
+  return (
+    <>
+      {extensionsOf(model.name).map(({ facts: Facts }, at) => Facts && <Facts key={at} {...tabProps(props)} />)}
+      <Section title="Properties">
+        <Properties values={shownProperties(item)} schema={model.read} cells={cellsOf(model, item)} />
       </Section>
-    )}
-  </>
-);
+      {item.metadata && Object.keys(item.metadata).length > 0 && (
+        <details class="part metadata">
+          <summary>Metadata</summary>
+          <Properties values={item.metadata} />
+        </details>
+      )}
+    </>
+  );
+}
 
 const JsonView = ({ item }: { item: Item }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard

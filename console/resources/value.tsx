@@ -1,9 +1,11 @@
 // Values of properties as people read them: in a cell of a table, and in full on the page of a thing.
 import type { ComponentChildren } from 'preact';
+import { nameIn } from '../../src/core/display-name.ts';
+import { call } from '../api.ts';
 import { useResource } from '../components/resource.ts';
 import { Badge, type BadgeProps } from '../components/text.tsx';
 import { dateText } from '../times.ts';
-import type { FieldSchema } from './model.ts';
+import type { FieldSchema, Item } from './model.ts';
 import { knownModels, pathOf, thingUrl } from './things.ts';
 import { labelIn } from './words.ts';
 
@@ -58,7 +60,7 @@ function FullValue({ name, value }: { name: string; value: unknown }) {
       </ol>
     );
   }
-  if (isReference(value)) return <Reference {...value} />;
+  if (isReference(value)) return <Reference key={value.href} {...value} />;
   if (typeof value === 'string' && value.startsWith(`${location.origin}/console`)) return <a href={value}>{value}</a>;
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return Object.keys(value).length === 0 ? (
@@ -89,11 +91,20 @@ const isReference = (value: unknown): value is Referred =>
   typeof (value as Referred).id === 'string' &&
   typeof (value as Referred).href === 'string';
 
-function Reference({ id, href, type = '' }: Referred) {
-  const models = useResource(knownModels).answer.value;
-  const url = models && 'value' in models ? thingUrl(models.value, pathOf(href)) : undefined;
-  const text = `${type} ${id}`.trim();
-  return url === undefined ? <code>{text}</code> : <a href={url}>{text}</a>;
+// By its name, where it has one and may be read, and with a link where it has a page.
+export function Reference({ id, href, type = '' }: Referred) {
+  const path = pathOf(href);
+  const found = useResource(async (signal) => {
+    const [models, item] = await Promise.all([
+      knownModels(),
+      call<Item>('GET', `${path}?depth=1`, { signal }).catch(() => undefined),
+    ]);
+    return { url: item && thingUrl(models, path), name: item && nameIn(item.properties ?? {}) };
+  }).answer.value;
+  const { url, name } = found && 'value' in found ? found.value : {};
+  const text = name ?? `${type} ${id}`.trim();
+  if (url !== undefined) return <a href={url}>{text}</a>;
+  return name === undefined ? <code>{text}</code> : <span>{text}</span>;
 }
 
 interface PropertiesProps {

@@ -42,6 +42,14 @@ suite('the first server in a browser', () => {
       await click(page.getByRole('button', { name: 'Create server' }));
       await page.getByRole('heading', { name: 'web', exact: true }).waitFor();
       await page.getByText('RUNNING').first().waitFor();
+      await page
+        .getByRole('table', { name: 'Addresses' })
+        .getByText(/^198\.(?:18|19)\./)
+        .waitFor();
+      await page
+        .getByRole('table', { name: 'Volumes' })
+        .getByRole('link', { name: /ubuntu/i })
+        .waitFor();
       await picture(page, 'first-server');
       assert.ok(clicks < 10, `${clicks} clicks`);
       const { body } = await region.call('GET', `${core}/datacenters?depth=5`);

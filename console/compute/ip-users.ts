@@ -1,0 +1,56 @@
+// Which thing has each address of an IP block. The API names servers; a gateway or a balancer only by its datacenter.
+import type { Item } from '../resources/model.ts';
+
+export interface IpUser {
+  ip: string;
+  name: string; // empty: nothing has it
+  path: string; // below the service
+  datacenter: { id: string; name: string } | undefined;
+}
+
+interface Consumer {
+  ip: string;
+  nicId: string | null;
+  serverId: string | null;
+  serverName: string | null;
+  datacenterId: string | null;
+  datacenterName: string | null;
+}
+
+const consumersOf = ({ properties }: Item): readonly Consumer[] => (properties.ipConsumers ?? []) as Consumer[];
+
+// The datacenters whose gateways and balancers must be known.
+export const unnamedIn = (block: Item): string[] => [
+  ...new Set(consumersOf(block).flatMap(({ serverId, datacenterId }) => (serverId === null && datacenterId) || [])),
+];
+
+export interface Holder {
+  collection: string; // natgateways
+  datacenter: string;
+  item: Item;
+}
+
+const addressesOf = ({ properties: { publicIps, ips } }: Item): unknown[] => [publicIps ?? [], ips ?? []].flat();
+
+export function ipUsersOf(block: Item, holders: readonly Holder[]): IpUser[] {
+  const byIp = new Map(consumersOf(block).map((one) => [one.ip, one]));
+  return (block.properties.ips as string[]).map((ip): IpUser => {
+    const found = byIp.get(ip);
+    if (!found?.datacenterId) return { ip, name: found ? 'in use' : '', path: '', datacenter: undefined };
+    const inside = `/datacenters/${found.datacenterId}`;
+    const datacenter = { id: found.datacenterId, name: found.datacenterName ?? found.datacenterId };
+    if (found.serverId !== null)
+      return { ip, name: found.serverName ?? found.serverId, path: `${inside}/servers/${found.serverId}`, datacenter };
+    const holder = holders.find(
+      ({ datacenter: id, item }) => id === found.datacenterId && addressesOf(item).includes(ip),
+    );
+    if (!holder) return { ip, name: 'in use', path: '', datacenter };
+    const { collection, item } = holder;
+    return {
+      ip,
+      name: String(item.properties.name ?? item.id),
+      path: `${inside}/${collection}/${item.id}`,
+      datacenter,
+    };
+  });
+}
