@@ -100,16 +100,18 @@ export function takeUnreadable(configuration: Values, sent: Json | undefined, be
 // By the index of the volume: what must not be shown.
 export type VolumeSecrets = Values[];
 
-// What is not sent again stays, for the volume of the same name; null ends it.
+// What is not sent again stays, for the volume of the same name, or for the one in its place that has got a new name;
+// null ends it.
 export function secretsOf(
   sent: Json | undefined,
   before: VolumeSecrets,
   beforeNames: readonly string[],
 ): VolumeSecrets {
   const volumes = isObject(sent) && Array.isArray(sent.volumes) ? sent.volumes : [];
-  return volumes.map((volume) => {
+  const names = volumes.map((volume) => (isObject(volume) ? String(volume.name) : ''));
+  return volumes.map((volume, at) => {
     if (!isObject(volume)) return {};
-    const kept = before[beforeNames.indexOf(String(volume.name))] ?? {};
+    const kept = before[placeBefore(names, at, beforeNames)] ?? {};
     const secrets: Values = {};
     for (const one of secretNames) {
       const value = volume[one] === undefined ? kept[one] : volume[one];
@@ -117,6 +119,15 @@ export function secretsOf(
     }
     return secrets;
   });
+}
+
+// Where the volume was: names need not differ, and may change. -1: it is new.
+function placeBefore(names: readonly string[], at: number, beforeNames: readonly string[]): number {
+  const [now = '', then] = [names[at], beforeNames[at]];
+  if (now === then) return at;
+  const sameName = beforeNames.indexOf(now);
+  const isRenamed = sameName < 0 && then !== undefined && !names.includes(then);
+  return isRenamed ? at : sameName;
 }
 
 export const replicaExample: Values = {

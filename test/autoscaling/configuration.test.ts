@@ -9,7 +9,6 @@ import {
   putGroup,
   replicaConfiguration,
   serversOf,
-  untilSettled,
 } from '../harness/autoscaling.ts';
 import { addDatacenter, assertRefused, read } from '../harness/landscape.ts';
 import { type Region, startRegion } from '../harness/region.ts';
@@ -92,15 +91,18 @@ suite('configurations of groups', { concurrency: true }, () => {
     const { properties } = await read(region, group.path);
     for (const text of [secret.imagePassword, userData, 'ssh-ed25519'])
       assert.ok(!JSON.stringify(properties).includes(text));
-    const again = await region.call('PUT', group.path, { properties: { ...properties, minReplicaCount: 2 } });
-    assert.equal(again.status, 202, JSON.stringify(again.body));
-    await untilSettled(region, group.path);
+    await putGroup(region, group, { ...properties, minReplicaCount: 2 });
+    const { replicaConfiguration: shown } = properties as { replicaConfiguration: typeof replicaConfiguration };
+    const renamed = { ...shown, volumes: shown.volumes.map((one) => ({ ...one, name: 'renamed' })) };
+    await putGroup(region, group, { ...properties, minReplicaCount: 3, replicaConfiguration: renamed });
     await region.call('PUT', '/lab/clock', { advanceMs: 2000 }); // a boot takes a second
-    for (const path of await serversOf(region, group)) {
+    const servers = await serversOf(region, group);
+    assert.equal(servers.length, 3);
+    for (const path of servers) {
       const { console: text } = (
         await region.call<{ console: string }>('GET', `/lab/machines/${path.split('/').at(-1)}`)
       ).body;
-      assert.match(text, /cloud-init|authorized|key/i, text);
+      for (const told of [/password set for root/, /SSH key installed/, /user data is/]) assert.match(text, told);
     }
   });
 
