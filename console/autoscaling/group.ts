@@ -2,7 +2,7 @@
 // monitoring, and what its actions did.
 import { durationMs } from '../../src/base/iso-duration.ts';
 import { formatValue, type Unit } from '../plot/units.ts';
-import type { LeftBehind } from '../resources/extension.ts';
+import type { LeftBehind } from '../resources/left-behind.ts';
 import type { Item } from '../resources/model.ts';
 import { resourceUrl } from '../urls.ts';
 

@@ -3,6 +3,7 @@
 import { lazyView } from '../lazy.tsx';
 import type { Extension } from '../resources/extension.ts';
 import { computeCells } from './cells.tsx';
+import { serverStart } from './server/form-start.ts';
 import { powerObstacles } from './server/power.ts';
 
 const arePublic = (): string => 'The images of the catalogue are the same for everybody.';
@@ -23,33 +24,7 @@ export const computeExtensions: readonly Extension[] = [
   {
     of: 'server',
     obstacles: powerObstacles,
-    start: {
-      properties: { cores: 1, ram: 2048 },
-      along: [
-        {
-          of: 'volume',
-          in: 'volumes',
-          title: 'With a boot volume',
-          properties: { name: 'boot', type: 'HDD', size: 10, imageAlias: 'ubuntu:latest' },
-          only: ['imageAlias', 'imagePassword', 'type', 'size'],
-        },
-        {
-          of: 'nic',
-          in: 'nics',
-          title: 'With a NIC',
-          properties: { dhcp: true },
-          only: ['dhcp'],
-          needs: {
-            of: 'lan',
-            by: 'lan',
-            title: 'A new LAN',
-            properties: { public: true },
-            only: ['public'],
-            isBetter: ({ properties }) => properties.public === true,
-          },
-        },
-      ],
-    },
+    start: serverStart,
     tabs: [
       {
         name: 'screen',

@@ -3,8 +3,9 @@
 // in its own folder; `extensions.ts` lists them.
 import type { ComponentChildren, ComponentType } from 'preact';
 import type { PageProps } from '../router.ts';
+import type { FormStart } from './form/form-start.ts';
+import type { LeftBehind } from './left-behind.ts';
 import type { Item, ResourceModel } from './model.ts';
-import type { Json } from './schema-form/form-value.ts';
 
 export interface Extension {
   of: string; // the name of the resource
@@ -15,38 +16,6 @@ export interface Extension {
   start?: FormStart; // of the form that makes one
   obstacles?: Readonly<Record<string, (item: Item) => string | undefined>>; // of operations that do nothing, or fail
   leftBehind?(item: Item, signal: AbortSignal): Promise<readonly LeftBehind[]>; // by its deletion
-}
-
-// What needs the thing, and stays without it when that is deleted.
-export interface LeftBehind {
-  kind: string; // auto scaling group
-  name: string;
-  url: string;
-}
-
-// What stands in the form at first, and what can be made along with the thing.
-export interface FormStart {
-  properties: Readonly<Record<string, Json>>;
-  along: readonly Along[];
-}
-
-export interface Along {
-  of: string; // the name of the resource: volume
-  in: string; // the collection of the new thing: volumes
-  title: string; // Boot volume
-  properties: Readonly<Record<string, Json>>; // at first
-  only: readonly string[]; // the properties that the form asks for
-  needs?: Needed;
-}
-
-// What it stands in, such as the LAN of a NIC: one that is there, or a new one that is made before, by its own call.
-export interface Needed {
-  of: string; // the name of the resource: lan
-  by: string; // the property that names it
-  title: string; // New LAN
-  properties: Readonly<Record<string, Json>>; // of a new one, at first
-  only: readonly string[];
-  isBetter(item: Item): boolean; // chosen at first, where there are several
 }
 
 export interface Tab {

@@ -8,7 +8,7 @@ import { confirm } from '../components/confirm.tsx';
 import { Dialog, openDialog } from '../components/dialog.tsx';
 import { Failure } from '../components/states.tsx';
 import { failureToast, perform as performing, toast } from '../components/toast.tsx';
-import type { LeftBehind } from './extension.ts';
+import type { LeftBehind } from './left-behind.ts';
 import { extensionsOf } from './extensions.ts';
 import type { ListModel } from './list-model.ts';
 import type { Item, OperationModel, ResourceModel } from './model.ts';

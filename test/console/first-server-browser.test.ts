@@ -63,6 +63,41 @@ suite('the first server in a browser', () => {
       assert.match(String(nic?.properties.ips), /^198\.(?:18|19)\./);
     });
   });
+
+  test('may be a Cube: the form asks for its template, and for nothing that the template decides', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      const { region } = desk;
+      const made = await region.call<{ id: string }>('POST', `${core}/datacenters`, {
+        properties: { name: 'cubes', location: 'de/txl' },
+      });
+      await signInBy(page, region, region.owner);
+      await page.goto(`${region.url}/console/resources/cloudapi/datacenters/${made.body.id}/servers/new`);
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill('cube');
+      const cores = page.getByRole('spinbutton', { name: 'Cores' });
+      await cores.waitFor();
+      await page.getByRole('combobox', { name: 'Type', exact: true }).first().selectOption('CUBE');
+      const template = page.getByRole('combobox', { name: 'Template' });
+      assert.ok(await template.isVisible());
+      assert.equal(await cores.count(), 0);
+      assert.equal(await page.getByRole('spinbutton', { name: 'Size' }).count(), 0);
+      const warning = page.getByText('nobody can sign in to this server');
+      await warning.waitFor();
+      await page.getByRole('textbox', { name: 'Image password' }).fill('APasswordOfTests1');
+      await warning.waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Create server' }).click();
+      await page.getByText('This is needed.').waitFor();
+      await template.locator('option').nth(2).waitFor({ state: 'attached' });
+      await template.selectOption({ index: 1 });
+      await page.locator('.cost-line').waitFor();
+      await picture(page, 'cube-form');
+      await assertAccessible(page, 'the form of a Cube');
+      await page.getByRole('button', { name: 'Create server' }).click();
+      await page.getByRole('heading', { name: 'cube', exact: true }).waitFor();
+      const { body } = await region.call('GET', `${core}/datacenters/${made.body.id}?depth=5`);
+      const [server] = items((body as unknown as Thing).entities.servers);
+      assert.deepEqual([server?.properties.type, items(server?.entities.volumes)[0]?.properties.type], ['CUBE', 'DAS']);
+    });
+  });
 });
 
 interface Thing {

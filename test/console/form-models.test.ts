@@ -2,8 +2,16 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ApiError, plainMessage } from '../../console/api.ts';
+import { serverStart as start } from '../../console/compute/server/form-start.ts';
 import { bodyFrom, bodyOf, firstValue } from '../../console/resources/form/body.ts';
-import { FormValue, problemsOf, withValue } from '../../console/resources/schema-form/form-value.ts';
+import { fittedValue, schemaOfKind } from '../../console/resources/form/kinds.ts';
+import {
+  FormValue,
+  type Json,
+  problemsOf,
+  valueAt,
+  withValue,
+} from '../../console/resources/schema-form/form-value.ts';
 import { labelOf, oneOf } from '../../console/resources/words.ts';
 import type { FieldSchema, OperationModel } from '../../src/console/resource-model.ts';
 
@@ -105,6 +113,55 @@ suite('a form that was changed', () => {
     form.set(['size'], 2);
     form.begin(['lan'], 2);
     assert.ok(form.isChanged);
+  });
+});
+
+suite('the form of a server', () => {
+  const body: FieldSchema = {
+    properties: { properties: { properties: { type: {}, cores: {}, ram: {}, templateUuid: {} }, required: ['name'] } },
+  };
+  const volumeOf = (value: Json) => valueAt(value, ['entities', 'volumes', 'items', '0', 'properties']);
+  const fieldsOf = (value: Json) => {
+    const own = (schemaOfKind(start, body, value).properties as Record<string, FieldSchema>).properties ?? {};
+    return [Object.keys(own.properties as object), own.required];
+  };
+  const first = (): FormValue => {
+    const entities = { volumes: { items: [{ properties: start.along[0]?.properties ?? {} }] } };
+    return new FormValue({ properties: start.properties, entities }, (now, last) => fittedValue(start, now, last));
+  };
+
+  test('has of a Cube its template, no size of its own and a DAS volume, and can be changed back', () => {
+    const form = first();
+    assert.deepEqual(fieldsOf(form.value.value), [['type', 'cores', 'ram'], ['name']]);
+    form.set(['properties', 'cores'], 4);
+    form.set(['properties', 'type'], 'CUBE');
+    form.set(['properties', 'templateUuid'], 'T');
+    assert.deepEqual(form.at(['properties']), { type: 'CUBE', templateUuid: 'T' });
+    assert.deepEqual(volumeOf(form.value.value), { name: 'boot', type: 'DAS', imageAlias: 'ubuntu:latest' });
+    assert.deepEqual(fieldsOf(form.value.value), [
+      ['type', 'templateUuid'],
+      ['name', 'templateUuid'],
+    ]);
+    form.set(['properties', 'type'], 'VCPU');
+    assert.deepEqual(form.at(['properties']), { type: 'VCPU', cores: 1, ram: 2048 });
+    assert.deepEqual(volumeOf(form.value.value), start.along[0]?.properties);
+  });
+
+  test('of a Cube without a volume gets none by the choice', () => {
+    const form = first();
+    form.set(['entities', 'volumes'], undefined);
+    form.set(['properties', 'type'], 'CUBE');
+    assert.equal(form.at(['entities', 'volumes']), undefined);
+  });
+
+  test('warns of a boot volume that nobody can sign in to', () => {
+    const warns = (properties: Record<string, Json>) => start.along[0]?.warnsOf?.(properties) !== undefined;
+    const imageAlias = 'ubuntu:latest';
+    assert.ok(warns({ imageAlias }));
+    assert.ok(warns({ imageAlias, sshKeys: [''] }), 'a key that is not written yet');
+    assert.ok(!warns({ imageAlias, sshKeys: ['ssh-ed25519 AAAA'] }));
+    assert.ok(!warns({ imageAlias, imagePassword: 'APasswordOfTests1' }));
+    assert.ok(!warns({}), 'an empty disk');
   });
 });
 

@@ -24,8 +24,9 @@ import { lower } from '../words.ts';
 import { bodyOf, firstValue, schemaFor } from './body.ts';
 import { CostLine } from './cost-line.tsx';
 import { FormFields } from './fields.tsx';
+import { fittedValue, schemaOfKind } from './kinds.ts';
 import { MadeAfterwards } from './made-afterwards.tsx';
-import { callsBefore, MadeAlong, startBefore, startValue } from './made-along.tsx';
+import { callsBefore, MadeAlong, startBefore, startOf, startValue } from './made-along.tsx';
 
 export interface FormPageProps {
   models: readonly ResourceModel[];
@@ -58,10 +59,15 @@ type ResourceFormProps = FormPageProps & { operation: OperationModel; item: Item
 function ResourceForm({ models, place, facts, operation, item }: ResourceFormProps) {
   const { model, path } = place;
   const schema = useMemo(() => schemaFor(operation), []);
+  const start = startOf(model);
   const form = useMemo(
-    () => new FormValue(item ? firstValue(schema, item) : startValue(model, firstValue(schema, item))),
+    () =>
+      item || !start
+        ? new FormValue(firstValue(schema, item))
+        : new FormValue(startValue(model, firstValue(schema, item)), (now, last) => fittedValue(start, now, last)),
     [],
   );
+  const shown = item ? schema : schemaOfKind(start, schema, form.value.value);
   const asked = useMemo(() => missingParams(operation.path, place.params), []);
   const before = useMemo(() => new FormValue(item ? {} : startBefore(model)), []);
   const inPath = useMemo(() => new FormValue({}), []);
@@ -81,7 +87,7 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
   const send = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (isBusy.value) return;
-    const isReady = form.isReady(schema, item ? form.value.value : given().body);
+    const isReady = form.isReady(shown, item ? form.value.value : given().body);
     if (!inPath.isReady(pathSchema(asked)) || !isReady) return showProblems(box.current, form);
     isBusy.value = true;
     try {
@@ -117,7 +123,7 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
         <Fields form={inPath} schema={pathSchema(asked)} place={[]} locked={[]} choices={choices} />
         <FormFields
           form={form}
-          schema={schema}
+          schema={shown}
           usual={model.columns}
           subject={model.title}
           item={item}

@@ -2,26 +2,26 @@
 // the NIC stands in by a call before.
 import { useId, useLayoutEffect } from 'preact/hooks';
 import type { Changed } from '../../api.ts';
-import type { Along, FormStart, Needed } from '../extension.ts';
 import { extensionsOf } from '../extensions.ts';
 import type { FieldSchema, Item, OperationModel, ResourceModel } from '../model.ts';
 import { type Choices, choicesOf, loadChoices } from '../schema-form/choices.tsx';
 import { type FormValue, type Json, type Place, propertiesOf, typeOf } from '../schema-form/form-value.ts';
 import { Fields } from '../schema-form/schema-field.tsx';
 import { choicesFor } from '../schema-form/sources.ts';
+import type { Along, FormStart, Kind, Needed } from './form-start.ts';
+import { alongStart, askedOfAlong, kindOf, propertiesPlace } from './kinds.ts';
 
 type Models = readonly ResourceModel[];
 
-const startOf = ({ name }: ResourceModel): FormStart | undefined =>
+export const startOf = ({ name }: ResourceModel): FormStart | undefined =>
   extensionsOf(name).find(({ start }) => start)?.start;
-
-const madeOf = ({ properties }: Along): Json => ({ items: [{ properties }] });
 
 // The value of a form that makes one.
 export function startValue(model: ResourceModel, empty: Json): Json {
   const start = startOf(model);
   if (!start) return empty;
-  const entities = Object.fromEntries(start.along.map((one) => [one.in, madeOf(one)]));
+  if (start.along.length === 0) return { properties: start.properties };
+  const entities = Object.fromEntries(start.along.map((one) => [one.in, alongStart(one, undefined)]));
   return { properties: start.properties, entities };
 }
 
@@ -66,7 +66,6 @@ function idIn(schema: FieldSchema | undefined, { by }: Needed, id: string): Json
   return typeOf(property) === 'integer' ? Number(id) : id;
 }
 
-const propertiesPlace = (along: Along): Place => ['entities', along.in, 'items', '0', 'properties'];
 const idPlace = (along: Along, { by }: Needed): Place => [...propertiesPlace(along), by];
 
 const modelOf = (models: Models, of: string): ResourceModel | undefined =>
@@ -86,16 +85,17 @@ export interface MadeAlongProps {
 export const MadeAlong = ({ model, ...props }: MadeAlongProps) => (
   <>
     {startOf(model)?.along.map((one) => (
-      <AlongFields key={one.in} along={one} {...props} />
+      <AlongFields key={one.in} along={one} kind={kindOf(startOf(model), props.form.value.value)} {...props} />
     ))}
   </>
 );
 
 type AlongProps = Omit<MadeAlongProps, 'model'> & { along: Along };
 
-function AlongFields({ along, models, form, before, params }: AlongProps) {
+function AlongFields({ along, kind, models, form, before, params }: AlongProps & { kind: Kind | undefined }) {
   const place = ['entities', along.in];
   const isMade = form.at(place) !== undefined;
+  const warning = along.warnsOf?.((form.at(propertiesPlace(along)) ?? {}) as Readonly<Record<string, Json>>);
   const model = modelOf(models, along.of);
   const schema = schemaOf(model);
   if (!model || !schema) return null;
@@ -108,7 +108,7 @@ function AlongFields({ along, models, form, before, params }: AlongProps) {
           <input
             type="checkbox"
             checked={isMade}
-            onChange={(event) => form.set(place, event.currentTarget.checked ? madeOf(along) : undefined)}
+            onChange={(event) => form.set(place, event.currentTarget.checked ? alongStart(along, kind) : undefined)}
           />{' '}
           {along.title}
         </label>
@@ -122,10 +122,15 @@ function AlongFields({ along, models, form, before, params }: AlongProps) {
             form={form}
             schema={schema}
             place={propertiesPlace(along)}
-            only={along.only}
+            only={askedOfAlong(along, kind)}
             locked={[]}
             choices={choices}
           />
+          {warning !== undefined && (
+            <p class="warns" role="status">
+              {warning}
+            </p>
+          )}
         </>
       )}
     </fieldset>

@@ -7,6 +7,8 @@ import type { FieldSchema } from '../model.ts';
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json | undefined };
 export type Place = readonly string[];
 
+type Fit = (value: Json, before: Json) => Json;
+
 export class FormValue {
   readonly value;
   readonly problems = signal<Readonly<Record<string, string>>>({}); // by the place
@@ -14,8 +16,11 @@ export class FormValue {
 
   #initial: string;
   readonly #unread = new Map<string, string>(); // what is written and can't be taken, by the place
+  #fit: Fit;
 
-  constructor(initial: Json) {
+  // `fit`: what else changes when a field does.
+  constructor(initial: Json, fit: Fit = (value) => value) {
+    this.#fit = fit;
     this.value = signal<Json>(initial);
     this.#initial = textOf(initial);
   }
@@ -29,7 +34,8 @@ export class FormValue {
   }
 
   set(place: Place, value: Json | undefined): void {
-    this.value.value = withValue(this.value.value, place, value) ?? {};
+    const before = this.value.value;
+    this.value.value = this.#fit(withValue(before, place, value) ?? {}, before);
     const key = place.join('.');
     if (key in this.problems.value)
       this.problems.value = Object.fromEntries(Object.entries(this.problems.value).filter(([name]) => name !== key));

@@ -1,0 +1,46 @@
+// What the form of a new server begins with: a small machine with a boot volume and a NIC that the internet reaches.
+import type { FormStart } from '../../resources/form/form-start.ts';
+import type { Json } from '../../resources/schema-form/form-value.ts';
+
+export const serverStart: FormStart = {
+  properties: { cores: 1, ram: 2048 },
+  kinds: [
+    {
+      isOf: ({ type }) => type === 'CUBE',
+      needs: ['templateUuid'],
+      without: ['cores', 'ram', 'cpuFamily', 'availabilityZone', 'nicMultiQueue'],
+      along: { volumes: { properties: { type: 'DAS' }, without: ['size'] } },
+    },
+  ],
+  along: [
+    {
+      of: 'volume',
+      in: 'volumes',
+      title: 'With a boot volume',
+      properties: { name: 'boot', type: 'HDD', size: 10, imageAlias: 'ubuntu:latest' },
+      only: ['imageAlias', 'imagePassword', 'sshKeys', 'type', 'size'],
+      warnsOf: warningOfImage,
+    },
+    {
+      of: 'nic',
+      in: 'nics',
+      title: 'With a NIC',
+      properties: { dhcp: true },
+      only: ['dhcp'],
+      needs: {
+        of: 'lan',
+        by: 'lan',
+        title: 'A new LAN',
+        properties: { public: true },
+        only: ['public'],
+        isBetter: ({ properties }) => properties.public === true,
+      },
+    },
+  ],
+};
+
+function warningOfImage({ imageAlias, imagePassword, sshKeys }: Readonly<Record<string, Json | undefined>>) {
+  const hasKey = Array.isArray(sshKeys) && sshKeys.some((key) => key !== '');
+  if (!imageAlias || imagePassword || hasKey) return undefined;
+  return 'Without a password and without SSH keys nobody can sign in to this server.';
+}
