@@ -30,6 +30,7 @@ export interface Estimate {
 interface Counted {
   kind: string;
   meters: Record<string, number>;
+  note?: string; // what else is to be known of its cost
 }
 type Count = (values: Values, facts: PlanFacts) => Counted[];
 
@@ -53,7 +54,7 @@ export function estimateResources(
   for (const { address, type, values } of planned) {
     const counted = counts[type]?.(values, facts) ?? [];
     const cost = counted.map((one) => costOfMinute(one, prices)).reduce(plus, zero);
-    for (const note of counted.flatMap((one) => missingIn(one, prices)))
+    for (const note of counted.flatMap((one) => [...(one.note ? [one.note] : []), ...missingIn(one, prices)]))
       if (!estimate.notes.some((one) => one.address === address && one.note === note))
         estimate.notes.push({ address, note });
     if (cost.over === 0n) {
@@ -66,7 +67,7 @@ export function estimateResources(
   return { ...estimate, perHour: text(total, hour, 4), per30Days: text(total, month, 2) };
 }
 
-// A resource of the core API, in the provider's words; undefined: it has no cost of its own.
+// A resource of the platform's APIs, in the provider's words; undefined: it has no cost of its own.
 export function plannedResource(name: string, properties: Values): Omit<Planned, 'address'> | undefined {
   const { type, size } = properties;
   switch (name) {
@@ -82,6 +83,10 @@ export function plannedResource(name: string, properties: Values): Omit<Planned,
       return { type: name, values: {} };
     case 'applicationloadbalancer':
       return { type: 'application_loadbalancer', values: {} };
+    case 'cluster':
+      return { type: 'kafka_cluster', values: { size: size ?? '' } };
+    case 'autoscalinggroup':
+      return plannedGroup(properties);
     default:
       return undefined;
   }
@@ -91,6 +96,19 @@ function plannedServer({ type, cores = 0, ram = 0, cpuFamily, templateUuid }: Va
   if (type === 'CUBE') return { type: 'cube_server', values: { template_uuid: templateUuid ?? '' } };
   if (type === 'VCPU') return { type: 'vcpu_server', values: { cores, ram } };
   return { type: 'server', values: { cores, ram, cpu_family: cpuFamily ?? '' } };
+}
+
+function plannedGroup({ minReplicaCount, maxReplicaCount, replicaConfiguration }: Values): Omit<Planned, 'address'> {
+  const { cores = 0, ram = 0, cpuFamily = '', volumes } = isObject(replicaConfiguration) ? replicaConfiguration : {};
+  const volume = listOf(volumes).map(({ type = '', size = 0 }) => ({ type, size }));
+  return {
+    type: 'autoscaling_group',
+    values: {
+      min_replica_count: minReplicaCount ?? 0,
+      max_replica_count: maxReplicaCount ?? 0,
+      replica_configuration: [{ cores, ram, cpu_family: cpuFamily, volume }],
+    },
+  };
 }
 
 const text = (ofMinute: Fraction, minutes: bigint, places: number): string =>
@@ -154,6 +172,8 @@ const counts: Readonly<Record<string, Count>> = {
   natgateway: () => [{ kind: 'natgateway', meters: { natGateway: 1 } }],
   networkloadbalancer: () => [{ kind: 'networkloadbalancer', meters: { networkLoadBalancer: 1 } }],
   application_loadbalancer: () => [{ kind: 'applicationloadbalancer', meters: { applicationLoadBalancer: 1 } }],
+  kafka_cluster: ({ size }) => [{ kind: 'cluster', meters: { [`size ${textIn(size)}`]: 1 } }],
+  autoscaling_group: (values, facts) => groupCounts(values, facts),
 };
 
 const serverCounts: Count = ({ cores, ram, cpu_family }, { cpuFamily }) => [
@@ -165,6 +185,26 @@ const serverCounts: Count = ({ cores, ram, cpu_family }, { cpuFamily }) => [
 const cubeCounts: Count = ({ template_uuid }, { templates }) => [
   { kind: 'server', meters: { [`cube ${templates.get(textIn(template_uuid)) ?? ''}`]: 1 } },
 ];
+// The fewest replicas that a group has; how long it will have more is not known.
+function groupCounts(values: Values, facts: PlanFacts): Counted[] {
+  const [replica = {}] = listOf(values.replica_configuration);
+  const [least, most] = [numberOf(values.min_replica_count), numberOf(values.max_replica_count)];
+  const volumes = listOf(replica.volume).map(({ type, size }) => ({
+    disk_type: diskType(textIn(type)),
+    size: size ?? 0,
+  }));
+  const ofOne = [...serverCounts(replica, facts), ...volumesIn({ volume: volumes })];
+  const note = `This is the cost of ${least} replica${least === 1 ? '' : 's'}; up to ${most} cost more.`;
+  return ofOne.map(({ kind, meters }) => ({
+    kind,
+    meters: Object.fromEntries(Object.entries(meters).map(([meter, amount]) => [meter, amount * least])),
+    ...(most > least && { note }),
+  }));
+}
+
+// As the core API spells it.
+const diskType = (type: string): string => type.replace('SSD_STANDARD', 'SSD Standard').replace('_PREMIUM', ' Premium');
+
 const volumesIn = ({ volume }: Values): Counted[] =>
   listOf(volume).map(({ disk_type, size }) => volumeCount(textIn(disk_type), numberOf(size)));
 
