@@ -13,7 +13,7 @@ import { pages } from './pages.ts';
 import type { Entry } from './palette/entries.ts';
 import { openPalette, usePaletteKey } from './palette/palette.tsx';
 import { setRegionClock } from './region-clock.ts';
-import { followLinks, leaving, matchPage, type Page, titleOf, visit, visitAgain } from './router.ts';
+import { followLinks, go, leaving, matchPage, type Page, titleOf, visit, visitAgain } from './router.ts';
 import {
   chooseContract,
   currentSession,
@@ -27,6 +27,7 @@ import {
 import { TopBar, User } from './shell.tsx';
 import { SignInPage } from './sign-in.tsx';
 import { chooseTheme, takeThemeOf } from './theme.ts';
+import { bucketsUrl } from './urls.ts';
 
 const notFound: Page = {
   path: '',
@@ -66,6 +67,16 @@ function Console({ facts }: { facts: Facts }) {
 
 // What the palette offers besides pages and things.
 const actions: readonly Entry[] = [
+  {
+    key: 'New bucket',
+    text: 'New bucket',
+    note: 'Action',
+    act: () =>
+      perform(async () => {
+        const { openNewBucket } = await import('./objects/buckets/new-bucket.tsx');
+        openNewBucket(() => go(bucketsUrl()));
+      }),
+  },
   { key: 'Sign out', text: 'Sign out', note: 'Action', act: () => signOutHere() },
   ...(['light', 'dark', 'system'] as const).map((one) => ({
     key: one,

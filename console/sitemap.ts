@@ -1,5 +1,5 @@
 // The ways between the pages, by product: the navigation shows them, the palette finds them.
-import type { IconName } from './components/icon.tsx';
+import type { IconName } from './components/icon-names.ts';
 import {
   accountUrl,
   activityUrl,
@@ -21,6 +21,7 @@ export interface Part {
   title: string;
   url: string;
   icon: IconName;
+  words?: string; // that people look for it by, besides its title
   beside?: readonly Omit<Part, 'icon'>[]; // pages of the same kind, that it leads to
 }
 
@@ -31,15 +32,20 @@ export const groups: readonly { title: string; parts: readonly Part[] }[] = [
     parts: [
       { title: 'Overview', url: overviewUrl(), icon: 'overview' },
       { title: 'Requests', url: requestsUrl(), icon: 'requests' },
-      { title: 'Activity', url: activityUrl(), icon: 'activity' },
-      { title: 'Costs', url: costsUrl(), icon: 'costs' },
-      { title: 'Limits', url: limitsUrl(), icon: 'limits' },
+      { title: 'Activity', url: activityUrl(), icon: 'activity', words: 'audit log history' },
+      { title: 'Costs', url: costsUrl(), icon: 'costs', words: 'bill invoice prices' },
+      { title: 'Limits', url: limitsUrl(), icon: 'limits', words: 'quota' },
     ],
   },
   {
     title: 'Compute',
     parts: [
-      { title: 'Datacenters', url: resourceUrl('cloudapi', '/datacenters'), icon: 'datacenter' },
+      {
+        title: 'Datacenters',
+        url: resourceUrl('cloudapi', '/datacenters'),
+        icon: 'datacenter',
+        words: 'servers volumes',
+      },
       { title: 'Auto scaling', url: resourceUrl('autoscaling', '/groups'), icon: 'scaling' },
       {
         title: 'Images',
@@ -59,8 +65,8 @@ export const groups: readonly { title: string; parts: readonly Part[] }[] = [
     title: 'Network',
     parts: [
       { title: 'IP blocks', url: resourceUrl('cloudapi', '/ipblocks'), icon: 'network' },
-      { title: 'Target groups', url: resourceUrl('cloudapi', '/targetgroups'), icon: 'scaling' },
-      { title: 'Cross connects', url: resourceUrl('cloudapi', '/pccs'), icon: 'stream' },
+      { title: 'Target groups', url: resourceUrl('cloudapi', '/targetgroups'), icon: 'target' },
+      { title: 'Cross connects', url: resourceUrl('cloudapi', '/pccs'), icon: 'connect' },
       {
         title: 'DNS',
         url: resourceUrl('dns', '/zones'),
@@ -85,8 +91,8 @@ export const groups: readonly { title: string; parts: readonly Part[] }[] = [
   {
     title: 'Data and AI',
     parts: [
-      { title: 'Buckets', url: bucketsUrl(), icon: 'bucket' },
-      { title: 'Event streams', url: resourceUrl('streaming', '/clusters'), icon: 'stream' },
+      { title: 'Buckets', url: bucketsUrl(), icon: 'bucket', words: 'upload files objects S3' },
+      { title: 'Event streams', url: resourceUrl('streaming', '/clusters'), icon: 'stream', words: 'Kafka topics' },
       {
         title: 'Models',
         url: resourceUrl('modelhub', '/models'),
@@ -99,12 +105,12 @@ export const groups: readonly { title: string; parts: readonly Part[] }[] = [
   {
     title: 'Observability',
     parts: [
-      { title: 'Monitoring', url: monitoringUrl(), icon: 'monitoring' },
+      { title: 'Monitoring', url: monitoringUrl(), icon: 'monitoring', words: 'metrics charts alerts' },
       { title: 'Logs', url: logsUrl(), icon: 'logs' },
       {
         title: 'Pipelines',
         url: resourceUrl('monitoring', '/pipelines'),
-        icon: 'stream',
+        icon: 'pipeline',
         beside: [
           { title: 'Log pipelines', url: resourceUrl('logging', '/pipelines') },
           { title: 'Dashboards', url: resourceUrl('monitoring', '/dashboards') },
@@ -130,7 +136,12 @@ export const groups: readonly { title: string; parts: readonly Part[] }[] = [
         ],
       },
       { title: 'Access keys', url: resourceUrl('objectstorage', '/accesskeys'), icon: 'key' },
-      { title: 'Account', url: accountUrl(), icon: 'users' },
+      {
+        title: 'Account',
+        url: accountUrl(),
+        icon: 'account',
+        words: 'password 2FA two-factor second factor authenticator',
+      },
       { title: 'Tokens', url: tokensUrl(), icon: 'token' },
     ],
   },

@@ -1,4 +1,6 @@
 // What is looked for in the activity log, the bars of a day, and entries that belong together.
+import { kindTitle } from '../../src/console/titles.ts';
+import { lower } from '../resources/words.ts';
 import type { Affected, Entry, Span } from './activity-api.ts';
 
 export type Kind = 'changes' | 'all' | 'reads' | 'failed' | 'access';
@@ -41,7 +43,7 @@ export function fits(entry: Entry, { kind, user, resource, action }: Query): boo
   return (
     fitsKind(entry, kind) &&
     has([entry.user, entry.address], user) &&
-    has([entry.action, entry.type, entry.method], action) &&
+    has([entry.action, actionText(entry.action), entry.type, entry.method], action) &&
     has([entry.resource, entry.path, entry.requestId, ...entry.resources.flatMap(textsOf)], resource)
   );
 }
@@ -58,20 +60,22 @@ export function subjectOf(entries: readonly Entry[]): string {
     entries.flatMap(({ resources }) => resources.map((one) => [`${one.type} ${one.id}`, one] as const)),
   );
   const named = [...things.values()];
-  if (named.length === 0) return entries.length === 1 ? (first?.resource ?? '') : '';
-  const said = new Set(
-    actionText(first?.action ?? '')
-      .toLowerCase()
-      .split(' '),
-  ); // `Server create` has said it
+  if (named.length === 0) return entries.length === 1 ? calledText(first?.resource ?? '') : '';
+  const said = new Set<string>();
+  const done = actionText(first?.action ?? '').toLowerCase(); // `Create server` has said it
   const texts = named.slice(0, mostNamed).map(({ type, id, name = id }) => {
-    const isSaid = said.has(type);
-    said.add(type);
-    return isSaid ? name : `${type} ${name}`;
+    const kind = lower(kindTitle(type));
+    const isSaid = said.has(kind) || done.endsWith(` ${kind.toLowerCase()}`);
+    said.add(kind);
+    return isSaid ? name : `${kind} ${name}`;
   });
   const more = named.length - texts.length;
   return texts.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
+
+// The console's own calls: objects by bucket and key; the action says the rest.
+const calledText = (path: string): string =>
+  path.startsWith('/console/s3/') ? path.slice('/console/s3/'.length) : path.startsWith('/console/') ? '' : path;
 
 // It was done to this thing, or to something in it.
 export const isOfThing = (entry: Entry, path: string, id: string): boolean =>
@@ -139,11 +143,40 @@ export function daysOf(entries: readonly Entry[], dayTitle: (iso: string) => str
 const isAlike = (a: Entry, b: Entry): boolean =>
   a.user === b.user && a.action === b.action && a.type === b.type && a.status === b.status;
 
-// `ip.ipblock.create` and `request_list` as words.
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+const verbs: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(['create', 'make', 'generate'].map((verb) => [verb, 'Create'])),
+  ...Object.fromEntries(
+    ['replace', 'update', 'change', 'modify', 'patch', 'put', 'set'].map((verb) => [verb, 'Change']),
+  ),
+  ...Object.fromEntries(['remove', 'delete'].map((verb) => [verb, 'Delete'])),
+  ...Object.fromEntries(['get', 'read', 'show', 'head'].map((verb) => [verb, 'Read'])),
+  ...Object.fromEntries(
+    (
+      'add advance assign attach confirm detach list query reboot renew reset restore resume scale send start stop ' +
+      'suspend upgrade'
+    )
+      .split(' ')
+      .map((verb) => [verb, capital(verb)]),
+  ),
+};
+
+// `ip.ipblock.create`, `server_volumes_attach` and `objects_PutObject` as people say them: Create IP block, Attach
+// volume, Upload object.
 export function actionText(action: string): string {
   const words = action.split(/[._]/).filter(Boolean);
-  const text = (words.length > 2 ? words.slice(-2) : words).join(' ').replace(/([a-z])([A-Z])/g, '$1 $2');
-  return text.charAt(0).toUpperCase() + text.slice(1).toLowerCase();
+  const end = words.findIndex((word, at) => at > 0 && /^(?:of|by|all)$/.test(word)); // factor_get_of_user
+  const told = end < 0 ? words : words.slice(0, end);
+  const last = told.at(-1) ?? '';
+  const subject = told.at(-2);
+  const verb = verbs[last.toLowerCase()];
+  if (subject !== undefined && verb !== undefined) return `${verb} ${lower(kindTitle(subject))}`;
+  const phrase = last.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  const [first = '', ...rest] = phrase.split(' ');
+  if (phrase === 'put object') return 'Upload object';
+  if (rest.length > 0) return [verbs[first] ?? capital(first), ...rest].join(' ');
+  return subject === undefined ? capital(phrase) : `${kindTitle(subject)} ${phrase}`;
 }
 
 export function queryOf(search: URLSearchParams): Query {

@@ -1,5 +1,6 @@
 // Entries of the activity log by day: those that belong together share a line, and each opens to all that is known of
 // it, with links to the thing, the request, and what else the user did.
+import { kindTitle } from '../../src/console/titles.ts';
 import { Badge, type BadgeProps } from '../components/text.tsx';
 import { type Models, namedThingUrl, thingUrl } from '../resources/things.ts';
 import { activityUrl, requestUrl } from '../urls.ts';
@@ -135,7 +136,7 @@ function ThingFact({ thing, path, models }: { thing: Affected; path: string; mod
     (path.split('/').includes(id) ? thingUrl(models, path) : undefined) ?? namedThingUrl(models, type, id, path);
   return (
     <>
-      <dt>{type}</dt>
+      <dt>{kindTitle(type)}</dt>
       <dd>
         {url ? <a href={url}>{name ?? id}</a> : (name ?? id)} {name !== undefined && <code>{id}</code>} ·{' '}
         <a href={activityUrl({ resource: id })}>Its activity</a>

@@ -1,5 +1,6 @@
 // A button that is an icon; its name is read out, and shown where the pointer rests.
-import { Icon, type IconName } from '../components/icon.tsx';
+import { Icon } from '../components/icon.tsx';
+import type { IconName } from '../components/icon-names.ts';
 
 export interface IconButtonProps {
   icon: IconName;

@@ -3,7 +3,7 @@
 import { type Entry, nothingFound, searchFurther } from '../activity/activity-api.ts';
 import { fitsKind } from '../activity/activity-model.ts';
 import { call } from '../api.ts';
-import type { IconName } from '../components/icon.tsx';
+import type { IconName } from '../components/icon-names.ts';
 import { listBuckets } from '../objects/s3/buckets.ts';
 import { regionNowMs } from '../region-clock.ts';
 import { listRequests, noFilter, type Requested } from '../requests/requests-api.ts';

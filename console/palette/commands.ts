@@ -10,6 +10,10 @@ const leastLetters = 2;
 
 // What people say besides the title of the action.
 const sames: Readonly<Record<string, readonly string[]>> = {
+  create: ['new'],
+  make: ['new', 'create'],
+  add: ['new', 'create'],
+  new: ['create'],
   remove: ['delete', 'detach'],
   destroy: ['delete'],
   change: ['edit'],
@@ -17,6 +21,8 @@ const sames: Readonly<Record<string, readonly string[]>> = {
   restart: ['reboot'],
   shutdown: ['stop'],
 };
+
+export const alsoMeant = (word: string): readonly string[] => [word, ...(sames[word] ?? [])];
 
 // All ways to read a text as a command.
 export function commandsIn(text: string): Command[] {
@@ -34,7 +40,5 @@ export function commandsIn(text: string): Command[] {
 // Each word of the verb begins a word of the title.
 export function isMeant({ title }: Pick<ThingAction, 'title'>, verb: readonly string[]): boolean {
   const words = title.toLowerCase().split(/\s+/);
-  return verb.every((word) =>
-    [word, ...(sames[word] ?? [])].some((one) => words.some((ofTitle) => ofTitle.startsWith(one))),
-  );
+  return verb.every((word) => alsoMeant(word).some((one) => words.some((ofTitle) => ofTitle.startsWith(one))));
 }

@@ -1,7 +1,9 @@
 // What the palette finds besides things: pages, what can be made, and what else can be done from everywhere.
 
 import type { ResourceModel } from '../resources/model.ts';
-import { filled, findPlace, missingParams, placeUrl } from '../resources/place.ts';
+import { filled, findPlace, matched, missingParams, placeUrl } from '../resources/place.ts';
+import { lower } from '../resources/words.ts';
+import { alsoMeant } from './commands.ts';
 
 export interface Entry {
   key: string;
@@ -10,7 +12,15 @@ export interface Entry {
   url?: string;
   act?(): void;
   path?: string; // of a thing in the API: it has actions
+  makes?: Making; // it asks in which thing
+  words?: string; // that find it besides
   isOff?: boolean; // it can't be done now
+}
+
+// Something that is made in a thing, as far as it is known in which.
+export interface Making {
+  model: ResourceModel;
+  params: Readonly<Record<string, string>>; // of the things above it
 }
 
 export const linked = (text: string, note: string, url: string): Entry => ({ key: `${note} ${url}`, text, note, url });
@@ -21,11 +31,41 @@ export function entriesHere(models: readonly ResourceModel[], pathname: string):
   const params = findPlace(models, service, path)?.params ?? {};
   return models
     .filter((model) => model.service === service && !model.isReference && model.collection.includes('{'))
-    .filter(({ collection }) => missingParams(collection, params).length === 0)
-    .flatMap((model) => {
-      const url = placeUrl(model, `${filled(model.collection, params)}/new`);
-      return model.create ? [linked(model.create.title, 'Action', url)] : [];
-    });
+    .flatMap((model) => creationIn(model, params))
+    .map(({ title, url }) => linked(title, 'Action', url));
+}
+
+function creationIn({ create, ...model }: ResourceModel, params: Making['params']) {
+  if (!create || missingParams(model.collection, params).length > 0) return [];
+  const url = placeUrl(model, `${filled(model.collection, params)}/new`);
+  return [{ operation: create.operation, title: create.title, url }];
+}
+
+// What can be made in one thing, not in those above it.
+export function madeIn(models: readonly ResourceModel[], model: ResourceModel, path: string) {
+  const params = matched(model.item ?? '', path) ?? {};
+  return models
+    .filter((one) => one.service === model.service && !one.isReference && one.parent === model.collection)
+    .flatMap((one) => creationIn(one, params));
+}
+
+// What is made in another thing: which one is asked for.
+export const nestedEntries = (models: readonly ResourceModel[]): Entry[] =>
+  models.flatMap((model): Entry[] => {
+    const above = aboveOf(models, model);
+    if (!model.create || model.isReference || !above) return [];
+    const { operation, title } = model.create;
+    return [{ key: operation, text: title, note: `Asks in which ${lower(above.title)}`, makes: { model, params: {} } }];
+  });
+
+const aboveOf = (models: readonly ResourceModel[], { service, parent }: ResourceModel): ResourceModel | undefined =>
+  models.find((one) => one.service === service && one.collection === parent && one.item && !one.isReference);
+
+// The uppermost things that it is in and that are still to be chosen.
+export function askedFor(models: readonly ResourceModel[], { model, params }: Making): ResourceModel | undefined {
+  const above = aboveOf(models, model);
+  if (!above || missingParams(model.collection, params).length === 0) return undefined;
+  return askedFor(models, { model: above, params }) ?? above;
 }
 
 // Of collections that are in no other thing: what is made in one begins at its page.
@@ -45,17 +85,17 @@ export function inOrder(fixed: readonly Entry[], things: readonly Entry[], text:
 
 // All words have to be in it; what begins with the first one comes first.
 export function matching(entries: readonly Entry[], text: string): Entry[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const fits = entries.filter((entry) => {
-    const own = `${entry.text} ${entry.note}`.toLowerCase();
-    return words.every((word) => own.includes(word));
-  });
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean).map(alsoMeant);
+  const hasAll = (own: string): boolean => words.every((ways) => ways.some((way) => own.includes(way)));
+  const [first] = words;
   const rank = (entry: Entry): number => {
     const own = entry.text.toLowerCase();
-    return words[0] === undefined || own.startsWith(words[0]) ? 0 : own.includes(` ${words[0]}`) ? 1 : 2;
+    if (!first || first.some((way) => own.startsWith(way))) return 0;
+    return first.some((way) => own.includes(` ${way}`)) ? 1 : hasAll(own) ? 2 : 3;
   };
   const urls = new Set<string>();
-  return fits
+  return entries
+    .filter(({ text: own, note, words: others = '' }) => hasAll(`${own} ${note} ${others}`.toLowerCase()))
     .toSorted((a, b) => rank(a) - rank(b))
     .filter(({ url }) => {
       if (url === undefined) return true;

@@ -1,9 +1,22 @@
 // The state of the palette: what was written, what it found, and the thing whose actions are chosen from.
 import { batch, computed, signal } from '@preact/signals';
 import type { ThingAction } from '../resources/actions/thing-action.ts';
-import type { Models } from '../resources/things.ts';
+import type { Item, ResourceModel } from '../resources/model.ts';
+import { filled, itemPath, matched, nameOf, placeUrl } from '../resources/place.ts';
+import { type Models, thingAt } from '../resources/things.ts';
+import { lower } from '../resources/words.ts';
 import { commandsIn, isMeant } from './commands.ts';
-import { type Entry, entriesHere, inOrder, matching, resourceEntries } from './entries.ts';
+import {
+  askedFor,
+  type Entry,
+  entriesHere,
+  inOrder,
+  type Making,
+  madeIn,
+  matching,
+  nestedEntries,
+  resourceEntries,
+} from './entries.ts';
 import { type Actable, pageOf, type Thing, thingHere } from './thing-pages.ts';
 
 export interface PaletteTools {
@@ -13,6 +26,14 @@ export interface PaletteTools {
   models(): Promise<Models>;
   search(text: string, signal: AbortSignal): Promise<readonly Thing[]>;
   actionsOf(models: Models, path: string, signal: AbortSignal): Promise<Actable>;
+  list(model: ResourceModel, path: string, signal: AbortSignal): Promise<readonly Item[]>;
+}
+
+// What is chosen from instead of everything: the actions of a thing, or the things that a new one may be in.
+export interface Within {
+  name: string;
+  question: string;
+  entries: readonly Entry[];
 }
 
 const mostShown = 12;
@@ -22,7 +43,7 @@ const leastLetters = 2;
 export class PaletteState {
   readonly text = signal('');
   readonly chosen = signal(0);
-  readonly within = signal<Actable | undefined>(undefined); // its actions are chosen from
+  readonly within = signal<Within | undefined>(undefined);
   readonly #tools: PaletteTools;
   readonly #signal: AbortSignal;
   readonly #models = signal<Models>([]);
@@ -40,13 +61,14 @@ export class PaletteState {
     ...this.#tools.pages,
     ...entriesHere(this.#models.value, this.#tools.pathname),
     ...resourceEntries(this.#models.value),
+    ...nestedEntries(this.#models.value),
     ...this.#tools.actions,
   ]);
 
   readonly entries = computed((): readonly Entry[] => {
     const text = this.text.value;
     const within = this.within.value;
-    if (within) return matching(withinEntries(within), text);
+    if (within) return matching(within.entries, text);
     const fixed = matching(this.#fixed.value, text).slice(0, mostShown);
     return unique(inOrder([...this.#commands.value, ...fixed], this.#things.value, text));
   });
@@ -99,13 +121,36 @@ export class PaletteState {
   // The actions of the chosen thing. False: what is chosen is none.
   async enter(entry: Entry | undefined): Promise<boolean> {
     if (entry?.path === undefined || this.within.value) return false;
-    const within = await this.#tools.actionsOf(this.#models.value, entry.path, this.#signal).catch(() => undefined);
-    if (!within) return false;
+    const found = await this.#actionsOf(entry.path, this.#signal).catch(() => undefined);
+    if (!found) return false;
+    const { name } = found;
+    this.#show({ name, question: `What to do with ${name}`, entries: withinEntries(found) });
+    return true;
+  }
+
+  // The things that a new one may be in, the uppermost first, until it is known in which.
+  async ask({ model, params }: Making): Promise<void> {
+    const above = askedFor(this.#models.value, { model, params });
+    if (!above) return;
+    const collection = filled(above.collection, params);
+    const items = await this.#tools.list(above, collection, this.#signal).catch(() => []);
+    const entries = items.map((item): Entry => {
+      const path = itemPath(above, collection, item);
+      const now = { model, params: { ...params, ...matched(above.item ?? '', path) } };
+      const next = askedFor(this.#models.value, now);
+      const shown = { key: path, text: nameOf(item), note: above.title };
+      return next
+        ? { ...shown, note: `Asks in which ${lower(next.title)}`, makes: now }
+        : { ...shown, url: placeUrl(model, `${filled(model.collection, now.params)}/new`) };
+    });
+    this.#show({ name: model.create?.title ?? model.title, question: `In which ${lower(above.title)}`, entries });
+  }
+
+  #show(within: Within): void {
     batch(() => {
       this.within.value = within;
       this.write('');
     });
-    return true;
   }
 
   leave(): void {
@@ -117,7 +162,12 @@ export class PaletteState {
 
   // Whether any thing has such an action: most words are parts of names.
   #isKnown(verb: readonly string[]): boolean {
-    const titles = this.#models.value.flatMap(({ change, remove, ofOne }) => [change, remove, ...ofOne]);
+    const titles = this.#models.value.flatMap(({ parent, create, change, remove, ofOne }) => [
+      ...(parent === undefined ? [] : [create]),
+      change,
+      remove,
+      ...ofOne,
+    ]);
     return titles.some((one) => one !== undefined && isMeant(one, verb));
   }
 
@@ -126,18 +176,29 @@ export class PaletteState {
     return found.filter(({ path }) => pageOf(this.#models.value, path) !== undefined);
   }
 
-  async #commandsOf({ path, kind }: Thing, verb: readonly string[], signal: AbortSignal): Promise<Entry[]> {
-    const { name, actions } = await this.#tools
-      .actionsOf(this.#models.value, path, signal)
-      .catch(() => ({ name: '', actions: [] }));
-    return entriesOf({ name, actions: actions.filter((one) => isMeant(one, verb)) }, kind, path);
+  // What can be done with a thing, and made in it.
+  async #actionsOf(path: string, signal: AbortSignal): Promise<Actable> {
+    const { name, actions } = await this.#tools.actionsOf(this.#models.value, path, signal);
+    const thing = thingAt(this.#models.value, path);
+    const made = thing ? madeIn(this.#models.value, thing.model, thing.path) : [];
+    const inside = made.map((one) => ({ ...one, note: '', obstacle: undefined }));
+    return { name, actions: [...actions, ...inside] };
   }
 
-  #entryOf({ name, kind, path }: Thing): Entry {
+  async #commandsOf(thing: Thing, verb: readonly string[], signal: AbortSignal): Promise<Entry[]> {
+    const { name, actions } = await this.#actionsOf(thing.path, signal).catch(() => ({ name: '', actions: [] }));
+    return entriesOf({ name, actions: actions.filter((one) => isMeant(one, verb)) }, kindOf(thing), thing.path);
+  }
+
+  #entryOf(thing: Thing): Entry {
+    const { name, path } = thing;
     const url = pageOf(this.#models.value, path);
-    return { key: path, text: name, note: kind, path, ...(url !== undefined && { url }) };
+    return { key: path, text: name, note: kindOf(thing), path, ...(url !== undefined && { url }) };
   }
 }
+
+// Things of the same name are told apart by what they are in.
+const kindOf = ({ kind, within }: Thing): string => (within === undefined ? kind : `${kind} in ${within}`);
 
 // Of one thing among others; `kind` tells it from one of the same name.
 const entriesOf = ({ name, actions }: Actable, kind = 'Action', path = ''): Entry[] =>

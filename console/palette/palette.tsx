@@ -9,7 +9,7 @@ import { go } from '../router.ts';
 import type { Entry } from './entries.ts';
 import { pageEntries } from './page-entries.ts';
 import { PaletteState } from './palette-state.ts';
-import { actionsOf, searchThings } from './things.ts';
+import { actionsOf, listThings, searchThings } from './things.ts';
 
 const pauseMs = 120; // between the last key and the search for things
 
@@ -69,6 +69,7 @@ function Palette({ actions, close }: { actions: readonly Entry[]; close(): void 
           models: knownModels,
           search: searchThings,
           actionsOf,
+          list: listThings,
         },
         aborted,
       ),
@@ -88,6 +89,10 @@ function Palette({ actions, close }: { actions: readonly Entry[]; close(): void 
   const at = Math.min(state.chosen.value, entries.length - 1);
   const start = (entry: Entry | undefined): void => {
     if (!entry || entry.isOff) return;
+    if (entry.makes) {
+      void state.ask(entry.makes);
+      return;
+    }
     close();
     if (entry.url === undefined) entry.act?.();
     else if (entry.url.startsWith('/console')) go(entry.url);
@@ -105,7 +110,7 @@ function Palette({ actions, close }: { actions: readonly Entry[]; close(): void 
     else return;
     event.preventDefault();
   };
-  const what = within ? `What to do with ${within.name}` : 'Pages, things by name or id, actions';
+  const what = within?.question ?? 'Pages, things by name or id, actions';
   return (
     <Dialog title="Go to" close={close}>
       <div class="palette-field">
@@ -117,7 +122,7 @@ function Palette({ actions, close }: { actions: readonly Entry[]; close(): void 
           aria-expanded="true"
           aria-controls={id}
           aria-activedescendant={entries.length > 0 ? `${id}-${at}` : undefined}
-          placeholder={within ? 'What to do with it' : what}
+          placeholder={what}
           autocomplete="off"
           spellcheck={false}
           value={state.text.value}
@@ -157,7 +162,7 @@ function Palette({ actions, close }: { actions: readonly Entry[]; close(): void 
         ))}
       </div>
       {entries.length === 0 && (
-        <p role="status">{within ? 'Nothing can be done with it by these words.' : 'Nothing has these words.'}</p>
+        <p role="status">{within ? 'Nothing here has these words.' : 'Nothing has these words.'}</p>
       )}
       <p class="palette-keys">
         <kbd>↑</kbd> <kbd>↓</kbd> choose · <kbd>Enter</kbd> {within ? 'do it' : 'open'} ·{' '}

@@ -9,6 +9,7 @@ export interface Thing {
   name: string;
   kind: string; // Server
   path: string; // in the API, with the prefix of its service
+  within?: string; // what it is in
 }
 
 export interface Actable {

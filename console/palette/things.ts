@@ -1,6 +1,6 @@
 // Finds things, and what can be done with one.
 import { call } from '../api.ts';
-import type { Item } from '../resources/model.ts';
+import type { Item, ResourceModel } from '../resources/model.ts';
 import { nameOf, placeUrl } from '../resources/place.ts';
 import { type Models, thingAt } from '../resources/things.ts';
 import { go } from '../router.ts';
@@ -10,6 +10,15 @@ export async function searchThings(text: string, signal: AbortSignal): Promise<r
   const query = new URLSearchParams({ text });
   const { things } = await call<{ things: Thing[] }>('GET', `/console/search?${query}`, { signal });
   return things;
+}
+
+const mostListed = 200;
+
+// The things of a collection, to choose one.
+export async function listThings(model: ResourceModel, path: string, signal: AbortSignal): Promise<readonly Item[]> {
+  const address = `${model.prefix}${path}?depth=1&limit=${mostListed}`;
+  const { items = [] } = await call<{ items?: Item[] }>('GET', address, { signal });
+  return items.map((item) => ({ ...item, properties: item.properties ?? {} }));
 }
 
 // Its state is read for it, so that only what can be done is offered. What that takes is loaded when it is needed.

@@ -1,14 +1,17 @@
 // What the pages of requests say of them: what one did in words, its place in time, and what to do when it failed.
+import { kindTitle } from '../../src/console/titles.ts';
+import { lower } from '../resources/words.ts';
 import type { Requested, RequestState, Target } from './requests-api.ts';
 
 export const stateNames: Readonly<Record<RequestState, string>> = { BUSY: 'Running', DONE: 'Done', FAILED: 'Failed' };
 
-const verbs: Readonly<Record<string, string>> = { POST: 'Create', PUT: 'Replace', PATCH: 'Change', DELETE: 'Delete' };
+const verbs: Readonly<Record<string, string>> = { POST: 'Create', PUT: 'Change', PATCH: 'Change', DELETE: 'Delete' };
 
 // `Create server web-1`, `Start server`, `Attach volume`.
 export function titleOf(request: Pick<Requested, 'method' | 'path' | 'body' | 'targets'>): string {
   const [first] = request.targets;
-  const words = [verbOf(request), first?.type ?? lastPart(request.path), first?.name ?? nameIn(request.body)];
+  const kind = lower(kindTitle(first?.type ?? lastPart(request.path)));
+  const words = [verbOf(request), kind, first?.name ?? nameIn(request.body)];
   return words.filter((one) => one !== '').join(' ');
 }
 
@@ -104,6 +107,7 @@ export interface Advice {
 // What a person does next about a failure.
 export function adviceOf(request: Requested, isThere: (target: Target) => boolean | undefined): Advice[] {
   const [first] = request.targets;
+  const kind = lower(kindTitle(first?.type ?? ''));
   const advice: Advice[] = [];
   if (/limit|quota|maximum/i.test(request.message))
     advice.push({ text: 'Compare what is in use with the limits of the contract.', leadsTo: 'limits' });
@@ -113,11 +117,11 @@ export function adviceOf(request: Requested, isThere: (target: Target) => boolea
     advice.push({
       text:
         request.method === 'DELETE'
-          ? `The ${first.type} is gone by now: there is nothing left to delete.`
-          : `The ${first.type} does not exist: what had been done of it was undone. Correct the cause, then ask again.`,
+          ? `The ${kind} is gone by now: there is nothing left to delete.`
+          : `The ${kind} does not exist: what had been done of it was undone. Correct the cause, then ask again.`,
     });
   if (first && isThere(first) === true)
-    advice.push({ text: `The ${first.type} is as it was before this request. Look at its state.`, leadsTo: 'thing' });
+    advice.push({ text: `The ${kind} is as it was before this request. Look at its state.`, leadsTo: 'thing' });
   advice.push({ text: 'See what else happened at that time.', leadsTo: 'activity' });
   return advice;
 }

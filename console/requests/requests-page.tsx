@@ -10,6 +10,7 @@ import { Empty, Loaded } from '../components/states.tsx';
 import { useChanges } from '../live.ts';
 import { regionNowMs } from '../region-clock.ts';
 import { knownModels, type Models } from '../resources/things.ts';
+import { activityUrl } from '../urls.ts';
 import { RequestRows } from './request-rows.tsx';
 import {
   awaitEnd,
@@ -69,7 +70,10 @@ export function RequestsPage() {
   return (
     <div class="requests">
       <h1 tabIndex={-1}>Requests</h1>
-      <p class="lead">What was asked to be changed, newest first, and what became of it. Kept for 35 days.</p>
+      <p class="lead">
+        What was asked to be changed in datacenters, networks, images and access, newest first, and what became of it.
+        Kept for 35 days. Other products change at once and have no requests: see <a href={activityUrl()}>Activity</a>.
+      </p>
       <Filters
         filter={filter}
         lastMs={lastMs.value}

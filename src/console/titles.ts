@@ -40,6 +40,25 @@ const titles: Readonly<Record<string, string | readonly [one: string, several: s
   owned: 'Resource',
 };
 
+// Other things that requests and the activity log name.
+const others: Readonly<Record<string, string>> = {
+  balancednic: 'Balanced NIC',
+  dnsseckey: 'DNSSEC key',
+  factor: 'Second factor',
+  group: 'Group',
+  objectlink: 'Object link',
+  zonefile: 'Zone file',
+};
+
+// Of a kind of thing as requests and the activity log write it: `natgateway`, `flow-log`, `volumes`.
+export function kindTitle(kind: string): string {
+  const name = kind.toLowerCase().replaceAll('-', '');
+  const one = [name, name.replace(/s$/, '')].find((word) => word in titles || word in others);
+  const known = one === undefined ? undefined : (others[one] ?? titlesOf(one)[0]);
+  const text = known ?? kind.replace(/([^s])s$/, '$1').replaceAll('-', ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 export function titlesOf(name: string): [one: string, several: string] {
   const known = titles[name] ?? name.charAt(0).toUpperCase() + name.slice(1);
   return typeof known === 'string' ? [known, severalOf(known)] : [known[0], known[1]];

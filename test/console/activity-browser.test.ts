@@ -55,7 +55,7 @@ suite('requests and activity in a browser', () => {
       await entry.locator('summary').click();
       await entry.getByText(message).waitFor();
       await entry.getByRole('link', { name: 'Its activity' }).click();
-      await page.getByText('Server create').waitFor(); // the beginning of the same thing
+      await page.getByText('Create server').waitFor(); // the beginning of the same thing
     });
   });
 

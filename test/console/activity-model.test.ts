@@ -126,8 +126,15 @@ suite('the activity log in the console', () => {
   });
 
   test('actions are shown as words', () => {
-    assert.equal(actionText('ip.ipblock.create'), 'Ipblock create');
-    assert.equal(actionText('lab_clock_advance'), 'Clock advance');
-    assert.equal(actionText('GenerateToken'), 'Generate token');
+    assert.equal(actionText('ip.ipblock.create'), 'Create IP block');
+    assert.equal(actionText('net.natgateway.update'), 'Change NAT gateway');
+    assert.equal(actionText('autoscalinggroup_replace'), 'Change auto scaling group');
+    assert.equal(actionText('server_volumes_attach'), 'Attach volume');
+    assert.equal(actionText('volume_createSnapshot'), 'Create snapshot');
+    assert.equal(actionText('factor_confirm'), 'Confirm second factor');
+    assert.equal(actionText('objects_PutObject'), 'Upload object');
+    assert.equal(actionText('user_login'), 'User login');
+    assert.equal(actionText('lab_clock_advance'), 'Advance clock');
+    assert.equal(actionText('GenerateToken'), 'Create token');
   });
 });

@@ -4,6 +4,7 @@ import { after, before, suite, test } from 'node:test';
 import type { Call } from '../../console/resources/same-with/call.ts';
 import { clientNames } from '../../console/resources/same-with/client-names.ts';
 import { clientTexts, withRemarks } from '../../console/resources/same-with/client-texts.ts';
+import { firstText } from '../../console/resources/same-with/first-call.ts';
 import type { ResourceModel } from '../../src/console/resource-model.ts';
 import { type Region, startRegion } from '../harness/region.ts';
 import { firstServer, ownSchema, pathsIn } from './form-samples.ts';
@@ -39,6 +40,34 @@ suite('the same with other clients', () => {
       leavesOut: [],
       needs: [],
     });
+  });
+
+  test('the first thing of a collection is made with what is needed', () => {
+    const needed = (operation: string, path: string, properties: object, required: readonly string[]) => ({
+      ...call(operation, path, {}).operation,
+      title: 'New',
+      summary: 'Create',
+      query: [],
+      body: { type: 'object', properties: { properties: { type: 'object', properties, required } } },
+    });
+    const [name, location, size] = [{ type: 'string' }, { type: 'string' }, { type: 'integer', minimum: 1 }];
+    const at = { url: 'http://h/x', params: {} };
+    assert.equal(
+      firstText(
+        needed('datacenter_create', '/datacenters', { name, location }, ['location']),
+        { location: ['de/txl'] },
+        at,
+      ),
+      'ionosctl compute datacenter create \\\n  --name first \\\n  --location de/txl',
+    );
+    const unknown = firstText(
+      needed('x_create', '/x', { size, zoneName: name, note: name }, ['size', 'zoneName']),
+      {},
+      at,
+    );
+    assert.match(unknown, /^curl -X POST 'http:\/\/h\/x'/);
+    assert.match(unknown, /"size": 1,\s+"zoneName": "'"\$ZONE_NAME"'"\s/);
+    assert.ok(!unknown.includes('note'), unknown);
   });
 
   test('what a client has no word for is named, and what it needs besides', () => {

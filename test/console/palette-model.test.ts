@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { commandsIn, isMeant } from '../../console/palette/commands.ts';
+import { matching } from '../../console/palette/entries.ts';
+import { pageEntries } from '../../console/palette/page-entries.ts';
 import { PaletteState, type PaletteTools } from '../../console/palette/palette-state.ts';
 import type { Actable, Thing } from '../../console/palette/thing-pages.ts';
 import type { OperationModel, ResourceModel } from '../../console/resources/model.ts';
@@ -38,9 +40,23 @@ const server: ResourceModel = {
   ofOne: [operation('Start'), operation('Stop')],
 };
 
+const nic: ResourceModel = {
+  ...server,
+  name: 'nic',
+  title: 'NIC',
+  titles: 'NICs',
+  collection: '/servers/{serverId}/nics',
+  item: '/servers/{serverId}/nics/{nicId}',
+  parent: '/servers',
+  create: operation('New NIC'),
+  ofOne: [],
+};
+
 const things: readonly Thing[] = [
   { name: 'web-1', kind: 'Server', path: '/cloudapi/v6/servers/1' },
   { name: 'web-10', kind: 'Server', path: '/cloudapi/v6/servers/10' },
+  { name: 'boot', kind: 'Volume', path: '/cloudapi/v6/servers/20', within: 'web-1' },
+  { name: 'boot', kind: 'Volume', path: '/cloudapi/v6/servers/21', within: 'web-2' },
   { name: 'webshop', kind: 'Bucket', path: '/console/s3/webshop' },
 ];
 
@@ -51,11 +67,12 @@ function openState(pathname = '/console') {
     pathname,
     pages: [{ key: 'Costs', text: 'Costs', note: 'Region', url: '/console/costs' }],
     actions: [],
-    models: async () => [server],
+    models: async () => [server, nic],
     search: async (text) => {
       asked.push(text);
       return things.filter(({ name }) => name.includes(text));
     },
+    list: async (_model, path) => [{ id: `${path} 1`.slice(-1), properties: { name: 'web-1' } }],
     async actionsOf(_models, path): Promise<Actable> {
       const name = things.find((one) => one.path === path)?.name ?? '';
       const isBucket = path.startsWith('/console/s3');
@@ -122,6 +139,41 @@ suite('the palette', () => {
     state.leave();
     assert.ok((await shown('')).length > 1, 'pages again');
     assert.equal(await state.enter(state.entries.value[0]), false, 'a page has no actions');
+  });
+
+  test('what is made in a thing is found by either word, and asks in which', async () => {
+    const { state, shown } = openState();
+    await state.begin();
+    for (const text of ['new nic', 'create NIC', 'add nic'])
+      assert.deepEqual(await shown(text), ['New NIC: Asks in which server'], text);
+    const [making] = state.entries.value;
+    assert.ok(making?.makes);
+    await state.ask(making.makes);
+    assert.equal(state.within.value?.question, 'In which server');
+    assert.deepEqual(
+      state.entries.value.map(({ text, url }) => [text, url]),
+      [['web-1', '/console/resources/cloudapi/servers/1/nics/new']],
+    );
+    state.leave();
+    assert.deepEqual(await shown('create nic web-10'), ['New NIC: web-10: Server']);
+    assert.equal(state.entries.value[0]?.url, '/console/resources/cloudapi/servers/10/nics/new');
+  });
+
+  test('pages are found by what people call them', () => {
+    const groups = pageEntries();
+    for (const [text, title] of [
+      ['2fa', 'Account'],
+      ['two factor', 'Account'],
+      ['upload', 'Buckets'],
+      ['kafka', 'Event streams'],
+    ] as const)
+      assert.equal(matching(groups, text)[0]?.text, title, text);
+  });
+
+  test('things of the same name say what they are in', async () => {
+    const { state, shown } = openState();
+    await state.begin();
+    assert.deepEqual(await shown('boot'), ['boot: Volume in web-1', 'boot: Volume in web-2']);
   });
 
   test('on the page of a thing its actions come first', async () => {

@@ -38,7 +38,9 @@ suite('requests in the console', () => {
     const [first] = lan.targets;
     assert.ok(first);
     const made = { ...lan, targets: [{ ...first, id: '1', type: 'lan' }] };
-    assert.equal(titleOf(made), 'Create lan', 'an id that other ids contain');
+    assert.equal(titleOf(made), 'Create LAN', 'an id that other ids contain');
+    const rule = { ...lan, targets: [{ ...first, type: 'natgateway', name: 'out' }] };
+    assert.equal(titleOf(rule), 'Create NAT gateway out', 'in the words of the navigation');
     assert.equal(nameIn('no JSON'), '');
   });
 

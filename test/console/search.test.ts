@@ -41,6 +41,17 @@ suite('the search for things', () => {
     assert.deepEqual(await found('www'), ['Record www']);
   });
 
+  test('tells things of the same name apart by what they are in', async () => {
+    for (const name of ['north', 'south']) {
+      const datacenter = await addDatacenter(name);
+      await createDone(region, `/cloudapi/v6/datacenters/${datacenter.id}/volumes`, {
+        properties: { name: 'boot disk', size: 1, type: 'HDD', licenceType: 'OTHER' },
+      });
+    }
+    const { body } = await region.call<{ things: { within?: string }[] }>('GET', '/console/search?text=boot+disk');
+    assert.deepEqual(body.things.map(({ within }) => within).toSorted(), ['north', 'south']);
+  });
+
   test('finds buckets, not those of another contract', async () => {
     const owner = await signIn(region, region.owner);
     for (const name of ['zebra', 'my-zebra'])

@@ -152,7 +152,7 @@ function Menu({ title, entries }: { title: string; entries: readonly BegunAction
               }}
             >
               {text}
-              <small>{obstacle ?? note}</small>
+              {(obstacle ?? note) !== '' && <small>{obstacle ?? note}</small>}
             </button>
           ))}
         </div>

@@ -24,13 +24,17 @@ export interface ThingActions {
   removal: BegunAction | undefined;
 }
 
+// `Delete a server` says nothing that `Delete` on the page of a server does not.
+const repeats = ({ title, summary }: OperationModel): boolean =>
+  summary.split(' ').length <= 5 && summary.toLowerCase().startsWith(`${title.toLowerCase()} `);
+
 export function thingActions({ models, model, item, path, reload, onRemoved }: ThingActionsProps): ThingActions {
   const params = matched(model.item ?? '', path) ?? {};
   const { change, remove } = model;
   const described = (operation: OperationModel, obstacle: string | undefined): Described => ({
     operation: operation.operation,
     title: operation.title,
-    note: operation.summary,
+    note: repeats(operation) ? '' : operation.summary,
     obstacle,
   });
   return {

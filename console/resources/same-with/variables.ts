@@ -13,8 +13,11 @@ export function withoutSecrets(value: unknown, name = ''): unknown {
   if (Array.isArray(value)) return value.map((one) => withoutSecrets(one, name));
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutSecrets(one, key)]));
-  return typeof value === 'string' && isSecretName(name) ? `${start}${variableOf(name)}${end}` : value;
+  return typeof value === 'string' && isSecretName(name) ? textMark(variableOf(name)) : value;
 }
+
+// The mark of a text that is not known here.
+export const textMark = (variable: string): string => `${start}${variable}${end}`;
 
 // The mark of an id, which is a number in JSON.
 export const idMark = (variable: string): string => `${idStart}${variable}${end}`;

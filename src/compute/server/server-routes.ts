@@ -27,16 +27,23 @@ import { creationRoute, referenceProblems } from './server-creation.ts';
 const chain = [datacenter, server];
 const path = '/datacenters/{datacenterId}/servers/{serverId}';
 
+// What happens, for whoever is asked whether to do it.
+const powerSummaries: Readonly<Record<string, string>> = {
+  start: 'Boot a server; its NICs lease addresses by DHCP again',
+  stop:
+    'Switch a server off at once, without a shutdown of its system; addresses leased by DHCP are released, cores and ' +
+    'RAM are no longer billed, volumes and reserved addresses still are',
+  reboot: 'Switch a server off and on again at once, without a shutdown of its system; what is not on disk is lost',
+  suspend: 'Halt a Cube and keep its memory, its addresses and its local disk; it is billed as before',
+  resume: 'Go on with a Cube where it was suspended',
+  upgrade: 'Give a server the newest virtual hardware',
+};
+
 export function serverRoutes(machinery: Machinery): Route[] {
   const { store, model } = machinery;
   return [
     creationRoute(machinery),
-    actRoute(machinery, model.get('server'), 'start', 'Start a server'),
-    actRoute(machinery, model.get('server'), 'stop', 'Stop a server'),
-    actRoute(machinery, model.get('server'), 'reboot', 'Reboot a server'),
-    actRoute(machinery, model.get('server'), 'suspend', 'Suspend a Cube'),
-    actRoute(machinery, model.get('server'), 'resume', 'Resume a Cube'),
-    actRoute(machinery, model.get('server'), 'upgrade', 'Upgrade the virtual hardware of a server'),
+    ...Object.entries(powerSummaries).map(([act, summary]) => actRoute(machinery, model.get('server'), act, summary)),
     {
       method: 'POST',
       path: `${path}/volumes`,
