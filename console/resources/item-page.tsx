@@ -13,6 +13,7 @@ import { go, type PageProps, tab } from '../router.ts';
 import { ItemActions } from './actions/action-buttons.tsx';
 import type { Tab, TabProps } from './extension.ts';
 import { cellsOf, extensionsOf } from './extensions.ts';
+import { Metadata } from './metadata.tsx';
 import type { Item, ResourceModel } from './model.ts';
 import { filled, isUnderWay, ownNameOf, type Place, placeUrl, stateOf } from './place.ts';
 import { ResourceList } from './resource-list.tsx';
@@ -172,7 +173,7 @@ function Overview(props: ShownProps) {
       {item.metadata && Object.keys(item.metadata).length > 0 && (
         <details class="part metadata">
           <summary>Metadata</summary>
-          <Properties values={item.metadata} />
+          <Metadata values={item.metadata} />
         </details>
       )}
     </>
