@@ -2,7 +2,7 @@
 // monitoring, and what its actions did.
 import { durationMs } from '../../src/base/iso-duration.ts';
 import { formatValue, type Unit } from '../plot/units.ts';
-import type { LeftBehind } from '../resources/left-behind.ts';
+import type { Dependent } from '../resources/dependent.ts';
 import type { Item } from '../resources/model.ts';
 import { resourceUrl } from '../urls.ts';
 
@@ -36,7 +36,7 @@ export const orphanText = ({ metadata }: Pick<Item, 'metadata'>): string | undef
   metadata?.state === 'INACTIVE' ? 'Its datacenter was deleted. Delete the group.' : undefined;
 
 // Those of all groups that have their replicas in a datacenter.
-export const groupsIn = (items: readonly Item[], datacenter: string): LeftBehind[] =>
+export const groupsIn = (items: readonly Item[], datacenter: string): Dependent[] =>
   items
     .filter((item) => groupOf(item).datacenter === datacenter)
     .map(({ id, properties }) => ({

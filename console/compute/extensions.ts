@@ -39,5 +39,9 @@ export const computeExtensions: readonly Extension[] = [
     ],
   },
   { of: 'image', obstacles: imageObstacles },
+  {
+    of: 'ipblock',
+    heldBy: async (block, signal) => (await import('./read-ip-users.ts')).holdersOfBlock(block, signal),
+  },
   ...computeCells,
 ];

@@ -1,28 +1,13 @@
 // The addresses of an IP block, and what has each of them.
-import { call } from '../api.ts';
 import { useResource } from '../components/resource.ts';
 import { Loaded } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import type { Item } from '../resources/model.ts';
 import { resourceUrl } from '../urls.ts';
-import { type Holder, ipUsersOf, unnamedIn } from './ip-users.ts';
-
-const collections = ['natgateways', 'networkloadbalancers', 'applicationloadbalancers'];
-
-async function holdersIn(datacenter: string, signal: AbortSignal): Promise<Holder[]> {
-  const found = collections.map(async (collection): Promise<Holder[]> => {
-    const path = `/cloudapi/v6/datacenters/${datacenter}/${collection}?depth=1&limit=1000`;
-    const { items } = await call<{ items: Item[] }>('GET', path, { signal });
-    return items.map((item) => ({ collection, datacenter, item }));
-  });
-  return (await Promise.all(found)).flat();
-}
+import { readIpUsers } from './read-ip-users.ts';
 
 export function IpUsersTable({ block }: { block: Item }) {
-  const users = useResource(async (signal) => {
-    const holders = await Promise.all(unnamedIn(block).map((id) => holdersIn(id, signal)));
-    return ipUsersOf(block, holders.flat());
-  });
+  const users = useResource((signal) => readIpUsers(block, signal));
   return (
     <Loaded resource={users} what="what has the addresses">
       {(rows) => (

@@ -1,4 +1,5 @@
 // Which thing has each address of an IP block. The API names servers; a gateway or a balancer only by its datacenter.
+import { kindTitle } from '../../src/console/titles.ts';
 import type { Item } from '../resources/model.ts';
 
 export interface IpUser {
@@ -53,4 +54,10 @@ export function ipUsersOf(block: Item, holders: readonly Holder[]): IpUser[] {
       datacenter,
     };
   });
+}
+
+// Each thing that has an address once: `NAT gateway out`.
+export function thingsWith(users: readonly IpUser[]): { kind: string; name: string; path: string }[] {
+  const byPath = new Map(users.filter(({ path }) => path !== '').map((one) => [one.path, one]));
+  return [...byPath.values()].map(({ name, path }) => ({ kind: kindTitle(path.split('/').at(-2) ?? ''), name, path }));
 }

@@ -3,8 +3,8 @@
 // in its own folder; `extensions.ts` lists them.
 import type { ComponentChildren, ComponentType } from 'preact';
 import type { PageProps } from '../router.ts';
+import type { Dependent } from './dependent.ts';
 import type { FormStart } from './form/form-start.ts';
-import type { LeftBehind } from './left-behind.ts';
 import type { Item, ResourceModel } from './model.ts';
 
 export interface Extension {
@@ -15,7 +15,8 @@ export interface Extension {
   lead?: ComponentType<PageProps>; // above its list
   start?: FormStart; // of the form that makes one
   obstacles?: Readonly<Record<string, (item: Item) => string | undefined>>; // of operations that do nothing, or fail
-  leftBehind?(item: Item, signal: AbortSignal): Promise<readonly LeftBehind[]>; // by its deletion
+  leftBehind?(item: Item, signal: AbortSignal): Promise<readonly Dependent[]>; // by its deletion
+  heldBy?(item: Item, signal: AbortSignal): Promise<readonly Dependent[]>; // against its deletion
 }
 
 export interface Tab {

@@ -38,7 +38,10 @@ export function Metadata({ values }: { values: Readonly<Record<string, unknown>>
       });
   }, [asks, session?.contract]);
   const isLinked = session !== undefined && session.role !== 'user';
-  const cells = Object.entries(told.people).map(([name, one]) => [name, <By key={name} of={one} isLinked={isLinked} />]);
+  const cells = Object.entries(told.people).map(([name, one]) => [
+    name,
+    <By key={name} of={one} isLinked={isLinked} />,
+  ]);
   return <Properties values={told.values} cells={Object.fromEntries(cells)} />;
 }
 

@@ -8,7 +8,7 @@ import { confirm } from '../components/confirm.tsx';
 import { Dialog, openDialog } from '../components/dialog.tsx';
 import { Failure } from '../components/states.tsx';
 import { failureToast, perform as performing, toast } from '../components/toast.tsx';
-import type { LeftBehind } from './left-behind.ts';
+import type { Dependent } from './dependent.ts';
 import { extensionsOf } from './extensions.ts';
 import type { ListModel } from './list-model.ts';
 import type { Item, OperationModel, ResourceModel } from './model.ts';
@@ -56,8 +56,10 @@ async function alongOf({ models, model, path }: RemovalProps, signal: AbortSigna
   return found.filter(({ names }) => names.length > 0);
 }
 
-const leftBehindBy = async ({ model, item }: RemovalProps, signal: AbortSignal): Promise<LeftBehind[]> =>
-  (await Promise.all(extensionsOf(model.name).map((one) => one.leftBehind?.(item, signal) ?? []))).flat();
+type Hook = 'leftBehind' | 'heldBy';
+
+const dependents = async (hook: Hook, { model, item }: RemovalProps, signal: AbortSignal): Promise<Dependent[]> =>
+  (await Promise.all(extensionsOf(model.name).map((one) => one[hook]?.(item, signal) ?? []))).flat();
 
 const shownNames = 6;
 
@@ -69,7 +71,8 @@ const alongText = ({ title, names, more }: Along): string => {
 function Removal(props: RemovalProps & { remove: OperationModel; close(): void }) {
   const { model, item, path, onRemoved, remove, close } = props;
   const along = useSignal<readonly Along[] | undefined>(undefined);
-  const leftBehind = useSignal<readonly LeftBehind[]>([]);
+  const leftBehind = useSignal<readonly Dependent[]>([]);
+  const heldBy = useSignal<readonly Dependent[]>([]);
   const failure = useSignal<unknown>(undefined);
   const isBusy = useSignal(false);
   const isUnknown = useSignal(false); // what goes along could not be found out
@@ -78,9 +81,16 @@ function Removal(props: RemovalProps & { remove: OperationModel; close(): void }
   const name = nameOf(item);
   useLayoutEffect(() => {
     const controller = new AbortController();
-    Promise.all([alongOf(props, controller.signal), leftBehindBy(props, controller.signal)]).then(
-      ([found, others]) => {
+    const { signal } = controller;
+    const all = [
+      alongOf(props, signal),
+      dependents('leftBehind', props, signal),
+      dependents('heldBy', props, signal),
+    ] as const;
+    Promise.all(all).then(
+      ([found, others, holders]) => {
         leftBehind.value = others;
+        heldBy.value = holders;
         along.value = found;
       },
       (error: unknown) => {
@@ -93,7 +103,7 @@ function Removal(props: RemovalProps & { remove: OperationModel; close(): void }
     return () => controller.abort();
   }, []);
   const asksName = (isUnknown.value || (along.value?.length ?? 0) > 0) && remove.title === 'Delete';
-  const isSure = along.value !== undefined && (!asksName || written.value === name);
+  const isSure = along.value !== undefined && heldBy.value.length === 0 && (!asksName || written.value === name);
   const act = async (): Promise<void> => {
     if (!isSure || isBusy.value) return;
     isBusy.value = true;
@@ -128,18 +138,8 @@ function Removal(props: RemovalProps & { remove: OperationModel; close(): void }
       ) : (
         <p>{remove.title === 'Delete' ? 'This can not be undone.' : `${remove.summary}.`}</p>
       )}
-      {leftBehind.value.length > 0 && (
-        <>
-          <p>Left without it, and of no more use:</p>
-          <ul class="along">
-            {leftBehind.value.map(({ kind, name: other, url }) => (
-              <li key={url}>
-                {kind} <a href={url}>{other}</a>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      <Dependents title="Left without it, and of no more use:" things={leftBehind.value} />
+      <Dependents title="It is in use, so it can not be deleted yet:" things={heldBy.value} />
       {remove.query.length > 0 && (
         <Fields form={query} schema={querySchema(remove)} place={[]} locked={[]} choices={{ of: () => undefined }} />
       )}
@@ -174,6 +174,20 @@ function Removal(props: RemovalProps & { remove: OperationModel; close(): void }
     </Dialog>
   );
 }
+
+const Dependents = ({ title, things }: { title: string; things: readonly Dependent[] }) =>
+  things.length === 0 ? null : (
+    <>
+      <p>{title}</p>
+      <ul class="along">
+        {things.map(({ kind, name, url }) => (
+          <li key={url}>
+            {kind} <a href={url}>{name}</a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
 
 const atOnce = 4;
 

@@ -1,7 +1,7 @@
 // What the pages of servers and IP blocks tell beside their properties.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { ipUsersOf, unnamedIn } from '../../console/compute/ip-users.ts';
+import { ipUsersOf, thingsWith, unnamedIn } from '../../console/compute/ip-users.ts';
 import { attachedOf } from '../../console/compute/server/attached.ts';
 import type { Item } from '../../console/resources/model.ts';
 
@@ -57,6 +57,11 @@ suite('the page of an IP block', () => {
         ['192.0.2.2', 'nat', '/datacenters/D/natgateways/G'],
         ['192.0.2.3', '', ''],
       ],
+    );
+    assert.deepEqual(
+      thingsWith(users).map(({ kind, name }) => `${kind} ${name}`),
+      ['Server web', 'NAT gateway nat'],
+      'that keep it from being deleted',
     );
   });
 });

@@ -2,6 +2,7 @@
 import { iso } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
+import { nameIn } from '../../core/display-name.ts';
 import { resource, step } from '../../core/resource.ts';
 import { integer, list, shape, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
@@ -76,9 +77,19 @@ async function demandUnused(store: Store, contract: number, ips: readonly string
     for (const ip of ips) if (await isUsed(store, contract, ip)) throw stillUsed(ip, 'a NIC has it');
     return;
   }
-  const [kind = '', id = ''] = used.path.split('/').slice(-2);
-  throw stillUsed(used.ip, `the ${kind.slice(0, -1)} ${id} has it`);
+  const [collection = '', id = ''] = used.path.split('/').slice(-2);
+  const row = await store.at(contract, used.path);
+  const name = row && nameIn(JSON.parse(row.body) as Values);
+  const kind = kinds[collection] ?? collection.slice(0, -1);
+  throw stillUsed(used.ip, `the ${kind} ${name === undefined ? id : `${name} (${id})`} has it`);
 }
+
+const kinds: Readonly<Record<string, string>> = {
+  nics: 'NIC',
+  natgateways: 'NAT gateway',
+  networkloadbalancers: 'network load balancer',
+  applicationloadbalancers: 'application load balancer',
+};
 
 const stillUsed = (ip: string, by: string): Fault =>
   new Fault('refused', `[VDC-5-1080] The IP ${ip} is still in use: ${by}.`, { code: '200' });

@@ -315,7 +315,7 @@ test('[CORE-20, CORE-21] network load balancers and NAT gateways are counted, an
     ['nlbProvisioned', 'natGatewayProvisioned', 'reservedIpsInUse'].map((name) => during[name]),
     [1, 1, 2],
   );
-  assertRefused(await region.call('DELETE', `${core}/ipblocks/${block.id}`), 'is still in use');
+  assertRefused(await region.call('DELETE', `${core}/ipblocks/${block.id}`), 'is still in use: the ');
   await done(region, 'DELETE', datacenter);
   await done(region, 'DELETE', `${core}/ipblocks/${block.id}`);
   assert.deepEqual(await figures(region), before);
