@@ -12,6 +12,8 @@ export interface Property {
   deprecated?: boolean; // it means nothing
   example?: Json;
   required?: boolean; // on creation
+  needed?: true | Readonly<Record<string, readonly string[]>>; // by a rule: on creation, or with such values of others
+  afterwards?: boolean; // of no use on creation: forms ask for it later
   immutable?: boolean; // a change to another value is refused
   serverFilled?: boolean; // a client that sets it is refused (a PUT that sends it back is not)
   derived?: boolean; // server-filled, and not kept: made anew whenever it is read

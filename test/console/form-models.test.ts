@@ -7,8 +7,11 @@ import { bodyFrom, bodyOf, firstValue } from '../../console/resources/form/body.
 import { fittedValue, schemaOfKind } from '../../console/resources/form/kinds.ts';
 import {
   FormValue,
+  isAsked,
   type Json,
   problemsOf,
+  propertiesOf,
+  requiredOf,
   valueAt,
   withValue,
 } from '../../console/resources/schema-form/form-value.ts';
@@ -24,7 +27,7 @@ const schema: FieldSchema = {
       properties: {
         name: { type: 'string', maxLength: 10 },
         size: { type: ['integer', 'null'], minimum: 1, multipleOf: 2 },
-        ips: { type: 'array', items: { type: 'string', pattern: '^\\d' } },
+        ips: { type: 'array', items: { type: 'string', pattern: '^\\d', 'x-says': 'Expected an address' } },
         secret: { type: 'string', writeOnly: true },
         made: { type: 'string', readOnly: true },
       },
@@ -81,12 +84,41 @@ suite('the messages of a form', () => {
   });
 
   test('come before anything is sent where the schema knows', () => {
-    assert.deepEqual(problemsOf(schema, { properties: { size: 3, ips: ['a'], name: 'longer than ten' } }), {
+    assert.deepEqual(problemsOf(schema, { properties: { size: 3, ips: ['a', ''], name: 'longer than ten' } }), {
       'properties.name': 'At most 10 characters.',
       'properties.size': 'In steps of 2.',
-      'properties.ips.0': 'It does not have the form ^\\d',
+      'properties.ips.0': 'Expected an address.',
+      'properties.ips.1': 'This is needed.',
     });
     assert.deepEqual(problemsOf(schema, { properties: {} }), { 'properties.name': 'This is needed.' });
+  });
+});
+
+suite('what a form needs', () => {
+  const record: FieldSchema = {
+    required: ['name', 'type'],
+    properties: {
+      name: { type: 'string', default: '' },
+      type: { type: 'string' },
+      priority: { type: ['integer', 'null'], 'x-needed': { type: ['MX', 'SRV'] } },
+      password: { type: 'string', 'x-needed': true },
+      isUsed: { type: 'boolean', 'x-afterwards': true },
+    },
+  };
+  const create = { method: 'POST', body: record } as unknown as OperationModel;
+
+  test('depends on its values, and is no text that may be empty', () => {
+    assert.deepEqual(requiredOf(record, {}), ['type', 'password']);
+    assert.deepEqual(requiredOf(record, { type: 'MX' }), ['type', 'priority', 'password']);
+    assert.deepEqual(problemsOf(record, { type: 'MX', password: 'a' }), { priority: 'This is needed.' });
+    assert.deepEqual(bodyOf(create, { type: 'A' }, undefined), { type: 'A', name: '' }, 'it is sent all the same');
+  });
+
+  test('is asked for when it is of use', () => {
+    assert.deepEqual(
+      propertiesOf(record).flatMap(([name, one]) => (isAsked(one) ? [name] : [])),
+      ['name', 'type', 'priority', 'password'],
+    );
   });
 });
 

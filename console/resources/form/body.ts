@@ -1,6 +1,6 @@
 // From a thing to the value of its form, and from there to the body that is sent.
 import type { FieldSchema, Item, OperationModel } from '../model.ts';
-import { type Json, misshapen, propertiesOf } from '../schema-form/form-value.ts';
+import { type Json, mayBeEmpty, misshapen, propertiesOf, valueAt, withValue } from '../schema-form/form-value.ts';
 
 export const schemaFor = ({ body }: OperationModel): FieldSchema => body ?? { type: 'object', properties: {} };
 
@@ -44,7 +44,7 @@ export function bodyOf({ method, body }: OperationModel, value: Json, item: Item
   if (body === undefined) return undefined;
   const schema = schemaFor({ body } as OperationModel);
   if (!item && isChosen(value)) return { id: (value as Record<string, Json>).id };
-  if (!item || method !== 'PATCH') return value;
+  if (!item || method !== 'PATCH') return withEmptyTexts(schema, value, item);
   const now = (isWrapped(schema) ? (value as Record<string, Json>).properties : value) as Record<string, Json>;
   const before = settable(ownSchema(schema), item.properties as Record<string, Json>);
   const names = [...new Set([...Object.keys(now), ...Object.keys(before)])];
@@ -54,6 +54,18 @@ export function bodyOf({ method, body }: OperationModel, value: Json, item: Item
       .map((name) => [name, now[name] ?? null]),
   );
   return isWrapped(schema) ? { properties: changed } : changed;
+}
+
+// Texts that were left empty or emptied, where that says something.
+function withEmptyTexts(schema: FieldSchema, value: Json, item: Item | undefined): Json {
+  const own = ownSchema(schema);
+  const required = (own.required ?? []) as readonly string[];
+  const place = isWrapped(schema) ? ['properties'] : [];
+  const left = propertiesOf(own)
+    .filter(([name, one]) => mayBeEmpty(one) && (item ? Boolean(item.properties[name]) : required.includes(name)))
+    .map(([name]) => [...place, name])
+    .filter((one) => valueAt(value, one) === undefined);
+  return left.reduce<Json>((whole, one) => withValue(whole, one, '') ?? {}, value);
 }
 
 // One that is there was chosen, instead of properties for a new one.

@@ -49,7 +49,7 @@ function Parts({ form, schema, usual, subject, item, locked, choices }: FormFiel
   const isFirst = (name: string, one: FieldSchema): boolean =>
     settable.length <= fewFields ||
     isOfFlags ||
-    requiredOf(own).includes(name) ||
+    requiredOf(own, form.at(place)).includes(name) ||
     usual.includes(name) ||
     one.examples !== undefined;
   const first = settable.filter(([name, one]) => isFirst(name, one)).map(([name]) => name);

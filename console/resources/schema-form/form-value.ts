@@ -119,10 +119,26 @@ export const typeOf = (schema: FieldSchema): string | undefined =>
 export const propertiesOf = (schema: FieldSchema): [string, FieldSchema][] =>
   Object.entries((schema.properties ?? {}) as Record<string, FieldSchema>);
 
-// What the user can say: neither what the platform knows better nor what means nothing.
-export const isAsked = ({ readOnly, deprecated }: FieldSchema): boolean => readOnly !== true && deprecated !== true;
+// What the user can say: neither what the platform knows better nor what means nothing, or nothing yet.
+export const isAsked = ({ readOnly, deprecated, 'x-afterwards': isLater }: FieldSchema): boolean =>
+  readOnly !== true && deprecated !== true && isLater !== true;
 
-export const requiredOf = (schema: FieldSchema): readonly string[] => (schema.required ?? []) as readonly string[];
+// What an object needs, with the values it has. Where the empty text is as good as any, nothing is.
+export function requiredOf(schema: FieldSchema, value?: Json): readonly string[] {
+  const needed = propertiesOf(schema).filter(([, one]) => isNeeded(one['x-needed'], value));
+  const named = new Set([...((schema.required ?? []) as readonly string[]), ...needed.map(([name]) => name)]);
+  for (const [name, one] of propertiesOf(schema)) if (mayBeEmpty(one)) named.delete(name);
+  return [...named];
+}
+
+const isNeeded = (rule: unknown, value: Json | undefined): boolean =>
+  rule === true ||
+  (rule !== undefined &&
+    Object.entries(rule as Record<string, readonly string[]>).every(([name, words]) =>
+      words.includes(String(valueAt(value, [name]))),
+    ));
+
+export const mayBeEmpty = (schema: FieldSchema): boolean => schema.default === '';
 
 export const choicesIn = (schema: FieldSchema): readonly (string | number | boolean)[] | undefined =>
   Array.isArray(schema.enum)
@@ -136,7 +152,7 @@ export function problemsOf(schema: FieldSchema, value: Json | undefined, place: 
   const type = typeOf(schema);
   if (typeof value === 'object' && !Array.isArray(value)) {
     const object = value as Record<string, Json | undefined>;
-    const lacking = requiredOf(schema).filter((name) => object[name] === undefined || object[name] === '');
+    const lacking = requiredOf(schema, value).filter((name) => object[name] === undefined || object[name] === '');
     return Object.assign(
       {},
       ...propertiesOf(schema).map(([name, one]) => problemsOf(one, object[name], [...place, name])),
@@ -145,7 +161,11 @@ export function problemsOf(schema: FieldSchema, value: Json | undefined, place: 
   }
   if (Array.isArray(value)) {
     const items = (schema.items ?? {}) as FieldSchema;
-    return Object.assign({}, ...value.map((one, at) => problemsOf(items, one as Json, [...place, String(at)])));
+    const problemsAt = (one: Json, at: string): Record<string, string> =>
+      one === '' && !mayBeEmpty(items)
+        ? { [[...place, at].join('.')]: 'This is needed.' }
+        : problemsOf(items, one, [...place, at]);
+    return Object.assign({}, ...value.map((one, at) => problemsAt(one as Json, String(at))));
   }
   const problem = typeof value === 'string' ? textProblem(schema, value) : numberProblem(schema, value, type);
   return problem === undefined ? {} : { [key]: problem };
@@ -172,12 +192,18 @@ export function misshapen(schema: FieldSchema, value: Json | undefined, place: P
   return undefined;
 }
 
-function textProblem({ minLength, maxLength, pattern }: FieldSchema, value: string): string | undefined {
+function textProblem(
+  { minLength, maxLength, pattern, 'x-says': says }: FieldSchema,
+  value: string,
+): string | undefined {
   if (typeof minLength === 'number' && value.length < minLength) return `At least ${minLength} characters.`;
   if (typeof maxLength === 'number' && value.length > maxLength) return `At most ${maxLength} characters.`;
-  if (typeof pattern === 'string' && !fits(pattern, value)) return `It does not have the form ${pattern}`;
+  if (typeof pattern === 'string' && !fits(pattern, value))
+    return typeof says === 'string' ? sentence(says) : 'It does not have the expected form.';
   return undefined;
 }
+
+const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
 
 // The region decides about what a browser does not understand.
 function fits(pattern: string, value: string): boolean {

@@ -82,7 +82,7 @@ export interface FieldsProps extends Pick<SchemaFieldProps, 'form' | 'schema' | 
 
 // The fields of an object: its name, then what is needed, then the others in their order.
 export function Fields({ form, schema, place, locked, choices, only }: FieldsProps) {
-  const required = requiredOf(schema);
+  const required = requiredOf(schema, form.at(place));
   const fields = propertiesOf(schema).filter(([name, one]) => isAsked(one) && (only?.includes(name) ?? true));
   const rank = (name: string): number => (name === 'name' ? 0 : required.includes(name) ? 1 : 2);
   const asked = (name: string): number => only?.indexOf(name) ?? 0;

@@ -39,6 +39,7 @@ export const record = resource({
     name: text({
       required: true,
       max: 253,
+      default: '',
       example: 'www',
       description: 'Below the zone; empty or @: the zone itself',
     }),
@@ -49,6 +50,7 @@ export const record = resource({
       omitNull: true,
       min: 0,
       max: 65_535,
+      needed: { type: ['MX', 'SRV', 'URI'] },
       description: 'Of MX, SRV and URI records, which need it',
     }),
     enabled: flag({ default: true, description: 'Whether the name servers answer with it' }),

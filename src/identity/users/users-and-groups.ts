@@ -55,6 +55,7 @@ export const user: Resource = resource({
     secAuthActive: flag({
       title: '2FA is on',
       default: false,
+      afterwards: true,
       description:
         'Basic credentials do not work then. It stays so while the user has an authenticator set up in the ' +
         'console',
@@ -63,6 +64,7 @@ export const user: Resource = resource({
     active: flag({ default: true, description: 'May sign in' }),
     password: text({
       writeOnly: true,
+      needed: true,
       ...passwordLengths,
       description: 'Needed on creation; kept as a salted hash',
       example: 'Change-Me-1815',

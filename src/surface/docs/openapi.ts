@@ -134,6 +134,7 @@ function schemaOf(property: Property, way: Way | 'read'): Values {
     ...(words || way === 'read' ? {} : bounds), // values that are kept were within the bounds when they came
     ...(property.step !== undefined && { multipleOf: property.step }),
     ...(property.pattern && { pattern: property.pattern.source }),
+    ...(way !== 'read' && formMarks(property, way)),
     ...((isReadOnly(property) || property.ignored) && { readOnly: true }),
     ...(property.writeOnly && { writeOnly: true }),
     ...(property.default !== undefined && { default: property.default }),
@@ -145,6 +146,16 @@ function schemaOf(property: Property, way: Way | 'read'): Values {
       ),
     }),
     ...(property.properties && propertiesInside(property.properties, way)),
+  };
+}
+
+// What only forms need to know.
+function formMarks({ pattern, says, needed, afterwards }: Property, way: Way): Values {
+  const isNeeded = needed === true ? way === 'create' : needed !== undefined;
+  return {
+    ...(pattern && says && { 'x-says': says }),
+    ...(isNeeded && { 'x-needed': needed as Json }),
+    ...(afterwards && way === 'create' && { 'x-afterwards': true }),
   };
 }
 
