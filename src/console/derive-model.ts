@@ -170,11 +170,13 @@ const immutableOf = (properties: Properties): string[] =>
   Object.entries(properties).flatMap(([name, { immutable }]) => (immutable ? [name] : []));
 
 // Those that are taken in any case are no enumeration of the schema.
-const usualWords = (properties: Properties): Record<string, readonly string[]> =>
-  Object.fromEntries(
-    Object.entries(properties).flatMap(([name, { oneOf, anyCase }]) =>
-      oneOf && anyCase ? [[name, typeof oneOf === 'function' ? oneOf() : oneOf]] : [],
-    ),
+const usualWords = (properties: Properties, above = ''): Record<string, readonly string[]> =>
+  Object.assign(
+    {},
+    ...Object.entries(properties).map(([name, { oneOf, anyCase, properties: own, items }]) => ({
+      ...(oneOf && anyCase && { [above + name]: typeof oneOf === 'function' ? oneOf() : oneOf }),
+      ...usualWords(own ?? items?.properties ?? {}, `${above}${name}.`),
+    })),
   );
 
 // The schema of the items of a collection.

@@ -36,7 +36,7 @@ export interface ResourceModel {
   isReference: boolean; // its things have pages elsewhere: the volumes that are attached to a server
   columns: readonly string[]; // the properties that its table shows
   immutable: readonly string[]; // properties that a change can't set
-  words: Readonly<Record<string, readonly string[]>>; // usual values of properties that take others too
+  words: Readonly<Record<string, readonly string[]>>; // usual values, in any case, by path: logs.source
   read: FieldSchema; // of the properties
   isPaged: boolean; // its list takes an offset and a limit
   list: OperationModel;

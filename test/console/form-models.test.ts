@@ -224,6 +224,12 @@ suite('the body of a form', () => {
   test('begins with what can be set', () => {
     assert.deepEqual(firstValue(schema, item), { properties: { name: 'a', size: 2, ips: ['1'] } });
     assert.deepEqual(firstValue(schema, undefined), { properties: {} });
+    const ips = { type: 'array', items: { type: 'string' } };
+    const lans = { type: 'array', items: { type: 'object', required: ['ips'], properties: { ips, others: ips } } };
+    const gateway = { type: 'object', required: ['lans'], properties: { lans, ips } };
+    assert.deepEqual(firstValue(gateway, undefined), { lans: [{ ips: [''] }] }, 'one in each list that is needed');
+    const attached = { properties: { id: {}, properties: gateway } };
+    assert.deepEqual(firstValue(attached, undefined), { properties: {} }, 'one that is there may be chosen');
   });
 
   test('is taken from JSON only where the form can hold it', () => {

@@ -4,6 +4,7 @@ import { after, before, suite, test } from 'node:test';
 import { addPerson, core } from '../harness/people.ts';
 import { createDone } from '../harness/region.ts';
 import { assertAccessible } from './accessible.ts';
+import { follow } from './every-resource.ts';
 import { Desk, refusedCall, signInBy } from './window.ts';
 
 suite('forms of resources', () => {
@@ -79,6 +80,55 @@ suite('forms of resources', () => {
       );
       const disks = await optionsOf('Boot CD-ROM');
       assert.ok(!disks.includes('ubuntu:latest'), disks.join());
+    });
+  });
+
+  test('offer a rule the addresses of its gateway, and a gateway the LANs around it', async (t) => {
+    const { region } = desk;
+    const made = await createDone(region, `${core}/datacenters`, { properties: { name: 'nat', location: 'de/fra' } });
+    const place = `/datacenters/${made.id}`;
+    const block = await createDone(region, `${core}/ipblocks`, { properties: { location: 'de/fra', size: 2 } });
+    const [own, other] = block.properties.ips as string[];
+    await createDone(region, `${core}${place}/lans`, { properties: { name: 'inside', public: false } });
+    const gateway = await createDone(region, `${core}${place}/natgateways`, {
+      properties: { name: 'out', publicIps: [own] },
+    });
+    await desk.see(t, {}, async (page) => {
+      const url = `/console/resources/cloudapi${place}/natgateways`;
+      await signInBy(page, region, region.owner, `${url}/${gateway.id}/rules/new`);
+      const ip = page.getByLabel('Public IP');
+      await ip.locator('option', { hasText: own ?? '' }).waitFor({ state: 'attached' });
+      assert.ok(!(await ip.innerText()).includes(other ?? ''), 'only those of the gateway');
+      await follow(page, `${url}/new`);
+      const first = page.locator('[data-place="properties.publicIps.0"]');
+      await first.locator('select').selectOption('Another one …');
+      await page.getByRole('button', { name: 'Add to LANs' }).click();
+      await page.getByRole('option', { name: /^inside .*private/ }).waitFor({ state: 'attached' });
+      await page.getByRole('button', { name: 'Create NAT gateway' }).click();
+      await first.getByText('This is needed.').waitFor();
+      await first.locator('input').fill('1.2.3');
+      await page.getByRole('button', { name: 'Create NAT gateway' }).click();
+      await page.getByText('Expected an IPv4 address, such as 10.1.2.3.').waitFor();
+    });
+  });
+
+  test('show what a stream of a log pipeline takes, and take the empty name of a record', async (t) => {
+    const { region } = desk;
+    const { body: zone } = await region.call('POST', '/dns/zones', { properties: { zoneName: 'own.example' } });
+    await desk.see(t, {}, async (page) => {
+      await signInBy(page, region, region.owner, '/console/resources/logging/pipelines/new');
+      await page.getByLabel('Source').selectOption('docker');
+      await page.getByLabel('Protocol').selectOption('tcp');
+      await page.reload();
+      await follow(page, `/console/resources/dns/zones/${zone.id}/records/new`);
+      await page.getByLabel('Type').selectOption('MX');
+      await page.getByLabel('Content').fill('mail.own.example');
+      await page.getByRole('button', { name: 'Create record' }).click();
+      const priority = page.locator('[data-place="properties.priority"]');
+      await priority.getByText('This is needed.').waitFor();
+      await priority.locator('input').fill('10');
+      await page.getByRole('button', { name: 'Create record' }).click();
+      await page.getByRole('heading', { name: 'New record' }).waitFor({ state: 'detached' });
     });
   });
 

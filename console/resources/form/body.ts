@@ -1,6 +1,14 @@
 // From a thing to the value of its form, and from there to the body that is sent.
 import type { FieldSchema, Item, OperationModel } from '../model.ts';
-import { type Json, mayBeEmpty, misshapen, propertiesOf, valueAt, withValue } from '../schema-form/form-value.ts';
+import {
+  beginningOf,
+  type Json,
+  mayBeEmpty,
+  misshapen,
+  propertiesOf,
+  valueAt,
+  withValue,
+} from '../schema-form/form-value.ts';
 
 export const schemaFor = ({ body }: OperationModel): FieldSchema => body ?? { type: 'object', properties: {} };
 
@@ -11,7 +19,9 @@ const ownSchema = (schema: FieldSchema): FieldSchema =>
   isWrapped(schema) ? (propertiesOf(schema).find(([name]) => name === 'properties')?.[1] ?? {}) : schema;
 
 export function firstValue(schema: FieldSchema, item: Item | undefined): Json {
-  const values = item ? settable(ownSchema(schema), item.properties as Record<string, Json>) : {};
+  const own = ownSchema(schema);
+  const mayBeChosen = isWrapped(schema) && propertiesOf(schema).some(([name]) => name === 'id');
+  const values = item ? settable(own, item.properties as Record<string, Json>) : mayBeChosen ? {} : beginningOf(own);
   return isWrapped(schema) ? { properties: values } : values;
 }
 

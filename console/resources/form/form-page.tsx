@@ -77,7 +77,7 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
   const isSaved = useRef(false);
   const box = useRef<HTMLFormElement>(null);
   const locked = item ? model.immutable.flatMap((name) => [name, `properties.${name}`]) : [];
-  const choices = useMemo(() => choicesFor(models, model, place.params), []);
+  const choices = useMemo(() => choicesFor(models, model, place.params, (at) => form.at(at)), []);
   const back = placeUrl(model, path);
   const given = () => ({
     params: { ...place.params, ...encoded(inPath.value.value) },

@@ -145,6 +145,18 @@ export const choicesIn = (schema: FieldSchema): readonly (string | number | bool
     ? (schema.enum as (string | number | boolean | null)[]).filter((one) => one !== null)
     : undefined;
 
+// What a new value begins with: one in each list that is needed, so that it is seen what that takes.
+export function beginningOf(schema: FieldSchema): Json {
+  const type = typeOf(schema);
+  if (type === 'array') return [beginningOf((schema.items ?? {}) as FieldSchema)];
+  if (type !== 'object') return '';
+  const required = requiredOf(schema);
+  const lists = propertiesOf(schema).filter(
+    ([name, one]) => required.includes(name) && isAsked(one) && typeOf(one) === 'array' && one.items,
+  );
+  return Object.fromEntries(lists.map(([name, one]) => [name, beginningOf(one)]));
+}
+
 // What is wrong before anything is sent, by place.
 export function problemsOf(schema: FieldSchema, value: Json | undefined, place: Place = []): Record<string, string> {
   const key = place.join('.');

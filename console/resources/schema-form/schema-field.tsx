@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx';
 import type { FieldSchema } from '../model.ts';
 import { labelOf, oneOf } from '../words.ts';
 import { Control } from './control.tsx';
-import { choicesIn, isAsked, type Json, propertiesOf, requiredOf, typeOf } from './form-value.ts';
+import { beginningOf, choicesIn, isAsked, type Json, propertiesOf, requiredOf, typeOf } from './form-value.ts';
 import { Hint, Labelled, Needed, type SchemaFieldProps, sentence } from './labelled.tsx';
 import { useUnreadable } from './unreadable.ts';
 
@@ -69,7 +69,7 @@ function ObjectField({ form, schema, place, isRequired, title, locked, choices }
           )}
         </>
       ) : (
-        <Button text="Add" look="plain" label={`Add ${name}`} onPress={() => form.set(place, {})} />
+        <Button text="Add" look="plain" label={`Add ${name}`} onPress={() => form.set(place, beginningOf(schema))} />
       )}
     </fieldset>
   );
@@ -144,7 +144,7 @@ function ListField({ form, schema, place, isRequired, title, locked, choices }: 
         text="Add"
         look="plain"
         label={`Add to ${name}`}
-        onPress={() => form.set(place, [...items, isOfObjects ? {} : ''])}
+        onPress={() => form.set(place, [...items, beginningOf(inside)])}
       />
       {problem !== undefined && <p class="wrong">{problem}</p>}
     </fieldset>

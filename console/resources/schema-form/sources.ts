@@ -2,7 +2,7 @@
 import type { Item, ResourceModel } from '../model.ts';
 import { filled, missingParams, nameOf } from '../place.ts';
 import type { Choice, Choices, Source } from './choices.tsx';
-import type { Place } from './form-value.ts';
+import type { Json, Place } from './form-value.ts';
 
 type Params = Readonly<Record<string, string>>;
 
@@ -42,6 +42,8 @@ const byName: Readonly<Record<string, Source>> = {
   listenerLan: lans,
   targetLan: lans,
   gatewayLan: lans,
+  lanId: lans,
+  'lans.id': lans,
   'bootVolume.id': { path: `${inDatacenter}/volumes` },
   'bootCdrom.id': { path: `${core}/images`, accepts: isCdrom },
   'datacenter.id': { path: `${core}/datacenters` },
@@ -73,20 +75,55 @@ const reserved: Source = {
 };
 const isAddress = (words: readonly string[]): boolean => /^(?:ips|publicIps|publicIp)$/.test(words.at(-1) ?? '');
 
-// `params`: of the path of what is made or changed.
-export function choicesFor(models: readonly ResourceModel[], model: ResourceModel, params: Params): Choices {
+// Addresses of the gateway or the balancer that a rule is made in, by the property that it has them in.
+const addressesAbove: Readonly<Record<string, string>> = {
+  'natgatewayrule.publicIp': 'publicIps',
+  'networkforwardingrule.listenerIp': 'ips',
+  'applicationforwardingrule.listenerIp': 'ips',
+};
+
+function above({ name, prefix, collection }: ResourceModel, words: readonly string[]): Source | undefined {
+  const property = addressesAbove[`${name}.${words.at(-1)}`];
+  return property === undefined
+    ? undefined
+    : {
+        path: prefix + collection.slice(0, collection.lastIndexOf('/')),
+        offers: ({ properties }) => textsIn(properties[property]).map((value) => ({ value, text: value })),
+      };
+}
+
+type Values = (place: Place) => Json | undefined;
+
+// `params`: of the path of what is made or changed; `valueAt`: what the form has.
+export function choicesFor(
+  models: readonly ResourceModel[],
+  model: ResourceModel,
+  params: Params,
+  valueAt: Values = () => undefined,
+): Choices {
   return {
     of(place: Place): Source | undefined {
       const words = place.filter((word) => !/^\d+$/.test(word));
-      const usual = words.length <= 2 ? model.words[words.at(-1) ?? ''] : undefined;
+      const usual = model.words[words.slice(words[0] === 'properties' ? 1 : 0).join('.')];
       if (usual) return { path: '', values: usual };
       const special = model.service === 'cloudapi' && isAddress(words) ? reserved : undefined;
       const named = byName[words.slice(-2).join('.')] ?? byName[words.at(-1) ?? ''];
-      const source = special ?? named ?? ownKind(models, model, words);
-      if (!source || missingParams(source.path, params).length > 0) return undefined;
-      return { ...source, path: filled(source.path, params) };
+      const source = above(model, words) ?? special ?? named ?? ownKind(models, model, words);
+      if (!source || missingParams(source.path, {}).length === 0) return source;
+      const known = { ...datacenterIn(valueAt, place), ...params };
+      return missingParams(source.path, known).length > 0 ? undefined : { ...source, path: filled(source.path, known) };
     },
   };
+}
+
+// The datacenter that is chosen in the form: beside the field, or for the whole thing.
+function datacenterIn(valueAt: Values, place: Place): Params {
+  for (let length = place.length - 1; length >= 0; length--) {
+    const near = place.slice(0, length);
+    const id = valueAt([...near, 'datacenterId']) ?? valueAt([...near, 'datacenter', 'id']);
+    if (typeof id === 'string' && id !== '') return { datacenterId: encodeURIComponent(id) };
+  }
+  return {};
 }
 
 // What is attached by its id is one of those that are there.

@@ -1,7 +1,7 @@
 // The schemas of bodies and answers, from the same declarations that validate requests and make the routes.
 // Schemas of requests are closed: unknown properties are refused. Schemas of answers are open, and require what is
 // always there.
-import { isObject, type Values } from '../../base/json.ts';
+import { isObject, type Json, type Values } from '../../base/json.ts';
 import type { Resource } from '../../core/resource.ts';
 import type { Properties, Property, Way } from '../../core/schema.ts';
 import type { MediaTypes, Parameter } from '../http/exchange.ts';
