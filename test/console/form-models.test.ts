@@ -15,8 +15,9 @@ import {
   valueAt,
   withValue,
 } from '../../console/resources/schema-form/form-value.ts';
+import { choicesFor } from '../../console/resources/schema-form/sources.ts';
 import { labelOf, oneOf } from '../../console/resources/words.ts';
-import type { FieldSchema, OperationModel } from '../../src/console/resource-model.ts';
+import type { FieldSchema, OperationModel, ResourceModel } from '../../src/console/resource-model.ts';
 
 const schema: FieldSchema = {
   type: 'object',
@@ -119,6 +120,35 @@ suite('what a form needs', () => {
       propertiesOf(record).flatMap(([name, one]) => (isAsked(one) ? [name] : [])),
       ['name', 'type', 'priority', 'password'],
     );
+  });
+});
+
+suite('the choices of a field', () => {
+  const model = {
+    name: 'natgatewayrule',
+    service: 'cloudapi',
+    prefix: '/cloudapi/v6',
+    collection: '/datacenters/{datacenterId}/natgateways/{gatewayId}/rules',
+    words: { 'logs.source': ['docker'] },
+  } as unknown as ResourceModel;
+  const pathOf = (params: Record<string, string>, value: Json, place: string): string | undefined =>
+    choicesFor([], model, params, (at) => valueAt(value, at)).of(place.split('.'))?.path;
+
+  test('are in the datacenter that the form names, beside the field or for the whole thing', () => {
+    const connection = { properties: { connections: [{ datacenterId: 'a' }, {}] } };
+    assert.equal(pathOf({}, connection, 'properties.connections.0.lanId'), '/cloudapi/v6/datacenters/a/lans');
+    assert.equal(pathOf({}, connection, 'properties.connections.1.lanId'), undefined);
+    const group = { properties: { datacenter: { id: 'b' } } };
+    assert.equal(pathOf({}, group, 'properties.replica.nics.0.lan'), '/cloudapi/v6/datacenters/b/lans');
+    assert.equal(pathOf({ datacenterId: 'c' }, group, 'properties.lans.0.id'), '/cloudapi/v6/datacenters/c/lans');
+  });
+
+  test('are the addresses of what a rule is in, and the words of its own path', () => {
+    const params = { datacenterId: 'a', gatewayId: 'g' };
+    assert.equal(pathOf(params, {}, 'properties.publicIp'), '/cloudapi/v6/datacenters/a/natgateways/g');
+    const choices = choicesFor([], model, params);
+    assert.deepEqual(choices.of(['properties', 'logs', '0', 'source'])?.values, ['docker']);
+    assert.equal(choices.of(['properties', 'source']), undefined);
   });
 });
 
