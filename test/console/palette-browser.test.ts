@@ -47,8 +47,16 @@ suite('the palette in a browser', () => {
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'pictures' }).waitFor();
 
+      await openPalette(page, 'create server');
+      await page.getByRole('option', { name: 'New server Asks in which datacenter' }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('combobox', { name: 'In which datacenter' }).waitFor();
+      await picture(page, 'palette-in-which');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'New server' }).waitFor();
+
       await openPalette(page, 'web-1');
-      await page.getByRole('option', { name: 'web-1 Server' }).waitFor();
+      await page.getByRole('option', { name: /^web-1 Server in / }).waitFor();
       await page.keyboard.press('Tab');
       await page.getByRole('combobox', { name: 'What to do with web-1' }).waitFor();
       await page.getByRole('option', { name: /^Edit/ }).waitFor();

@@ -26,7 +26,8 @@ export interface ThingActions {
 
 // `Delete a server` says nothing that `Delete` on the page of a server does not.
 const repeats = ({ title, summary }: OperationModel): boolean =>
-  summary.split(' ').length <= 5 && summary.toLowerCase().startsWith(`${title.toLowerCase()} `);
+  summary.split(' ').length <= 5 &&
+  [title, ...(title === 'Edit' ? ['Change', 'Replace'] : [])].some((verb) => summary.startsWith(`${verb} `));
 
 export function thingActions({ models, model, item, path, reload, onRemoved }: ThingActionsProps): ThingActions {
   const params = matched(model.item ?? '', path) ?? {};
