@@ -3,6 +3,7 @@ import { call } from '../api.ts';
 import { lazyView } from '../lazy.tsx';
 import type { Extension } from '../resources/extension.ts';
 import type { Item } from '../resources/model.ts';
+import { groupStart } from './form-start.ts';
 import { groupsIn, orphanText } from './group.ts';
 
 const groupsShown = 1000;
@@ -19,6 +20,7 @@ export const autoscalingExtensions: readonly Extension[] = [
   },
   {
     of: 'autoscalinggroup',
+    start: groupStart,
     obstacles: { autoscalinggroup_replace: orphanText },
     tabs: [
       {

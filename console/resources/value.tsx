@@ -40,7 +40,7 @@ function amount(name: string, value: number): string {
 }
 
 // Everything that a value has.
-function FullValue({ name, value }: { name: string; value: unknown }) {
+function FullValue({ name, value, schema }: { name: string; value: unknown; schema: FieldSchema }) {
   if (Array.isArray(value) && value.length > 0) {
     if (value.every((one) => typeof one !== 'object' || one === null))
       return (
@@ -54,7 +54,7 @@ function FullValue({ name, value }: { name: string; value: unknown }) {
       <ol class="values nested">
         {value.map((one, at) => (
           <li key={at}>
-            <FullValue name={name} value={one} />
+            <FullValue name={name} value={one} schema={(schema.items ?? {}) as FieldSchema} />
           </li>
         ))}
       </ol>
@@ -66,7 +66,7 @@ function FullValue({ name, value }: { name: string; value: unknown }) {
     return Object.keys(value).length === 0 ? (
       <span class="none">–</span>
     ) : (
-      <Properties values={value as Record<string, unknown>} />
+      <Properties values={value as Record<string, unknown>} schema={schema} />
     );
   if (typeof value === 'string' && (value.includes('\n') || value.length > 300))
     return (
@@ -109,17 +109,22 @@ export function Reference({ id, href, type = '' }: Referred) {
 
 interface PropertiesProps {
   values: Readonly<Record<string, unknown>>;
-  schema?: FieldSchema; // what names them
+  schema?: FieldSchema; // what names them, and says which of them nobody is asked for
   cells?: Readonly<Record<string, ComponentChildren>>; // what is shown in place of a value
 }
 
 export const Properties = ({ values, schema = {}, cells = {} }: PropertiesProps) => (
   <dl class="properties">
-    {Object.entries(values).map(([name, value]) => (
-      <div key={name}>
-        <dt title={name}>{labelIn(schema, name)}</dt>
-        <dd>{cells[name] ?? <FullValue name={name} value={value} />}</dd>
-      </div>
-    ))}
+    {Object.entries(values)
+      .filter(([name]) => inside(schema, name)['x-asked'] !== false)
+      .map(([name, value]) => (
+        <div key={name}>
+          <dt title={name}>{labelIn(schema, name)}</dt>
+          <dd>{cells[name] ?? <FullValue name={name} value={value} schema={inside(schema, name)} />}</dd>
+        </div>
+      ))}
   </dl>
 );
+
+const inside = ({ properties }: FieldSchema, name: string): FieldSchema =>
+  (properties as Readonly<Record<string, FieldSchema>> | undefined)?.[name] ?? {};

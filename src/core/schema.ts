@@ -10,10 +10,10 @@ export interface Property {
   unit?: string; // of a number: MB
   description?: string;
   deprecated?: boolean; // it means nothing
+  asked?: 'create' | 'change' | 'never'; // the only forms that ask people for it; a body may have it all the same
   example?: Json;
   required?: boolean; // on creation
   needed?: true | Readonly<Record<string, readonly string[]>>; // by a rule: on creation, or with such values of others
-  afterwards?: boolean; // of no use on creation: forms ask for it later
   immutable?: boolean; // a change to another value is refused
   serverFilled?: boolean; // a client that sets it is refused (a PUT that sends it back is not)
   derived?: boolean; // server-filled, and not kept: made anew whenever it is read

@@ -65,7 +65,7 @@ export const logsProperty: Property = list(
           description: `${retention}; 0: without an end`,
         }),
       }),
-      { default: [], max: 1 },
+      { default: [], max: 1, asked: 'never', description: 'The retention in its other spelling' },
     ),
   }),
   { required: true, min: 1, max: mostStreams, example: [{ source: 'generic', tag: 'app', protocol: 'http' }] },

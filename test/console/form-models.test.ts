@@ -103,7 +103,7 @@ suite('what a form needs', () => {
       type: { type: 'string' },
       priority: { type: ['integer', 'null'], 'x-needed': { type: ['MX', 'SRV'] } },
       password: { type: 'string', 'x-needed': true },
-      isUsed: { type: 'boolean', 'x-afterwards': true },
+      isUsed: { type: 'boolean', 'x-asked': false },
     },
   };
   const create = { method: 'POST', body: record } as unknown as OperationModel;
@@ -277,6 +277,14 @@ suite('the body of a form', () => {
       assert.throws(() => bodyFrom(text, schema, undefined), message, text);
     }
     assert.deepEqual(bodyFrom('{"id":"1"}', schema, undefined), { id: '1' }, 'one that is there is attached');
+  });
+
+  test('has nothing that nobody is asked for within a list', () => {
+    const own = { tag: {}, days: {}, other: { 'x-asked': false } };
+    const streams = { properties: { logs: { type: 'array', items: { type: 'object', properties: own } } } };
+    const kept = { id: '1', properties: { logs: [{ tag: 'app', days: 'unlimited', other: [{ days: 0 }] }] } };
+    assert.deepEqual(firstValue(streams, kept), { logs: [{ tag: 'app', days: 'unlimited' }] });
+    assert.ok(!isAsked(own.other));
   });
 
   test('has what differs of a PATCH, and takes back what was emptied', () => {

@@ -4,7 +4,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import type { OperationModel, ResourceModel } from '../../src/console/resource-model.ts';
+import { groupStart } from '../../console/autoscaling/form-start.ts';
+import type { FieldSchema, OperationModel, ResourceModel } from '../../src/console/resource-model.ts';
+import { addDatacenter } from '../harness/landscape.ts';
 import { type Region, startRegion } from '../harness/region.ts';
 
 const docs = readFileSync(join(import.meta.dirname, '../../docs/console.md'), 'utf8');
@@ -20,6 +22,14 @@ const operationsOf = (model: ResourceModel): OperationModel[] =>
   [model.list, model.create, model.change, model.remove, ...model.ofAll, ...model.ofOne].filter(
     (one): one is OperationModel => one !== undefined,
   );
+
+// Names of the properties that forms leave out, at any depth.
+const unaskedIn = (schema: FieldSchema): string[] => [
+  ...Object.entries((schema.properties ?? {}) as Record<string, FieldSchema>).flatMap(([name, one]) =>
+    one['x-asked'] === false ? [name] : unaskedIn(one),
+  ),
+  ...(schema.items ? unaskedIn(schema.items as FieldSchema) : []),
+];
 
 suite('operations in the console', () => {
   let region: Region;
@@ -50,6 +60,25 @@ suite('operations in the console', () => {
         }
     }
     assert.deepEqual(lacking, [], 'Offer them, or say in docs/console.md why they are not there.');
+  });
+
+  test('ask for what can be said there: not for what is refused or means nothing, nor for one thing twice', () => {
+    const unasked = (name: string, way: 'create' | 'change'): string[] => {
+      const body = models.find((model) => model.name === name)?.[way]?.body ?? {};
+      return unaskedIn(body);
+    };
+    assert.deepEqual(unasked('datacenter', 'create'), ['defaultSecurityGroupId']);
+    assert.deepEqual(unasked('datacenter', 'change'), ['createDefaultSecurityGroup']);
+    assert.deepEqual(unasked('server', 'create'), ['placementGroupId']);
+    assert.deepEqual(unasked('user', 'create'), ['secAuthActive']);
+    for (const way of ['create', 'change'] as const) assert.deepEqual(unasked('logpipeline', way), ['destinations']);
+  });
+
+  test('begin with a group of replicas that can be made as it is', async () => {
+    const datacenter = await addDatacenter(region);
+    const properties = { ...groupStart.properties, name: 'web', datacenter: { id: datacenter.split('/').at(-1) } };
+    const { status, body } = await region.call('POST', '/autoscaling/groups', { properties });
+    assert.equal(status, 202, JSON.stringify(body));
   });
 
   test('have titles that tell them apart', () => {

@@ -42,10 +42,23 @@ function settable(schema: FieldSchema, values: Readonly<Record<string, Json>>): 
   return Object.fromEntries(
     propertiesOf(schema)
       .filter(([, one]) => one.readOnly !== true && one.writeOnly !== true)
-      .flatMap(([name]): [string, Json][] => {
+      .flatMap(([name, one]): [string, Json][] => {
         const value = values[name];
-        return value === undefined || value === null ? [] : [[name, value]];
+        return value === undefined || value === null ? [] : [[name, withoutUnasked(one, value)]];
       }),
+  );
+}
+
+// Without what nobody is asked for within it, such as another spelling of a field that is asked for: sent back as it
+// was, it would contradict that.
+function withoutUnasked(schema: FieldSchema, value: Json): Json {
+  if (Array.isArray(value)) return value.map((one: Json) => withoutUnasked((schema.items ?? {}) as FieldSchema, one));
+  if (typeof value !== 'object' || value === null) return value;
+  const inside = new Map(propertiesOf(schema));
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => inside.get(name)?.['x-asked'] !== false)
+      .map(([name, one]) => [name, one === undefined ? one : withoutUnasked(inside.get(name) ?? {}, one)]),
   );
 }
 

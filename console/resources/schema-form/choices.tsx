@@ -9,7 +9,7 @@ import type { Json, Place } from './form-value.ts';
 
 export interface Source {
   path: string; // empty: the values are known
-  values?: readonly string[];
+  values?: readonly (string | Choice)[];
   accepts?(item: Item): boolean;
   value?(item: Item): string; // its id, unless it says another
   note?(item: Item): string; // what else to know when choosing
@@ -106,7 +106,8 @@ export function ChoiceControl({ shared, source, isNumber, usual, value, set }: C
       isWritten.value = true; // who may not see them can still write one
     });
   }, [source.path]);
-  const choices = source.values?.map((one) => ({ value: one, text: one })) ?? choicesOf(source);
+  const choices =
+    source.values?.map((one) => (typeof one === 'string' ? { value: one, text: one } : one)) ?? choicesOf(source);
   const text = value === undefined || value === null ? '' : String(value);
   const take = (given: string): void => set(given === '' ? undefined : isNumber ? Number(given) : given);
   if (isWritten.value)

@@ -119,9 +119,9 @@ export const typeOf = (schema: FieldSchema): string | undefined =>
 export const propertiesOf = (schema: FieldSchema): [string, FieldSchema][] =>
   Object.entries((schema.properties ?? {}) as Record<string, FieldSchema>);
 
-// What the user can say: neither what the platform knows better nor what means nothing, or nothing yet.
-export const isAsked = ({ readOnly, deprecated, 'x-afterwards': isLater }: FieldSchema): boolean =>
-  readOnly !== true && deprecated !== true && isLater !== true;
+// What the user can say: neither what the platform knows better nor what means nothing here.
+export const isAsked = ({ readOnly, deprecated, 'x-asked': asked }: FieldSchema): boolean =>
+  readOnly !== true && deprecated !== true && asked !== false;
 
 // What an object needs, with the values it has. Where the empty text is as good as any, nothing is.
 export function requiredOf(schema: FieldSchema, value?: Json): readonly string[] {

@@ -21,6 +21,18 @@ const lans: Source = {
   note: ({ properties }) => (properties.public === true ? 'internet access' : 'private'),
 };
 
+// ISO 8601 has a spelling that few know by heart.
+const durations: Source = {
+  path: '',
+  values: [
+    { value: 'PT2M', text: '2 minutes' },
+    { value: 'PT5M', text: '5 minutes' },
+    { value: 'PT10M', text: '10 minutes' },
+    { value: 'PT30M', text: '30 minutes' },
+    { value: 'PT1H', text: '1 hour' },
+  ],
+};
+
 const byName: Readonly<Record<string, Source>> = {
   location: { path: `${core}/locations` },
   image: { path: `${core}/images`, accepts: isDisk },
@@ -48,6 +60,8 @@ const byName: Readonly<Record<string, Source>> = {
   'bootCdrom.id': { path: `${core}/images`, accepts: isCdrom },
   'datacenter.id': { path: `${core}/datacenters` },
   provider: { path: '/certificate-manager/providers' },
+  cooldownPeriod: durations,
+  'policy.range': durations,
   resourceId: { path: `${core}/um/resources` },
 };
 

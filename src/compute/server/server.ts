@@ -55,7 +55,7 @@ export const server = resource<ComputeTools>({
     bootVolume: reference(),
     cpuFamily: text({ max: 64, description: 'Of Dedicated Core servers only; where it is absent, one is chosen' }),
     type: text({ immutable: true, oneOf: ['ENTERPRISE', 'VCPU', 'CUBE'], anyCase: true, default: 'ENTERPRISE' }),
-    placementGroupId: text({ title: 'Placement group', max: 64 }),
+    placementGroupId: text({ title: 'Placement group', asked: 'never', max: 64 }),
     nicMultiQueue: flag({ default: false, description: 'Not of a Cube; another value restarts the server' }),
   },
   columns: ['name', 'type', 'cores', 'ram', 'vmState'],

@@ -54,8 +54,8 @@ export const user: Resource = resource({
     }),
     secAuthActive: flag({
       title: '2FA is on',
+      asked: 'change',
       default: false,
-      afterwards: true,
       description:
         'Basic credentials do not work then. It stays so while the user has an authenticator set up in the ' +
         'console',

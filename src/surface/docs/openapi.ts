@@ -117,7 +117,7 @@ const isReadOnly = ({ serverFilled, derived, settable }: Property): boolean =>
 function schemaOf(property: Property, way: Way | 'read'): Values {
   if (property.writeOnly && way === 'read') return { type: 'null', description: 'Never shown' };
   const nullable = !property.required || way === 'read';
-  if (property.among) return amongSchema(property, property.among, nullable);
+  if (property.among) return amongSchema(property, property.among, nullable, way);
   const words = typeof property.oneOf === 'function' ? property.oneOf() : property.oneOf;
   const bounds: Values = {};
   const [low, high] = {
@@ -129,7 +129,7 @@ function schemaOf(property: Property, way: Way | 'read'): Values {
   if (property.max !== undefined && high) bounds[high] = property.max;
   return {
     type: nullable ? [property.type, 'null'] : property.type,
-    ...wordsOf(property),
+    ...wordsOf(property, way),
     ...(words && !property.anyCase && { enum: nullable ? [...words, null] : [...words] }),
     ...(words || way === 'read' ? {} : bounds), // values that are kept were within the bounds when they came
     ...(property.step !== undefined && { multipleOf: property.step }),
@@ -150,31 +150,34 @@ function schemaOf(property: Property, way: Way | 'read'): Values {
 }
 
 // What only forms need to know.
-function formMarks({ pattern, says, needed, afterwards }: Property, way: Way): Values {
+function formMarks({ pattern, says, needed }: Property, way: Way): Values {
   const isNeeded = needed === true ? way === 'create' : needed !== undefined;
   return {
     ...(pattern && says && { 'x-says': says }),
     ...(isNeeded && { 'x-needed': needed as Json }),
-    ...(afterwards && way === 'create' && { 'x-afterwards': true }),
   };
 }
 
-// What people read of it.
-function wordsOf({ title, unit, description, deprecated }: Property): Values {
+// What people read of it, and `x-asked`: whether a form asks for it.
+function wordsOf({ title, unit, description, deprecated, asked }: Property, way: Way | 'read'): Values {
   const told = [unit, description].filter((one) => one !== undefined).join('; ');
   return {
     ...(title && { title }),
     ...(told && { description: told }),
     ...(unit && { 'x-unit': unit }),
     ...(deprecated && { deprecated }),
+    ...(asked && !isAsked(asked, way) && { 'x-asked': false }),
   };
 }
 
-function amongSchema(property: Property, among: readonly number[], nullable: boolean): Values {
+const isAsked = (asked: Property['asked'], way: Way | 'read'): boolean =>
+  asked === (way === 'replace' ? 'change' : way) || (way === 'read' && asked !== 'never');
+
+function amongSchema(property: Property, among: readonly number[], nullable: boolean, way: Way | 'read'): Values {
   const values = [...among, ...Object.keys(property.words ?? {})];
   return {
     enum: nullable ? [...values, null] : values,
-    ...wordsOf(property),
+    ...wordsOf(property, way),
     ...(property.example !== undefined && { examples: [property.example] }),
   };
 }
