@@ -9,6 +9,27 @@ export type Amount = bigint; // of the currency, with ten places
 export const amountText = (amount: Amount, shown = 2): string =>
   decimalText({ over: amount, under: 10n ** BigInt(places) }, shown, shown);
 
+export const amountOf = (decimal: string): Amount => rounded(fractionOf(decimal), places);
+
+// Amounts that stand together have as many places as their sum needs: the first cents of a month are told in hundredths.
+export const placesFor = (total: Amount): number => (total < 10n ** BigInt(places) ? 4 : 2);
+
+export function costText(amount: Amount, shown: number): string {
+  const isTooSmall = amount > 0n && rounded({ over: amount, under: 10n ** BigInt(places) }, shown) === 0n;
+  return isTooSmall ? `under ${amountText(10n ** BigInt(places - shown), shown)}` : amountText(amount, shown);
+}
+
+// Parts that are rounded so that they add up to their rounded sum: those that lose most by it are rounded up.
+export function fitted(parts: readonly Amount[], shown: number): Amount[] {
+  const step = 10n ** BigInt(places - shown);
+  const sum = parts.reduce((all, one) => all + one, 0n);
+  const floors = parts.map((one) => one - (one % step));
+  const missing = Number(((sum + step / 2n) / step) * step - floors.reduce((all, one) => all + one, 0n)) / Number(step);
+  const byLoss = parts.map((one, at) => ({ at, loss: one % step })).sort((a, b) => Number(b.loss - a.loss));
+  for (const { at } of byLoss.slice(0, missing)) floors[at] = (floors[at] ?? 0n) + step;
+  return floors;
+}
+
 export const amountNumber = (amount: Amount): number => Number(amount) / 10 ** places;
 
 export type Prices = ReadonlyMap<string, Price>; // by the id of the meter
@@ -56,7 +77,7 @@ export interface ResourceCost {
   product: string;
   exists: boolean;
   amount: Amount;
-  uses: readonly string[]; // `48 × 1 core Intel Skylake (1hour)`
+  uses: readonly string[]; // `48 hours of 1 core Intel Skylake`
 }
 
 // The most expensive first; `product`: of it alone.
@@ -83,7 +104,21 @@ export function resourcesOf(used: Utilization, prices: Prices, product = ''): Re
   return [...found.values()].sort((a, b) => Number(b.amount - a.amount));
 }
 
-const useText = ({ quantity, meterDesc }: UsedMeter): string => `${quantityText(quantity.quantity)} × ${meterDesc}`;
+const unitTexts: Readonly<Record<string, string>> = {
+  '1hour': ' hours',
+  '30Days': ' × 30 days',
+  '1G': ' GB',
+  '1G*hour': ' GB for an hour',
+  '1G*30Days': ' GB for 30 days',
+};
+
+// `48 hours of 1 core Intel Skylake`. Other units are in the description: 1M tokens.
+function useText({ quantity: { quantity, unit }, meterDesc }: UsedMeter): string {
+  const known = unitTexts[unit];
+  return known === undefined
+    ? `${quantityText(quantity)} × ${meterDesc}`
+    : `${quantityText(quantity)}${known} of ${meterDesc}`;
+}
 
 // Of what was used, as far as people read it.
 export const quantityText = (quantity: number): string =>
@@ -107,5 +142,5 @@ export function forecastOf({ total, perHour, metadata }: Cost, nowMs: number): A
   const [year = 0, month = 1] = metadata.period.split('-').map(Number);
   const hoursLeft = Math.max(0, Date.UTC(year, month, 1) - nowMs) / 3_600_000;
   const rest = times(fractionOf(perHour.quantity), fractionOf(hoursLeft.toFixed(6)));
-  return rounded(fractionOf(total.quantity), places) + rounded(rest, places);
+  return amountOf(total.quantity) + rounded(rest, places);
 }

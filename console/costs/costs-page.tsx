@@ -23,12 +23,16 @@ import {
 } from './billing-api.ts';
 import {
   amountNumber,
+  amountOf,
   amountText,
+  costText,
   type Day,
   datesOf,
   dayOf,
+  fitted,
   forecastOf,
   periodOf,
+  placesFor,
   pricesById,
   productsOf,
   resourcesOf,
@@ -54,13 +58,16 @@ interface Month {
 export function CostsPage() {
   const period = useSignal(periodOf(regionNowMs()));
   const known = useResource<Known>(async (signal) => {
-    const [cost, prices, invoices, models] = await Promise.all([
+    const now = periodOf(regionNowMs());
+    const [cost, prices, invoices, models, used] = await Promise.all([
       readCost(signal),
       readPrices(signal),
       readInvoices(signal),
       knownModels(),
+      readMonth(now, signal),
     ]);
-    return { cost, prices, invoices, models };
+    const { total } = dayOf(now, used, pricesById(prices)); // exact: the API has it in cents
+    return { cost: { ...cost, total: { ...cost.total, quantity: amountText(total, 10) } }, prices, invoices, models };
   });
   return (
     <div class="costs">
@@ -82,9 +89,11 @@ export function CostsPage() {
 
 function Summary({ cost }: { cost: Cost }) {
   const { total, perHour, metadata } = cost;
+  const forecast = forecastOf(cost, regionNowMs());
+  const spent = amountOf(total.quantity);
   const facts = [
-    [`${monthName(metadata.period)} so far`, `${total.quantity} ${total.unit}`],
-    ['If all goes on as it runs now', `${amountText(forecastOf(cost, regionNowMs()))} ${total.unit}`],
+    [`${monthName(metadata.period)} so far`, `${costText(spent, placesFor(spent))} ${total.unit}`],
+    ['If all goes on as it runs now', `${costText(forecast, placesFor(forecast))} ${total.unit}`],
     ['An hour', `${perHour.quantity} ${perHour.unit}`],
   ] as const;
   return (
@@ -156,6 +165,11 @@ function MonthChart({ month, known }: { month: Resource<Month>; known: Known }) 
           if (products.length === 0) return <Empty text={`Nothing with a price was used in ${monthName(period)}.`} />;
           const shown = date.value === '' ? used : (byDate.get(date.value) ?? used);
           const unit = known.cost.total.unit;
+          const places = placesFor(products.reduce((sum, { total }) => sum + total, 0n));
+          const totals = fitted(
+            products.map(({ total }) => total),
+            places,
+          );
           const lookOf = new Map(products.map((one, at) => [one.product, `line-${at % 10}`]));
           return (
             <>
@@ -163,14 +177,14 @@ function MonthChart({ month, known }: { month: Resource<Month>; known: Known }) 
                 <Bars
                   label="Costs by day"
                   size="high"
-                  bars={days.map((day) => barOf(day, days.length, unit, lookOf, product.value))}
+                  bars={days.map((day) => barOf(day, days.length, { unit, places }, lookOf, product.value))}
                   chosen={date.value}
                   onChoose={(one) => {
                     date.value = date.value === one ? '' : one;
                   }}
                 />
                 <ul class="costs-legend">
-                  {products.map((one) => (
+                  {products.map((one, at) => (
                     <li key={one.product}>
                       <button
                         type="button"
@@ -181,7 +195,7 @@ function MonthChart({ month, known }: { month: Resource<Month>; known: Known }) 
                         }}
                       >
                         <span class={`barchart-swatch ${lookOf.get(one.product)}`} />
-                        {one.product} <small>{`${amountText(one.total)} ${unit}`}</small>
+                        {one.product} <small>{`${amountText(totals[at] ?? 0n, places)} ${unit}`}</small>
                       </button>
                     </li>
                   ))}
@@ -208,6 +222,7 @@ function MonthChart({ month, known }: { month: Resource<Month>; known: Known }) 
                 isOpen={isOpen(date.value || period)}
                 costs={resourcesOf(shown, pricesById(known.prices), product.value)}
                 unit={unit}
+                places={places}
                 models={known.models}
               />
             </>
@@ -218,7 +233,12 @@ function MonthChart({ month, known }: { month: Resource<Month>; known: Known }) 
   );
 }
 
-function barOf(day: Day, count: number, unit: string, lookOf: ReadonlyMap<string, string>, only: string) {
+interface Shown {
+  unit: string;
+  places: number;
+}
+
+function barOf(day: Day, count: number, { unit, places }: Shown, lookOf: ReadonlyMap<string, string>, only: string) {
   const parts = [...lookOf]
     .filter(([product]) => only === '' || product === only)
     .map(([product, look]) => ({ look, value: amountNumber(day.byProduct.get(product) ?? 0n) }));
@@ -226,7 +246,7 @@ function barOf(day: Day, count: number, unit: string, lookOf: ReadonlyMap<string
   const amount = only === '' ? day.total : (day.byProduct.get(only) ?? 0n);
   return {
     key: day.date,
-    label: `${number} ${monthName(day.date.slice(0, 7))}: ${amountText(amount)} ${unit}${isOpen(day.date) ? ' so far' : ''}`,
+    label: `${number} ${monthName(day.date.slice(0, 7))}: ${costText(amount, places)} ${unit}${isOpen(day.date) ? ' so far' : ''}`,
     tick: count <= 8 || number % 4 === 1 ? String(number) : '',
     parts,
   };

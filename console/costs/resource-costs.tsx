@@ -6,7 +6,7 @@ import { type Column, Table } from '../components/table.tsx';
 import { Noted } from '../components/text.tsx';
 import { billedThingUrl, type Models } from '../resources/things.ts';
 import { bucketUrl } from '../urls.ts';
-import { amountText, type ResourceCost } from './costs-model.ts';
+import { costText, type ResourceCost } from './costs-model.ts';
 
 const shownAtFirst = 20;
 const mostShown = 1000;
@@ -14,27 +14,29 @@ const mostShown = 1000;
 export interface ResourceCostsProps {
   costs: readonly ResourceCost[];
   unit: string;
+  places: number; // of amounts
   models: Models;
   isOpen: boolean; // the time has not ended
 }
 
-export function ResourceCosts({ costs, unit, models, isOpen }: ResourceCostsProps) {
+export function ResourceCosts({ costs, unit, places, models, isOpen }: ResourceCostsProps) {
   const isWhole = useSignal(false);
   if (costs.length === 0) return <Empty text="Nothing of this was used." />;
   const shown = isWhole.value ? mostShown : shownAtFirst;
   const rest = costs.slice(shown);
+  const restSum = rest.reduce((sum, { amount }) => sum + amount, 0n);
   return (
     <>
       <Table
         caption="Costs by resource"
         rows={costs.slice(0, shown)}
         keyOf={({ id, product, datacenter }) => `${datacenter.id} ${id} ${product}`}
-        columns={columnsOf(unit, models, isOpen)}
+        columns={columnsOf({ unit, places, models, isOpen })}
       />
       {rest.length > 0 && (
         <div class="bar costs-rest">
           <p>
-            {rest.length} more, {amountText(rest.reduce((sum, { amount }) => sum + amount, 0n))} {unit} together
+            {rest.length} more, {costText(restSum, places)} {unit} together
           </p>
           {!isWhole.value && (
             <Button
@@ -51,7 +53,9 @@ export function ResourceCosts({ costs, unit, models, isOpen }: ResourceCostsProp
   );
 }
 
-const columnsOf = (unit: string, models: Models, isOpen: boolean): Column<ResourceCost>[] => [
+type Told = Omit<ResourceCostsProps, 'costs'>;
+
+const columnsOf = ({ unit, places, models, isOpen }: Told): Column<ResourceCost>[] => [
   {
     title: 'Resource',
     cell: ({ id, name, kind, exists, datacenter }) => {
@@ -74,6 +78,6 @@ const columnsOf = (unit: string, models: Models, isOpen: boolean): Column<Resour
   },
   {
     title: isOpen ? 'Cost so far' : 'Cost',
-    cell: ({ amount }) => <strong class="costs-amount">{`${amountText(amount)} ${unit}`}</strong>,
+    cell: ({ amount }) => <strong class="costs-amount">{`${costText(amount, places)} ${unit}`}</strong>,
   },
 ];

@@ -4,10 +4,14 @@ import { suite, test } from 'node:test';
 import type { Cost, Price, UsedMeter } from '../../console/costs/billing-api.ts';
 import { costBy } from '../../console/costs/cost-by-prices.ts';
 import {
+  amountOf,
   amountText,
+  costText,
   datesOf,
   dayOf,
+  fitted,
   forecastOf,
+  placesFor,
   pricesById,
   productsOf,
   resourcesOf,
@@ -73,6 +77,19 @@ suite('costs in the console', () => {
       resourcesOf(month, prices, 'Storage').map(({ id }) => id),
       ['v'],
     );
+  });
+
+  test('small amounts are told in hundredths of cents, and parts add up to their sum', () => {
+    const parts = [0.0149, 0.0149, 0.0149].map((one) => amountOf(String(one)));
+    const sum = parts.reduce((all, one) => all + one, 0n);
+    assert.deepEqual([placesFor(sum), costText(sum, placesFor(sum))], [4, '0.0447']);
+    assert.deepEqual(
+      fitted(parts, 2).map((one) => amountText(one)),
+      ['0.02', '0.01', '0.01'],
+    );
+    assert.equal(placesFor(amountOf('1')), 2);
+    assert.deepEqual([costText(amountOf('0.004'), 2), costText(0n, 2)], ['under 0.01', '0.00']);
+    assert.deepEqual(resourcesOf(month, prices)[0]?.uses, ['48 hours of core', '96 hours of ram']);
   });
 
   test('the days of a month are those that have begun, in UTC', () => {
