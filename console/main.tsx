@@ -13,7 +13,7 @@ import { pages } from './pages.ts';
 import type { Entry } from './palette/entries.ts';
 import { openPalette, usePaletteKey } from './palette/palette.tsx';
 import { setRegionClock } from './region-clock.ts';
-import { followLinks, go, leaving, matchPage, type Page, titleOf, visit, visitAgain } from './router.ts';
+import { followLinks, leaving, matchPage, type Page, titleOf, visit, visitAgain } from './router.ts';
 import {
   chooseContract,
   currentSession,
@@ -27,7 +27,6 @@ import {
 import { TopBar, User } from './shell.tsx';
 import { SignInPage } from './sign-in.tsx';
 import { chooseTheme, takeThemeOf } from './theme.ts';
-import { bucketsUrl } from './urls.ts';
 
 const notFound: Page = {
   path: '',
@@ -74,7 +73,7 @@ const actions: readonly Entry[] = [
     act: () =>
       perform(async () => {
         const { openNewBucket } = await import('./objects/buckets/new-bucket.tsx');
-        openNewBucket(() => go(bucketsUrl()));
+        openNewBucket();
       }),
   },
   { key: 'Sign out', text: 'Sign out', note: 'Action', act: () => signOutHere() },

@@ -11,7 +11,7 @@ export const amountText = (amount: Amount, shown = 2): string =>
 
 export const amountOf = (decimal: string): Amount => rounded(fractionOf(decimal), places);
 
-// Amounts that stand together have as many places as their sum needs: the first cents of a month are told in hundredths.
+// Amounts that stand together have as many places as their sum needs: the first cents of a month have hundredths.
 export const placesFor = (total: Amount): number => (total < 10n ** BigInt(places) ? 4 : 2);
 
 export function costText(amount: Amount, shown: number): string {

@@ -243,10 +243,11 @@ function barOf(day: Day, count: number, { unit, places }: Shown, lookOf: Readonl
     .filter(([product]) => only === '' || product === only)
     .map(([product, look]) => ({ look, value: amountNumber(day.byProduct.get(product) ?? 0n) }));
   const number = Number(day.date.slice(-2));
+  const month = monthName(day.date.slice(0, 7));
   const amount = only === '' ? day.total : (day.byProduct.get(only) ?? 0n);
   return {
     key: day.date,
-    label: `${number} ${monthName(day.date.slice(0, 7))}: ${costText(amount, places)} ${unit}${isOpen(day.date) ? ' so far' : ''}`,
+    label: `${number} ${month}: ${costText(amount, places)} ${unit}${isOpen(day.date) ? ' so far' : ''}`,
     tick: count <= 8 || number % 4 === 1 ? String(number) : '',
     parts,
   };

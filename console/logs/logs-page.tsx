@@ -1,5 +1,6 @@
 // The page that a log pipeline's grafanaAddress opens: its lines, searched and followed.
 import { useResource } from '../components/resource.ts';
+import { Skeleton } from '../components/skeleton.tsx';
 import { Loaded } from '../components/states.tsx';
 import { RegionPage } from '../region-page.tsx';
 import type { PageProps } from '../router.ts';
@@ -25,6 +26,7 @@ function Logs({ region, session, facts }: PageProps & { region: string }) {
     const first = named ?? (await firstWithLines(sources.all, nowS, signal)) ?? (sources.all[0] as LogSource);
     return { sources, first, load: ++loads };
   });
+  if (!list.answer.value) return <Skeleton rows={12} what="the pipelines" />;
   return (
     <Loaded resource={list} what="the pipelines">
       {({ load, ...found }) => (

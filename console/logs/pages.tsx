@@ -1,11 +1,12 @@
 // Log search in the console: its pages.
 import { useResource } from '../components/resource.ts';
-import { Loaded } from '../components/states.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { Failure } from '../components/states.tsx';
 import { lazyView } from '../lazy.tsx';
 import { openInstead, type Page, type PageProps } from '../router.ts';
 import { logsUrl } from '../urls.ts';
 import { firstWithLines } from './loki.ts';
-import { logSourcesOf } from './sources.ts';
+import { allPipelines, logSourcesOf, regionOfSource } from './sources.ts';
 
 export const logsPages: readonly Page[] = [
   { path: '/logging', title: 'Logs', view: AnyRegion },
@@ -22,24 +23,26 @@ function AnyRegion({ facts }: PageProps) {
     const region = await regionWithLines(facts, signal).catch(() => undefined); // its page tells why
     if (!signal.aborted) openInstead(logsUrl(region ?? facts.home));
   });
+  const answer = found.answer.value;
   return (
     <div>
       <h1 tabIndex={-1}>Logs</h1>
-      <Loaded resource={found} what="the pipelines">
-        {() => null}
-      </Loaded>
+      {answer && 'error' in answer ? <Failure error={answer.error} /> : <Skeleton rows={12} what="the pipelines" />}
     </div>
   );
 }
 
+// One call tells the pipelines of all regions. Only where none of them has lines, all regions are asked for theirs.
 async function regionWithLines(
   { regions, clock }: PageProps['facts'],
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const nowS = Date.parse(clock.now) / 1000;
-  const sources = await Promise.all(regions.map((region) => logSourcesOf(region, signal)));
-  const filled = await Promise.all(sources.map(({ all }) => firstWithLines(all, nowS, signal)));
-  const at = filled.findIndex((source) => source !== undefined);
-  const known = at >= 0 ? sources[at] : sources.find(({ all }) => all.length > 1);
-  return known?.region;
+  const known = await allPipelines(signal);
+  const filled = await firstWithLines(known, nowS, signal);
+  if (filled) return regionOfSource(filled);
+  const everywhere = await Promise.all(regions.map((region) => logSourcesOf(region, signal)));
+  const lines = await Promise.all(everywhere.map(({ all }) => firstWithLines(all, nowS, signal)));
+  const [first] = known;
+  return everywhere.find((_, at) => lines[at] !== undefined)?.region ?? (first && regionOfSource(first));
 }

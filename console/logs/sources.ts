@@ -1,5 +1,6 @@
 // Where the lines of a region are: the contract's log pipelines, and its central logging.
 import { call } from '../api.ts';
+import { regionOf } from '../resources/place.ts';
 
 export interface LogPipeline {
   id: string;
@@ -39,17 +40,30 @@ export async function logSourcesOf(region: string, signal: AbortSignal): Promise
     call<{ items: [Central] }>('GET', `${root}/central`, { signal }),
   ]);
   const [central] = centrals.items;
-  const pipelines = listed.items
+  const pipelines = sourcesOf(listed.items, () => root);
+  const own = { id: central.id, name: 'Central logging', path: `${root}/central/${central.id}` };
+  return { region, central, all: [...pipelines, own] };
+}
+
+// Those of all regions, by one call: their URNs tell where they are.
+export async function allPipelines(signal: AbortSignal): Promise<LogSource[]> {
+  const { items } = await call<{ items: LogPipeline[] }>('GET', '/logging/pipelines?limit=1000&orderBy=name', {
+    signal,
+  });
+  return sourcesOf(items, (pipeline) => rootOf(regionOf(pipeline) ?? ''));
+}
+
+export const regionOfSource = ({ pipeline }: LogSource): string | undefined => pipeline && regionOf(pipeline);
+
+const sourcesOf = (pipelines: readonly LogPipeline[], root: (of: LogPipeline) => string): LogSource[] =>
+  pipelines
     .filter(({ metadata }) => metadata.state !== 'DESTROYING')
     .map((pipeline) => ({
       id: pipeline.id,
       name: pipeline.properties.name,
-      path: `${root}/pipelines/${pipeline.id}`,
+      path: `${root(pipeline)}/pipelines/${pipeline.id}`,
       pipeline,
     }));
-  const own = { id: central.id, name: 'Central logging', path: `${root}/central/${central.id}` };
-  return { region, central, all: [...pipelines, own] };
-}
 
 export const switchCentral = (region: string, { id }: Central, enabled: boolean): Promise<Central> =>
   call<Central>('PUT', `${rootOf(region)}/central/${id}`, { body: { properties: { enabled } } });

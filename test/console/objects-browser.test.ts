@@ -61,7 +61,6 @@ suite('buckets in a browser', () => {
       await picture(page, 'bucket-new');
       await assertReadable(page, 'a new bucket');
       await page.getByRole('dialog').getByRole('button', { name: 'Create bucket' }).click();
-      await page.getByRole('link', { name: 'journey' }).click();
       await page.getByText('There is nothing in this bucket').waitFor();
       await assertReadable(page, 'an empty bucket');
 

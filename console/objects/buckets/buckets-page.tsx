@@ -35,14 +35,14 @@ export function BucketsPage({ session }: PageProps) {
           <a class="ob-link-button" href={resourceUrl('objectstorage', '/accesskeys')}>
             Access keys
           </a>
-          <Button text="Create bucket" onPress={() => openNewBucket(reload)} />
+          <Button text="Create bucket" onPress={openNewBucket} />
         </Actions>
         <p class="lead">{`Object storage of contract ${session.contract}, by the S3 protocol.`}</p>
       </div>
       <Loaded resource={list} what="the buckets">
         {(buckets) =>
           buckets.length === 0 ? (
-            <NoBuckets onCreate={() => openNewBucket(reload)} />
+            <NoBuckets />
           ) : (
             <>
               <div class="bar">
@@ -74,12 +74,12 @@ export function BucketsPage({ session }: PageProps) {
   );
 }
 
-const NoBuckets = ({ onCreate }: { onCreate(): void }) => (
+const NoBuckets = () => (
   <Empty text="There is no bucket yet. Make one here, or on the command line:">
     <pre class="ob-command">
       {'eval "$(./cumulet env --aws)"\naws s3 mb s3://first && aws s3 cp README.md s3://first/'}
     </pre>
-    <Button text="Create bucket" onPress={onCreate} />
+    <Button text="Create bucket" onPress={openNewBucket} />
   </Empty>
 );
 

@@ -6,6 +6,8 @@ import { Form, type Schema } from '../../components/form.tsx';
 import { useResource } from '../../components/resource.ts';
 import { Loaded } from '../../components/states.tsx';
 import { toast } from '../../components/toast.tsx';
+import { go } from '../../router.ts';
+import { bucketUrl } from '../../urls.ts';
 import { createBucket } from '../s3/buckets.ts';
 
 interface Regions {
@@ -41,13 +43,14 @@ const schemaOf = (regions: readonly string[]): Schema => ({
   required: ['name', 'region'],
 });
 
-export function openNewBucket(onMade: () => void): void {
-  let isMade = false;
+// Leads to the new bucket: what comes next is to put something into it.
+export function openNewBucket(): void {
+  let made: string | undefined;
   openDialog((close) => (
-    <Dialog title="New bucket" close={close} onClosed={() => isMade && onMade()}>
+    <Dialog title="New bucket" close={close} onClosed={() => made !== undefined && go(bucketUrl(made))}>
       <NewBucket
-        close={() => {
-          isMade = true;
+        onMade={(name) => {
+          made = name;
           close();
         }}
         cancel={close}
@@ -56,7 +59,7 @@ export function openNewBucket(onMade: () => void): void {
   ));
 }
 
-function NewBucket({ close, cancel }: { close(): void; cancel(): void }) {
+function NewBucket({ onMade, cancel }: { onMade(name: string): void; cancel(): void }) {
   const regions = useResource((signal) => call<Regions>('GET', '/objectstorage-management/regions', { signal }));
   return (
     <Loaded resource={regions} what="the storage regions">
@@ -73,7 +76,7 @@ function NewBucket({ close, cancel }: { close(): void; cancel(): void }) {
               lock: lock === true,
             });
             toast(`Bucket ${name} was made.`);
-            close();
+            onMade(String(name));
           }}
         />
       )}

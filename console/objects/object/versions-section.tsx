@@ -23,6 +23,10 @@ async function versionsOf(bucket: string, key: string, signal: AbortSignal): Pro
   return items.flatMap((one) => (one.kind === 'object' && one.key === key ? [one] : []));
 }
 
+// A bucket that keeps no versions has one of each object, without an id.
+const isUnversioned = ([first, ...others]: readonly ObjectEntry[]): boolean =>
+  others.length === 0 && first?.versionId === 'null';
+
 export function VersionsSection({ bucket, objectKey, reload }: VersionsSectionProps) {
   const list = useResource((signal) => versionsOf(bucket, objectKey, signal));
   useChanges([s3Path({ bucket })], () => void list.reload());
@@ -30,6 +34,8 @@ export function VersionsSection({ bucket, objectKey, reload }: VersionsSectionPr
     reload();
     void list.reload();
   };
+  const answer = list.answer.value;
+  if (answer && 'value' in answer && isUnversioned(answer.value)) return null;
   return (
     <Section title="Versions">
       <Loaded resource={list} what="the versions">

@@ -32,8 +32,9 @@ export async function s3(method: string, place: Place, options: S3Options = {}):
     ...(body !== undefined && { body }),
     ...(signal && { signal }),
   });
-  if (response.ok) return response;
-  throw s3Failure(response.status, await response.text().catch(() => ''));
+  const isUnset = response.headers.has('x-console-unset'); // what was asked for is not there, which is no failure
+  if (response.ok && !isUnset) return response;
+  throw s3Failure(isUnset ? 404 : response.status, await response.text().catch(() => ''));
 }
 
 export async function s3Document(place: Place, query: S3Query, signal?: AbortSignal): Promise<XmlNode> {

@@ -6,7 +6,7 @@ import { Fault } from '../../base/fault.ts';
 import type { Caller } from '../../core/access.ts';
 import type { Exchange, Reply, Route, Service } from '../../surface/http/exchange.ts';
 import type { StorageCaller } from '../access/access-keys.ts';
-import { s3Fault } from '../wire/error.ts';
+import { codeOf, s3Fault } from '../wire/error.ts';
 
 export const consoleS3Prefix = '/console/s3';
 
@@ -40,10 +40,17 @@ export function consoleS3Service(s3: Service, { session, canonicalUserId }: Cons
     },
     renderFault(fault, x) {
       const reply = sealed(x, s3.renderFault(fault, x));
+      if (x.method === 'GET' && isUnset.test(codeOf(fault)))
+        return { ...reply, status: 200, headers: [...(reply.headers ?? []), unsetHeader, '1'] };
       return fault.kind === 'unauthenticated' ? { ...reply, status: 401 } : reply; // the page asks to sign in again
     },
   };
 }
+
+// A setting that a bucket does not have is no failure to a page, which asks for all of them: browsers would write each
+// such answer into their log, in red.
+const isUnset = /^NoSuch\w*Configuration$|NotFoundError$|^NoSuch(?:BucketPolicy|TagSet)$/;
+const unsetHeader = 'X-Console-Unset';
 
 const sealedRoute = (route: Route): Route => ({ ...route, call: async (x) => sealed(x, await route.call(x)) });
 
