@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import type { FieldSchema, Item } from '../model.ts';
-import type { Choices } from '../schema-form/choices.tsx';
+import type { Choices } from '../schema-form/choice-source.ts';
 import { type FormValue, isAsked, type Place, propertiesOf, requiredOf, typeOf } from '../schema-form/form-value.ts';
 import { Fields, SchemaField } from '../schema-form/schema-field.tsx';
 import { useUnreadable } from '../schema-form/unreadable.ts';

@@ -5,21 +5,8 @@ import { useLayoutEffect } from 'preact/hooks';
 import { call } from '../../api.ts';
 import type { Item } from '../model.ts';
 import { nameOf } from '../place.ts';
-import type { Json, Place } from './form-value.ts';
-
-export interface Source {
-  path: string; // empty: the values are known
-  values?: readonly (string | Choice)[];
-  accepts?(item: Item): boolean;
-  value?(item: Item): string; // its id, unless it says another
-  note?(item: Item): string; // what else to know when choosing
-  offers?(item: Item): readonly Choice[]; // what is in it, instead of itself
-  depth?: number; // that this needs
-}
-
-export interface Choices {
-  of(place: Place): Source | undefined;
-}
+import type { Choice, Source } from './choice-source.ts';
+import type { Json } from './form-value.ts';
 
 // What all controls of a field have.
 export interface Shared {
@@ -28,11 +15,6 @@ export interface Shared {
   'aria-invalid': boolean | undefined;
   required: boolean;
   disabled: boolean;
-}
-
-export interface Choice {
-  value: string;
-  text: string;
 }
 
 const mostChoices = 500;

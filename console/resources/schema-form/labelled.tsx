@@ -3,7 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import type { FieldSchema } from '../model.ts';
 import { labelOf, nameOfThing } from '../words.ts';
-import type { Choices, Shared } from './choices.tsx';
+import type { Choices } from './choice-source.ts';
+import type { Shared } from './choices.tsx';
 import { choicesIn, type FormValue, type Json, type Place } from './form-value.ts';
 
 export interface SchemaFieldProps {

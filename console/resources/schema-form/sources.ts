@@ -1,7 +1,7 @@
 // Where the choices of a field come from, by its name.
 import type { Item, ResourceModel } from '../model.ts';
 import { filled, missingParams, nameOf } from '../place.ts';
-import type { Choice, Choices, Source } from './choices.tsx';
+import type { Choice, Choices, Source } from './choice-source.ts';
 import type { Json, Place } from './form-value.ts';
 
 type Params = Readonly<Record<string, string>>;
