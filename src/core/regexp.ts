@@ -21,7 +21,7 @@ const maxLength = 65_536;
 const maxProgram = 10_000; // instructions
 const maxSearchProgram = 500; // of what is compiled and matched on the event loop
 const maxExpanded = 100_000; // characters, each as often as counted repetitions can repeat it
-const maxSearchExpanded = 5000; // compiling takes about a microsecond for each, whatever comes of it
+const maxSearchExpanded = 20_000; // compiling takes about a microsecond for each, whatever comes of it
 const patterns = new Map<string, Pattern>();
 
 export function compilePattern(pattern: string): Pattern {
