@@ -1,5 +1,6 @@
 // The sources of metrics in a region: the contract's pipelines, and its central monitoring.
 import { call } from '../api.ts';
+import { regionOf } from '../resources/place.ts';
 
 export interface Pipeline {
   id: string;
@@ -38,8 +39,7 @@ export interface Sources {
 export async function pipelinesEverywhere(signal: AbortSignal): Promise<(Source & { region: string })[]> {
   const { items } = await call<{ items: Pipeline[] }>('GET', '/monitoring/pipelines?limit=1000', { signal });
   return items.map((pipeline) => {
-    // ionos:monitoring:de/txl:31000001:pipelines/ID
-    const region = (pipeline.metadata.resourceURN.split(':')[2] ?? '').replaceAll('/', '-');
+    const region = regionOf(pipeline) ?? '';
     return { ...sourceOf(region, pipeline), region };
   });
 }

@@ -190,7 +190,7 @@ suite('dashboards in a browser', () => {
       await place.getByRole('textbox', { name: 'Expression' }).fill('sum(memory_bytes)');
       await place.getByLabel('Title').fill('Memory');
       await place.getByRole('button', { name: 'Save the panel' }).click();
-      const saved = page.getByRole('article', { name: 'Memory' });
+      const saved = page.getByRole('article', { name: 'Memory', exact: true });
       await saved.getByRole('button', { name: 'As chart' }).click();
       await lineRow(saved, 'sum(memory_bytes)').waitFor();
       await tile.waitFor({ state: 'detached' });

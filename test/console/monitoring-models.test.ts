@@ -97,6 +97,16 @@ suite('the panels of a dashboard', () => {
     await assert.rejects(model.add(...Array<PanelSettings>(50).fill(settings('more'))), /50 panels/);
   });
 
+  test('that change twice at once keep both changes', async () => {
+    const { model } = opened();
+    await model.add(settings('one'));
+    const id = idOf(model, 'one');
+    model.edited.value = { id };
+    await Promise.all([model.replaceEdited(settings('changed')), model.change(id, { isTable: true })]);
+    const [panel] = model.panels.value;
+    assert.deepEqual([panel?.settings.title, panel?.settings.isTable], ['changed', true]);
+  });
+
   test('of somebody else are not written over, and what failed is not shown', async () => {
     const { model: first, region } = opened();
     await first.add(settings('one'));

@@ -64,13 +64,15 @@ export class DashboardModel {
     await this.#save((panels) => [...panels, ...added]);
   }
 
-  replaceEdited(settings: PanelSettings): Promise<void> {
-    return this.replace(this.edited.value?.id, settings);
+  async replaceEdited(settings: PanelSettings): Promise<void> {
+    await this.change(this.edited.value?.id, checked(settings));
   }
 
-  async replace(id: number | undefined, settings: PanelSettings): Promise<void> {
-    checked(settings);
-    await this.#save((panels) => panels.map((one) => (one.id === id ? { id, settings } : one)));
+  // Only what is named: a change that is still being saved keeps the rest.
+  change(id: number | undefined, changed: Partial<PanelSettings>): Promise<void> {
+    return this.#save((panels) =>
+      panels.map((one) => (one.id === id ? { id, settings: { ...one.settings, ...changed } } : one)),
+    );
   }
 
   move(id: number, by: -1 | 1): Promise<void> {

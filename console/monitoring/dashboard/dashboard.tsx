@@ -54,7 +54,6 @@ function Tile(props: DashboardProps & { panel: Panel; onRemoved(): void }) {
     // An element that is moved loses the focus.
     queueMicrotask(() => focused instanceof HTMLElement && focused.focus());
   };
-  const toggle = (isTable: boolean): Promise<void> => model.replace(id, { ...settings, isTable });
   const actions: [text: string, label: string, press: () => void][] = [
     ['Edit', `Edit ${title}`, () => onEdit(panel)],
     ['↑', `Move forward: ${title}`, () => perform(move(-1))],
@@ -65,7 +64,7 @@ function Tile(props: DashboardProps & { panel: Panel; onRemoved(): void }) {
     <article class="panel tile" aria-labelledby={headingId}>
       <div class="bar">
         <h3 id={headingId}>{title}</h3>
-        <ViewToggle isTable={settings.isTable} onToggle={(isTable) => perform(() => toggle(isTable))} />
+        <ViewToggle isTable={settings.isTable} onToggle={(isTable) => perform(() => model.change(id, { isTable }))} />
         {actions.map(([text, label, press]) => (
           <Button text={text} key={text} look="plain" label={label} onPress={press} />
         ))}
