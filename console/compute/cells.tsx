@@ -1,4 +1,4 @@
-// Values that say more than the bare ones: sizes with their unit, LANs and templates as links, who has an address.
+// Values that say more than the bare ones: LANs and templates as links, who has an address.
 import { lazyView } from '../lazy.tsx';
 import type { Extension } from '../resources/extension.ts';
 import type { Item } from '../resources/model.ts';
@@ -6,13 +6,6 @@ import { Reference } from '../resources/value.tsx';
 import { resourceUrl } from '../urls.ts';
 
 type Cells = NonNullable<Extension['cells']>;
-
-const gigabytes = (name: string) => (item: Item) => {
-  const amount = item.properties[name];
-  return typeof amount === 'number' ? `${amount.toLocaleString('en')} GB` : '–';
-};
-
-const size: Cells = { size: gigabytes('size') };
 
 // The number of a LAN of the same datacenter.
 const lanCell = (name: string) => (item: Item) => {
@@ -41,11 +34,6 @@ export const computeCells: readonly Extension[] = [
     facts: lazyView(() => import('./server/attached-section.tsx').then((m) => m.AttachedSection)),
   },
   { of: 'ipblock', cells: { ipConsumers: (item) => <IpUsers key={JSON.stringify(item.properties)} block={item} /> } },
-  { of: 'volume', cells: size },
-  { of: 'snapshot', cells: size },
-  { of: 'cdrom', cells: size },
-  { of: 'image', cells: size },
-  { of: 'template', cells: { storageSize: gigabytes('storageSize') } },
   { of: 'lan', cells: { public: ({ properties }) => (properties.public === true ? 'public' : 'private') } },
   { of: 'nic', cells: { lan: lanCell('lan') } },
   { of: 'networkloadbalancer', cells: balancer },

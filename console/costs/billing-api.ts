@@ -1,5 +1,5 @@
 // Billing as the console reads it: for owners and administrators of the contract.
-import type { ListedPrice } from '../../src/core/cost-estimate.ts';
+import type { ListedPrice } from '../../src/core/metering/cost-estimate.ts';
 import { call, scope } from '../api.ts';
 
 export interface Money {

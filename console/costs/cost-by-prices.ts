@@ -1,5 +1,10 @@
 // What one planned thing costs by a price list.
-import { estimateResources, type ListedPrice, type PlanFacts, type Planned } from '../../src/core/cost-estimate.ts';
+import {
+  estimateResources,
+  type ListedPrice,
+  type PlanFacts,
+  type Planned,
+} from '../../src/core/metering/cost-estimate.ts';
 
 export interface EstimatedCost {
   perHour: string; // 0.0850

@@ -2,7 +2,7 @@
 // each contract. Who may not read it sees no cost.
 import { signal } from '@preact/signals';
 import type { Values } from '../../src/base/values.ts';
-import { type PlanFacts, plannedResource } from '../../src/core/cost-estimate.ts';
+import { type PlanFacts, plannedResource } from '../../src/core/metering/cost-estimate.ts';
 import { call, scope } from '../api.ts';
 import { readPrices } from './billing-api.ts';
 import { costBy, type EstimatedCost, type Prices } from './cost-by-prices.ts';

@@ -7,6 +7,7 @@ import type { IconName } from '../components/icon-names.ts';
 import { listBuckets } from '../objects/s3/buckets.ts';
 import { regionNowMs } from '../region-clock.ts';
 import { listRequests, noFilter, type Requested } from '../requests/requests-api.ts';
+import { regionOf } from '../resources/place.ts';
 import { hasPrivilege, type Session } from '../session.ts';
 import { bucketsUrl, resourceUrl, type ServiceName } from '../urls.ts';
 
@@ -112,14 +113,11 @@ export async function alertsFiring(home: string, signal: AbortSignal): Promise<{
     .map(({ id, metadata, properties }) => ({
       id,
       name: properties.name,
-      region: regionOf(metadata.resourceURN) ?? home,
+      region: regionOf({ metadata }) ?? home,
       count: metadata.alerts.length,
     }));
   return { rules: items.length, firing };
 }
-
-// ionos:monitoring:de/txl:31000001:…
-const regionOf = (urn: string | undefined): string | undefined => urn?.split(':')[2]?.replaceAll('/', '-') || undefined;
 
 const mostEntries = 8;
 const mostRead = 3000; // of the log, which has the calls that only read too

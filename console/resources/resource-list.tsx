@@ -15,7 +15,7 @@ import type { Item, ResourceModel } from './model.ts';
 import { isNaming, isUnderWay, itemUrl, nameOf, ownNameOf, regionOf, stateOf } from './place.ts';
 import { useFresh } from './use-fresh.ts';
 import { State, shortValue } from './value.tsx';
-import { labelIn, wordsOf } from './words.ts';
+import { fieldIn, labelIn, wordsOf } from './words.ts';
 
 export interface ResourceListProps {
   models: readonly ResourceModel[];
@@ -118,7 +118,9 @@ function columnsOf(list: ListModel, urlOf: (item: Item) => string | undefined): 
   const addsState = hasState && !properties.includes('status');
   const telling = properties.find((one) => one === 'vmState' || one === 'status'); // says more than the state
   const columns = properties.map((property, at): LongColumn<Item> => {
-    const cell = (item: Item) => cellsOf(model, item)[property] ?? shortValue(property, fieldOf(item, property));
+    const schema = fieldIn(model.read, property);
+    const cell = (item: Item) =>
+      cellsOf(model, item)[property] ?? shortValue(property, fieldOf(item, property), schema);
     return {
       key: property,
       title: labelIn(model.read, property),

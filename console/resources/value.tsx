@@ -7,7 +7,7 @@ import { Badge, type BadgeProps } from '../components/text.tsx';
 import { dateText } from '../times.ts';
 import type { FieldSchema, Item } from './model.ts';
 import { knownModels, pathOf, thingUrl } from './things.ts';
-import { labelIn } from './words.ts';
+import { amountText, fieldIn, labelIn } from './words.ts';
 
 const good = /^(?:AVAILABLE|ACTIVE|RUNNING|DONE|READY|SUCCESSFUL|VALID|ENABLED|CONFIRMED)$/i;
 const waits = /^(?:BUSY|PROVISIONING|DEPLOYING|UPDATING|CREATING|QUEUED|IN_PROGRESS|PENDING|PAUSED)$/i;
@@ -21,10 +21,10 @@ export const State = ({ state }: { state: string }) => <Badge look={lookOf(state
 const isState = (name: string): boolean => /(?:state|status)$/i.test(name);
 const isDate = (value: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(value);
 
-export function shortValue(name: string, value: unknown): ComponentChildren {
+export function shortValue(name: string, value: unknown, schema: FieldSchema = {}): ComponentChildren {
   if (value === null || value === undefined || value === '') return <span class="none">–</span>;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (typeof value === 'number') return amount(name, value);
+  if (typeof value === 'number') return amountText(name, value, schema['x-unit']);
   if (typeof value === 'string')
     return isState(name) ? <State state={value} /> : isDate(value) ? dateText(value) : value;
   if (Array.isArray(value)) return value.length === 0 ? <span class="none">–</span> : value.map(plain).join(', ');
@@ -32,12 +32,6 @@ export function shortValue(name: string, value: unknown): ComponentChildren {
 }
 
 const plain = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
-
-// Sizes tell their unit, which the API only says in its documents.
-function amount(name: string, value: number): string {
-  if (name === 'ram') return value % 1024 === 0 ? `${value / 1024} GB` : `${value} MB`;
-  return Number.isInteger(value) && value > 99_999 && !/number$/i.test(name) ? value.toLocaleString() : String(value);
-}
 
 // Everything that a value has.
 function FullValue({ name, value, schema }: { name: string; value: unknown; schema: FieldSchema }) {
@@ -75,7 +69,7 @@ function FullValue({ name, value, schema }: { name: string; value: unknown; sche
         {value}
       </pre>
     );
-  return <>{shortValue(name, value)}</>;
+  return <>{shortValue(name, value, schema)}</>;
 }
 
 interface Referred {
@@ -116,15 +110,12 @@ interface PropertiesProps {
 export const Properties = ({ values, schema = {}, cells = {} }: PropertiesProps) => (
   <dl class="properties">
     {Object.entries(values)
-      .filter(([name]) => inside(schema, name)['x-asked'] !== false)
+      .filter(([name]) => fieldIn(schema, name)['x-asked'] !== false)
       .map(([name, value]) => (
         <div key={name}>
           <dt title={name}>{labelIn(schema, name)}</dt>
-          <dd>{cells[name] ?? <FullValue name={name} value={value} schema={inside(schema, name)} />}</dd>
+          <dd>{cells[name] ?? <FullValue name={name} value={value} schema={fieldIn(schema, name)} />}</dd>
         </div>
       ))}
   </dl>
 );
-
-const inside = ({ properties }: FieldSchema, name: string): FieldSchema =>
-  (properties as Readonly<Record<string, FieldSchema>> | undefined)?.[name] ?? {};

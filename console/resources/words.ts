@@ -1,3 +1,6 @@
+// Names, labels and amounts of the API as people read them.
+type Schema = { readonly [keyword: string]: unknown };
+
 // `availabilityZone` as people read it: Availability zone.
 const written: Readonly<Record<string, string>> = Object.fromEntries(
   (
@@ -25,9 +28,19 @@ export function wordsOf(name: string): string {
 export const labelOf = (name: string, schema: { readonly title?: unknown } | undefined): string =>
   typeof schema?.title === 'string' ? schema.title : wordsOf(name);
 
-// The same, from the schema of an object that has it.
-export const labelIn = ({ properties }: { readonly [keyword: string]: unknown }, name: string): string =>
-  labelOf(name, (properties as Record<string, { title?: unknown }> | undefined)?.[name]);
+// The schema of a property, from that of the object that has it.
+export const fieldIn = ({ properties }: Schema, name: string): Schema =>
+  (properties as Readonly<Record<string, Schema>> | undefined)?.[name] ?? {};
+
+export const labelIn = (schema: Schema, name: string): string => labelOf(name, fieldIn(schema, name));
+
+// Whole gigabytes are told as such. What counts things is grouped, what is a number of something is not.
+export function amountText(name: string, value: number, unit?: unknown): string {
+  if (unit === 'MB' && value % 1024 === 0) return amountText(name, value / 1024, 'GB');
+  const isLong = Number.isInteger(value) && value > 99_999 && !/number$/i.test(name);
+  const digits = isLong ? value.toLocaleString('en') : String(value);
+  return typeof unit === 'string' ? `${digits} ${unit}` : digits;
+}
 
 // Within a sentence: `Server` is not `LAN`.
 export const lower = (title: string): string =>

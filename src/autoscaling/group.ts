@@ -19,8 +19,8 @@ import { atGroup, isNotReady, listOf, type ReplicaConfiguration, serverBody } fr
 import { retarget } from './targets.ts';
 import type { AutoscalingTools } from './tools.ts';
 
-export const mostReplicas = 200;
-export const recommendedReplicas = 100;
+const mostReplicas = 200;
+const recommendedReplicas = 100;
 
 const count = (description: string, example: number) =>
   integer({ required: true, min: 1, max: mostReplicas, description, example });

@@ -1,7 +1,7 @@
 // Event streaming as the platform sees it: management of clusters and topics, and the engine that runs the brokers.
 import { join } from 'node:path';
 import { Fault } from '../base/fault.ts';
-import { GatheredUsage } from '../core/gathered-usage.ts';
+import { GatheredUsage } from '../core/metering/gathered-usage.ts';
 import type { Reconciler } from '../core/reconciler.ts';
 import type { Row } from '../core/state/engine.ts';
 import { consoleRoutes, labBrokers, ownLogs, ownNumbers, type Ports } from '../surface/ports.ts';

@@ -16,7 +16,7 @@ import {
   withValue,
 } from '../../console/resources/schema-form/form-value.ts';
 import { choicesFor } from '../../console/resources/schema-form/sources.ts';
-import { labelOf, oneOf } from '../../console/resources/words.ts';
+import { amountText, labelOf, oneOf } from '../../console/resources/words.ts';
 import type { FieldSchema, OperationModel, ResourceModel } from '../../src/console/resource-model.ts';
 
 const schema: FieldSchema = {
@@ -236,6 +236,17 @@ suite('the labels of fields', () => {
     );
     assert.equal(labelOf('pcc', { title: 'Cross connect' }), 'Cross connect');
     assert.deepEqual(['IPs', 'Targets', 'Proxies', 'Address'].map(oneOf), ['IP', 'Target', 'Proxy', 'Address']);
+  });
+
+  test('are beside amounts with their units', () => {
+    assert.deepEqual(
+      [amountText('ram', 4096, 'MB'), amountText('ram', 1536, 'MB'), amountText('size', 1_000_000, 'GB')],
+      ['4 GB', '1536 MB', '1,000,000 GB'],
+    );
+    assert.deepEqual(
+      [amountText('objects', 100_000), amountText('contractNumber', 31_000_000)],
+      ['100,000', '31000000'],
+    );
   });
 });
 

@@ -123,7 +123,7 @@ export const propertiesOf = (schema: FieldSchema): [string, FieldSchema][] =>
 export const isAsked = ({ readOnly, deprecated, 'x-asked': asked }: FieldSchema): boolean =>
   readOnly !== true && deprecated !== true && asked !== false;
 
-// What an object needs, with the values it has. Where the empty text is as good as any, nothing is.
+// The properties that an object needs, given the values it has. One that may be the empty text is never missing.
 export function requiredOf(schema: FieldSchema, value?: Json): readonly string[] {
   const needed = propertiesOf(schema).filter(([, one]) => isNeeded(one['x-needed'], value));
   const named = new Set([...((schema.required ?? []) as readonly string[]), ...needed.map(([name]) => name)]);

@@ -6,7 +6,7 @@ import {
   type ListedPrice,
   type PlanFacts,
   type Planned,
-} from '../../core/cost-estimate.ts';
+} from '../../core/metering/cost-estimate.ts';
 import { Failure } from '../client/failure.ts';
 import { contractOf } from '../contract.ts';
 import { contract, input, type Sight, type Tool, text, whole } from '../tool.ts';

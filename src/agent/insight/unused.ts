@@ -1,6 +1,6 @@
 // `find_unused`: what costs money or attention and is used by nobody.
 import type { Json, Values } from '../../base/json.ts';
-import { estimateResources, type Planned } from '../../core/cost-estimate.ts';
+import { estimateResources, type Planned } from '../../core/metering/cost-estimate.ts';
 import { Failure } from '../client/failure.ts';
 import { listIn } from '../client/storage-api.ts';
 import { input, numberOf, optional, type Sight, type Tool, text, textOf, whole } from '../tool.ts';

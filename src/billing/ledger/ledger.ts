@@ -2,7 +2,7 @@
 // whole minutes of the clock: an interval has as many as there are between the minute of its begin and the minute of
 // its end. So the minutes of days, months and sizes add up, without a rest.
 import { type AppendedPlace, appendedEnds, firstAtOrAfter } from '../../core/appended-rows.ts';
-import { type Consumption, consumptionPlace, type Mark, usagePlace } from '../../core/meter.ts';
+import { type Consumption, consumptionPlace, type Mark, usagePlace } from '../../core/metering/meter.ts';
 import { appendedId, type Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { minuteMs } from '../period.ts';

@@ -1,6 +1,6 @@
 // What ran when a month began: kept when the month before is closed, so that a bill reads the marks of its own month
 // only, however old the region is.
-import type { Mark } from '../../core/meter.ts';
+import type { Mark } from '../../core/metering/meter.ts';
 import type { Row, Write } from '../../core/state/engine.ts';
 import { rowOf } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';

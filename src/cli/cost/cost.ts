@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import { type Json, parseJson } from '../../base/json.ts';
-import { estimateOf, type ListedPrice, type PlanFacts } from '../../core/cost-estimate.ts';
+import { estimateOf, type ListedPrice, type PlanFacts } from '../../core/metering/cost-estimate.ts';
 import { type Get, regionApi } from '../account/region-api.ts';
 import { type Command, dataOption, type Input, jsonOption } from '../command.ts';
 import { contractOption, wholeNumber } from '../option-values.ts';

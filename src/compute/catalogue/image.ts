@@ -108,7 +108,7 @@ const imageSchema = shownAs('image', {
     name: textSchema,
     description: { type: ['string', 'null'] },
     location: textSchema,
-    size: { type: 'number', description: 'In GB' },
+    size: { type: 'number', description: 'In GB', 'x-unit': 'GB' },
     imageType: { enum: ['HDD', 'CDROM'] },
     imageAliases: texts,
     cloudInit: { enum: ['V1', 'NONE'] },

@@ -43,8 +43,8 @@ const templateSchema = shownAs('template', {
   properties: always({
     name: textSchema,
     cores: { type: 'number' },
-    ram: { type: 'number', description: 'In MB' },
-    storageSize: { type: 'number', description: 'In GB' },
+    ram: { type: 'number', description: 'In MB', 'x-unit': 'MB' },
+    storageSize: { type: 'number', description: 'In GB', 'x-unit': 'GB' },
     storageType: textSchema,
     category: textSchema,
   }),

@@ -44,7 +44,7 @@ export function unusable(text: string): string | undefined {
 }
 
 // The location whose addresses a datacenter uses: some locations have none of their own.
-export function addressLocation(datacenter: Row): string {
+function addressLocation(datacenter: Row): string {
   const { location } = JSON.parse(datacenter.body) as { location: string };
   const found = catalogue.locations.find(({ id }) => id === location);
   return found?.ipBlocks === false ? found.metroRegion : location;

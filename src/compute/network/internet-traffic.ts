@@ -1,6 +1,6 @@
 // Bytes that a public address exchanged with the internet, for bills: gathered while packets are sent, and written with
 // one entry per address.
-import { consumptionEntry } from '../../core/meter.ts';
+import { consumptionEntry } from '../../core/metering/meter.ts';
 import type { Write } from '../../core/state/engine.ts';
 import type { Packet, Verdict } from './verdict.ts';
 

@@ -1,7 +1,7 @@
 // The writes that end an operation: commit or abort. Both can be computed again from the rows as they are by then,
 // whatever happened to them meanwhile.
 import type { Values } from '../../base/json.ts';
-import { mark } from '../meter.ts';
+import { mark } from '../metering/meter.ts';
 import type { Model } from '../model.ts';
 import { pathOf, type Resource } from '../resource.ts';
 import type { Row, Write } from '../state/engine.ts';

@@ -3,7 +3,7 @@
 import { isBare, type Values } from '../../base/json.ts';
 import { appendEntry, appendRequest, entryOf } from '../audit/audit-log.ts';
 import { namedBy } from '../display-name.ts';
-import { mark } from '../meter.ts';
+import { mark } from '../metering/meter.ts';
 import type { Model } from '../model.ts';
 import { type Draft, pathOf, type Resource } from '../resource.ts';
 import { changedBy, madeBy } from '../stamps.ts';

@@ -16,7 +16,7 @@ interface Column {
 }
 
 const mostReasons = 3;
-export const mostPushedLines = 500_000;
+const mostPushedLines = 500_000;
 const mostValue = 1024; // characters of a label's value
 const secondNs = 1_000_000_000n;
 

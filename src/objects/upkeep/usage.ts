@@ -1,6 +1,6 @@
 // What is billed: bytes that are stored, from sample to sample, and requests and bytes that were transferred.
-import { GatheredUsage } from '../../core/gathered-usage.ts';
-import { usageMark } from '../../core/meter.ts';
+import { GatheredUsage } from '../../core/metering/gathered-usage.ts';
+import { usageMark } from '../../core/metering/meter.ts';
 import type { Write } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { type Buckets, bucketPath, byteCounter, type StoredBucket } from '../metadata/bucket.ts';

@@ -1,6 +1,6 @@
 // What clusters used up, for the bills: bytes in and out and requests. That a cluster exists is marked with its
 // creation.
-import type { GatheredUsage } from '../../core/gathered-usage.ts';
+import type { GatheredUsage } from '../../core/metering/gathered-usage.ts';
 import { pathOf } from '../../core/resource.ts';
 import { cluster } from '../clusters/cluster.ts';
 import type { Readings } from './readings.ts';

@@ -20,7 +20,7 @@ export interface MetricQueryOptions {
   signal?: AbortSignal;
 }
 
-export const defaultMostSeries = 500;
+const defaultMostSeries = 500;
 const defaultMostNumbers = 20_000_000;
 
 // The result at one moment, in the order in which it is to be shown.

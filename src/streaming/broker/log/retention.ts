@@ -50,7 +50,7 @@ export async function deleteRecords(log: PartitionLog, before: number): Promise<
 }
 
 // The first `count` segments, never the last one.
-export async function deleteSegments(log: PartitionLog, count: number): Promise<void> {
+async function deleteSegments(log: PartitionLog, count: number): Promise<void> {
   const gone = log.segments.slice(0, Math.min(count, log.segments.length - 1));
   if (gone.length === 0) return;
   log.startOffset = Math.max(log.startOffset, (log.segments[gone.length] as Segment).baseOffset);

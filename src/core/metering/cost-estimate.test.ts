@@ -1,7 +1,7 @@
 // What an estimate says of amounts that it can not price.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Values } from '../base/values.ts';
+import type { Values } from '../../base/values.ts';
 import { estimateResources, type ListedPrice, plannedResource } from './cost-estimate.ts';
 
 const kindOf: Readonly<Record<string, string>> = { 'size S': 'cluster', ssdStandardGb: 'volume' };

@@ -1,9 +1,9 @@
 // What resources would cost that are only planned: as meters, priced by the list of a region. A Terraform plan names
 // them by the provider's names, and so do others who ask. Pure, and free of Node: the console's forms use it too. Who
 // calls it fetches the list.
-import { decimalText, type Fraction, fractionOf, plus, times, zero } from '../base/decimal.ts';
-import { Fault } from '../base/fault.ts';
-import { isObject, type Json, type Values } from '../base/values.ts';
+import { decimalText, type Fraction, fractionOf, plus, times, zero } from '../../base/decimal.ts';
+import { Fault } from '../../base/fault.ts';
+import { isObject, type Json, type Values } from '../../base/values.ts';
 
 export interface ListedPrice {
   meterId: string;

@@ -1,8 +1,9 @@
 // Consumption that is gathered in memory and written together, every minute: a crash loses a minute of it at most, and
 // a state that can't be written to loses nothing.
+
+import { isUnknown } from '../state/unknown-outcome.ts';
+import type { Store } from '../store.ts';
 import { type Consumption, consumptionEntry } from './meter.ts';
-import { isUnknown } from './state/unknown-outcome.ts';
-import type { Store } from './store.ts';
 
 type Gathered = Consumption & { contract: number };
 

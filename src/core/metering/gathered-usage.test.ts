@@ -1,10 +1,10 @@
 // Usage is written once, also when the state can't be written to for a while.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Fault } from '../base/fault.ts';
+import { Fault } from '../../base/fault.ts';
+import type { WriteSet } from '../state/engine.ts';
+import { unknownOutcome } from '../state/unknown-outcome.ts';
 import { GatheredUsage } from './gathered-usage.ts';
-import type { WriteSet } from './state/engine.ts';
-import { unknownOutcome } from './state/unknown-outcome.ts';
 
 function setUp() {
   const written: unknown[] = [];

@@ -1,10 +1,10 @@
 // Usage marks: what existed from when to when, with its size. They are written with the change itself, so that
 // billing can count every minute of what was there and nothing that was not.
 
-import type { Values } from '../base/json.ts';
-import type { Resource } from './resource.ts';
-import type { Write } from './state/engine.ts';
-import { rowOf } from './state/engine.ts';
+import type { Values } from '../../base/json.ts';
+import type { Resource } from '../resource.ts';
+import type { Write } from '../state/engine.ts';
+import { rowOf } from '../state/engine.ts';
 
 export const usagePlace = 'usage';
 export const consumptionPlace = 'consumption';
