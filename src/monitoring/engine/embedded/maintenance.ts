@@ -23,11 +23,16 @@ export interface MaintenanceOptions extends RetentionOptions {
   sealAfterMs: number;
 }
 
+interface Merging {
+  tenant: number;
+  work: Work;
+}
+
 export class Maintenance {
   readonly #options: MaintenanceOptions;
   readonly flushing: FlushQueue;
   readonly #figures = { merges: 0, damagedBlocks: 0, longestStepSeconds: 0 };
-  #merging: Work | undefined;
+  #merging: Merging | undefined;
   #buckets: Bucket[] = [];
   #searched = { changes: -1, at: 0 };
   #removing: Work | undefined;
@@ -56,13 +61,25 @@ export class Maintenance {
 
   async prune(tenant: number, beforeMs: number): Promise<void> {
     const work = pruneBlocks(this.#options, tenant, beforeMs);
-    while (!this.#isClosed && this.#run(work)) await new Promise(setImmediate);
+    for (;;) {
+      this.#endMergeOf(tenant);
+      if (this.#isClosed || !this.#run(work)) return;
+      await new Promise(setImmediate);
+    }
+  }
+
+  // Its blocks are about to go, and new ones may get their ids: a merge would remove those.
+  #endMergeOf(tenant: number): void {
+    if (this.#merging?.tenant !== tenant) return;
+    this.#merging.work.return(undefined);
+    this.#merging = undefined;
   }
 
   #removeStep(): boolean {
     if (!this.#removing) {
       const [tenant] = droppedTenants(this.#options.connection);
       if (tenant === undefined) return false;
+      this.#endMergeOf(tenant);
       this.#removing = removeTenant(this.#options, tenant);
     }
     if (!this.#run(this.#removing)) this.#removing = undefined;
@@ -73,7 +90,7 @@ export class Maintenance {
     this.#merging ??= this.#nextMerge();
     if (!this.#merging) return false;
     try {
-      if (this.#run(this.#merging)) return true;
+      if (this.#run(this.#merging.work)) return true;
     } catch (error) {
       this.#merging = undefined;
       if (!damage(error)) throw error;
@@ -85,12 +102,12 @@ export class Maintenance {
     return true;
   }
 
-  #nextMerge(): Work | undefined {
+  #nextMerge(): Merging | undefined {
     const { connection, rows, now } = this.#options;
     if (this.#buckets.length === 0) this.#search();
     for (let bucket = this.#buckets.pop(); bucket; bucket = this.#buckets.pop()) {
       const sources = sourcesIn(connection, bucket, now());
-      if (sources.length > 0) return mergeBlocks(connection, rows, bucket, sources);
+      if (sources.length > 0) return { tenant: bucket.tenant, work: mergeBlocks(connection, rows, bucket, sources) };
     }
     return undefined;
   }

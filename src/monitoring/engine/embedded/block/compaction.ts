@@ -104,8 +104,7 @@ export function* mergeBlocks(
     yield;
   }
   const merged = builder.take(true);
-  // Only pruning deletes blocks besides this, between two steps: then the remaining blocks stay as they are.
-  if (sources.some(({ id }) => rows.directory(id) === undefined)) return;
+  if (sources.some(({ id }) => rows.directory(id) === undefined)) return; // the remaining blocks stay as they are
   connection.writeLoosely(() => {
     rows.remove(sources.map(({ id }) => id));
     for (const row of merged) rows.insert(row);

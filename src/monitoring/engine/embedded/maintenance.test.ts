@@ -1,0 +1,70 @@
+// Background work whose parts meet: what one of them removes is none of the other's business any more.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type TestContext, test } from 'node:test';
+import { generous, pushOf, selectionOf, type Told } from '../contract/pushes.ts';
+import { type Opened, openedIn } from './testing.ts';
+
+const dayMs = 86_400_000;
+const old = 19_000 * dayMs;
+const now = old + 30 * dayMs;
+const [steps, count] = [800, 64];
+
+function folderFor(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'metrics-maintenance-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function opened(t: TestContext, folder: string): Promise<Opened> {
+  const engine = await openedIn(folder, { now: () => now, sealAfterMs: 0 });
+  t.after(() => engine.close());
+  return engine;
+}
+
+function blocksIn(folder: string): number {
+  using db = new DatabaseSync(join(folder, 'metrics.db'), { readOnly: true });
+  return Number(Object.values(db.prepare('SELECT count(*) FROM block').get() ?? {})[0]);
+}
+
+// Two segments that are worth a merge, of a day that is over.
+async function fill(engine: Opened, tenant: string, fromMs: number): Promise<void> {
+  for (const half of [0, 1]) {
+    const samples = Array.from({ length: count }, (_, n): Told => {
+      const first = (half * steps) / 2;
+      const told = Array.from({ length: steps / 2 }, (_, step): [number, number] => [
+        fromMs + (first + step) * 60_000,
+        Math.sin(n + step),
+      ]);
+      return [{ __name__: 'm', n: String(n) }, ...told];
+    });
+    await engine.writer.append([pushOf(tenant, samples, { ...generous, oldestMs: 0, newestMs: 1e15 })]);
+    const { flushes = 0 } = await engine.writer.figures();
+    while (((await engine.writer.figures()).flushes ?? 0) === flushes) await engine.writer.tidy();
+  }
+}
+
+const samplesOf = async ({ reader }: Opened, tenant: string): Promise<number> => {
+  const found = await reader.select({ ...selectionOf(tenant), fromMs: 0, toMs: 1e15 });
+  return found.reduce((sum, { times }) => sum + times.length, 0);
+};
+
+for (const [what, remove] of [
+  ['pruned', (engine: Opened) => engine.writer.prune('t', old + 5 * dayMs)],
+  ['dropped', (engine: Opened) => engine.writer.drop('t')],
+] as const)
+  test(`a merge of blocks that are ${what} meanwhile takes nothing of what is written since`, async (t) => {
+    const folder = folderFor(t);
+    const engine = await opened(t, folder);
+    await fill(engine, 't', old);
+    await engine.writer.tidy();
+    assert.equal((await engine.writer.figures()).merges, 0, 'a merge is under way');
+    await remove(engine);
+    while (blocksIn(folder) > 0) await engine.writer.tidy();
+    for (const tenant of ['t', 'u', 'v']) await fill(engine, tenant, old + 10 * dayMs);
+    while (await engine.writer.tidy());
+    for (const tenant of ['t', 'u', 'v']) assert.equal(await samplesOf(engine, tenant), steps * count, tenant);
+  });
