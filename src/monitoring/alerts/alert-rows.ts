@@ -87,8 +87,12 @@ export function stateKey(pipeline: AlertPipeline, namespace: string, group: stri
 }
 
 export function stateOf(row: Row): Kept<GroupState> {
-  const { region, source, ...rest } = JSON.parse(row.body) as Omit<GroupState, 'pipeline'> & OfPipeline;
-  return { row, value: { pipeline: pipelineIn(row, { region, source }), ...rest } };
+  const { region, source, rules, ...rest } = JSON.parse(row.body) as StateBody;
+  const revived = rules.map(({ identity, alerts }) => ({
+    identity,
+    alerts: alerts.map(({ value, ...alert }) => ({ ...alert, value: Number(value ?? Number.NaN) })),
+  }));
+  return { row, value: { pipeline: pipelineIn(row, { region, source }), ...rest, rules: revived } };
 }
 
 export async function stateAt(
@@ -102,13 +106,21 @@ export async function stateAt(
   return row && stateOf(row);
 }
 
+// JSON has no infinity: such a value is a text. Rows of earlier regions have null.
+type StoredAlert = Omit<ActiveAlert, 'value'> & { value: number | string | null };
+type StateBody = OfPipeline &
+  Pick<GroupState, 'namespace' | 'group'> & { rules: { identity: string; alerts: StoredAlert[] }[] };
+
+const withAllNumbers = (_: string, value: unknown): unknown =>
+  typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
+
 // A state without alerts needs no row.
 export function stateWrites(before: Row | undefined, state: GroupState): Write[] {
   const { pipeline, ...rest } = state;
   const key = stateKey(pipeline, state.namespace, state.group);
   if (state.rules.length === 0)
     return before ? [{ op: 'remove', table: 'resource', key, version: before.version }] : [];
-  const body = JSON.stringify({ ...ofPipeline(pipeline), ...rest });
+  const body = JSON.stringify({ ...ofPipeline(pipeline), ...rest }, withAllNumbers);
   const row = { ...(before ?? rowOf({ ...key, kind: 'alert-state' })), body };
   return [{ op: before ? 'update' : 'insert', table: 'resource', row }];
 }

@@ -317,3 +317,54 @@ test('that series can not be written keeps nobody from being told', async () => 
   assert.deepEqual(hook.take(), ['firing: High{host=a} firing']);
   assert.ok(bench.warnings.some((line) => line.startsWith('alert series not written')));
 });
+
+test('a rule whose alerts would not fit into memory fails, and leaves those of other rules alone', async () => {
+  await using bench = await AlertBench.open();
+  const annotation = (n: number): string => `    text${n}: "{{ $labels.host }} ${'x'.repeat(4000)}"\n`;
+  const annotations = Array.from({ length: 50 }, (_, n) => annotation(n)).join('');
+  const large = `- alert: Large\n  expr: y > 1\n  annotations:\n${annotations}`;
+  await bench.rules(group(`- alert: High\n  expr: x > 1\n${large}- alert: Last\n  expr: z > 1\n`));
+  const hosts = Array.from({ length: 1000 }, (_, n) => [`host=${n}`, n]);
+  bench.results.set('x > 1', { 'host=a': 5 });
+  bench.results.set('y > 1', Object.fromEntries(hosts));
+  bench.results.set('z > 1', { 'host=c': 5 });
+  await bench.pass(minute);
+  assert.deepEqual(await bench.states(), ['High{host=a}:firing', 'Last{host=c}:firing']);
+  const answer = await bench.alerts.answer(pipeline, 'rules', new URLSearchParams('rule_name[]=Large'));
+  assert.match(JSON.stringify(answer), /labels and annotations of its alerts have more than/);
+  bench.results.set('y > 1', Object.fromEntries(hosts.slice(0, 2)));
+  await bench.pass(minute);
+  assert.equal((await bench.states()).length, 4);
+});
+
+test('an alert with an infinite value is told so, also after a restart', async () => {
+  await using bench = await AlertBench.open();
+  await bench.rules(high);
+  bench.results.set('x > 1', { 'host=a': Infinity, 'host=b': Number.NaN });
+  await bench.pass(minute);
+  await bench.restart();
+  const { data } = (await bench.alerts.answer(pipeline, 'alerts', new URLSearchParams())) as {
+    data: { alerts: { value: string }[] };
+  };
+  assert.deepEqual(
+    data.alerts.map(({ value }) => value),
+    ['+Inf', 'NaN'],
+  );
+});
+
+test('[METRIC-07] receivers that do not answer hold up nobody of another contract', async () => {
+  await using bench = await AlertBench.open();
+  using hook = await Hook.open();
+  using silent = await Hook.open();
+  silent.isSilent = true;
+  const other = { ...pipeline, contract: 32, id: '01900000-0000-7000-8000-000000000002' };
+  bench.pipelines.add(other.id);
+  for (let n = 0; n < 20; n++) await bench.channel({ url: silent.url });
+  await bench.channel({ url: hook.url }, 'signing secret', other);
+  await bench.rules(high);
+  await bench.rules(high, 'app', other);
+  bench.results.set('x > 1', { 'host=a': 5 });
+  await bench.pass(minute);
+  assert.deepEqual(hook.take(), ['firing: High{host=a} firing']);
+  assert.ok(silent.received.length < 16, `${silent.received.length} at once`);
+});

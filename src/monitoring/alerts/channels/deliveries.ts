@@ -7,7 +7,13 @@ import type { Store } from '../../../core/store.ts';
 import { LimitedTasks } from '../limited-tasks.ts';
 import { type Channel, type ChannelSecrets, channelOf, channelRow } from './channel.ts';
 import { type AlertNotification, accepted, type Failed, failed } from './notification.ts';
-import { allNotifications, notificationOf, notificationWrite, type StoredNotification } from './notification-rows.ts';
+import {
+  allNotifications,
+  contractOf,
+  notificationOf,
+  notificationWrite,
+  type StoredNotification,
+} from './notification-rows.ts';
 import { type AlertPayload, payloadOf } from './payload.ts';
 import { mailbox } from './target.ts';
 import { callWebhook, DeliveryError } from './webhook.ts';
@@ -23,12 +29,13 @@ export interface DeliveryTools {
 }
 
 const mostAtOnce = 16;
+const mostOfContract = 4; // receivers that do not answer hold up those of one contract only
 const patienceMs = 2000;
 const restMs = 60_000; // after trouble of our own, so that nobody is sent the same every second
 
 export class Deliveries {
   #tools: DeliveryTools;
-  #tasks = new LimitedTasks(mostAtOnce);
+  #tasks = new LimitedTasks(mostAtOnce, mostOfContract);
   #rows: Row[] = [];
   #epoch: number | string | undefined;
   #resting = new Map<string, number>();
@@ -51,7 +58,7 @@ export class Deliveries {
         log.error('notification not delivered', { error });
         this.#resting.set(key, time + restMs);
       };
-      this.#tasks.start(key, () => this.#deliver(row).catch(rest));
+      this.#tasks.start(key, () => this.#deliver(row).catch(rest), contractOf(row));
     }
     await this.#tasks.settled(patienceMs);
   }

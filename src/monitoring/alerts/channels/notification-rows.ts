@@ -30,17 +30,21 @@ type Body = Omit<AlertNotification, 'dueAt'> & OfPipeline & { pipeline: string; 
 export const notificationsPlace = ({ contract, id }: Pick<Channel, 'contract' | 'id'>): string =>
   `${place}/${contract}/${id}`;
 
+// Of the channel.
+export const contractOf = ({ place: of }: Row): string => of.split('/')[2] ?? '';
+
 export function notificationOf(row: Row): StoredNotification {
   const { pipeline: id, region, source, namespace, group, ...rest } = JSON.parse(row.body) as Body;
-  const [, , contract, channel = ''] = row.place.split('/');
+  const contract = Number(contractOf(row));
+  const [, , , channel = ''] = row.place.split('/');
   return {
     row,
     about: {
-      pipeline: { source: sourceIn({ region, source }), id, contract: Number(contract), region },
+      pipeline: { source: sourceIn({ region, source }), id, contract, region },
       namespace,
       group,
     },
-    channel: channelKey(Number(contract), region, channel),
+    channel: channelKey(contract, region, channel),
     notification: { ...rest, dueAt: row.time },
   };
 }

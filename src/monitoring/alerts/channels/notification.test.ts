@@ -136,3 +136,20 @@ test("fingerprints are Alertmanager's", () => {
   assert.equal(BigInt(`0x${fingerprint(labels)}`), 5799056148416392346n);
   assert.equal(BigInt(`0x${fingerprint([])}`), 14695981039346656037n);
 });
+
+test('what gathers while nobody can be told is bounded, and firing alerts stay first', () => {
+  const large = (n: number, endsAt: number): NotifiedAlert => ({
+    ...alertOf(`${n}`, start + n, endsAt),
+    annotations: [['text', `${n} ${'x'.repeat(64 * 1024)}`]],
+  });
+  let notification = withNews(newNotification(''), [large(0, 0)], 'd1', start);
+  for (let n = 1; n < 400; n += 50)
+    notification = withNews(
+      notification,
+      Array.from({ length: 50 }, (_, at) => large(n + at, start + minute)),
+      'd2',
+      start,
+    );
+  assert.ok(JSON.stringify(notification).length < 5 * 1024 * 1024);
+  assert.deepEqual(shown(notification).slice(0, 2), ['0?', '400!?']);
+});

@@ -2,7 +2,7 @@
 // Each alert that fired or ended is sent at least once; one that did both meanwhile is sent as resolved. Pure
 // functions; notification-rows.ts stores it.
 import type { Labels } from '../../series.ts';
-import { type ActiveAlert, keyOf } from '../evaluation/alert-state.ts';
+import { type ActiveAlert, keyOf, textOf } from '../evaluation/alert-state.ts';
 
 export interface NotifiedAlert {
   labels: Labels;
@@ -26,6 +26,7 @@ export const giveUpMs = 24 * 3_600_000;
 const firstRetryMs = 5000;
 const longestRetryMs = 15 * 60_000;
 const mostAlerts = 5000; // that are gathered
+const mostText = 4 * 1024 * 1024; // characters of them
 
 export const newNotification = (delivery: string): AlertNotification => ({
   alerts: [],
@@ -55,8 +56,16 @@ export function withNews(
 ): AlertNotification {
   const byEpisode = new Map(notification.alerts.map((alert) => [episodeOf(alert), alert]));
   for (const alert of news) byEpisode.set(episodeOf(alert), alert);
-  const alerts = [...byEpisode.values()].sort(byImportance).slice(0, mostAlerts);
+  const alerts = fitting([...byEpisode.values()].sort(byImportance).slice(0, mostAlerts));
   return { ...notification, alerts, delivery, dueAt: notification.attempts === 0 ? now : notification.dueAt };
+}
+
+function fitting(alerts: NotifiedAlert[]): NotifiedAlert[] {
+  let left = mostText;
+  return alerts.filter((alert) => {
+    left -= textOf(alert);
+    return left >= 0;
+  });
 }
 
 // Firing alerts first, newest first.

@@ -1,7 +1,7 @@
 // The states of alerts, step by step: what each evaluation sees, and what becomes of it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RuleError } from '../../../surface/alerting/source.ts';
+import { HeavyRule, RuleError } from '../../../surface/alerting/source.ts';
 import { isStale, type Labels } from '../../series.ts';
 import type { AlertRule } from '../rules/rule-group.ts';
 import { alertSamples, keyed, seriesAt } from './alert-series.ts';
@@ -158,4 +158,18 @@ test('ALERTS and ALERTS_FOR_STATE are written, and end with a stale marker', () 
   );
   const over = seriesAt([], keyed(alertSamples(firing)), start + 2 * minute);
   assert.ok(over.length === 2 && over.every(({ values }) => isStale(values[0] as number)));
+});
+
+test('alerts that say more than is allowed are an error, and so are templates that take too long', () => {
+  const samples = Array.from({ length: 100 }, (_, n) => sampleOf(`host ${n}`));
+  const long: Labels = [['text', `{{ $labels.host }} ${'x'.repeat(10_000)}`]];
+  const most = (mostText: number) => ({ ...factsOf({ annotations: long }), mostText });
+  assert.equal(stepAlerts(most(2_000_000), [], samples, start).active.length, 100);
+  assert.throws(() => stepAlerts(most(1_000_000), [], samples, start), /more than 1000000 characters/);
+  const heavy: Labels = [['text', '{{ if eq (print $labels) "x" }}{{ end }}'.repeat(400)]];
+  const large = samples.map(({ labels, value }) => ({ labels: [...labels, ['z', 'z'.repeat(4096)] as const], value }));
+  assert.throws(() => stepAlerts(factsOf({ annotations: heavy }), [], large, start), HeavyRule);
+  const repeated: Labels = [['text', '{{ $labels }}'.repeat(1000)]];
+  const { active } = stepAlerts(factsOf({ annotations: repeated }), [], large, start);
+  assert.equal(active[0]?.annotations[0]?.[1].length, 65_536);
 });

@@ -31,8 +31,11 @@ export interface RuleFacts {
   rule: AlertRule;
   labels: Labels; // of group and rule
   limit: number;
+  mostText?: number; // characters of labels and annotations of all alerts
   externalURL: string;
 }
+
+const mostWork = 32 * 1024 * 1024; // characters that the templates of a rule may work on
 
 export function stepAlerts(
   facts: RuleFacts,
@@ -41,8 +44,9 @@ export function stepAlerts(
   time: number,
 ): Stepped {
   const { rule, limit } = facts;
+  if (limit > 0 && samples.length > limit)
+    throw new RuleError(`exceeded limit of ${limit} with ${samples.length} alerts`);
   const found = alertsOf(facts, samples, time);
-  if (limit > 0 && found.size > limit) throw new RuleError(`exceeded limit of ${limit} with ${found.size} alerts`);
   const active: ActiveAlert[] = [];
   const resolved: ActiveAlert[] = [];
   let isChanged = false;
@@ -61,6 +65,10 @@ export function stepAlerts(
   }
   return { active, resolved, isChanged };
 }
+
+// How many characters an alert has.
+export const textOf = ({ labels, annotations }: Pick<ActiveAlert, 'labels' | 'annotations'>): number =>
+  [...labels, ...annotations].reduce((sum, [name, text]) => sum + name.length + text.length, 0);
 
 export const keyOf = (labels: Labels): string => JSON.stringify(labels);
 
@@ -81,13 +89,15 @@ function fades(rule: AlertRule, alert: ActiveAlert, time: number): ActiveAlert |
 }
 
 function alertsOf(facts: RuleFacts, samples: readonly Sample[], time: number): Map<string, ActiveAlert> {
-  const { rule, externalURL } = facts;
+  const { rule, externalURL, mostText = Infinity } = facts;
+  const work = { left: mostWork };
+  let size = 0;
   const labelTemplates = facts.labels.map(([name, text]) => [name, parseTemplate(text)] as const);
   const annotationTemplates = rule.annotations.map(([name, text]) => [name, parseTemplate(text)] as const);
   const found = new Map<string, ActiveAlert>();
   for (const { labels: own, value } of samples) {
     const shown = own.filter(([name]) => name !== '__name__');
-    const data = { labels: new Map(own), value, externalURL };
+    const data = { labels: new Map(own), value, externalURL, work };
     const added = labelTemplates.map(([name, template]) => [name, template.expand(data)] as const);
     const labels = merged(shown, added, [['alertname', rule.name]]);
     const key = keyOf(labels);
@@ -96,6 +106,9 @@ function alertsOf(facts: RuleFacts, samples: readonly Sample[], time: number): M
     const annotations = annotationTemplates.map(([name, template]) => [name, template.expand(data)] as const);
     const fresh = { state: 'pending', activeAt: time, firedAt: 0, keptSince: 0, told: [] } as const;
     found.set(key, { ...fresh, labels, annotations, value, told: [] });
+    size += textOf({ labels, annotations });
+    if (size > mostText)
+      throw new RuleError(`labels and annotations of its alerts have more than ${mostText} characters, which are left`);
   }
   return found;
 }

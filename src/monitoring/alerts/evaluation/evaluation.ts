@@ -18,11 +18,13 @@ import {
 } from '../rules/rule-group.ts';
 import { channelLabel } from '../rules/simple-rule.ts';
 import { alertSamples, keyed, recordSamples, seriesAt } from './alert-series.ts';
-import { type ActiveAlert, type Sample, stepAlerts } from './alert-state.ts';
+import { type ActiveAlert, type Sample, stepAlerts, textOf } from './alert-state.ts';
 import type { GroupStatus, RuleStatus } from './group-status.ts';
 import { afterFailure, isPaused, pauseText } from './rule-pause.ts';
 
-export const mostAlerts = 2000; // of a group
+// Of a group: its alerts are in one row, and in memory.
+export const mostAlerts = 2000;
+const mostText = 2 * 1024 * 1024; // characters of their labels and annotations
 
 interface Round {
   tools: AlertTools;
@@ -75,7 +77,7 @@ async function evaluateRules(round: Round): Promise<Outcome> {
   const { group, before, memory } = round;
   const outcome: Outcome = { rules: [], resolved: [], firing: [], isChanged: false };
   const left = new Map(before);
-  let remaining = mostAlerts;
+  const remaining = { alerts: mostAlerts, text: mostText };
   for (const rule of group.rules) {
     const identity = identityOf(group, rule);
     const status = memory.status(identity);
@@ -83,7 +85,8 @@ async function evaluateRules(round: Round): Promise<Outcome> {
     left.delete(identity);
     const alerts = await evaluateRule(round, rule, status, { before, remaining, outcome });
     if (rule.kind === 'record') continue;
-    remaining -= alerts.length;
+    remaining.alerts -= alerts.length;
+    remaining.text -= alerts.reduce((sum, alert) => sum + textOf(alert), 0);
     status.alerts = alerts;
     if (alerts.length > 0) outcome.rules.push({ identity, alerts });
     outcome.firing.push(
@@ -98,9 +101,15 @@ async function evaluateRules(round: Round): Promise<Outcome> {
   return outcome;
 }
 
+// What the rules that follow may have.
+interface Remaining {
+  alerts: number;
+  text: number;
+}
+
 interface RuleRound {
   before: ActiveAlert[];
-  remaining: number;
+  remaining: Remaining;
   outcome: Outcome;
 }
 
@@ -153,15 +162,25 @@ async function querySamples(
 
 const recordsIn = ({ sources }: AlertTools, pipeline: AlertPipeline): boolean => sources.of(pipeline).language.records;
 
-async function step({ tools, about, group, time }: Round, rule: AlertRule, before: ActiveAlert[], remaining: number) {
+async function step(
+  { tools, about, group, time }: Round,
+  rule: AlertRule,
+  before: ActiveAlert[],
+  { alerts: most, text }: Remaining,
+) {
   const { pipeline } = about;
   const samples = await querySamples(tools, pipeline, rule.expr, time - group.offsetMs);
+  demandFew(samples.length, most); // before anything is made of them
   const externalURL = tools.dashboardUrl(pipeline.contract, pipeline.region);
-  const facts = { rule, labels: labelsOf(group, rule), limit: group.limit, externalURL };
+  const facts = { rule, labels: labelsOf(group, rule), limit: group.limit, mostText: Math.max(0, text), externalURL };
   const stepped = stepAlerts(facts, before, samples, time);
-  if (stepped.active.length > remaining)
-    throw new RuleError(`a group can have ${mostAlerts} alerts at once; this rule alone has ${stepped.active.length}`);
+  demandFew(stepped.active.length, most);
   return stepped;
+}
+
+function demandFew(alerts: number, most: number): void {
+  if (alerts > most)
+    throw new RuleError(`a group can have ${mostAlerts} alerts at once; this rule alone has ${alerts}`);
 }
 
 async function record({ tools, about, group, time }: Round, rule: RecordRule, status: RuleStatus): Promise<void> {

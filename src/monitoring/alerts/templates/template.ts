@@ -1,6 +1,7 @@
 // Templates of labels and annotations: the part of Go's text/template that alert rules use. Supported: $labels, $value,
 // $externalLabels, $externalURL (also as .Labels …), pipelines, if/else, comments, trimming and the functions of
 // functions.ts. Not supported: queries, range, with, variables and regular expressions.
+import { HeavyRule } from '../../../surface/alerting/source.ts';
 import { functions, isTrue, shown, TemplateError, type Value } from './functions.ts';
 import { type Part, type Pipe, partsOf, type Term } from './syntax.ts';
 
@@ -8,11 +9,13 @@ export interface TemplateData {
   labels: ReadonlyMap<string, string>;
   value: number;
   externalURL: string;
+  work?: { left: number }; // characters that may be worked on, by all templates that share it
 }
 
 export interface Template {
   problem: string | undefined; // why it is none
-  expand(data: TemplateData): string; // never throws: what goes wrong is told in the text, as Prometheus does
+  // What goes wrong is told in the text, as Prometheus does. It throws only where the work is used up.
+  expand(data: TemplateData): string;
 }
 
 const mostText = 65_536;
@@ -43,8 +46,9 @@ function written(parts: Part[], data: TemplateData): string {
   let text = '';
   for (const part of parts) {
     if (typeof part === 'string') text += part;
-    else if ('pipe' in part) text += shown(run(part.pipe, data));
+    else if ('pipe' in part) text += shownValue(run(part.pipe, data), data);
     else text += written(part.when.find(({ test }) => isTrue(run(test, data)))?.parts ?? part.otherwise, data);
+    if (text.length > mostText) break;
   }
   return text;
 }
@@ -56,7 +60,7 @@ function run(pipe: Pipe, data: TemplateData): Value {
     if ('call' in first) {
       const args = rest.map((term) => termValue(term, data));
       if (result !== undefined) args.push(result);
-      result = called(first.call, args);
+      result = called(first.call, args, data);
     } else {
       if (rest.length > 0 || result !== undefined) throw new TemplateError("can't give argument to non-function");
       result = termValue(first, data);
@@ -65,18 +69,41 @@ function run(pipe: Pipe, data: TemplateData): Value {
   return result ?? '';
 }
 
-function called(name: string, args: Value[]): Value {
+function shownValue(value: Value, data: TemplateData): string {
+  spend(data, [value]);
+  return shown(value);
+}
+
+function called(name: string, args: Value[], data: TemplateData): Value {
   const found = functions.get(name);
   if (!found) throw new TemplateError(`function "${name}" not defined`);
   if (args.length < found.least || args.length > found.most)
     throw new TemplateError(`wrong number of args for ${name}: want ${found.least} got ${args.length}`);
+  spend(data, args);
   return found.call(args);
+}
+
+const ofCall = 16;
+
+// Templates are expanded on the event loop, for each of many alerts.
+function spend({ work }: TemplateData, values: readonly Value[]): void {
+  if (!work) return;
+  work.left -= values.reduce((sum: number, value) => sum + sizeOf(value), ofCall);
+  if (work.left < 0) throw new HeavyRule('the templates of labels and annotations take too long to be expanded');
+}
+
+function sizeOf(value: Value): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object') return 1;
+  let size = 0;
+  for (const [name, text] of value) size += name.length + text.length + 2;
+  return size;
 }
 
 function termValue(term: Term, data: TemplateData): Value {
   if ('value' in term) return term.value;
   if ('pipe' in term) return run(term.pipe, data);
-  if ('call' in term) return called(term.call, []);
+  if ('call' in term) return called(term.call, [], data);
   const { field } = term;
   switch (field.of) {
     case 'value':
