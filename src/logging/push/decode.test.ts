@@ -284,3 +284,34 @@ test('few bytes that stand for too many lines are refused before the lines are m
   for (const [format, body] of bombs)
     assert.equal(faultOf(pushOf(format, body, { tag: 'app' })), 'oversized', `${format} ${body.slice(0, 9)}`);
 });
+
+test('attributes that many records share are refused where each record would carry too much', () => {
+  const attribute = (key: string, value: string) => ({ key, value: { stringValue: value } });
+  const otlp = (attributes: object[], records: number, scope = 'lib'): string =>
+    JSON.stringify({
+      resourceLogs: [
+        {
+          resource: { attributes: [attribute('tag', 'app'), ...attributes] },
+          scopeLogs: [{ scope: { name: scope }, logRecords: Array.from({ length: records }, () => ({})) }],
+        },
+      ],
+    });
+  const small = Array.from({ length: 200 }, (_, n) => attribute(`name${n}`, 'x'));
+  const long = attribute('text', 'x'.repeat(60_000));
+  assert.equal(faultOf(pushOf('otlp-json', otlp(small, 15_000))), 'oversized');
+  assert.equal(faultOf(pushOf('otlp-json', otlp([long], 1000))), 'oversized');
+  assert.equal(faultOf(pushOf('otlp-json', otlp([], 1000, 'y'.repeat(60_000)))), 'oversized');
+  const { pushed } = decodePush(pushOf('otlp-json', otlp([long, attribute('more', 'x'.repeat(10_000))], 3)));
+  assert.deepEqual([pushed.lines, pushed.dropped], [0, 3]);
+  assert.match(pushed.reasons.join(), /carries more than 65536/);
+  assert.equal(linesOf(pushOf('otlp-json', otlp([long], 3))).length, 3);
+});
+
+test('labels of streams are short, however long the attribute is', () => {
+  const attributes = ['service.name', 'level'].map((key) => ({ key, value: { stringValue: 'x'.repeat(100_000) } }));
+  const body = { resourceLogs: [{ resource: { attributes }, scopeLogs: [{ logRecords: [{}] }] }] };
+  const [app] = streams;
+  const { job } = decodePush(pushOf('otlp-json', JSON.stringify(body), app && { streams: [app] }));
+  const { service_name = '', level = '' } = job.streams[0]?.labels ?? {};
+  assert.deepEqual([service_name.length, level.length], [1024, 1024]);
+});

@@ -1,6 +1,7 @@
-// Gathers the lines of one push by stream. Lines that would be pruned at once, that are from the future or that are too
-// long are counted and left out, with a few reasons. All tenants share the thread that decodes, and a few kilobytes can
-// be unpacked to millions of empty lines: a push with so many is refused before they are gathered.
+// Gathers the lines of one push by stream. Lines that would be pruned at once, that are from the future, that are too
+// long or that carry too much are counted and left out, with a few reasons. All tenants share the thread that decodes,
+// and a few kilobytes can be unpacked to millions of empty lines, or to an attribute that each of many lines carries: a
+// push with so much is refused before it is gathered.
 import { UnreadablePush } from '../../core/push/push-body.ts';
 import type { AppendJob, Labels } from '../engine/engine.ts';
 import { labelsKey } from '../engine/labels.ts';
@@ -16,7 +17,10 @@ interface Column {
 }
 
 const mostReasons = 3;
-const mostPushedLines = 500_000;
+export const mostPushedLines = 500_000;
+const mostMetadata = 64 * 1024; // characters that a line carries
+const mostPushedMetadata = 32 * 1024 * 1024; // of all lines of a push
+const pairOverhead = 8;
 const mostValue = 1024; // characters of a label's value
 const secondNs = 1_000_000_000n;
 
@@ -26,6 +30,7 @@ export class LineCollector {
   readonly #reasons = new Set<string>();
   #dropped = 0;
   #added = 0;
+  #metadata = 0;
   #untimed = 0n;
 
   constructor(push: LogPush) {
@@ -46,10 +51,15 @@ export class LineCollector {
 
   add(stream: TargetStream, column: Column, time: bigint | undefined, line: string, metadata?: Labels): void {
     checkLineCount(++this.#added);
+    const carried = metadata ? sizeOf(metadata) : 0;
+    this.#metadata += carried;
+    if (this.#metadata > mostPushedMetadata)
+      throw new UnreadablePush(`the lines of a push carry more than ${mostPushedMetadata} characters`, true);
     const at = time ?? this.#push.receivedNs + this.#untimed++;
     if (at < stream.oldestNs) this.#drop(`a line of ${shownTime(at)} is older than what ${stream.tag} keeps`);
     else if (at > this.#push.newestNs) this.#drop(`a line of ${shownTime(at)} is in the future`);
     else if (isTooLong(line)) this.#drop(`a line is longer than ${mostLineBytes} bytes`);
+    else if (carried > mostMetadata) this.#drop(`a line carries more than ${mostMetadata} characters of metadata`);
     else {
       column.times.push(at);
       column.lines.push(line);
@@ -82,6 +92,12 @@ export class LineCollector {
     this.#dropped++;
     if (this.#reasons.size < mostReasons) this.#reasons.add(reason);
   }
+}
+
+function sizeOf(metadata: Labels): number {
+  let size = 0;
+  for (const name in metadata) size += name.length + (metadata[name] as string).length + pairOverhead;
+  return size;
 }
 
 export function checkLineCount(count: number): void {

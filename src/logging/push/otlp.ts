@@ -5,7 +5,7 @@ import { objectAt, parseBody, textAt, wrong } from '../../core/push/json-values.
 import { type Attributes, eachMessage, keepAttribute, readText, readValue } from '../../core/push/otlp/attributes.ts';
 import { attributesAt, objects, valueAt } from '../../core/push/otlp/attributes-json.ts';
 import { bytesTag, fixedTag, ProtobufReader, varintTag } from '../../core/push/protobuf/reader.ts';
-import { LineCollector, labelName } from './line-collector.ts';
+import { LineCollector, labelName, labelValue } from './line-collector.ts';
 import type { DecodedPush, LogPush } from './push.ts';
 import { streamFor } from './stream-choice.ts';
 
@@ -56,7 +56,8 @@ function readScope(wire: ProtobufReader, end: number, resource: Attributes, push
     }
   });
   wire.at = from;
-  eachMessage(wire, end, bytesTag(2), (until) => add(readRecord(wire, until), scope, resource, push, lines));
+  const shared = sharedBy(resource, scope);
+  eachMessage(wire, end, bytesTag(2), (until) => add(readRecord(wire, until), scope, shared, push, lines));
 }
 
 function readRecord(wire: ProtobufReader, end: number): LogRecord {
@@ -107,8 +108,9 @@ export function readOtlpLogsJson(bytes: Buffer, push: LogPush): DecodedPush {
         version: textAt(shown.version, `${scopePath}.scope.version`),
         attributes: attributesAt(shown.attributes, `${scopePath}.scope.attributes`),
       };
+      const shared = sharedBy(resource, scope);
       for (const [record, at] of objects(scoped.logRecords, `${scopePath}.logRecords`))
-        add(recordAt(record, at), scope, resource, push, lines);
+        add(recordAt(record, at), scope, shared, push, lines);
     }
   }
   return lines.decoded();
@@ -137,20 +139,33 @@ function timeAt(value: Json | undefined, path: string): bigint {
   return wrong(path, 'nanoseconds', value);
 }
 
-function add(record: LogRecord, scope: Scope, resource: Attributes, push: LogPush, lines: LineCollector): void {
-  const all = new Map([...resource, ...scope.attributes, ...record.attributes]);
-  const tag = all.get('tag');
-  const stream = streamFor(push, tag === undefined ? undefined : valueText(tag));
+// The attributes of all records of a scope, as texts: made once, for there may be many records.
+function sharedBy(resource: Attributes, { attributes }: Scope): ReadonlyMap<string, string> {
+  const all = new Map<string, string>();
+  for (const [key, value] of [...resource, ...attributes]) all.set(key, valueText(value));
+  return new Map([...all].filter(([key, text]) => text !== '' || key === 'tag'));
+}
+
+function add(
+  record: LogRecord,
+  scope: Scope,
+  shared: ReadonlyMap<string, string>,
+  push: LogPush,
+  lines: LineCollector,
+): void {
+  const all = new Map(shared);
+  for (const [key, value] of record.attributes) all.set(key, valueText(value));
+  const stream = streamFor(push, all.get('tag'));
   all.delete('tag');
   const labels: Record<string, string> = {};
-  const service = valueText(all.get('service.name') ?? '');
+  const service = labelValue(all.get('service.name') ?? '');
   if (service !== '') labels.service_name = service;
   const metadata: Record<string, string> = {};
-  for (const [key, value] of all) {
-    const text = valueText(value);
+  for (const [key, text] of all) {
     if (text === '' || key === 'service.name') continue;
-    if (stream.labels.includes(labelName(key))) labels[labelName(key)] = text;
-    else metadata[labelName(key)] = text;
+    const name = labelName(key);
+    if (stream.labels.includes(name)) labels[name] = labelValue(text);
+    else metadata[name] = text;
   }
   for (const [name, text] of [
     ['severity_text', record.severityText],

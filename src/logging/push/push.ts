@@ -28,7 +28,7 @@ export interface LogPush {
 // Nothing of it is kept where there is a fault.
 export interface LogPushed {
   lines: number; // kept, or known from an earlier push of the same chunk
-  dropped: number; // too old, too new or too long
+  dropped: number; // too old, too new, too long or carrying too much
   reasons: string[]; // at most a few
   ack?: string; // the chunk that the sender wants to have acknowledged
   fault?: { kind: 'unreadable' | 'oversized' | 'unknown tag'; message: string };

@@ -1,7 +1,7 @@
 // An arena: the lines that are in memory, and the write-ahead logs that have them on disk. When it is full it is
 // sealed: its lines become blocks of a new segment, and its logs go.
 
-import type { PackedJob } from '../packed-job.ts';
+import type { LineColumns, PackedJob } from '../packed-job.ts';
 import { Head } from './head.ts';
 import type { Stream, StreamIndex } from './streams.ts';
 
@@ -9,7 +9,7 @@ export class Arena {
   readonly logs: number[]; // the numbers of its files
   readonly begunMs: number;
   readonly heads = new Map<Stream, Head>();
-  lineBytes = 0;
+  bytes = 0; // that its lines take in memory, about
 
   constructor(logs: number[], begunMs: number) {
     this.logs = logs;
@@ -31,7 +31,7 @@ export class Arena {
         stream.heads.push(head);
       }
       head.append(columns);
-      this.lineBytes += columns.lines.bytes.length;
+      this.bytes += bytesOf(columns);
     }
   }
 
@@ -48,3 +48,8 @@ export class Arena {
     }
   }
 }
+
+const bytesOfPlace = 12; // the time of a line and where it ends
+
+const bytesOf = ({ count, lines, metadata }: LineColumns): number =>
+  count * bytesOfPlace + lines.bytes.length + (metadata?.bytes.length ?? 0);

@@ -1,7 +1,7 @@
 // The arena that takes lines, with its write-ahead log, and the one before it while it is sealed. Its calls are made
 // one after the other; sealing goes on meanwhile. A sealing that fails is tried again: until then its lines are in
 // memory and in the logs.
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { syncFolder } from '../../../base/sync-folder.ts';
 import { type PackedJob, unpackJob } from '../packed-job.ts';
@@ -9,6 +9,7 @@ import { Arena } from './arena.ts';
 import { writeWhole } from './manifest.ts';
 import { sealHeads } from './sealing.ts';
 import { chunkName, SeenChunks } from './seen-chunks.ts';
+import { type StreamBlocks, segmentName } from './segment.ts';
 import type { Segments } from './segments.ts';
 import type { StreamIndex } from './streams.ts';
 import { type LogRecord, readLog, removeLog, WriteAheadLog } from './write-ahead-log.ts';
@@ -46,8 +47,8 @@ export class Arenas {
     if (this.#current.isEmpty) for (const number of this.#current.logs.splice(0)) removeLog(folder, number);
   }
 
-  get lineBytes(): number {
-    return this.#current.lineBytes;
+  get bytes(): number {
+    return this.#current.bytes;
   }
 
   get hasUnsealed(): boolean {
@@ -125,15 +126,27 @@ export class Arenas {
     const { folder, segments, index } = this.#options;
     if (!arena.isEmpty) {
       const number = segments.take();
-      const blockBytesOf = (tenant: string): number => index.blockBytesOf(tenant);
-      const streams = await sealHeads({ folder, number, heads: arena.heads, blockBytesOf });
-      await writeWhole(folder, chunksFile, JSON.stringify(this.chunks));
+      const streams = await this.#writeSegment(number, arena);
       await segments.replace([{ number, streams }], []);
       arena.leave();
       index.addBlocks(streams);
     }
     this.#sealed = undefined;
     for (const number of arena.logs) removeLog(folder, number);
+  }
+
+  // What is not finished goes at once: a full disk would stay full of attempts.
+  async #writeSegment(number: number, { heads }: Arena): Promise<StreamBlocks[]> {
+    const { folder, index } = this.#options;
+    try {
+      const blockBytesOf = (tenant: string): number => index.blockBytesOf(tenant);
+      const streams = await sealHeads({ folder, number, heads, blockBytesOf });
+      await writeWhole(folder, chunksFile, JSON.stringify(this.chunks));
+      return streams;
+    } catch (error) {
+      rmSync(join(folder, segmentName(number)), { force: true });
+      throw error;
+    }
   }
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Fault } from '../../../base/fault.ts';
 import type { LineColumns } from '../packed-job.ts';
-import { BlockBody, type BlockEntry, encodeBlock } from './block/block.ts';
+import { BlockBody, type BlockEntry, encodeBlock, rawBytes } from './block/block.ts';
 import { BlockFiles } from './block/block-files.ts';
 import { concatLines, sortLines } from './block/sorted-lines.ts';
 import { BlockQueue, blocksOf, dayOf } from './sealing.ts';
@@ -71,8 +71,9 @@ export class Merging {
   async abandon(): Promise<void> {
     this.#isStale = false;
     if (!this.#merge) return;
-    const { target } = this.#merge;
+    const { target, steps } = this.#merge;
     this.#merge = undefined;
+    await steps.return(undefined); // closes the files that it reads
     await target.abandon();
     rmSync(join(this.#options.folder, segmentName(target.number)), { force: true });
   }
@@ -93,11 +94,11 @@ export class Merging {
   }
 
   // Whether its blocks are, on average, less than half of what blocks are at most.
-  #hasSmallBlocks({ lineBytes, blocks }: Segment): boolean {
+  #hasSmallBlocks({ rawBytes: bytes, blocks }: Segment): boolean {
     const { index } = this.#options;
     let largest = 0;
     for (const tenant of index.tenants()) largest = Math.max(largest, index.blockBytesOf(tenant));
-    return lineBytes / blocks < largest / 2;
+    return bytes / blocks < largest / 2;
   }
 
   async #begin(sources: ReadonlySet<number>): Promise<Merge> {
@@ -158,10 +159,10 @@ function groupsOf(blocks: readonly BlockEntry[], most: number): BlockEntry[][] {
   for (const block of blocks.toSorted((a, b) => (a.minNs < b.minNs ? -1 : 1))) {
     const group = groups.at(-1);
     const [first] = group ?? [];
-    const fits = first && dayOf(first.minNs) === dayOf(block.minNs) && bytes + block.lineBytes <= most;
+    const fits = first && dayOf(first.minNs) === dayOf(block.minNs) && bytes + rawBytes(block) <= most;
     if (fits) group?.push(block);
     else groups.push([block]);
-    bytes = fits ? bytes + block.lineBytes : block.lineBytes;
+    bytes = fits ? bytes + rawBytes(block) : rawBytes(block);
   }
   return groups;
 }

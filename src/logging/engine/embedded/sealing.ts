@@ -1,4 +1,5 @@
-// Makes blocks of lines: each within one day, so that old days go whole, and none larger than a search can bear.
+// Makes blocks of lines: each within one day, so that old days go whole, and none larger than a search can bear, with
+// what its lines carry.
 import { setImmediate } from 'node:timers/promises';
 import type { LineColumns } from '../packed-job.ts';
 import { type EncodedBlock, encodeBlock } from './block/block.ts';
@@ -63,12 +64,13 @@ export class BlockQueue {
 
 // Parts that become one block each; the lines are in order.
 export function* blocksOf(columns: LineColumns, mostBytes: number): Generator<LineColumns> {
-  const { count, times, lines } = columns;
+  const { count, times, lines, metadata } = columns;
+  const bytesUpTo = (at: number): number => (lines.ends[at] as number) + (metadata ? (metadata.ends[at] as number) : 0);
   for (let from = 0; from < count; ) {
     const nextDay = dayOf(times[from] as bigint) + dayNs;
-    const start = startOf(lines, from);
+    const start = startOf(lines, from) + (metadata ? startOf(metadata, from) : 0);
     const byDay = lowerBound(from, count, (at) => (times[at] as bigint) < nextDay);
-    const bySize = lowerBound(from, count, (at) => (lines.ends[at] as number) - start < mostBytes);
+    const bySize = lowerBound(from, count, (at) => bytesUpTo(at) - start < mostBytes);
     const to = Math.max(from + 1, Math.min(byDay, bySize));
     yield sliceLines(columns, from, to);
     from = to;

@@ -2,8 +2,9 @@
 // began before has ended.
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BlockEntry, blockBytes } from './block/block.ts';
-import { type Manifest, readManifest, writeManifest } from './manifest.ts';
+import { Fault } from '../../../base/fault.ts';
+import { type BlockEntry, blockBytes, rawBytes } from './block/block.ts';
+import { type Manifest, manifestFile, readManifest, writeManifest } from './manifest.ts';
 import { readDirectory, type StreamBlocks, segmentName, segmentNumber } from './segment.ts';
 import { logNumber } from './write-ahead-log.ts';
 
@@ -13,7 +14,7 @@ export interface Segment {
   dropped: Set<number>; // where blocks began that are gone
   blocks: number; // that are left
   liveBytes: number; // of the blocks that are left
-  lineBytes: number; // of their lines
+  rawBytes: number; // of them, not compressed
   searches: number; // that may read it
   isRetired: boolean;
   isUnlisted?: boolean; // the manifest on disk does not name it any more
@@ -43,6 +44,7 @@ export class Segments {
     const logs = names.map(logNumber).filter((number) => !Number.isNaN(number));
     const listed = new Set(manifest.segments.map(({ number }) => number));
     const files = names.map(segmentNumber).filter((number) => !Number.isNaN(number));
+    if (files.length > 0 && !names.includes(manifestFile)) throw withoutManifest();
     for (const number of files) if (!listed.has(number)) rmSync(join(folder, segmentName(number)), { force: true });
     const segments = new Segments(folder, Math.max(manifest.next, ...logs.map((number) => number + 1)));
     const opened: OpenedSegments = { segments, streams: [], logs: logs.sort((a, b) => a - b), damaged: [] };
@@ -95,7 +97,7 @@ export class Segments {
       segment.dropped.add(block.at);
       segment.blocks -= 1;
       segment.liveBytes -= blockBytes(block);
-      segment.lineBytes -= block.lineBytes;
+      segment.rawBytes -= rawBytes(block);
       segment.isRetired ||= segment.blocks === 0;
     }
   }
@@ -137,7 +139,7 @@ export class Segments {
       dropped,
       blocks: blocks.length,
       liveBytes: blocks.reduce((sum, block) => sum + blockBytes(block), 0),
-      lineBytes: blocks.reduce((sum, block) => sum + block.lineBytes, 0),
+      rawBytes: blocks.reduce((sum, block) => sum + rawBytes(block), 0),
       searches: 0,
       isRetired: false,
     });
@@ -154,3 +156,7 @@ export class Segments {
     return { format: 1, next: this.#next, segments };
   }
 }
+
+// It is there from the first start on. Without it all segments would be taken for unfinished ones, and removed.
+const withoutManifest = (): Fault =>
+  new Fault('unavailable', `The list of the log segments, ${manifestFile}, is missing: restore it, or a backup.`);

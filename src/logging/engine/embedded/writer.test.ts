@@ -1,7 +1,19 @@
 // What the embedded engine does beyond the contract: files that a crash cut short or that are damaged, filters,
 // merging, and files that go.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -194,4 +206,95 @@ test('a disk that is full refuses appends, and nothing of them is there', async 
   await engine.writer.append([jobOf(tenant, [[shop, [2, 'does now']]], 'c')]);
   assert.deepEqual(texts(await found(settled(engine), tenant)), ['fits', 'does now']);
   await engine.close();
+});
+
+test('lines in memory are sealed by all that they take: what they carry, and their number', async (t) => {
+  const folder = folderFor(t);
+  const tenant = newTenant();
+  const engine = await openedIn(folder, { arenaBytes: 1_000_000 });
+  const metadata = { text: 'm'.repeat(50_000) };
+  for (let n = 0; n < 100; n++) await engine.writer.append([jobOf(tenant, [[shop, [n, `${n}`, metadata]]])]);
+  while (await engine.writer.tidy());
+  const logs = filesOf(folder, /^ahead/).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+  assert.ok(logs < 3_000_000, `${logs} bytes wait to be sealed`);
+  const { blocks = 0 } = await engine.writer.figures();
+  assert.ok(blocks >= 4, `${blocks} blocks, of which none may be larger than a search can bear`);
+  const all = await found(settled(engine), tenant);
+  assert.equal(all.length, 100);
+  assert.ok(all.every(({ metadata: own }) => own?.text?.length === 50_000));
+  await engine.close();
+  const again = await openedIn(folder);
+  assert.equal((await found(settled(again), tenant)).length, 100);
+  await again.close();
+});
+
+const openFilesIn = (folder: string): string[] =>
+  readdirSync('/proc/self/fd').flatMap((handle) => {
+    try {
+      const path = readlinkSync(`/proc/self/fd/${handle}`);
+      return path.startsWith(folder) ? [path] : [];
+    } catch {
+      return []; // closed meanwhile
+    }
+  });
+
+test('a merge that is given up closes the files that it read', { skip: !existsSync('/proc/self/fd') }, async (t) => {
+  const folder = folderFor(t);
+  const tenant = newTenant();
+  const old = newTenant();
+  const engine = await openedIn(folder, sealing);
+  await engine.writer.append([jobOf(old, [[shop, [0, 'old']]])]);
+  const streams = Array.from({ length: 200 }, (_, n) => ({ app: `${n}` }));
+  for (let round = 0; round < 4; round++) {
+    const told = streams.map((labels): [object, Told] => [labels, [round, `line ${round}`]]);
+    await engine.writer.append([jobOf(tenant, told as never)]);
+    await engine.writer.tidy(); // the last one begins to merge
+  }
+  assert.ok(
+    openFilesIn(folder).some((path) => path.includes('segment-')),
+    'a merge is under way',
+  );
+  await engine.writer.drop(old);
+  while (await engine.writer.tidy());
+  assert.deepEqual(
+    openFilesIn(folder).filter((path) => path.includes('segment-')),
+    [],
+  );
+  assert.equal((await found(settled(engine), tenant)).length, 800);
+  await engine.close();
+  assert.deepEqual(openFilesIn(folder), []);
+});
+
+test('sealing that fails leaves no files behind, and is tried again', async (t) => {
+  const folder = folderFor(t);
+  const tenant = newTenant();
+  const engine = await openedIn(folder, sealing);
+  await engine.writer.append([jobOf(tenant, [[shop, [1, 'kept']]])]);
+  const inTheWay = join(folder, 'chunks.json.new');
+  mkdirSync(inTheWay);
+  for (let attempt = 0; attempt < 3; attempt++) await assert.rejects(engine.writer.tidy());
+  assert.deepEqual(filesOf(folder, /^segment/), []);
+  assert.deepEqual(texts(await found(settled(engine), tenant)), ['kept']);
+  rmdirSync(inTheWay);
+  while (await engine.writer.tidy());
+  assert.equal(filesOf(folder, /^segment/).length, 1);
+  assert.deepEqual(texts(await found(settled(engine), tenant)), ['kept']);
+  await engine.close();
+});
+
+test('segments without their list are not taken for leftovers: nothing is removed', async (t) => {
+  const folder = folderFor(t);
+  const tenant = newTenant();
+  const engine = await openedIn(folder, sealing);
+  await engine.writer.append([jobOf(tenant, [[shop, [1, 'kept']]])]);
+  await engine.writer.tidy();
+  await engine.close();
+  const list = join(folder, 'manifest.json');
+  const content = readFileSync(list);
+  rmSync(list);
+  await assert.rejects(openedIn(folder), { kind: 'unavailable', message: /manifest\.json, is missing/ });
+  writeFileSync(list, content);
+  const again = await openedIn(folder);
+  assert.deepEqual(texts(await found(settled(again), tenant)), ['kept']);
+  await again.close();
 });

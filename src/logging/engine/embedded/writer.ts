@@ -18,7 +18,7 @@ import type { LogRecord } from './write-ahead-log.ts';
 export interface WriterOptions {
   folder: string;
   now?: () => number; // the machine's time
-  arenaBytes?: number; // of lines in memory, from which on they are sealed
+  arenaBytes?: number; // that lines take in memory, from which on they are sealed
   sealAfterMs?: number; // lines that are in memory for longer are sealed too
   onDamage?(message: string): void;
 }
@@ -171,7 +171,7 @@ export class EmbeddedLogWriter implements LogWriter, SnapshotSource {
       try {
         if (first?.task) await first.task().then(first.resolve);
         else {
-          if (this.#arenas.lineBytes >= this.#arenaBytes) await this.#arenas.rotate();
+          if (this.#arenas.bytes >= this.#arenaBytes) await this.#arenas.rotate();
           await this.#write(batch);
         }
       } catch (error) {

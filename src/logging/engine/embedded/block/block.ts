@@ -62,6 +62,8 @@ async function compress(bytes: Buffer): Promise<Buffer> {
 }
 
 export const bodyBytes = ({ sizes: [times, lines, metadata] }: BlockEntry): number => times + lines + metadata;
+// As a search has it in memory: its lines and what they carry, with separators.
+export const rawBytes = ({ lineBytes, count, metadataBytes }: BlockEntry): number => lineBytes + count + metadataBytes;
 export const blockBytes = (entry: BlockEntry): number => bodyBytes(entry) + entry.sizes[3];
 
 // Decodes the parts of a block that are asked for; damage is told, never returned.
