@@ -14,6 +14,7 @@ export interface LogQueryOptions {
   toNs: bigint; // not included
   direction: 'forward' | 'backward';
   limit: number;
+  mostCharacters?: number; // of lines and their labels, about: no line follows the one that exceeds it
   intervalNs?: bigint; // between two lines at least; 0: all lines
   isCategorized?: boolean; // metadata and parsed labels stand with each line instead of with the stream
   signal?: AbortSignal;
@@ -35,7 +36,7 @@ export async function evaluateLogs(
   { matchers, stages }: LogExpr,
   options: LogQueryOptions,
 ): Promise<ResultStream[]> {
-  const { tenant, fromNs, toNs, direction, limit, intervalNs = 0n, signal } = options;
+  const { tenant, fromNs, toNs, direction, limit, mostCharacters = Infinity, intervalNs = 0n, signal } = options;
   const { test, rest } = splitFilters(stages);
   const pipeline = compilePipeline(rest);
   const streams = new ResultStreams(pipeline, options.isCategorized ?? false);
@@ -54,7 +55,7 @@ export async function evaluateLogs(
         continue;
       }
       last = timeNs;
-      if (streams.count >= limit) return streams.list();
+      if (streams.count >= limit || streams.characters > mostCharacters) return streams.list();
       if (pace.isDue) await pace.rest();
     }
     pace.check();
@@ -70,6 +71,7 @@ export class ResultStreams {
   readonly #streams = new Map<string, ResultStream>();
   readonly #plain = new Map<Labels, ResultStream>(); // by the labels of a stream that the pipeline leaves as they are
   count = 0;
+  characters = 0;
 
   constructor(pipeline: Pipeline, isCategorized: boolean) {
     this.#pipeline = pipeline;
@@ -83,15 +85,13 @@ export class ResultStreams {
     const line = applyStages(this.#pipeline, given, labels, timeNs);
     if (line === undefined) return false;
     this.count++;
+    this.characters += line.length;
     if (labels.isPlain && labels.errorDetails === '') this.#plainStream(base).lines.push({ timeNs, line });
     else if (this.#isCategorized) {
       const stream = this.#stream(labelSet(labels.streamEntries()));
-      stream.lines.push({
-        timeNs,
-        line,
-        metadata: labelSet(labels.metadataEntries()),
-        parsed: labelSet(labels.parsedEntries()),
-      });
+      const own = { metadata: labelSet(labels.metadataEntries()), parsed: labelSet(labels.parsedEntries()) };
+      this.characters += own.metadata.key.length + own.parsed.key.length;
+      stream.lines.push({ timeNs, line, ...own });
     } else this.#stream(labelSet(labels.entries())).lines.push({ timeNs, line });
     return true;
   }
@@ -113,6 +113,7 @@ export class ResultStreams {
     let stream = this.#streams.get(set.key);
     if (!stream) {
       stream = { ...set, lines: [] };
+      this.characters += set.key.length;
       this.#streams.set(set.key, stream);
     }
     return stream;

@@ -162,7 +162,10 @@ function demandRanges(expr: MetricExpr): void {
   } else if ('body' in expr) demandRanges(expr.body);
 }
 
-// Lines for those who follow a query (tail.ts asks again and again): oldest first, in the form of the WebSocket.
+// The main thread reads these answers: a tail asks again for what did not fit.
+const mostTailed = 4 * 1024 * 1024;
+
+// Lines for those who follow a query (tail.ts asks again and again), in the form of the WebSocket.
 async function tailQuery({ reader, tenant, parameters, nowNs, signal }: Asked): Promise<Body> {
   const expr = parsed(parameters);
   if (expr.kind !== 'logs') throw badData('only log selector is supported');
@@ -174,8 +177,10 @@ async function tailQuery({ reader, tenant, parameters, nowNs, signal }: Asked): 
     toNs: endNs,
     direction: directionOf(parameters),
     limit: lineLimitOf(parameters),
+    mostCharacters: mostTailed,
     isCategorized,
     signal,
   });
-  return pieces([`{"streams":[${[...streamTexts(streams, isCategorized)].join(',')}]}`]);
+  const text = [...streamTexts(streams, isCategorized)].join(',');
+  return pieces([`{"isFull":${text.length > mostTailed},"streams":[${text}]}`]);
 }

@@ -1,5 +1,6 @@
 // Follows a query on a WebSocket, as Loki's tail does: first the last lines before now, then what arrives. Lines arrive
 // late and out of order, so each round asks again for the last while, and what was sent is not sent again.
+import { hash } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { Fault } from '../../base/fault.ts';
 import type { Exchange } from '../../surface/http/exchange.ts';
@@ -20,6 +21,11 @@ const tryAgain = 1013;
 interface TailedStream {
   stream: Record<string, string>;
   values: [timeNs: string, line: string, more?: unknown][];
+}
+
+interface Round {
+  times: bigint[]; // of the lines that were found
+  isFull: boolean; // there may be more of them
 }
 
 export interface TailTools {
@@ -71,7 +77,7 @@ class Tail {
   readonly #socket: WebSocket;
   readonly #tenant: string;
   readonly #signal: AbortSignal;
-  readonly #sent = new Map<string, bigint>(); // times of lines by what they are
+  readonly #sent = new Map<string, bigint>(); // times of lines by a digest of what they are
 
   constructor(tools: TailTools, x: Exchange, socket: WebSocket, tenant: string, signal: AbortSignal) {
     this.#tools = tools;
@@ -108,10 +114,10 @@ class Tail {
   // Rounds until there is nothing more up to now. False: the socket is closed.
   async #catchUp(since: bigint, toNs: bigint): Promise<boolean> {
     for (let fromNs = since; ; ) {
-      const times = await this.#round(fromNs, toNs, 'forward', roundLimit);
-      if (!times) return false;
-      const last = times.reduce((latest, time) => (time > latest ? time : latest), fromNs);
-      if (times.length < roundLimit || last === fromNs) return true;
+      const round = await this.#round(fromNs, toNs, 'forward', roundLimit);
+      if (!round) return false;
+      const last = round.times.reduce((latest, time) => (time > latest ? time : latest), fromNs);
+      if (!round.isFull || last === fromNs) return true;
       fromNs = last;
     }
   }
@@ -130,9 +136,9 @@ class Tail {
     this.#signal.removeEventListener('abort', done);
   }
 
-  // The times of the lines that were found. Undefined: the query is wrong, and the socket is closed.
-  async #round(fromNs: bigint, toNs: bigint, direction: string, limit: number): Promise<bigint[] | undefined> {
-    if (toNs <= fromNs) return [];
+  // Undefined: the query is wrong, and the socket is closed.
+  async #round(fromNs: bigint, toNs: bigint, direction: string, limit: number): Promise<Round | undefined> {
+    if (toNs <= fromNs) return { times: [], isFull: false };
     const parameters = new URLSearchParams({
       query: this.#x.search.get('query') ?? '',
       start: padded(fromNs),
@@ -163,9 +169,10 @@ class Tail {
       );
       return undefined;
     }
-    const { streams } = JSON.parse(text) as { streams: TailedStream[] };
+    const { streams, isFull } = JSON.parse(text) as { streams: TailedStream[]; isFull: boolean };
     this.#send(streams, flags !== undefined, direction);
-    return streams.flatMap(({ values }) => values.map(([timeNs]) => BigInt(timeNs)));
+    const times = streams.flatMap(({ values }) => values.map(([timeNs]) => BigInt(timeNs)));
+    return { times, isFull: isFull || times.length >= limit };
   }
 
   #send(found: TailedStream[], isCategorized: boolean, direction: string): void {
@@ -189,7 +196,8 @@ class Tail {
     this.#socket.send(JSON.stringify({ streams, ...(isCategorized && { encodingFlags: ['categorize-labels'] }) }));
   }
 
-  #isNew(key: string, timeNs: bigint): boolean {
+  #isNew(line: string, timeNs: bigint): boolean {
+    const key = hash('sha256', line, 'base64');
     if (this.#sent.has(key)) return false;
     if (this.#sent.size >= mostSent) this.#sent.delete(this.#sent.keys().next().value as string);
     this.#sent.set(key, timeNs);
