@@ -13,6 +13,7 @@ import type { Store } from '../core/store.ts';
 import { central, enabledCentrals } from './central.ts';
 import type { Labels } from './engine/engine.ts';
 import { labelsKey } from './engine/labels.ts';
+import { mostLineBytes } from './engine/packed-job.ts';
 import type { LogStore } from './store.ts';
 
 export interface CentralLogsOptions {
@@ -115,13 +116,26 @@ export class CentralLogs {
       const own = waiting.filter(
         ({ owner: { contract, region } }) => contract === one.contract && (region ?? one.region) === one.region,
       );
-      const since = own.length > 0 ? await this.#switchedOn(one) : undefined;
-      if (since === undefined) continue;
-      const from = BigInt(since) * nsPerMs;
-      await this.#append(
-        one.id,
-        own.filter(({ timeNs }) => timeNs >= from),
-      );
+      if (own.length > 0) await this.#apart(one, () => this.#keep(one, own));
+    }
+  }
+
+  async #keep(one: Central, lines: readonly Waiting[]): Promise<void> {
+    const since = await this.#switchedOn(one);
+    if (since === undefined) return;
+    const from = BigInt(since) * nsPerMs;
+    await this.#append(
+      one.id,
+      lines.filter(({ timeNs }) => timeNs >= from),
+    );
+  }
+
+  // What fails for one contract is no reason for others to lack their lines.
+  async #apart({ id }: Central, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#options.log.error('central logging failed', { central: id, error });
     }
   }
 
@@ -131,7 +145,7 @@ export class CentralLogs {
     const streams = [...byStream.values()].map((some) => ({
       labels: { ...some[0]?.labels, pipeline: tenant },
       times: BigInt64Array.from(some, ({ timeNs }) => timeNs),
-      lines: some.map(({ line }) => line),
+      lines: some.map(({ line }) => fitting(line)),
     }));
     await this.#options.logs.append([{ tenant, streams }]);
   }
@@ -140,7 +154,7 @@ export class CentralLogs {
     const on = new Set<string>();
     for await (const one of enabledCentrals(this.#options.store)) {
       on.add(one.id);
-      await this.#readOne(one);
+      await this.#apart(one, () => this.#readOne(one));
     }
     for (const known of [this.#readUntil, this.#nextEntry])
       for (const id of known.keys()) if (!on.has(id)) known.delete(id);
@@ -206,6 +220,15 @@ export class CentralLogs {
     this.#nextEntry.set(one.id, next);
   }
 }
+
+// A call that made very many things is a long line.
+const fitting = (line: string): string =>
+  line.length * 3 <= mostLineBytes || Buffer.byteLength(line) <= mostLineBytes
+    ? line
+    : `${Buffer.from(line)
+        .subarray(0, mostLineBytes - 8)
+        .toString()
+        .replace(/\uFFFD+$/, '')}…`;
 
 const slug = /^https?:\/\/[^/]*?(?:\.([a-z]{2}-[a-z]{3}(?:-\d)?)\.[^/]*)?(?:\/([a-z]{2}-[a-z]{3}(?:-\d)?)\/|\/|$)/;
 
