@@ -2,6 +2,7 @@
 // nothing of the movable clock, so both clocks count.
 import type { Clock } from '../base/clock.ts';
 import type { LogPipeline } from './pipeline.ts';
+import { mostPushedLines } from './push/line-collector.ts';
 import type { LogPush, LogPushed } from './push/push.ts';
 import type { LogStore } from './store.ts';
 import type { LogStream } from './streams.ts';
@@ -9,6 +10,7 @@ import type { LogStream } from './streams.ts';
 const dayMs = 86_400_000;
 const aheadMs = 10 * 60_000;
 const nsPerMs = 1_000_000n;
+const mostAheadNs = 1000n * nsPerMs;
 const earliest = -(2n ** 62n);
 
 export class Pushes {
@@ -31,7 +33,7 @@ export class Pushes {
     return this.#store.push({
       ...sent,
       tenant: pipeline.id,
-      receivedNs: this.#receivedNs(sent.body.length),
+      receivedNs: this.#receivedNs(sent),
       newestNs: BigInt(Math.round(late + aheadMs)) * nsPerMs,
       streams: streams.map(({ tag, source, labels, retentionInDays }) => ({
         tag,
@@ -42,11 +44,14 @@ export class Pushes {
     });
   }
 
-  // Lines without a time follow each other by a nanosecond, and there are no more of them than bytes.
-  #receivedNs(bytes: number): bigint {
+  // Lines without a time follow each other by a nanosecond. There are no more of them than bytes, where these are not
+  // compressed. Very many pushes at once do not run ahead of the time.
+  #receivedNs({ body, coding }: Pick<LogPush, 'body' | 'coding'>): bigint {
     const now = BigInt(Math.round(this.#clock.now())) * nsPerMs;
     const received = now > this.#lastNs ? now : this.#lastNs;
-    this.#lastNs = received + BigInt(bytes + 1);
+    const next = received + BigInt(coding === 'identity' ? body.length + 1 : mostPushedLines);
+    const latest = now + mostAheadNs;
+    this.#lastNs = next < latest ? next : latest;
     return received;
   }
 }

@@ -10,11 +10,15 @@ export function labelsKey(labels: Labels): string {
 
 export const labelsOfKey = (key: string): Labels => Object.fromEntries(JSON.parse(key) as [string, string][]);
 
+// Empty where it is absent; names such as `constructor` are labels too.
+export const labelOf = (labels: Labels, name: string): string =>
+  Object.hasOwn(labels, name) ? (labels[name] as string) : '';
+
 // Whether labels fit all matchers.
 export function matcherTest(matchers: readonly Matcher[]): (labels: Labels) => boolean {
   const tests = matchers.map(({ name, operator, value }) => {
     const test = valueTest(operator, value);
-    return (labels: Labels): boolean => test(labels[name] ?? '');
+    return (labels: Labels): boolean => test(labelOf(labels, name));
   });
   return (labels) => tests.every((test) => test(labels));
 }

@@ -1,6 +1,6 @@
 // The contract on what is asked of the index: series, names, values, statistics.
 import assert from 'node:assert/strict';
-import type { Labels } from '../engine.ts';
+import type { Labels, Matcher } from '../engine.ts';
 import type { Case, LogBench } from './case.ts';
 import { appended, at, equals, jobOf, newTenant, selectionOf } from './lines.ts';
 
@@ -45,6 +45,16 @@ export function indexContract(test: Case): void {
     assert.deepEqual(await bench.reader.names(ofMail), ['app', 'env']);
     assert.deepEqual(await bench.reader.values('app', ofMail), ['mail']);
     assert.deepEqual(await bench.reader.values('nobody', selectionOf(tenant)), []);
+  });
+
+  test('a label that only JavaScript has is absent', async (bench) => {
+    const tenant = await filled(bench);
+    assert.deepEqual(await bench.reader.values('constructor', selectionOf(tenant)), []);
+    const app: Matcher = { name: 'app', operator: '=~', value: '.+' };
+    const without = (matcher: Omit<Matcher, 'name'>) =>
+      bench.reader.series([selectionOf(tenant, { matchers: [app, { name: 'toString', ...matcher }] })]);
+    assert.equal((await without({ operator: '=', value: '' })).length, 3);
+    assert.equal((await without({ operator: '!~', value: '[a-z]+.*' })).length, 3);
   });
 
   test('only streams that have lines in the range count', async (bench) => {

@@ -1,6 +1,6 @@
 // The read side: searches over snapshots of the index, which the writer has.
 import type { Labels, LineSelection, LogReader, LogSelection, LogStats, StreamLines } from '../../engine.ts';
-import { labelsKey, matcherTest } from '../../labels.ts';
+import { labelOf, labelsKey, matcherTest } from '../../labels.ts';
 import { BlockFiles } from '../block/block-files.ts';
 import { logFault } from '../faults.ts';
 import type { HeadLines } from '../head.ts';
@@ -55,7 +55,7 @@ export class EmbeddedLogReader implements LogReader {
 
   async values(name: string, selection: LogSelection): Promise<string[]> {
     const parts = await this.#parts(selection);
-    return [...new Set(parts.flatMap(({ labels }) => labels[name] ?? []))].sort();
+    return [...new Set(parts.flatMap(({ labels }) => labelOf(labels, name) || []))].sort();
   }
 
   // A block that is partly in the range counts by its part of the time.

@@ -1,6 +1,7 @@
 // Goes over the lines of many streams in the order of time, with few of them in memory: blocks are read when the sweep
 // arrives at them, and what no unread block can precede is returned. Backwards it is the same with the times negated.
 import { setImmediate } from 'node:timers/promises';
+import { Fault } from '../../../../base/fault.ts';
 import type { Labels, StreamLines } from '../../engine.ts';
 import { lowerBound } from '../sealing.ts';
 import { type Line, lineAt, type Run, takeLines } from './run.ts';
@@ -27,6 +28,7 @@ interface Active {
 
 const mostLines = 4096; // of a piece, where times differ
 const mostAhead = 4; // blocks that are read before they are needed
+const mostActiveBytes = 512 * 1024 * 1024; // of lines whose times overlap, which are in memory at once
 
 export interface SweepOptions {
   sources: readonly Source[];
@@ -41,6 +43,7 @@ export async function* sweep({ sources, streams, isBackward, signal }: SweepOpti
     .map((source) => ({ source, first: keyOf(isBackward ? source.maxNs : source.minNs) }))
     .sort((a, b) => (a.first < b.first ? -1 : 1));
   let active: Active[] = [];
+  let activeBytes = 0;
   let loads = 0;
   const keyAt = ({ run: { times } }: Active, at: number): bigint =>
     keyOf(times[isBackward ? times.length - 1 - at : at] as bigint);
@@ -55,13 +58,18 @@ export async function* sweep({ sources, streams, isBackward, signal }: SweepOpti
       for (const one of pending.slice(0, Math.min(loads, mostAhead))) one.run ??= quietly(one.source.load());
       const run = await next.run;
       pending.shift();
-      if (run) active.push({ stream: next.source.stream, run, done: 0 });
+      if (run) {
+        active.push({ stream: next.source.stream, run, done: 0 });
+        activeBytes += bytesOf(run);
+        if (activeBytes > mostActiveBytes) throw tooManyAtOnce();
+      }
       if (loads % 16 === 0) await setImmediate(); // someone may want it to end
       continue;
     }
     const cut = cutOf(active, next?.first, keyAt, countBefore);
     yield piece(active, cut);
     active = active.filter(({ run, done }) => done < run.times.length);
+    activeBytes = active.reduce((sum, { run }) => sum + bytesOf(run), 0);
     await setImmediate();
   }
 
@@ -85,6 +93,11 @@ export async function* sweep({ sources, streams, isBackward, signal }: SweepOpti
     });
   }
 }
+
+const bytesOf = ({ columns: { lines, metadata } }: Run): number => lines.bytes.length + (metadata?.bytes.length ?? 0);
+
+const tooManyAtOnce = (): Fault =>
+  new Fault('refused', 'Too many lines of one time would be in memory at once: select fewer streams, or less time.');
 
 // A failure is reported when its turn comes.
 function quietly<Value>(promise: Promise<Value>): Promise<Value> {
