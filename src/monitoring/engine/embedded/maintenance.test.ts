@@ -68,3 +68,20 @@ for (const [what, remove] of [
     while (await engine.writer.tidy());
     for (const tenant of ['t', 'u', 'v']) assert.equal(await samplesOf(engine, tenant), steps * count, tenant);
   });
+
+test('series whose samples are pruned go with them, also where the region is stopped in between', async (t) => {
+  const folder = folderFor(t);
+  const many = 2000;
+  const engine = await openedIn(folder, { now: () => now, sealAfterMs: 0 });
+  const told = Array.from({ length: many }, (_, n): Told => [{ __name__: 'm', n: String(n) }, [old, n]]);
+  await engine.writer.append([pushOf('t', told, { ...generous, oldestMs: 0, newestMs: 1e15 })]);
+  while (await engine.writer.tidy());
+  const pruning = engine.writer.prune('t', old + dayMs);
+  await engine.close();
+  await pruning;
+  const again = await opened(t, folder);
+  await again.writer.prune('t', old + dayMs);
+  assert.equal(blocksIn(folder), 0);
+  assert.equal((await again.writer.figures()).series, 0);
+  assert.deepEqual(await again.reader.series([selectionOf('t')]), []);
+});

@@ -16,34 +16,40 @@ export interface RetentionOptions {
   isInMemory: (tenant: number, id: number) => boolean;
 }
 
-// Deletes whole blocks that are older, then series without samples.
+// Deletes whole blocks that are older, band by band, and with them the series that have no samples any more: in one
+// transaction, since nobody would look for them again after a stop in between.
 export function* pruneBlocks(options: RetentionOptions, tenant: number, beforeMs: number): Generator<undefined, void> {
-  const { connection, rows } = options;
-  const bands = new Set<number>();
   for (;;) {
-    const old = connection.all(
-      'SELECT id, band FROM block INDEXED BY block_time WHERE tenant = ? AND t1 < ? LIMIT ?',
+    const band = options.connection.get(
+      'SELECT band FROM block INDEXED BY block_time WHERE tenant = ? AND t1 < ? LIMIT 1',
       tenant,
       beforeMs,
-      blocksAtOnce,
-    ) as number[][];
-    if (old.length === 0) break;
-    connection.writeLoosely(() => rows.remove(old.map(([id = 0]) => id)));
-    for (const [, band = 0] of old) bands.add(band);
-    yield;
-  }
-  for (const band of bands) {
-    removeDeadSeries(options, tenant, band);
+    )?.[0];
+    if (band === undefined) return;
+    pruneBand(options, tenant, band as number, beforeMs);
     yield;
   }
 }
 
-// In one synchronous step: a push in between could use one of them again.
-function removeDeadSeries(
-  { connection, rows, book, isInMemory }: RetentionOptions,
-  tenant: number,
-  band: number,
-): void {
+// Synchronous: a push in between could use one of the series again.
+function pruneBand(options: RetentionOptions, tenant: number, band: number, beforeMs: number): void {
+  const { connection, rows, book } = options;
+  let dead: number[] = [];
+  connection.writeLoosely(() => {
+    const sql = 'SELECT id FROM block INDEXED BY block_band WHERE tenant = ? AND band = ? AND t1 < ?';
+    rows.remove(connection.all(sql, tenant, band, beforeMs).map(([id]) => id as number));
+    dead = deadSeries(options, tenant, band);
+    if (dead.length === 0) return;
+    const statement = connection.prepare('DELETE FROM series WHERE tenant = ? AND id = ?');
+    for (const id of dead) statement.run(tenant, id);
+    connection
+      .prepare('UPDATE tenant SET series = series - ?, epoch = epoch + 1 WHERE number = ?')
+      .run(dead.length, tenant);
+  });
+  if (dead.length > 0) book.removed(tenant, new Set(dead));
+}
+
+function deadSeries({ connection, rows, isInMemory }: RetentionOptions, tenant: number, band: number): number[] {
   const alive = new Set<number>();
   for (const [id] of connection.all(
     'SELECT id FROM block INDEXED BY block_band WHERE tenant = ? AND band = ?',
@@ -51,7 +57,7 @@ function removeDeadSeries(
     band,
   )) {
     const ids = seriesIn(rows.directory(id as number));
-    if (!ids) return; // what can't be read may have any of them
+    if (!ids) return []; // what can't be read may have any of them
     for (const series of ids) alive.add(series);
   }
   const ids = connection.all(
@@ -60,16 +66,7 @@ function removeDeadSeries(
     band * seriesOfBand,
     (band + 1) * seriesOfBand,
   ) as number[][];
-  const dead = ids.map(([id = 0]) => id).filter((id) => !alive.has(id) && !isInMemory(tenant, id));
-  if (dead.length === 0) return;
-  connection.writeLoosely(() => {
-    const statement = connection.prepare('DELETE FROM series WHERE tenant = ? AND id = ?');
-    for (const id of dead) statement.run(tenant, id);
-    connection
-      .prepare('UPDATE tenant SET series = series - ?, epoch = epoch + 1 WHERE number = ?')
-      .run(dead.length, tenant);
-  });
-  book.removed(tenant, new Set(dead));
+  return ids.map(([id = 0]) => id).filter((id) => !alive.has(id) && !isInMemory(tenant, id));
 }
 
 function seriesIn(directory: Uint8Array | undefined): Uint32Array | undefined {
