@@ -2,6 +2,7 @@
 // listeners that products have on ports of their own.
 import type { CertificatePair } from './base/certificate.ts';
 import { type Config, defaultPort } from './config/sections.ts';
+import { BodyMemory, bodyFigures, bodyMemoryLimit } from './core/body-memory.ts';
 import type { RegionSecrets } from './core/region-secrets.ts';
 import { byAuthorization } from './surface/http/authentication.ts';
 import type { RenderRefusal, Service } from './surface/http/exchange.ts';
@@ -64,6 +65,8 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   const routed = [...services, rootService(documented), region]; // what has no prefix comes last
   documented.push(region);
   const connections = new Connections(config.gateway.mostConnections);
+  const bodyMemory = new BodyMemory(bodyMemoryLimit());
+  metrics.add({ of: 'cumulet_bodies', table: bodyFigures, read: () => bodyMemory.figures() });
   let proxy: ConnectProxy | undefined;
   const surface: Surface = {
     table: { services: routed, domains, regions },
@@ -73,6 +76,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     contracts: new Throttle(config.gateway.rateLimit, config.gateway.rateBurst, clock.real),
     failures: new Throttle(6000, 3000, clock.real),
     connections,
+    bodyMemory,
     reads,
     metrics,
     feed,

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import type { Fields } from '../base/log.ts';
+import { BodyMemory } from '../core/body-memory.ts';
 import type { Route, Service } from '../surface/http/exchange.ts';
 import { renderPlatformFault } from '../surface/http/payload.ts';
 import { createHandler } from '../surface/http/pipeline.ts';
@@ -19,7 +20,12 @@ export interface TestSurface {
   answered: number[]; // statuses, as they are counted
 }
 
-export function testSurface(routes: readonly TestRoute[], more: Partial<Service> = {}): TestSurface {
+// `bodyBytes`: for the bodies of all calls together.
+export function testSurface(
+  routes: readonly TestRoute[],
+  more: Partial<Service> = {},
+  bodyBytes = 64 * 1024 * 1024,
+): TestSurface {
   const service: Service = {
     name: 'test',
     title: 'Test',
@@ -40,6 +46,7 @@ export function testSurface(routes: readonly TestRoute[], more: Partial<Service>
     failures: { left: () => 1, take: () => 1 },
     contracts: { take: () => 1, perMinute: 1, burst: 1 },
     connections: { claim: () => true },
+    bodyMemory: new BodyMemory(bodyBytes),
     reads: { note() {}, alone() {}, firstThisHour: () => true },
     metrics: { request: (_service: string, _operation: string, status: number) => answered.push(status) },
     log: { info() {}, warn() {}, error: (...said: [string, Fields?]) => errors.push([said[0], said[1]]) },

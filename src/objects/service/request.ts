@@ -1,5 +1,6 @@
 // One S3 request: what it names, who has signed it, and the tools that operations work with.
 import type { Caller } from '../../core/access.ts';
+import { BodyBuffer } from '../../core/body-memory.ts';
 import type { Query } from '../../core/s3-signature/percent-encoding.ts';
 import type { Store } from '../../core/store.ts';
 import { bodyStream } from '../../surface/http/body.ts';
@@ -156,13 +157,13 @@ export class S3Request {
   // A body that is a document: whole and verified by what `header` says of it.
   async document(header: HeaderReader = this.header): Promise<Buffer> {
     const { body } = this.payload(undefined, header);
-    const pieces: Buffer[] = [];
+    const buffer = new BodyBuffer(this.x, 0, mostXmlBytes);
     let size = 0;
     for await (const piece of body) {
       size += piece.length;
       if (size > mostXmlBytes) throw s3Fault('MaxMessageLengthExceeded');
-      pieces.push(piece);
+      buffer.add(piece);
     }
-    return Buffer.concat(pieces);
+    return Buffer.from(buffer.whole().buffer);
   }
 }

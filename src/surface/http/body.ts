@@ -2,6 +2,7 @@
 // `Expect: 100-continue` is told to go on only when the reading begins, so a refusal before costs it no body.
 import { Fault } from '../../base/fault.ts';
 import { bodyLimits, parseJson, textOf } from '../../base/json.ts';
+import { BodyBuffer } from '../../core/body-memory.ts';
 import type { Exchange } from './exchange.ts';
 
 const usualLimit = 1024 * 1024;
@@ -17,7 +18,7 @@ export function takeBody(x: Exchange): Promise<void> | void {
   const coding = req.headers['content-encoding'] ?? 'identity';
   if (coding !== 'identity' && !route.takesBytes)
     throw new Fault('refused', `The body is encoded (${coding.slice(0, 40)}): send it as it is.`);
-  return route.takesBytes ? takeBytes(x, announced, limit) : takeJson(x, limit);
+  return takeWhole(x, announced, limit);
 }
 
 // For routes with `takesStream`. What is not read stays in the client's hands, so memory is bounded. A stream may take
@@ -53,28 +54,21 @@ async function within<T>(next: Promise<T>, ms: number): Promise<T> {
   }
 }
 
-async function takeJson(x: Exchange, limit: number): Promise<void> {
-  const chunks: Buffer[] = [];
-  await collect(x, limit, (chunk) => void chunks.push(chunk));
-  if (chunks.length === 0) return;
-  x.text = textOf(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
-  x.body = parseJson(x.text, bodyLimits);
-}
-
-// Into one buffer of its own, so that it can be transferred to another thread.
-async function takeBytes(x: Exchange, announced: number, limit: number): Promise<void> {
-  let bytes = new Uint8Array(announced);
-  let size = 0;
-  await collect(x, limit, (chunk) => {
-    if (size + chunk.length > bytes.length) {
-      const larger = new Uint8Array(Math.min(limit, Math.max(size + chunk.length, bytes.length * 2)));
-      larger.set(bytes.subarray(0, size));
-      bytes = larger;
-    }
-    bytes.set(chunk, size);
-    size += chunk.length;
-  });
-  x.bytes = size === bytes.length ? bytes : bytes.slice(0, size);
+// As text and JSON, or as bytes in one buffer of their own, so that it can be transferred to another thread.
+async function takeWhole(x: Exchange, announced: number, limit: number): Promise<void> {
+  const buffer = new BodyBuffer(x, announced, limit);
+  try {
+    await collect(x, limit, (chunk) => buffer.add(chunk));
+  } catch (error) {
+    buffer.discard(); // listeners of the request still refer to it while its rest is read away
+    throw error;
+  }
+  const bytes = buffer.whole();
+  if (x.route?.takesBytes) x.bytes = bytes;
+  else if (bytes.length > 0) {
+    x.text = textOf(bytes);
+    x.body = parseJson(x.text, bodyLimits);
+  }
 }
 
 // By events: an async iterator costs as much as all other stages of a small request together.
@@ -83,16 +77,20 @@ function collect(x: Exchange, limit: number, take: (chunk: Buffer) => void): Pro
   inviteBody(x);
   return new Promise((resolve, reject) => {
     let size = 0;
-    const stop = (fault: Fault): void => {
+    const stop = (error: unknown): void => {
       clearTimeout(timer);
       req.pause().removeAllListeners('data');
-      reject(fault);
+      reject(error);
     };
     const timer = setTimeout(() => stop(tooSlow()), bodyTimeoutMs);
     req.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > limit) stop(tooLarge(limit));
-      else take(chunk);
+      try {
+        if (size > limit) throw tooLarge(limit);
+        take(chunk);
+      } catch (error) {
+        stop(error);
+      }
     });
     req.on('error', (error) => {
       clearTimeout(timer);

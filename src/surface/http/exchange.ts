@@ -4,6 +4,7 @@ import type { WebSocket } from 'ws';
 import type { Fault, FaultKind } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
 import type { Caller } from '../../core/access.ts';
+import type { BodyMemory } from '../../core/body-memory.ts';
 import type { BusyWait } from '../../core/operation/busy-retry.ts';
 import type { RequestInfo } from '../../core/operation/request.ts';
 import type { Epoch } from '../../core/recent-cache.ts';
@@ -143,6 +144,8 @@ export class Exchange {
   text = ''; // the body …
   body: Json | undefined; // … and as parsed JSON
   bytes: Uint8Array<ArrayBuffer> = nothing; // a body that is no JSON, in a buffer of its own
+  bodyMemory: BodyMemory | undefined; // what a body that is read whole is counted in …
+  heldBytes = 0; // … and how much of it this one has
   rate: string[] = []; // X-RateLimit headers
   reply: Reply | undefined;
   awaitsContinue: boolean; // the client sends its body only when it is told to

@@ -43,6 +43,7 @@ export function createHandler(surface: Surface, service?: Service): Handler {
   return (req, res, secure) => {
     const x = new Exchange(req, res, secure);
     x.service = service;
+    x.bodyMemory = surface.bodyMemory;
     void live(x, res, surface);
   };
 }
@@ -56,6 +57,8 @@ async function live(x: Exchange, res: ServerResponse, surface: Surface): Promise
     // A bug in the answering itself, or a stream that broke, costs this one call, not the region.
     surface.log.error('bug', { id: x.id, operation: x.route?.operation, error });
     res.destroy();
+  } finally {
+    surface.bodyMemory.release(x);
   }
   account(x, surface, x.reply?.status ?? 499);
 }

@@ -6,6 +6,7 @@ import type { Log } from '../../base/log.ts';
 import { demandAdmin } from '../../core/access.ts';
 import { type Entry, entryOf } from '../../core/audit/audit-log.ts';
 import type { ReadLog } from '../../core/audit/read-log.ts';
+import type { BodyMemory } from '../../core/body-memory.ts';
 import { targetOf } from '../../core/operation/request.ts';
 import type { Metrics } from '../metrics.ts';
 import { type AddressTable, locate, underPrefix } from './address.ts';
@@ -26,6 +27,7 @@ export interface Surface {
   contracts: Throttle;
   failures: Throttle; // by address: calls without valid credentials
   connections: Pick<Connections, 'claim'>;
+  bodyMemory: BodyMemory;
   reads: ReadLog;
   metrics: Metrics;
   feed: RequestFeed;
