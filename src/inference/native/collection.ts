@@ -89,11 +89,13 @@ export const collection = resource({
   }),
 });
 
+export const mostChunks = 50_000; // of one collection: its vectors take 200 MB while it is asked
+
 // What is counted in a collection; the revision grows with each change of its documents.
-export type Counter = 'documents' | 'tokens' | 'revision';
+export type Counter = 'documents' | 'tokens' | 'chunks' | 'revision';
 
 export const counterOf = (row: Row, name: Counter): string => `collection ${name} ${row.id}`;
-export const isContentCounter = (name: string): boolean => /^collection (documents|tokens) /.test(name);
+export const isContentCounter = (name: string): boolean => /^collection (documents|tokens|chunks) /.test(name);
 export const countIn = (store: Reader, row: Row, name: Counter): Promise<number> =>
   store.counted(row.contract, counterOf(row, name));
 export const countWrite = (row: Row, name: Counter, add: number): Write => ({

@@ -138,9 +138,13 @@ export const nameClaim = (collection: Row, name: string): string => `${nameClaim
 
 // Its name, which no other document of the collection has, and what the collection counts of it: they go with the row,
 // however it is removed.
-export const reservationsFor = (above: Row, name: string, { tokens }: DocumentCounts): Reservations => ({
+export const reservationsFor = (above: Row, name: string, { tokens, chunks }: DocumentCounts): Reservations => ({
   claims: [nameClaim(above, name)],
-  counts: { [counterOf(above, 'documents')]: 1, ...(tokens > 0 && { [counterOf(above, 'tokens')]: tokens }) },
+  counts: {
+    [counterOf(above, 'documents')]: 1,
+    ...(tokens > 0 && { [counterOf(above, 'tokens')]: tokens }),
+    ...(chunks > 0 && { [counterOf(above, 'chunks')]: chunks }),
+  },
   links: [],
 });
 

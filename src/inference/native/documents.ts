@@ -2,7 +2,13 @@
 // their vectors, what the collection counts, and the audit entry.
 import { Fault } from '../../base/fault.ts';
 import { isUuid, uuid } from '../../base/ids.ts';
-import { noReservations, releaseWrites, reservationsOf, reserveWrites } from '../../core/operation/reservations.ts';
+import {
+  type Bounds,
+  noReservations,
+  releaseWrites,
+  reservationsOf,
+  reserveWrites,
+} from '../../core/operation/reservations.ts';
 import { pathOf } from '../../core/resource.ts';
 import { changedBy, madeBy } from '../../core/stamps.ts';
 import { type Row, rowOf, type Write, type WriteSet } from '../../core/state/engine.ts';
@@ -12,7 +18,7 @@ import type { Exchange } from '../../surface/http/exchange.ts';
 import { missing } from '../../surface/regional-dialect/find.ts';
 import type { Inference } from '../inference.ts';
 import { type EmbeddedChunk, type EmbeddingJob, embedTexts } from './chunk-embedding.ts';
-import { countWrite, documentsPlace, valuesOf } from './collection.ts';
+import { counterOf, countWrite, documentsPlace, mostChunks, valuesOf } from './collection.ts';
 import {
   type ChunkValues,
   chunkId,
@@ -77,6 +83,7 @@ export class Documents {
     const texts = sent.map(({ text }) => text);
     const chunks = await embedTexts(this.#job(above, x.signal, true), texts);
     return this.#change(above, async (current) => {
+      const bounds = boundsOf(current);
       const releases: Write[] = [];
       const writes: Write[] = [];
       const rows: Row[] = [];
@@ -85,7 +92,7 @@ export class Documents {
         const [old, fresh] = [before ? reservationsOf(before) : noReservations(), reservationsOf(row)];
         releases.push(...releaseWrites(row, old, fresh));
         writes.push({ op: before ? 'update' : 'insert', table: 'resource', row });
-        writes.push(...reserveWrites(row, old, fresh, () => undefined));
+        writes.push(...reserveWrites(row, old, fresh, bounds));
         writes.push(...(await this.#chunkWrites(current, id, chunks[index] as EmbeddedChunk[])));
         rows.push(row);
       }
@@ -183,7 +190,8 @@ export class Documents {
       const { writes, value } = await decide(current);
       const { contract, place, id, version } = current;
       const guard: Write = { op: 'guard', table: 'resource', key: { contract, place, id }, version };
-      return { writes: [guard, ...writes, countWrite(current, 'revision', 1)], value };
+      const refuse = ({ why }: { why: string }): Fault | undefined => (why === 'limit' ? full() : undefined);
+      return { writes: [guard, ...writes, countWrite(current, 'revision', 1)], value, refuse };
     }, `documents ${above.id}`);
   }
 
@@ -261,6 +269,19 @@ const countsOf = (chunks: readonly EmbeddedChunk[]): DocumentCounts => ({
   tokens: chunks.reduce((sum, { tokens }) => sum + tokens, 0),
   chunks: chunks.length,
 });
+
+const boundsOf =
+  (collection: Row): Bounds =>
+  (counter) =>
+    counter === counterOf(collection, 'chunks') ? { name: 'chunks', max: mostChunks } : undefined;
+
+const full = (): Fault =>
+  new Fault(
+    'refused',
+    `A collection has at most ${mostChunks} chunks, and with these documents it would have more: remove others, put ` +
+      'them into another collection, or make one whose chunks are larger or overlap less.',
+    { code: '100' },
+  );
 
 const refused = ({ at }: SentDocument, message: string): Fault =>
   new Fault('refused', `[${at}.properties.name] ${message}`, { code: '100' });

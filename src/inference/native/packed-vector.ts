@@ -7,10 +7,9 @@ export function packed(vector: Float32Array): string {
   return Buffer.from(half.buffer).toString('base64');
 }
 
-// Into its place in a table of vectors.
-export function unpack(text: string, into: Float32Array): void {
+// Without those zeros.
+export function unpacked(text: string): Float32Array {
   const bytes = Buffer.from(text, 'base64');
   // A copy of its own: a view needs an even offset.
-  const half = new Float16Array(new Uint8Array(bytes).buffer);
-  for (let at = 0; at < Math.min(half.length, into.length); at++) into[at] = half[at] as number;
+  return Float32Array.from(new Float16Array(new Uint8Array(bytes).buffer));
 }

@@ -1,12 +1,11 @@
 // The vectors of a collection in memory, for questions. They are read from the state with the first question and kept
-// until a document changes; a few collections are kept at a time.
+// until a document changes; as many are kept as the largest collection has. Collections are read one at a time, so that
+// questions to many of them take no more memory than to two.
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
-import { countIn, documentsPlace } from './collection.ts';
+import { countIn, documentsPlace, mostChunks } from './collection.ts';
 import { type ChunkValues, chunkKind } from './document.ts';
-import { unpack } from './packed-vector.ts';
-
-const mostVectors = 50_000; // kept of all collections together: 200 MB
+import { unpacked } from './packed-vector.ts';
 
 export interface Asked {
   vector: Float32Array;
@@ -26,10 +25,15 @@ export type Nearest = { matches: Match[]; others?: undefined } | { others: strin
 
 interface Index {
   revision: number;
-  dimensions: number;
-  chunks: { documentId: string; from: number; to: number }[];
-  vectors: Float32Array; // one behind the other
+  chunks: IndexedChunk[];
   makers: Map<string, Set<string>>; // the documents by the model that made their vectors
+}
+
+interface IndexedChunk {
+  documentId: string;
+  from: number;
+  to: number;
+  vector: Float32Array; // without the zeros at its end
 }
 
 export class VectorIndexes {
@@ -41,28 +45,42 @@ export class VectorIndexes {
   }
 
   async nearest(collection: Row, { vector, madeBy }: Asked, most: number): Promise<Nearest> {
-    const { chunks, vectors, makers } = await this.#indexOf(collection, vector.length);
+    const { chunks, makers } = await this.#indexOf(collection);
     const others = new Set([...makers].flatMap(([maker, documents]) => (maker === madeBy ? [] : [...documents])));
     if (others.size > 0) return { others: [...others] };
-    const scores = chunks.map(({ documentId, from, to }, index): Match => {
+    const scores = chunks.map(({ documentId, from, to, vector: other }): Match => {
       let score = 0;
-      const start = index * vector.length;
-      for (let at = 0; at < vector.length; at++) score += (vector[at] as number) * (vectors[start + at] as number);
+      const end = Math.min(vector.length, other.length);
+      for (let at = 0; at < end; at++) score += (vector[at] as number) * (other[at] as number);
       return { documentId, from, to, score };
     });
     return { matches: scores.sort((a, b) => b.score - a.score).slice(0, most) };
   }
 
-  async #indexOf(collection: Row, dimensions: number): Promise<Index> {
-    const { id } = collection;
+  async #indexOf(collection: Row): Promise<Index> {
+    const known = await this.#current(collection);
+    if (known) return known;
+    return this.#store.runExclusive(
+      'vector indexes',
+      async () => (await this.#current(collection)) ?? this.#load(collection),
+    );
+  }
+
+  // Undefined: it is not kept as it is now.
+  async #current(collection: Row): Promise<Index | undefined> {
     const revision = await countIn(this.#store, collection, 'revision');
-    const known = this.#kept.get(id);
-    this.#kept.delete(id);
-    const isCurrent = known?.revision === revision && known.dimensions === dimensions;
-    const index = isCurrent ? known : await this.#read(collection, revision, dimensions);
-    this.#kept.set(id, index);
+    const known = this.#kept.get(collection.id);
+    this.#kept.delete(collection.id);
+    if (known?.revision !== revision) return undefined;
+    this.#kept.set(collection.id, known);
+    return known;
+  }
+
+  async #load(collection: Row): Promise<Index> {
+    const index = await this.#read(collection);
+    this.#kept.set(collection.id, index);
     for (const [oldest] of this.#kept) {
-      if (this.#size() <= mostVectors || this.#kept.size === 1) break;
+      if (this.#size() <= mostChunks || this.#kept.size === 1) break;
       this.#kept.delete(oldest);
     }
     return index;
@@ -72,21 +90,23 @@ export class VectorIndexes {
     return [...this.#kept.values()].reduce((sum, { chunks }) => sum + chunks.length, 0);
   }
 
-  async #read(collection: Row, revision: number, dimensions: number): Promise<Index> {
-    const rows: Row[] = [];
+  // The revision is read first: what changes meanwhile is read again with the next question.
+  async #read(collection: Row): Promise<Index> {
+    const index: Index = {
+      revision: await countIn(this.#store, collection, 'revision'),
+      chunks: [],
+      makers: new Map(),
+    };
     const below = `${documentsPlace(collection)}/`;
     for await (const page of this.#store.pages({ contract: collection.contract, below }))
-      for (const row of page) if (row.kind === chunkKind) rows.push(row);
-    const vectors = new Float32Array(rows.length * dimensions);
-    const makers: Index['makers'] = new Map();
-    const chunks = rows.map((row, index) => {
-      const { from, to, vector, madeBy } = JSON.parse(row.body) as ChunkValues;
-      unpack(vector, vectors.subarray(index * dimensions, (index + 1) * dimensions));
-      const documentId = row.place.split('/').at(-2) as string;
-      const documents = makers.get(madeBy) ?? new Set();
-      makers.set(madeBy, documents.add(documentId));
-      return { documentId, from, to };
-    });
-    return { revision, dimensions, chunks, vectors, makers };
+      for (const row of page) if (row.kind === chunkKind) addChunk(index, row);
+    return index;
   }
+}
+
+function addChunk({ chunks, makers }: Index, { place, body }: Row): void {
+  const { from, to, vector, madeBy } = JSON.parse(body) as ChunkValues;
+  const documentId = place.split('/').at(-2) as string;
+  chunks.push({ documentId, from, to, vector: unpacked(vector) });
+  makers.set(madeBy, (makers.get(madeBy) ?? new Set()).add(documentId));
 }
