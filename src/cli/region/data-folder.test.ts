@@ -48,6 +48,18 @@ suite('a data folder', () => {
     lockFolder(path).release();
   });
 
+  test('has nothing left of a backup or a restore that was killed, but for what the restored state needs', () => {
+    const path = join(root, 'killed');
+    lockFolder(path).release();
+    const names = ['metrics.db.copy', 'metrics.restoring', 'logs', 'logs.restoring', 'objects', 'objects.restoring'];
+    for (const name of [...names, 'metrics.replaced']) mkdirSync(join(path, name));
+    writeFileSync(join(path, 'metrics.restoring', 'new'), ''); // killed between setting aside and putting in place
+    lockFolder(path).release();
+    const left = readdirSync(path).filter((name) => !['folder.json', 'lock'].includes(name));
+    assert.deepEqual(left, ['logs', 'metrics', 'objects']);
+    assert.deepEqual(readdirSync(join(path, 'metrics')), ['new']);
+  });
+
   test('of a newer version, a foreign one and one that can not be made are refused and stay as they are', () => {
     const path = join(root, 'newer');
     mkdirSync(path);

@@ -48,6 +48,7 @@ export function lockFolder(path: string, state: StateSite = 'here', home = path)
   try {
     checkFormat(path);
     recoverRestore(path);
+    removeUnfinished(path);
     if (state === 'here') checkWhole(path);
     if (state === 'elsewhere') demandNoState(path);
     writeFileSync(pidFile(path), `${process.pid}\n${home === path ? '' : `${home}\n`}`, { mode: 0o600 });
@@ -197,6 +198,17 @@ function formatOf(bytes: Buffer): number | undefined {
   } catch {
     return undefined;
   }
+}
+
+const unfinished = /^((metrics|logs|objects)\.(restoring|replaced)|metrics\.db\.copy(-journal)?)$/;
+
+// What a backup or a restore that was killed has left: it may be as large as all data. Where the old files of a folder
+// were set aside, the state is the restored one, and the new files belong to it.
+function removeUnfinished(path: string): void {
+  for (const folder of ['metrics', 'logs'].map((name) => join(path, name)))
+    if (existsSync(`${folder}.replaced`) && !existsSync(folder)) renameSync(`${folder}.restoring`, folder);
+  for (const name of readdirSync(path))
+    if (unfinished.test(name)) rmSync(join(path, name), { recursive: true, force: true });
 }
 
 // Writes a file that others may read, atomically.

@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from '../../base/sync-folder.ts';
+import { syncFolder, syncFolderNow } from '../../base/sync-folder.ts';
 
 // What the state of a region is made of in its data folder.
 export const savedParts = [
@@ -22,6 +22,7 @@ export const home = (data: string): string => join(data, 'savepoints');
 export const draftOf = (data: string): string => join(home(data), '.new');
 export const exportingOf = (data: string): string => join(home(data), '.exporting');
 export const preparedOf = (data: string): string => join(home(data), '.restoring');
+export const removedOf = (data: string, name: string): string => join(home(data), `.removed-${name}`);
 const replacedOf = (data: string): string => join(home(data), '.replaced');
 const noteOf = (data: string): string => join(home(data), '.restoring.json');
 
@@ -38,12 +39,12 @@ export async function dropPrepared(data: string): Promise<void> {
   if (!existsSync(noteOf(data))) await rm(preparedOf(data), { recursive: true, force: true });
 }
 
-// What an earlier process did not come to. Called before a region starts.
+// What an earlier process did not come to. Called before a region starts. No save point's name begins with a dot.
 export function recoverRestore(data: string): void {
   if (!existsSync(home(data))) return;
   if (existsSync(noteOf(data))) moveIntoPlace(data);
-  const rests = [draftOf(data), exportingOf(data), preparedOf(data), replacedOf(data), draftFile(noteOf(data))];
-  for (const rest of rests) rmSync(rest, { recursive: true, force: true });
+  for (const name of readdirSync(home(data)))
+    if (name.startsWith('.')) rmSync(join(home(data), name), { recursive: true, force: true });
 }
 
 // What was replaced is removed when the region runs again: it may be large.
@@ -59,6 +60,7 @@ function moveIntoPlace(data: string): void {
     if (note.parts.includes(part)) renameSync(prepared, join(data, part));
   }
   showOwner(data, !note.isImported);
+  syncFolderNow(data); // before the note is gone
   rmSync(noteOf(data));
 }
 

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { machineTime } from '../../base/clock.ts';
 import { type Copied, copyTree, type IsFrozen, measureTree, syncTree } from '../../base/copy-tree.ts';
 import { Fault } from '../../base/fault.ts';
 import { hasRoom } from '../../base/free-space.ts';
@@ -10,7 +11,7 @@ import { isFrozenLogFile } from '../../logging/engine/embedded/segment.ts';
 import { isFrozenBlobFile } from '../../objects/engine/embedded/snapshot.ts';
 import { isFrozenLogSegment } from '../../streaming/broker/log/segment.ts';
 import type { SavePointEntry as SavePoint } from '../../surface/ports.ts';
-import { draftOf, home, preparedOf, type SavedPart, savedParts, writeWhole } from './restore-files.ts';
+import { draftOf, home, preparedOf, removedOf, type SavedPart, savedParts, writeWhole } from './restore-files.ts';
 
 const never: IsFrozen = () => false;
 
@@ -113,9 +114,9 @@ export async function dropData(data: string): Promise<Copied> {
 
 export async function removeSavePoint(data: string, name: string): Promise<void> {
   findSavePoint(data, name);
-  const folder = folderOf(data, name);
-  await rm(join(folder, description)); // from here on it is none
-  await rm(folder, { recursive: true });
+  const removed = removedOf(data, name);
+  await rename(folderOf(data, name), removed); // from here on it is none, and its name is free
+  await rm(removed, { recursive: true });
 }
 
 // A copy of the save point beside the region, which may go on meanwhile.
@@ -126,8 +127,30 @@ export async function prepareRestore(data: string, name: string): Promise<void> 
   await mkdir(prepared, { mode: 0o700 });
   await withRoom(prepared, async () => {
     await copyParts(from, prepared, false);
+    await demandWhole(prepared, name);
     await syncTree(prepared);
   });
+}
+
+// A region does not start on a damaged state, and the one that it had would be gone.
+async function demandWhole(folder: string, name: string): Promise<void> {
+  const why = await troubleIn(folder).catch((error: unknown) => {
+    if (error instanceof Fault) return error.message;
+    throw error;
+  });
+  if (why !== undefined)
+    throw new Fault('unavailable', `The save point ${name} can't be restored, and nothing was changed: ${why}.`);
+}
+
+async function troubleIn(folder: string): Promise<string | undefined> {
+  const { openState } = await import('../../core/state/open.ts');
+  const engine = await openState(`sqlite:${folder}`, machineTime);
+  try {
+    const { rows, damage } = await engine.check();
+    return rows === 0 ? 'its state is empty' : damage[0];
+  } finally {
+    await engine.close();
+  }
 }
 
 const isData: readonly SavedPart[] = ['metrics', 'logs', 'objects', 'streaming'];

@@ -1,8 +1,9 @@
 // Folders of data engines in backups: their files are read from the data folder, and put back there. Those of metrics
 // and of log lines are complete on disk before the state is replaced, and take the place of the old ones after it.
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
+import { syncFolderNow } from '../../base/sync-folder.ts';
 import { withoutPassword } from '../../config/setting-values.ts';
 import type { Piece } from '../../core/state/dump/dump-file.ts';
 import type { StateEngine } from '../../core/state/engine.ts';
@@ -125,8 +126,12 @@ export class RestoredFolder {
   // From here on the region has these.
   replace(): void {
     if (!this.#draft.finish()) return;
-    rmSync(this.#folder, { recursive: true, force: true });
+    const old = `${this.#folder}.replaced`;
+    rmSync(old, { recursive: true, force: true });
+    if (existsSync(this.#folder)) renameSync(this.#folder, old);
     renameSync(this.#draft.path, this.#folder);
+    syncFolderNow(dirname(this.#folder));
+    rmSync(old, { recursive: true, force: true }); // last: of much it takes a while, and half of it is no use
     this.isReplaced = true;
   }
 
