@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
-import { countsOf, dumpTables, firstDifference, pageRows, totalOf } from '../dump/dump.ts';
+import { countsOf, dumpTables, firstDifference, pageCharacters, pageRows, totalOf } from '../dump/dump.ts';
 import { type Dump, type DumpPage, type StateEngine, tables } from '../engine.ts';
 import { type Case, holds, put, row } from './samples.ts';
 
@@ -67,6 +67,17 @@ export function dumpsContract(test: Case, open: Open): void {
     const ids = pages.flatMap(({ rows }) => rows.map((one) => String(one[2])));
     assert.deepEqual(ids, [...new Set(ids)].sort());
     assert.equal(ids.length, Math.ceil(count / 100) * 100);
+  });
+
+  // A line of a backup that is too long is refused by its reader: the backup would be useless.
+  test('pages of large rows have few of them', async (state) => {
+    const body = JSON.stringify({ labels: 'x'.repeat(pageCharacters / 4) });
+    await put(state, 'resource', ...Array.from({ length: 20 }, (_, at) => row(1, 'p', `r${at}`, { body })));
+    const pages = await all(state.dump());
+    assert.deepEqual(
+      pages.map(({ rows }) => rows.length),
+      [4, 4, 4, 4, 4],
+    );
   });
 
   test('a dump is of one moment, with all that was acknowledged before, while others write', async (state) => {

@@ -18,6 +18,7 @@ export interface Shape {
 // Raised with every change of the shapes: a dump of a newer version is refused.
 export const shapeVersion = 1;
 export const pageRows = 500;
+export const pageCharacters = 1_000_000; // more would block the main thread, and make lines that no reader takes
 
 const numbers = new Set(['contract', 'version', 'time', 'value', 'last']);
 const shape = (keys: number, ...columns: string[]): Shape => ({
@@ -43,6 +44,21 @@ export const selectAll = (table: DumpTable): string => {
 
 export const anyRow = (): string =>
   `SELECT ${dumpTables.map((table) => `EXISTS (SELECT 1 FROM ${table})`).join(' OR ')}`;
+
+// Rows in pages of that size; a row that is larger has one of its own.
+export function* inPages(rows: Iterable<DumpRow>): Generator<DumpRow[]> {
+  let page: DumpRow[] = [];
+  let characters = 0;
+  for (const row of rows) {
+    page.push(row);
+    for (const value of row) if (typeof value === 'string') characters += value.length;
+    if (page.length < pageRows && characters < pageCharacters) continue;
+    yield page;
+    page = [];
+    characters = 0;
+  }
+  if (page.length > 0) yield page;
+}
 
 export const notEmpty = (): Fault => new Fault('conflict', 'the state is not empty: nothing was changed');
 

@@ -3,7 +3,7 @@
 // that locks out writers.
 import type { Client } from 'pg';
 import { Fault } from '../../../base/fault.ts';
-import { anyRow, dumpTables, notEmpty, pageRows, selectAll, shapeOf } from '../dump/dump.ts';
+import { anyRow, dumpTables, inPages, notEmpty, pageRows, selectAll, shapeOf } from '../dump/dump.ts';
 import type { Dump, DumpPage, DumpRow, DumpTable, StateCheck } from '../engine.ts';
 import { unknownOutcome } from '../unknown-outcome.ts';
 import { askClient } from './connection.ts';
@@ -26,7 +26,7 @@ export async function* dumpPostgres(connect: Connect): AsyncGenerator<DumpPage> 
       await client.query(`DECLARE pages NO SCROLL CURSOR FOR ${selectAll(table)}`);
       for (;;) {
         const { rows } = await askClient(client, { name: '', text: `FETCH ${pageRows} FROM pages` });
-        if (rows.length > 0) yield { table, rows: rows as unknown as DumpRow[] };
+        for (const page of inPages(rows as unknown as DumpRow[])) yield { table, rows: page };
         if (rows.length < pageRows) break;
       }
       await client.query('CLOSE pages');

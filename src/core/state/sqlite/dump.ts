@@ -8,7 +8,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Fault } from '../../../base/fault.ts';
 import { uuid } from '../../../base/ids.ts';
-import { anyRow, dumpTables, notEmpty, pageRows, shapeOf } from '../dump/dump.ts';
+import { anyRow, dumpTables, inPages, notEmpty, shapeOf } from '../dump/dump.ts';
 import { type Dump, type DumpPage, type DumpRow, type DumpTable, type Table, tables } from '../engine.ts';
 import { checkedColumns, checksumOf, keyColumns, mismatch } from './checksum.ts';
 import { isFull, storeFault } from './faults.ts';
@@ -18,7 +18,6 @@ import { sqliteTable } from './table.ts';
 
 const mark = '.copy-';
 const wholeFile = 2 ** 30; // pages of one step: with several steps, a commit between them would restart the copy
-const pageCharacters = 1_000_000; // more would block the main thread
 
 export interface CopyOptions {
   file: string;
@@ -34,7 +33,7 @@ export async function* dumpSqlite(options: CopyOptions): AsyncGenerator<DumpPage
     for (const table of dumpTables) {
       const statement = db.prepare(selectChecked(table));
       statement.setReturnArrays(true);
-      for (const rows of paged(statement, table)) {
+      for (const rows of inPages(readRows(statement, table))) {
         demandOpen();
         yield { table, rows };
         await turn(); // a fast reader must not block the event loop
@@ -91,20 +90,12 @@ export function removeCopies(file: string): void {
     rmSync(join(folder, name), { force: true });
 }
 
-function* paged(statement: StatementSync, table: DumpTable): Generator<DumpRow[]> {
+function* readRows(statement: StatementSync, table: DumpTable): Generator<DumpRow> {
   const isRow = isRowTable(table);
-  let rows: DumpRow[] = [];
-  let characters = 0;
   for (const row of statement.iterate() as Iterable<unknown> as Iterable<DumpRow>) {
     demandChecksum(table, row);
-    rows.push(isRow ? asDumped(row) : row.slice(0, -1));
-    for (const value of row) if (typeof value === 'string') characters += value.length;
-    if (rows.length < pageRows && characters < pageCharacters) continue;
-    yield rows;
-    rows = [];
-    characters = 0;
+    yield isRow ? asDumped(row) : row.slice(0, -1);
   }
-  if (rows.length > 0) yield rows;
 }
 
 export async function loadSqlite(file: string, pages: Dump, replace: boolean): Promise<void> {
