@@ -5,6 +5,7 @@ import { iso } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
 import { type Caller, maySee } from '../../core/access.ts';
+import { GatheredUsage } from '../../core/metering/gathered-usage.ts';
 import type { Key, Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import type { BalancerAccess } from '../balancing/access-lines.ts';
@@ -14,7 +15,7 @@ import { added, nothingPassed, type Passed, recordTraffic } from '../machine/rec
 import { AppliedSpecs } from './applied-specs.ts';
 import type { Flow, NetworkEngine } from './engine.ts';
 import { flowOf } from './flows.ts';
-import { InternetTraffic } from './internet-traffic.ts';
+import { addInternetTraffic } from './internet-traffic.ts';
 import { addressOf } from './ip.ts';
 import { type DatacenterRef, datacenterOfNic, datacentersWithAddress } from './packet-scope.ts';
 import type { Packet, Verdict } from './verdict.ts';
@@ -63,23 +64,23 @@ export class Traffic {
     const passed = new Map<CapturingFlowLog, PassedFlow[]>();
     const metered = new Map<string, MeteredServer>();
     const capture = this.#flowLogs?.capture();
-    const billed = new InternetTraffic((id) => this.#applied.get(id)?.contract);
+    const contractOf = (id: string): number | undefined => this.#applied.get(id)?.contract;
+    const billed = new GatheredUsage(this.#store, () => this.#flowLogs?.now() ?? 0);
     for (let sent = 0; sent < count; sent++) {
       if (sent > 0 && sent % yieldEvery === 0) await new Promise(setImmediate);
       const { sourcePort = 0 } = packet;
       const each = sourcePortStep === 0 ? packet : { ...packet, sourcePort: sourcePort + sent * sourcePortStep };
       const verdict = await this.#engine.send(each);
       if (capture) this.#collect(verdict, each, passed);
-      billed.add(verdict, each);
-      await this.#flowLogs?.balancers?.note(verdict, each, (id) => this.#applied.get(id)?.contract);
+      addInternetTraffic(billed, verdict, each, contractOf);
+      await this.#flowLogs?.balancers?.note(verdict, each, contractOf);
       this.#meter(verdict, each, metered);
       shown.push(await viewVerdict(verdict, each, this.#lookup(contract, names)));
     }
     for (const { server, passed: sum } of metered.values())
       await recordTraffic(this.#store, server, sum, this.#flowLogs?.now() ?? 0);
     await capture?.record(passed);
-    const writes = this.#flowLogs ? billed.writes(this.#flowLogs.now()) : [];
-    if (writes.length > 0) await this.#store.must(writes);
+    if (this.#flowLogs) await billed.flush();
     return shown;
   }
 
