@@ -33,7 +33,8 @@ export function openCertificates(context: Context, ports: Ports, settings: Certi
   };
   const numbers = (): Promise<number[]> => ports.use(contracts).numbers();
   const load = acmeLibrary(settings.acmeCa === undefined ? undefined : readCa(settings.acmeCa));
-  const acme = new AcmeIssuer({ store, tools, load, realNow: clock.real });
+  const leaving = new AbortController();
+  const acme = new AcmeIssuer({ store, tools, load, realNow: clock.real, leaving: leaving.signal });
   const authority = new EmbeddedAuthority(secrets, clock);
   const issuing = new Issuing({ ...context, tools, authority, acme, contracts: numbers });
   ports.fill(heldCertificates, {
@@ -61,6 +62,7 @@ export function openCertificates(context: Context, ports: Ports, settings: Certi
       },
     ],
     figures: [{ of: 'cumulet_certificates', table: issuingFigures, read: () => issuing.figures() }],
+    leave: () => leaving.abort(new Fault('conflict', 'The region stops.')), // no try that failed
     async start() {
       // What is asked for is issued at once.
       store.follow((writes) => {

@@ -12,6 +12,7 @@ export interface AccountInput {
   email: string;
   key: string; // PEM
   binding?: { keyId: string; keySecret: string } | undefined;
+  signal: AbortSignal; // ends everything that is asked; its reason is a Fault
 }
 
 // A record that proves who has a name.
@@ -24,7 +25,7 @@ export interface Proof {
 
 type Challenge = acme.Authorization['challenges'][number];
 
-const timeoutMs = 15_000;
+const timeoutMs = 15_000; // of one request, to the end of its answer
 const mostAnswerBytes = 1_000_000;
 const patience = { backoffAttempts: 14, backoffMin: 250, backoffMax: 5000 }; // about 45 s
 
@@ -42,6 +43,7 @@ async function loadLibrary(extraCa: string | undefined): Promise<typeof acme> {
   // The library repeats what failed, for minutes. The reconciler does that.
   interceptors.request.clear();
   interceptors.response.clear();
+  interceptors.request.use((config) => Object.assign(config, { signal: AbortSignal.timeout(timeoutMs) }));
   interceptors.response.use(
     (response) => {
       if (response.status === 429 || response.status >= 500) throw unavailable(`it answers ${response.status}`);
@@ -54,24 +56,26 @@ async function loadLibrary(extraCa: string | undefined): Promise<typeof acme> {
   return library;
 }
 
-const unavailable = (why: string): Fault =>
+export const unavailable = (why: string): Fault =>
   new Fault('unavailable', `The ACME server can not be reached, and will be asked again: ${why}`);
 
 export class AcmeAccount {
   readonly #library: typeof acme;
   readonly #client: acme.Client;
   readonly #now: () => number;
+  readonly #signal: AbortSignal;
 
-  private constructor(library: typeof acme, client: acme.Client, now: () => number) {
+  private constructor(library: typeof acme, client: acme.Client, now: () => number, signal: AbortSignal) {
     this.#library = library;
     this.#client = client;
     this.#now = now;
+    this.#signal = signal;
   }
 
   // Of the account with this key, which is made if the server does not know it. `now`: real time.
   static async open(load: () => Promise<typeof acme>, input: AccountInput, now: () => number): Promise<AcmeAccount> {
     const library = await load();
-    const { directory: directoryUrl, key: accountKey, email, binding } = input;
+    const { directory: directoryUrl, key: accountKey, email, binding, signal } = input;
     const bound = binding && { kid: binding.keyId, hmacKey: binding.keySecret };
     const client = new library.Client({
       directoryUrl,
@@ -79,28 +83,31 @@ export class AcmeAccount {
       ...(bound && { externalAccountBinding: bound }),
       ...patience,
     });
-    await asking(() => client.createAccount({ termsOfServiceAgreed: true, contact: [`mailto:${email}`] }));
-    return new AcmeAccount(library, client, now);
+    await asking(signal, () => client.createAccount({ termsOfServiceAgreed: true, contact: [`mailto:${email}`] }));
+    return new AcmeAccount(library, client, now, signal);
   }
 
   order(names: readonly string[]): Promise<acme.Order> {
     const identifiers = names.map((value) => ({ type: 'dns', value }));
-    return asking(() => this.#client.createOrder({ identifiers }));
+    return this.#ask(() => this.#client.createOrder({ identifiers }));
   }
 
   // Undefined: the server does not know it any more.
   async find(url: string): Promise<acme.Order | undefined> {
     try {
-      return await this.#client.getOrder({ url } as acme.Order);
+      return await this.#ask(() => this.#client.getOrder({ url } as acme.Order));
     } catch (error) {
-      if (error instanceof Fault) throw error;
-      return undefined;
+      if (isRefusal(error)) return undefined;
+      throw error;
     }
   }
 
   // What is still to be proven.
-  async proofs(order: acme.Order): Promise<Proof[]> {
-    const authorizations = await asking(() => this.#client.getAuthorizations(order));
+  async proofs(order: acme.Order, names: readonly string[]): Promise<Proof[]> {
+    // They are all asked for at once.
+    if (order.authorizations.length > names.length)
+      throw refused(`it wants ${order.authorizations.length} proofs for ${names.length} names`);
+    const authorizations = await this.#ask(() => this.#client.getAuthorizations(order));
     const open = authorizations.filter(({ status }) => status === 'pending');
     return Promise.all(
       open.map(async (authorization) => {
@@ -115,17 +122,16 @@ export class AcmeAccount {
   // When the records of all proofs can be looked up.
   async prove(order: acme.Order, proofs: readonly Proof[]): Promise<void> {
     for (const { challenge } of proofs)
-      if (challenge.status === 'pending') await asking(() => this.#client.completeChallenge(challenge));
+      if (challenge.status === 'pending') await this.#ask(() => this.#client.completeChallenge(challenge));
     try {
-      for (const { authorization } of proofs) await this.#client.waitForValidStatus(authorization);
+      for (const { authorization } of proofs) await this.#ask(() => this.#client.waitForValidStatus(authorization));
     } catch (error) {
-      if (error instanceof Fault) throw error;
-      throw refused(await this.#problemOf(order));
+      throw isRefusal(error) ? refused(await this.#problemOf(order)) : error;
     }
   }
 
   async #problemOf(order: acme.Order): Promise<string> {
-    const authorizations = await asking(() => this.#client.getAuthorizations(order));
+    const authorizations = await this.#ask(() => this.#client.getAuthorizations(order));
     for (const { status, identifier, challenges } of authorizations) {
       const { detail } = (challenges.find(({ error }) => error !== undefined)?.error ?? {}) as { detail?: string };
       if (status === 'invalid') return `the proof for ${identifier.value} was not accepted: ${detail ?? ''}`;
@@ -135,7 +141,7 @@ export class AcmeAccount {
 
   // Of an order whose proofs were accepted; it may have been asked for before.
   async certificate(order: acme.Order, { names, key }: Wanted): Promise<IssuedCertificate> {
-    return asking(async () => {
+    return this.#ask(async () => {
       if (order.status === 'ready') {
         const [, csr] = await this.#library.crypto.createCsr({ commonName: names[0] ?? '', altNames: [...names] }, key);
         order = await this.#client.finalizeOrder(order, csr);
@@ -151,15 +157,28 @@ export class AcmeAccount {
       };
     });
   }
-}
 
-// The library throws what the server says as the message of an error.
-async function asking<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof Fault ? error : refused(error instanceof Error ? error.message : String(error));
+  #ask<T>(work: () => Promise<T>): Promise<T> {
+    return asking(this.#signal, work);
   }
 }
+
+// The library throws what the server says as the message of an error. What it does when the signal ends the wait is of
+// no account: as after a crash, the order is where the server says that it is.
+async function asking<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const { promise: ended, reject } = Promise.withResolvers<never>();
+  const end = (): void => reject(signal.reason);
+  signal.throwIfAborted();
+  signal.addEventListener('abort', end);
+  try {
+    return await Promise.race([work(), ended]);
+  } catch (error) {
+    throw error instanceof Fault ? error : refused(error instanceof Error ? error.message : String(error));
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}
+
+const isRefusal = (error: unknown): boolean => error instanceof Fault && error.kind === 'refused';
 
 const refused = (why: string): Fault => new Fault('refused', `The ACME server says: ${why}`.slice(0, 500));

@@ -12,7 +12,7 @@ import { autoHidden, autoValues, type PendingOrder } from '../resources/auto-cer
 import { providerHidden, providerValues } from '../resources/provider.ts';
 import type { CertificateTools } from '../tools.ts';
 import { newAccountKey, newPrivateKey } from '../x509/key-algorithms.ts';
-import { AcmeAccount, type acmeLibrary, type Proof } from './acme-account.ts';
+import { AcmeAccount, type acmeLibrary, type Proof, unavailable } from './acme-account.ts';
 import type { IssuedCertificate } from './issued-certificate.ts';
 
 export interface AcmeIssuerOptions {
@@ -20,7 +20,10 @@ export interface AcmeIssuerOptions {
   tools: CertificateTools;
   load: ReturnType<typeof acmeLibrary>;
   realNow: () => number;
+  leaving: AbortSignal; // the region is about to stop; its reason is a Fault
 }
+
+const longestTryMs = 120_000; // the next one goes on where it ended
 
 type Keep = (row: Row, id: string, key: string, issued: IssuedCertificate) => Promise<void>;
 
@@ -31,18 +34,30 @@ export class AcmeIssuer {
     this.#options = options;
   }
 
+  // A server of whoever has made the provider may be as slow as it likes, but not for others and not for ever.
   async issue(row: Row, provider: Row, names: readonly string[], keep: Keep): Promise<void> {
-    const { tools } = this.#options;
-    const account = await this.#account(provider);
+    this.#options.leaving.throwIfAborted();
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(unavailable('it takes too long')), longestTryMs);
+    try {
+      await this.#issue(row, provider, names, keep, AbortSignal.any([this.#options.leaving, late.signal]));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #issue(row: Row, provider: Row, names: readonly string[], keep: Keep, signal: AbortSignal): Promise<void> {
+    const { tools, leaving } = this.#options;
+    const account = await this.#account(provider, signal);
     let { at, order } = await this.#order(row, account, names);
     const pending = orderIn(at);
     if (order.status === 'pending') {
-      const proofs = await account.proofs(order);
+      const proofs = await account.proofs(order, names);
       at = await this.#publish(at, order.url, proofs);
       try {
         await account.prove(order, proofs);
       } finally {
-        at = await this.#withdraw(at);
+        if (!leaving.aborted) at = await this.#withdraw(at); // else the next start goes on with them
       }
       order = (await account.find(order.url)) ?? order;
     }
@@ -51,7 +66,7 @@ export class AcmeIssuer {
   }
 
   // The key is kept before the account is made: asked for the account of a key that it knows, a server tells that one.
-  async #account(provider: Row): Promise<AcmeAccount> {
+  async #account(provider: Row, signal: AbortSignal): Promise<AcmeAccount> {
     const { store, tools, load, realNow } = this.#options;
     const { contract, place, id } = provider;
     const { binding } = providerHidden(provider);
@@ -67,7 +82,8 @@ export class AcmeIssuer {
     });
     const { server: directory, email } = providerValues(provider);
     const bound = binding && { ...binding, keySecret: tools.seal.open(binding.keySecret) };
-    return AcmeAccount.open(load, { directory, email, key: tools.seal.open(sealed), binding: bound }, realNow);
+    const key = tools.seal.open(sealed);
+    return AcmeAccount.open(load, { directory, email, key, binding: bound, signal }, realNow);
   }
 
   // The order that was begun, or a new one where the server has none that could still succeed.

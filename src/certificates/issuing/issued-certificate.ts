@@ -10,5 +10,8 @@ export interface IssuedCertificate {
   lifetimeMs: number; // from now on
 }
 
-// Renewed when a third of its life is left.
-export const renewalAfterMs = (lifetimeMs: number): number => (lifetimeMs * 2) / 3;
+const leastRenewalMs = 3_600_000;
+
+// Renewed when a third of its life is left. Not at once where that is over already, by a wrong clock or an odd server:
+// each renewal is one more certificate.
+export const renewalAfterMs = (lifetimeMs: number): number => Math.max(leastRenewalMs, (lifetimeMs * 2) / 3);

@@ -6,6 +6,7 @@ import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';
 import type { Log } from '../../base/log.ts';
 import { actorOf } from '../../core/access.ts';
+import { FairQueue } from '../../core/fair-queue.ts';
 import { counter } from '../../core/figures.ts';
 import { creationOf, decide } from '../../core/operation/draft.ts';
 import { performChange } from '../../core/operation/perform-change.ts';
@@ -44,7 +45,14 @@ export const issuingFigures = {
   failed: counter('Attempts to issue a certificate that failed.'),
 };
 
+interface Due {
+  row: Row;
+  provider: Row | undefined;
+}
+
 const atOnce = 8;
+const atOnceOfContract = 4;
+const lookAgainMs = 5000; // for what became due
 const firstRetryMs = 15_000;
 const mostRetryMs = 3_600_000;
 
@@ -61,21 +69,51 @@ export class Issuing {
     return { issued: this.#issued, failed: this.#failed };
   }
 
-  // One pass over all that is due, of the region's own CA or of ACME servers: nobody waits for a server elsewhere.
+  // Tries all that is due, of the region's own CA or of ACME servers: nobody waits for a server elsewhere. Contracts
+  // take turns, and what becomes due meanwhile joins in: a slow server holds up its own contract alone.
   async run(isEmbedded: boolean): Promise<void> {
-    const { store, tools } = this.#options;
-    const due: { row: Row; provider: Row | undefined }[] = [];
-    for (const contract of await this.#options.contracts())
+    const { log } = this.#options;
+    const queue = new FairQueue<Due>();
+    const known = new Set<string>(); // what was in the queue: again only when its row has changed
+    const working = new Map<string, Promise<void>>(); // by auto-certificate
+    const busy = new Map<string, number>(); // tries under way, by contract
+    const work = async ({ row, provider }: Due, contract: string): Promise<void> => {
+      busy.set(contract, (busy.get(contract) ?? 0) + 1);
+      await this.#attend(row, provider).catch((error: unknown) => log.error('certificate not issued', { error }));
+      busy.set(contract, (busy.get(contract) ?? 1) - 1);
+      working.delete(row.id);
+      begin();
+    };
+    const begin = (): void => {
+      while (working.size < atOnce) {
+        const next = queue.take((contract) => (busy.get(contract) ?? 0) < atOnceOfContract);
+        if (!next) return;
+        working.set(next.row.id, work(next, String(next.row.contract)));
+      }
+    };
+    do {
+      for (const due of await this.#due(isEmbedded)) {
+        const { id, version, contract } = due.row;
+        if (working.has(id) || known.has(`${id} ${version}`)) continue;
+        known.add(`${id} ${version}`);
+        queue.push(String(contract), due);
+      }
+      begin();
+      await settled(working, lookAgainMs);
+    } while (working.size > 0);
+  }
+
+  async #due(isEmbedded: boolean): Promise<Due[]> {
+    const { store, tools, contracts } = this.#options;
+    const due: Due[] = [];
+    for (const contract of await contracts())
       for await (const row of store.each({ contract, below: placesOf(autoCertificate) })) {
         if (row.kind !== autoCertificate.name || !this.#isDue(row)) continue;
         const provider = await findProvider(store, contract, autoValues(row).provider);
         if ((!provider || tools.isEmbedded(providerValues(provider).server)) === isEmbedded)
           due.push({ row, provider });
       }
-    const worker = async (): Promise<void> => {
-      for (let next = due.shift(); next; next = due.shift()) await this.#attend(next.row, next.provider);
-    };
-    await Promise.all(Array.from({ length: atOnce }, worker));
+    return due;
   }
 
   #isDue(row: Row): boolean {
@@ -164,4 +202,15 @@ export class Issuing {
       return { writes: [{ op: 'update', table: 'resource', row: next }], value: undefined };
     });
   }
+}
+
+// Until all of it has ended, but no longer than that.
+async function settled(working: ReadonlyMap<string, Promise<void>>, longestMs: number): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, longestMs);
+  const all = async (): Promise<void> => {
+    while (working.size > 0) await Promise.all(working.values());
+  };
+  await Promise.race([all(), late]);
+  clearTimeout(timer);
 }

@@ -1,0 +1,95 @@
+// ACME servers belong to whoever makes a provider: slow and odd ones hold up neither other contracts nor the region.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { type Region, startRegion } from '../harness/region.ts';
+import { secondContract } from '../sweep/world.ts';
+import { addZone, made, settled } from './certificates.ts';
+
+const email = 'admin@example.com';
+const proofs = 5000;
+const tries = 13; // more than are made at once
+
+async function serve(t: TestContext, answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => server.close().closeAllConnections());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+// As much of ACME as it takes to make an order, which names many proofs.
+function greedy(asked: string[]): RequestListener {
+  return ({ url = '', headers }: IncomingMessage, res: ServerResponse) => {
+    const base = `http://${headers.host}`;
+    asked.push(url);
+    res.setHeader('Replay-Nonce', 'bm9uY2U').setHeader('Content-Type', 'application/json');
+    const send = (status: number, body: object, location = ''): void => {
+      if (location !== '') res.setHeader('Location', base + location);
+      res.writeHead(status).end(JSON.stringify(body));
+    };
+    if (url === '/dir')
+      send(200, { newNonce: `${base}/nonce`, newAccount: `${base}/account`, newOrder: `${base}/order` });
+    else if (url === '/account') send(201, { status: 'valid' }, '/accounts/1');
+    else if (url === '/order') {
+      const authorizations = Array.from({ length: proofs }, (_, at) => `${base}/proof/${at}`);
+      send(201, { status: 'pending', authorizations, finalize: `${base}/finalize` }, '/orders/1');
+    } else send(200, { status: 'pending', challenges: [] });
+  };
+}
+
+// It sends its answers byte by byte, for ever.
+function dripping(asked: string[], open: Set<ServerResponse>): RequestListener {
+  return ({ url = '' }, res) => {
+    asked.push(url);
+    open.add(res.writeHead(200, { 'Content-Type': 'application/json' }));
+    const drip = setInterval(() => res.write(' '), 50);
+    res.once('close', () => {
+      clearInterval(drip);
+      open.delete(res);
+    });
+  };
+}
+
+const refuses: RequestListener = (_req, res) => void res.writeHead(400).end('{}');
+
+test('odd and slow ACME servers', async (t) => {
+  await using region = await startRegion();
+  const providerOf = async (one: Region, server: string): Promise<string> =>
+    (await made(one, '/providers', { name: 'its own', email, server: `${server}/dir` })).id;
+  const ask = async (one: Region, provider: string, commonName: string): Promise<string> =>
+    (await made(one, '/auto-certificates', { name: commonName, provider, commonName, keyAlgorithm: 'rsa2048' })).id;
+  await addZone(region, 'own.example');
+
+  await t.test('[TOOLS-05] an order that wants more proofs than names is refused before any is asked for', async () => {
+    const asked: string[] = [];
+    const provider = await providerOf(region, await serve(t, greedy(asked)));
+    const { metadata } = await settled(region, await ask(region, provider, 'greedy.own.example'));
+    assert.equal(metadata.message, `The ACME server says: it wants ${proofs} proofs for 1 names`);
+    assert.ok(asked.includes('/order'));
+    assert.ok(!asked.some((url) => url.startsWith('/proof')));
+  });
+
+  const [asked, open] = [[] as string[], new Set<ServerResponse>()];
+  const isOpen = async (): Promise<void> => {
+    while (open.size === 0) await new Promise(setImmediate);
+  };
+  const slow = await providerOf(region, await serve(t, dripping(asked, open)));
+
+  await t.test('[TOOLS-05] a contract whose server is slow holds up no other one', async () => {
+    const other = region.as(await secondContract(region));
+    await addZone(other, 'other.example');
+    const quick = await providerOf(other, await serve(t, refuses));
+    for (let count = 0; count < tries; count++) await ask(region, slow, `slow-${count}.own.example`);
+    await isOpen();
+    const { metadata } = await settled(other, await ask(other, quick, 'www.other.example'));
+    assert.match(String(metadata.message), /^The ACME server says: /);
+    assert.ok(asked.length < tries, 'the other one had its turn before the slow server was asked for all');
+  });
+
+  await t.test('[TOOLS-05] a server that is slow does not keep the region from stopping', async () => {
+    await isOpen();
+    assert.equal(await region.stop(), 0);
+  });
+});
