@@ -2,7 +2,7 @@
 // tells the API's paths of what was made, changed or removed, and the parts of a page say what they want to hear of.
 // A tab that is hidden hears nothing, and is told to load everything again when it is looked at.
 import { effect, signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { send } from './api.ts';
 import { type Change, tellChanges, watchChanges } from './changes.ts';
 import { eventsOf } from './event-stream.ts';
@@ -16,7 +16,7 @@ const lastRetryMs = 30_000;
 export function useChanges(paths: readonly string[], onChange: () => void): void {
   const latest = useRef(onChange);
   latest.current = onChange;
-  useEffect(() => watchChanges(paths, () => latest.current()), [paths.join('\n')]);
+  useLayoutEffect(() => watchChanges(paths, () => latest.current()), [paths.join('\n')]);
 }
 
 // Opens the stream while somebody is signed in and looks at the tab.
@@ -25,35 +25,31 @@ export function startLive(): void {
   document.addEventListener('visibilitychange', () => {
     isVisible.value = !document.hidden;
   });
-  let hasMissed = false; // there was a stream before, so something may have happened since
   effect(() => {
     if (!shownSession.value || !isVisible.value) return undefined;
     const leaving = new AbortController();
-    void keepOpen(leaving.signal, () => {
-      if (hasMissed) tellChanges('all');
-      hasMissed = true;
-    });
+    void keepOpen(leaving.signal);
     return () => leaving.abort();
   });
 }
 
-async function keepOpen(signal: AbortSignal, onOpen: () => void): Promise<void> {
+async function keepOpen(signal: AbortSignal): Promise<void> {
   let waitMs = firstRetryMs;
   while (!signal.aborted) {
-    const began = await follow(signal, onOpen).catch(() => false);
+    const began = await follow(signal).catch(() => false);
     waitMs = began ? firstRetryMs : Math.min(2 * waitMs, lastRetryMs);
     await pause(waitMs * (0.75 + Math.random() / 2), signal);
   }
 }
 
 // Until the stream ends. True: there was one.
-async function follow(signal: AbortSignal, onOpen: () => void): Promise<boolean> {
+async function follow(signal: AbortSignal): Promise<boolean> {
   const response = await send('/console/events', { headers: { Accept: 'text/event-stream' }, signal });
   if (!response.ok || !response.body) return false;
-  onOpen();
   try {
     for await (const { event, data } of eventsOf(response.body)) {
-      if (event === 'all') tellChanges('all');
+      // What was loaded before the stream was open may have changed since.
+      if (event === 'open' || event === 'all') tellChanges('all');
       if (event === 'changes') tellChanges(JSON.parse(data) as Change[]);
     }
   } catch {

@@ -1,8 +1,8 @@
 // What axe-core finds wrong with a page: nothing that is serious may be among it.
-import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
+import { settleMs, untilEqual } from './window.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -15,10 +15,14 @@ interface Violation {
 
 export async function assertAccessible(page: Page, where: string): Promise<void> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe);
+  await untilEqual(page, () => seriousIn(page), [], where, settleMs);
+}
+
+async function seriousIn(page: Page): Promise<string[]> {
   const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
     violations: Violation[];
   };
-  const serious = found.violations
+  return found.violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(
       ({ id, help, nodes }) =>
@@ -27,5 +31,4 @@ export async function assertAccessible(page: Page, where: string): Promise<void>
           .map(({ html }) => html.slice(0, 200))
           .join(' | ')}`,
     );
-  assert.deepEqual(serious, [], where);
 }

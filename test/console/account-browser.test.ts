@@ -7,7 +7,17 @@ import { createDone } from '../harness/region.ts';
 import { assertAccessible } from './accessible.ts';
 import { Authenticator, setUp } from './authenticator.ts';
 import { signIn } from './calls.ts';
-import { assertReadable, Desk, picture, refusedCall, row, signInBy, signOut } from './window.ts';
+import {
+  assertReadable,
+  Desk,
+  picture,
+  refusedCall,
+  row,
+  signInBy,
+  signOut,
+  untilEqual,
+  untilHolds,
+} from './window.ts';
 
 const secretIn = async (page: Page): Promise<string> =>
   (await page.getByLabel('Secret', { exact: true }).inputValue()).replaceAll(' ', '');
@@ -42,7 +52,7 @@ suite('the account page in a browser', () => {
       await assertReadable(page, 'the account page');
       await assertAccessible(page, 'the account page');
       await page.getByRole('button', { name: 'Set up 2FA' }).click();
-      assert.equal(await page.evaluate('document.activeElement.name'), 'password');
+      await untilHolds(page, 'document.activeElement.name === "password"');
       await page.keyboard.type('wrong');
       await page.keyboard.press('Enter');
       await page.getByText('The password is wrong').waitFor();
@@ -51,7 +61,7 @@ suite('the account page in a browser', () => {
       await page.getByRole('dialog').getByLabel('Password').fill(person.basic.password);
       await page.keyboard.press('Enter');
       await page.getByLabel('QR code of the secret').waitFor();
-      assert.equal(await page.evaluate('document.activeElement.name'), 'code');
+      await untilHolds(page, 'document.activeElement.name === "code"');
       assert.ok(Number(await drawnModules(page)) > 1000);
       await picture(page, 'account-set-up');
       await assertReadable(page, 'the dialog of 2FA');
@@ -78,7 +88,7 @@ suite('the account page in a browser', () => {
 
       await passwordStep(page, region.url, person.basic);
       await page.getByRole('heading', { name: 'Second step' }).waitFor();
-      assert.equal(await page.evaluate('document.activeElement.name'), 'code');
+      await untilHolds(page, 'document.activeElement.name === "code"');
       await picture(page, 'sign-in-code');
       await assertReadable(page, 'the second step');
       await assertAccessible(page, 'the second step');
@@ -110,7 +120,7 @@ suite('the account page in a browser', () => {
       await page.getByLabel('Your password').fill(person.basic.password);
       await page.getByRole('button', { name: 'Change password' }).click();
       await page.getByText('The password was changed.').waitFor();
-      assert.equal(await page.getByLabel('New password').inputValue(), '');
+      await untilEqual(page, () => page.getByLabel('New password').inputValue(), '');
       await signIn(region, { ...person.basic, password: 'Another-Password-1' });
     });
   });
@@ -158,6 +168,25 @@ suite('the account page in a browser', () => {
       assert.equal(await page.getByRole('button', { name: 'Reset 2FA' }).count(), 0);
       await picture(page, 'user-2fa-refused');
       await assertReadable(page, '2FA that others have to reset');
+    });
+  });
+
+  test('a page shows what was changed after it was loaded and before its stream was open', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      const { region } = desk;
+      const make = (name: string) =>
+        createDone(region, `${core}/datacenters`, { properties: { name, location: 'de/txl' } });
+      await make('made before');
+      const held = Promise.withResolvers<void>();
+      await page.route('**/console/events', async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+      await signInBy(page, region, region.owner, '/console/resources/cloudapi/datacenters');
+      await page.getByText('made before').first().waitFor();
+      await make('made meanwhile');
+      held.resolve();
+      await page.getByText('made meanwhile').first().waitFor();
     });
   });
 

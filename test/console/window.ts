@@ -4,17 +4,35 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { isLong } from '../../src/testing/seed.ts';
 import { browserProgram, openBrowser } from '../harness/browser.ts';
 import { type Owner, type Region, startRegion } from '../harness/region.ts';
 
 const patienceMs = 60_000;
+export const settleMs = 20_000; // until a page that is drawn looks as it will
 
 // What a browser says of a call that was refused.
 export const refusedCall = /Failed to load resource/;
 
 // `expected`: complaints that belong to what the test does.
 type WindowOptions = BrowserContextOptions & { expected?: RegExp };
+
+export interface Look {
+  colorScheme: 'light' | 'dark';
+  width: number;
+}
+
+// Each theme and each width. Colours do not depend on the width, so all pairs are for a long run.
+export function looksOf(wide: number, narrow: number): Look[] {
+  const pairs: Look[] = [
+    { colorScheme: 'light', width: wide },
+    { colorScheme: 'dark', width: narrow },
+  ];
+  if (isLong) pairs.push({ colorScheme: 'light', width: narrow }, { colorScheme: 'dark', width: wide });
+  return pairs;
+}
 
 // A region and a browser for all tests of a suite, or the reason why there is none.
 export class Desk {
@@ -101,6 +119,26 @@ export async function untilHolds(page: Page, expression: string): Promise<void> 
   while (!(await page.evaluate(expression))) assert.ok(performance.now() < until, `never holds: ${expression}`);
 }
 
+// A page shows a moment later what was done: it is read again, frame by frame, until that is what is wanted.
+export async function untilEqual<T>(
+  page: Page,
+  read: () => Promise<T>,
+  wanted: T,
+  what = 'what is shown',
+  limitMs = patienceMs,
+): Promise<void> {
+  const until = performance.now() + limitMs;
+  for (;;) {
+    const shown = await read();
+    if (isDeepStrictEqual(shown, wanted)) return;
+    if (performance.now() > until) assert.deepEqual(shown, wanted, what);
+    await page.evaluate('new Promise(requestAnimationFrame)');
+  }
+}
+
+export const untilTrue = (page: Page, what: string, isSo: () => Promise<boolean>): Promise<void> =>
+  untilEqual(page, isSo, true, what);
+
 // In a narrow window the ways between the pages are behind a button.
 export async function goTo(page: Page, part: string): Promise<void> {
   const menu = page.getByRole('button', { name: 'Menu' });
@@ -133,5 +171,6 @@ const barriers = readFileSync(join(import.meta.dirname, 'barriers.js'), 'utf8');
 
 // What a person could stumble over: text too pale, controls without a name, a page wider than its window.
 export async function assertReadable(page: Page, where: string): Promise<void> {
-  assert.deepEqual(await page.evaluate(`${barriers}\nfindBarriers()`), [], where);
+  const found = (): Promise<unknown> => page.evaluate(`${barriers}\nfindBarriers()`);
+  await untilEqual(page, found, [], where, settleMs);
 }
