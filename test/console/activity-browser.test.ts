@@ -6,7 +6,7 @@ import { addDatacenter, addServer } from '../harness/landscape.ts';
 import { core } from '../harness/people.ts';
 import { waitRequest } from '../harness/region.ts';
 import { assertAccessible } from './accessible.ts';
-import { assertReadable, Desk, goTo, picture, refusedCall, signInBy } from './window.ts';
+import { assertReadable, Desk, goTo, picture, refusedCall, signInBy, untilEqual, untilTrue } from './window.ts';
 
 const message = 'No host has <b>enough</b> memory';
 
@@ -36,7 +36,8 @@ suite('requests and activity in a browser', () => {
       await page.getByLabel('State').selectOption('Failed');
       const row = page.getByRole('listitem').filter({ hasText: message });
       await row.waitFor();
-      assert.equal(await page.getByRole('list', { name: 'Requests' }).getByRole('listitem').count(), 1);
+      const shown = page.getByRole('list', { name: 'Requests' }).getByRole('listitem');
+      await untilEqual(page, () => shown.count(), 1);
       await picture(page, 'requests-failed');
       await assertReadable(page, 'the requests');
       await assertAccessible(page, 'the requests');
@@ -80,7 +81,7 @@ suite('requests and activity in a browser', () => {
       await assertReadable(page, 'the activity log');
       await assertAccessible(page, 'the activity log');
       const bars = page.getByRole('toolbar', { name: 'Entries over time' }).getByRole('button');
-      assert.equal(await bars.count(), 24);
+      await untilEqual(page, () => bars.count(), 24);
       await bars.first().click(); // a day ago nothing was done
       await found.getByText(/^0 found/).waitFor();
       await page.getByRole('button', { name: 'All of it' }).click();
@@ -88,7 +89,7 @@ suite('requests and activity in a browser', () => {
       await page.getByLabel('User').fill('nobody@example.com');
       await page.getByRole('button', { name: 'Search', exact: true }).click();
       await found.getByText(/^0 found/).waitFor();
-      assert.match(page.url(), /user=nobody/, 'the address can be shared');
+      await untilTrue(page, 'the address can be shared', async () => page.url().includes('user=nobody'));
     });
   });
 });

@@ -7,44 +7,58 @@ import { after, before, suite, test } from 'node:test';
 import { addPerson, changePerson, core } from '../harness/people.ts';
 import { cumulet } from '../harness/process.ts';
 import type { Region } from '../harness/region.ts';
-import { assertReadable, Desk, goTo, idOf, makeToken, picture, refusedCall, row, signInBy, signOut } from './window.ts';
+import {
+  assertReadable,
+  Desk,
+  goTo,
+  idOf,
+  looksOf,
+  makeToken,
+  picture,
+  refusedCall,
+  row,
+  signInBy,
+  signOut,
+  untilEqual,
+  untilHolds,
+} from './window.ts';
 
 suite('the console in a browser', () => {
   const desk = new Desk();
   before(() => desk.open());
   after(() => desk.close());
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test(`[AUTH-10] all pages are readable in ${colorScheme}, wide and narrow`, async (t) => {
-      for (const width of [1280, 360]) {
-        const name = `${colorScheme}-${width}`;
-        await desk.see(t, { colorScheme, viewport: { width, height: 800 }, reducedMotion: 'reduce' }, async (page) => {
-          const { region } = desk;
-          await page.goto(region.url);
-          await page.getByLabel('E-mail').waitFor();
-          assert.equal(new URL(page.url()).pathname, '/console');
-          await picture(page, `sign-in-${name}`);
-          await assertReadable(page, 'sign-in');
-          await signInBy(page, region, region.owner);
-          await page.getByRole('heading', { name: 'Overview' }).waitFor();
-          await picture(page, `overview-${name}`);
-          await assertReadable(page, 'overview');
-          await goTo(page, 'Tokens');
-          await page.getByRole('row').first().waitFor({ state: 'attached' });
-          await picture(page, `tokens-${name}`);
-          await assertReadable(page, 'tokens');
-          await page.getByRole('button', { name: 'New token' }).click();
-          await picture(page, `new-token-${name}`);
-          await assertReadable(page, 'new token');
-          await page.keyboard.press('Escape');
-          await goTo(page, 'Monitoring');
-          await page.getByRole('heading', { name: 'Monitoring' }).waitFor();
-          await picture(page, `monitoring-${name}`);
-          await assertReadable(page, 'monitoring');
-          const ground = String(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
-          assert.equal(Number(/\d+/.exec(ground)?.[0]) < 100, colorScheme === 'dark', ground);
-        });
-      }
+  for (const { colorScheme, width } of looksOf(1280, 360)) {
+    const name = `${colorScheme}-${width}`;
+    test(`[AUTH-10] all pages are readable in ${colorScheme}, ${width} wide`, async (t) => {
+      await desk.see(t, { colorScheme, viewport: { width, height: 800 }, reducedMotion: 'reduce' }, async (page) => {
+        const { region } = desk;
+        await page.goto(region.url);
+        await page.getByLabel('E-mail').waitFor();
+        assert.equal(new URL(page.url()).pathname, '/console');
+        await picture(page, `sign-in-${name}`);
+        await assertReadable(page, 'sign-in');
+        await signInBy(page, region, region.owner);
+        await page.getByRole('heading', { name: 'Overview' }).waitFor();
+        await picture(page, `overview-${name}`);
+        await assertReadable(page, 'overview');
+        await goTo(page, 'Tokens');
+        await page.getByRole('row').first().waitFor({ state: 'attached' });
+        await picture(page, `tokens-${name}`);
+        await assertReadable(page, 'tokens');
+        await page.getByRole('button', { name: 'New token' }).click();
+        await page.getByRole('dialog').waitFor();
+        await picture(page, `new-token-${name}`);
+        await assertReadable(page, 'new token');
+        await page.keyboard.press('Escape');
+        await page.locator('dialog').waitFor({ state: 'detached' });
+        await goTo(page, 'Monitoring');
+        await page.getByRole('heading', { name: 'Monitoring' }).waitFor();
+        await picture(page, `monitoring-${name}`);
+        await assertReadable(page, 'monitoring');
+        const ground = String(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
+        assert.equal(Number(/\d+/.exec(ground)?.[0]) < 100, colorScheme === 'dark', ground);
+      });
     });
   }
 
@@ -54,7 +68,7 @@ suite('the console in a browser', () => {
       const { basic } = await addPerson(region);
       await page.goto(`${region.url}/console/tokens`);
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-      assert.equal(await page.evaluate('document.activeElement.name'), 'email', 'the first empty field has the focus');
+      await untilHolds(page, 'document.activeElement.name === "email"'); // the first empty field has the focus
       await page.getByLabel('E-mail').fill(basic.email);
       await page.getByLabel('Password').fill('wrong');
       await page.keyboard.press('Enter');
@@ -64,7 +78,7 @@ suite('the console in a browser', () => {
       await page.getByLabel('Password').fill(basic.password);
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Tokens' }).waitFor();
-      assert.equal(await page.title(), 'Tokens · Cumulet');
+      await untilEqual(page, () => page.title(), 'Tokens · Cumulet');
       const [cookie, ...others] = await page.context().cookies();
       assert.deepEqual(others, []);
       assert.deepEqual(

@@ -1,10 +1,9 @@
 // Dashboards that the region keeps, in a real browser, and what the first look at monitoring shows.
-import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { addGroup, addPerson } from '../harness/people.ts';
 import { chooseMetric, explorer, fill, lineRow, openDashboard, shownPipeline } from './monitoring.ts';
-import { assertReadable, Desk, goTo, picture, signInBy } from './window.ts';
+import { assertReadable, Desk, goTo, picture, signInBy, untilHolds, untilTrue } from './window.ts';
 
 suite('the dashboards of a region in a browser', () => {
   const desk = new Desk();
@@ -20,11 +19,12 @@ suite('the dashboards of a region in a browser', () => {
       await fill(region, wanted);
       await signInBy(page, region, region.owner, '/console/monitoring');
       await lineRow(explorer(page), 'jobs_total').waitFor();
-      assert.equal(new URL(page.url()).pathname, '/console/monitoring/es-vit');
-      const isSeen = async (place: Locator): Promise<void> => {
-        const box = await place.locator('canvas').first().boundingBox();
-        assert.ok(box && box.y + box.height <= look.height, `the chart ends at ${box && box.y + box.height}`);
-      };
+      await untilHolds(page, "location.pathname === '/console/monitoring/es-vit'");
+      const isSeen = (place: Locator): Promise<void> =>
+        untilTrue(page, 'the chart ends in the window', async () => {
+          const box = await place.locator('canvas').first().boundingBox();
+          return box !== null && box.y + box.height <= look.height;
+        });
       await isSeen(explorer(page));
       await chooseMetric(page, 'took_seconds'); // three expressions
       await lineRow(explorer(page), 'p99').waitFor();
@@ -55,7 +55,7 @@ suite('the dashboards of a region in a browser', () => {
       await page.evaluate(`localStorage.setItem('${key}', '${JSON.stringify(old)}')`);
       await openDashboard(page, region, person.basic, address);
       await page.getByRole('article', { name: 'Kept' }).waitFor();
-      assert.equal(await page.evaluate('JSON.stringify(localStorage)'), '{}');
+      await untilHolds(page, "JSON.stringify(localStorage) === '{}'");
     });
     await desk.see(t, {}, async (page) => {
       await openDashboard(page, region, person.basic, address);

@@ -5,7 +5,7 @@ import { after, before, suite, test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { core } from '../harness/people.ts';
 import { assertAccessible } from './accessible.ts';
-import { assertReadable, Desk, picture, signInBy } from './window.ts';
+import { assertReadable, Desk, picture, signInBy, untilEqual, untilTrue } from './window.ts';
 
 suite('the first server in a browser', () => {
   const desk = new Desk();
@@ -34,7 +34,7 @@ suite('the first server in a browser', () => {
       await write('Name', 'web');
       await write('Image password', 'APasswordOfTests1');
       const access = page.getByRole('checkbox', { name: 'Internet access' });
-      assert.ok(await access.isChecked());
+      await untilTrue(page, 'a server reaches the internet', () => access.isChecked());
       assert.match((await access.getAttribute('aria-describedby')) ?? '', /hint/);
       await picture(page, 'first-server-form');
       await assertReadable(page, 'the form of a server');
@@ -77,9 +77,9 @@ suite('the first server in a browser', () => {
       await cores.waitFor();
       await page.getByRole('combobox', { name: 'Type', exact: true }).first().selectOption('CUBE');
       const template = page.getByRole('combobox', { name: 'Template' });
-      assert.ok(await template.isVisible());
-      assert.equal(await cores.count(), 0);
-      assert.equal(await page.getByRole('spinbutton', { name: 'Size' }).count(), 0);
+      await template.waitFor();
+      await untilEqual(page, () => cores.count(), 0);
+      await untilEqual(page, () => page.getByRole('spinbutton', { name: 'Size' }).count(), 0);
       const warning = page.getByText('nobody can sign in to this server');
       await warning.waitFor();
       await page.getByRole('textbox', { name: 'Image password' }).fill('APasswordOfTests1');

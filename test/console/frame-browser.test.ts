@@ -4,7 +4,17 @@ import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { pass } from '../harness/alerts.ts';
 import { addPerson } from '../harness/people.ts';
-import { assertReadable, Desk, goTo, picture, refusedCall, signInBy, signOut, untilHolds } from './window.ts';
+import {
+  assertReadable,
+  Desk,
+  goTo,
+  picture,
+  refusedCall,
+  signInBy,
+  signOut,
+  untilEqual,
+  untilHolds,
+} from './window.ts';
 
 const hourMs = 3_600_000;
 
@@ -22,6 +32,7 @@ const dark = 'rgb(18, 22, 28)';
 
 const grounds = async (page: Page): Promise<unknown> => page.evaluate('[...window.grounds]');
 const chosen = (page: Page): Promise<string> => page.getByLabel('Theme').inputValue();
+const looks = async (page: Page): Promise<unknown> => [await chosen(page), await grounds(page)];
 
 suite('the frame of the pages in a browser', () => {
   const desk = new Desk();
@@ -33,7 +44,7 @@ suite('the frame of the pages in a browser', () => {
       const { region } = desk;
       await page.addInitScript(watchGround);
       await signInBy(page, region, region.owner);
-      assert.deepEqual([await chosen(page), await grounds(page)], ['system', [light]]);
+      await untilEqual(page, () => looks(page), ['system', [light]]);
       await page.getByLabel('Theme').selectOption('Dark');
       await untilHolds(page, `window.grounds.has('${dark}')`);
       await picture(page, 'theme-dark');
@@ -41,12 +52,12 @@ suite('the frame of the pages in a browser', () => {
       for (const path of ['/console/tokens', '/docs', '/docs/cloudapi', '/console']) {
         await page.goto(region.url + path);
         await page.getByLabel('Theme').waitFor();
-        assert.deepEqual([await chosen(page), await grounds(page)], ['dark', [dark]], path);
+        await untilEqual(page, () => looks(page), ['dark', [dark]], path);
       }
       await page.getByLabel('Theme').selectOption('System');
       await page.reload();
       await page.getByLabel('Theme').waitFor();
-      assert.deepEqual([await chosen(page), await grounds(page)], ['system', [light]]);
+      await untilEqual(page, () => looks(page), ['system', [light]]);
       await page.emulateMedia({ colorScheme: 'dark' });
       await untilHolds(page, `window.grounds.has('${dark}')`);
     });
@@ -63,7 +74,7 @@ suite('the frame of the pages in a browser', () => {
       await page.getByLabel('Theme').selectOption('Dark');
       await signOut(page);
       await signInBy(page, region, region.owner);
-      assert.equal(await chosen(page), 'light');
+      await untilEqual(page, () => chosen(page), 'light');
     });
   });
 

@@ -6,7 +6,7 @@ import type { Locator, Page } from 'playwright-core';
 import { secondsOf } from '../harness/alerts.ts';
 import { addLogPipeline, type LogPipeline, post, stream } from '../harness/logs.ts';
 import { assertAccessible } from './accessible.ts';
-import { assertReadable, Desk, goTo, picture, refusedCall, signInBy, untilHolds } from './window.ts';
+import { assertReadable, Desk, goTo, picture, refusedCall, signInBy, untilEqual, untilHolds } from './window.ts';
 
 const desk = new Desk();
 let shop: LogPipeline;
@@ -56,7 +56,10 @@ suite('log search in a browser', () => {
       await page.keyboard.type('REFUSED -db-1');
       await page.keyboard.press('Enter');
       await counted(page, '20 lines');
-      assert.match(await lines(page).first().innerText(), /connection refused by db-0 status=503/);
+      await lines(page)
+        .first()
+        .getByText(/connection refused by db-0 status=503/)
+        .waitFor();
       await page.getByRole('button', { name: 'Remove' }).waitFor({ state: 'detached' });
 
       await searched(page).fill('');
@@ -74,7 +77,7 @@ suite('log search in a browser', () => {
       await page.getByText('The link was copied.').waitFor();
       await page.goto(String(await page.evaluate('navigator.clipboard.readText()')));
       await counted(page, '40 lines');
-      assert.match(page.url(), /from=\d+/);
+      await untilHolds(page, '/from=\\d+/.test(location.search)');
     });
   });
 
@@ -83,7 +86,7 @@ suite('log search in a browser', () => {
       await signInBy(page, desk.region, desk.region.owner, `/console/logging/de-fra?pipeline=${shop.id}&words=refused`);
       await counted(page, '40 lines');
       await page.getByRole('button', { name: 'LogQL' }).click();
-      assert.equal(await searched(page).inputValue(), '{tag=~".+"} |~ "(?i)refused"');
+      await untilEqual(page, () => searched(page).inputValue(), '{tag=~".+"} |~ "(?i)refused"');
       await searched(page).fill('{tag="web"} |= error');
       await page.keyboard.press('Enter');
       await page.locator('.place mark').getByText('error').waitFor();

@@ -14,7 +14,18 @@ import {
   wholePicture,
   writeExpression,
 } from './monitoring.ts';
-import { assertReadable, Desk, picture, refusedCall, row, signInBy } from './window.ts';
+import {
+  assertReadable,
+  Desk,
+  looksOf,
+  picture,
+  refusedCall,
+  row,
+  signInBy,
+  untilEqual,
+  untilHolds,
+  untilTrue,
+} from './window.ts';
 
 const minute = 60_000;
 
@@ -57,11 +68,13 @@ suite('alerts in a browser', () => {
       await picture(page, 'monitoring-alerts-none');
       await assertReadable(page, 'no alerts');
       await page.getByRole('button', { name: 'New webhook' }).click();
+      await page.getByRole('dialog').waitFor();
       await picture(page, 'monitoring-webhook');
       await assertReadable(page, 'a new webhook');
       await page.keyboard.press('Escape');
+      await page.locator('dialog').waitFor({ state: 'detached' });
       const secret = await makeWebhook(page, 'ops', receiver.url);
-      assert.ok(!(await page.content()).includes(secret), 'the secret is still in the page');
+      await untilTrue(page, 'the secret is gone', async () => !(await page.content()).includes(secret));
       await page.getByRole('button', { name: 'Test ops' }).click();
       await page.getByText('ops took the test: answered 200.').waitFor();
       assertSigned(await receiver.call(1), secret);
@@ -126,7 +139,7 @@ suite('alerts in a browser', () => {
       await openAlerts(page, 'de-fra');
       await page.getByRole('button', { name: 'New rule' }).click();
       await page.getByRole('button', { name: 'Make rule' }).click();
-      assert.equal(await page.evaluate('document.activeElement.name'), 'name', 'the first empty field has the focus');
+      await untilHolds(page, 'document.activeElement.name === "name"'); // the first empty field has the focus
       await page.getByLabel('Name', { exact: true }).fill('First');
       await page.getByLabel('Expression').fill('sum(');
       await page.getByRole('button', { name: 'Make rule' }).click();
@@ -142,9 +155,10 @@ suite('alerts in a browser', () => {
       await assertReadable(page, 'a rule that was refused');
       await page.keyboard.press('Escape');
       await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Leave' }).click();
+      await page.locator('dialog').first().waitFor({ state: 'detached' });
 
       await page.getByRole('button', { name: 'Edit rule First' }).click();
-      assert.equal(await page.getByLabel('Labels').inputValue(), 'team=a=b');
+      await untilEqual(page, () => page.getByLabel('Labels').inputValue(), 'team=a=b');
       await page.getByRole('spinbutton', { name: 'Threshold' }).fill('0.5');
       await page.getByLabel('Alert when it').selectOption('<');
       await page.getByRole('button', { name: 'Save' }).click();
@@ -173,7 +187,7 @@ suite('alerts in a browser', () => {
       await page.getByLabel('Recipients').fill('ops@example.com\nme@example.com');
       await page.getByRole('button', { name: 'Make channel' }).click();
       await row(page, 'ops@example.com, me@example.com').waitFor();
-      assert.ok(!(await page.content()).includes('hidden@'), 'the password is shown');
+      await untilTrue(page, 'the password is not shown', async () => !(await page.content()).includes('hidden@'));
       await page.getByRole('button', { name: 'Test letters' }).click();
       await page.getByText('letters did not take the test').waitFor();
       await page.getByRole('button', { name: 'Close this message' }).click();
@@ -221,6 +235,7 @@ suite('alerts in a browser', () => {
       await openAlerts(page, 'gb-lhr');
       await tabTo(page, 'New webhook');
       await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor();
       await page.keyboard.type('keys');
       await page.keyboard.press('Tab');
       await page.keyboard.type(receiver.url);
@@ -259,33 +274,32 @@ suite('alerts in a browser', () => {
     });
   });
 
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of [1280, 360])
-      test(`[METRIC-07] alerts are readable in ${colorScheme}, ${width} wide`, async (t) => {
-        const options = { colorScheme, viewport: { width, height: 900 }, reducedMotion: 'reduce' } as const;
-        await desk.see(t, options, async (page) => {
-          const { region } = desk;
-          const place = 'us-mci';
-          const pipeline = await shownPipeline(region, place);
-          await withFiles(pipeline);
-          const properties = { pipeline: pipeline.id, comparison: '>', threshold: 0 };
-          for (const [name, expression, wait] of [
-            [`fires ${pipeline.name}`, 'vector(1)', '0s'],
-            [`waits ${pipeline.name}`, 'vector(1)', '1h'],
-            [`rests ${pipeline.name}`, 'sum by (instance) (rate(node_cpu_seconds_total{mode="idle"}[5m]))', '5m'],
-          ] as const) {
-            const rule = { ...properties, name, expression, for: wait, labels: { severity: 'page' } };
-            assert.equal((await region.call('POST', simpleRules, { properties: rule })).status, 201);
-          }
-          for (let count = 0; count < 2; count++) await pass(region, minute);
-          await openAlerts(page, place);
-          await row(page, `fires ${pipeline.name}`).locator('.badge', { hasText: 'firing' }).waitFor();
-          await row(page, `waits ${pipeline.name}`).locator('.badge', { hasText: 'pending' }).waitFor();
-          await row(page, 'FromFile').first().waitFor();
-          await wholePicture(page, `monitoring-alerts-${colorScheme}-${width}`);
-          await assertReadable(page, `alerts, ${colorScheme}, ${width} wide`);
-        });
+  for (const { colorScheme, width } of looksOf(1280, 360))
+    test(`[METRIC-07] alerts are readable in ${colorScheme}, ${width} wide`, async (t) => {
+      const options = { colorScheme, viewport: { width, height: 900 }, reducedMotion: 'reduce' } as const;
+      await desk.see(t, options, async (page) => {
+        const { region } = desk;
+        const place = 'us-mci';
+        const pipeline = await shownPipeline(region, place);
+        await withFiles(pipeline);
+        const properties = { pipeline: pipeline.id, comparison: '>', threshold: 0 };
+        for (const [name, expression, wait] of [
+          [`fires ${pipeline.name}`, 'vector(1)', '0s'],
+          [`waits ${pipeline.name}`, 'vector(1)', '1h'],
+          [`rests ${pipeline.name}`, 'sum by (instance) (rate(node_cpu_seconds_total{mode="idle"}[5m]))', '5m'],
+        ] as const) {
+          const rule = { ...properties, name, expression, for: wait, labels: { severity: 'page' } };
+          assert.equal((await region.call('POST', simpleRules, { properties: rule })).status, 201);
+        }
+        for (let count = 0; count < 2; count++) await pass(region, minute);
+        await openAlerts(page, place);
+        await row(page, `fires ${pipeline.name}`).locator('.badge', { hasText: 'firing' }).waitFor();
+        await row(page, `waits ${pipeline.name}`).locator('.badge', { hasText: 'pending' }).waitFor();
+        await row(page, 'FromFile').first().waitFor();
+        await wholePicture(page, `monitoring-alerts-${colorScheme}-${width}`);
+        await assertReadable(page, `alerts, ${colorScheme}, ${width} wide`);
       });
+    });
 
   test('an address of an alert opens its chart', async (t) => {
     await desk.see(t, {}, async (page) => {

@@ -11,6 +11,7 @@ import {
   drawnPixels,
   explorer,
   fill,
+  isDrawn,
   lineRow,
   openDashboard,
   type ShownPipeline,
@@ -19,7 +20,18 @@ import {
   wholePicture,
   writeExpression,
 } from './monitoring.ts';
-import { assertReadable, Desk, picture, refusedCall, row, signInBy } from './window.ts';
+import {
+  assertReadable,
+  Desk,
+  looksOf,
+  picture,
+  refusedCall,
+  row,
+  signInBy,
+  untilEqual,
+  untilHolds,
+  untilTrue,
+} from './window.ts';
 
 const hourMs = 3_600_000;
 
@@ -46,21 +58,18 @@ suite('dashboards in a browser', () => {
       const [empty, pipeline] = [await shownPipeline(region, 'de-fra'), await shownPipeline(region, 'de-fra')];
       await fill(region, pipeline);
       await openDashboard(page, region, region.owner, pipeline.dashboard);
-      assert.equal(
-        await page.getByLabel('Pipeline', { exact: true }).inputValue(),
-        pipeline.id,
-        'the one with metrics',
-      );
+      const chosen = page.getByLabel('Pipeline', { exact: true });
+      await untilEqual(page, () => chosen.inputValue(), pipeline.id, 'the one with metrics');
       await page.getByLabel('Pipeline', { exact: true }).selectOption(empty.name);
       await page.getByText(`Nothing was pushed to ${empty.name} yet.`).waitFor();
       await page.getByLabel('Pipeline', { exact: true }).selectOption(pipeline.name);
       const place = explorer(page);
       await lineRow(place, 'sum(rate(jobs_total[5m]))').getByText('8/s').first().waitFor();
-      assert.ok((await drawnPixels(place, 0)) > 200, 'no line is drawn');
+      await isDrawn(page, place, 0);
       await picture(page, 'monitoring-chart');
       await chooseMetric(page, 'memory');
       await lineRow(place, '{host="a"}').getByText('1.5 MiB').first().waitFor();
-      assert.ok((await drawnPixels(place, 1)) > 200, 'the second line is not drawn');
+      await isDrawn(page, place, 1);
       await chooseMetric(page, 'took_seconds');
       for (const name of ['p50', 'p90', 'p99']) await lineRow(place, name).waitFor();
       await lineRow(place, 'p50').getByText('500 ms').first().waitFor();
@@ -90,7 +99,8 @@ suite('dashboards in a browser', () => {
       await page.keyboard.press('Enter');
       await lineRow(place, 'mail').waitFor({ state: 'detached' });
       const written = place.getByRole('textbox', { name: 'Expression' });
-      assert.equal(await written.inputValue(), 'sum by (queue) (rate(jobs_total{queue="print"}[5m]))');
+      const wanted = 'sum by (queue) (rate(jobs_total{queue="print"}[5m]))';
+      await untilEqual(page, () => written.inputValue(), wanted);
       await picture(page, 'monitoring-filters');
       await assertReadable(page, 'filters');
     });
@@ -109,7 +119,7 @@ suite('dashboards in a browser', () => {
       await place.locator('mark', { hasText: 'queue' }).waitFor();
       await writeExpression(page, 'count(jobs_total)');
       await lineRow(place, 'count(jobs_total)').getByText('2', { exact: true }).first().waitFor();
-      assert.equal(await place.locator('mark').count(), 0);
+      await untilEqual(page, () => place.locator('mark').count(), 0);
     });
   });
 
@@ -119,9 +129,10 @@ suite('dashboards in a browser', () => {
       const place = explorer(page);
       await chooseMetric(page, 'memory_bytes');
       await lineRow(place, '{host="b"}').waitFor();
+      await isDrawn(page, place, 1);
       const before = await drawnPixels(place, 1);
       await place.getByRole('button', { name: '{host="b"}' }).click();
-      assert.ok((await drawnPixels(place, 1)) < before / 10, 'the line is still there');
+      await untilTrue(page, 'the line is gone', async () => (await drawnPixels(place, 1)) < before / 10);
       await place.locator('.u-over').hover();
       await place.locator('.when', { hasNotText: 'Last' }).waitFor();
     });
@@ -133,6 +144,7 @@ suite('dashboards in a browser', () => {
       const place = explorer(page);
       const plot = place.locator('.u-over');
       await lineRow(place, 'jobs_total').waitFor();
+      await isDrawn(page, place, 0);
       await plot.scrollIntoViewIfNeeded();
       const box = await plot.boundingBox();
       assert.ok(box);
@@ -153,15 +165,15 @@ suite('dashboards in a browser', () => {
       await picture(page, 'monitoring-zoomed');
       await assertReadable(page, 'a chosen time');
       await page.getByRole('button', { name: 'Zoom out' }).click();
-      assert.ok(Math.abs((await length()) - 2 * zoomed) <= 2);
+      await untilTrue(page, 'twice as long', async () => Math.abs((await length()) - 2 * zoomed) <= 2);
       const from = await seconds('From');
       await page.getByRole('button', { name: 'Earlier' }).click();
-      assert.ok((await seconds('From')) < from);
+      await untilTrue(page, 'earlier', async () => (await seconds('From')) < from);
       for (let count = 0; count < 3; count++) await page.getByRole('button', { name: 'Back' }).click();
-      assert.equal(await page.getByLabel('Time', { exact: true }).inputValue(), '3600');
-      assert.ok(await page.getByRole('button', { name: 'Back' }).isDisabled());
+      await untilEqual(page, () => page.getByLabel('Time', { exact: true }).inputValue(), '3600');
+      await untilTrue(page, 'no way back', () => page.getByRole('button', { name: 'Back' }).isDisabled());
       await page.getByLabel('Time', { exact: true }).selectOption('Last 15 minutes');
-      assert.match(page.url(), /range=900/);
+      await untilHolds(page, '/range=900/.test(location.search)');
     });
   });
 
@@ -178,10 +190,10 @@ suite('dashboards in a browser', () => {
       await place.getByLabel('Title').fill('Jobs');
       await place.getByRole('button', { name: 'Add to the dashboard' }).click();
       await lineRow(page.getByRole('article', { name: 'Jobs' }), 'jobs_total').waitFor();
-      assert.equal(await place.getByLabel('Title').inputValue(), '', 'the title is left for the next panel');
+      await untilEqual(page, () => place.getByLabel('Title').inputValue(), '', 'the title is left for the next panel');
       await page.reload();
       await lineRow(tile, '{host="a"}').getByText('1.5 MiB').first().waitFor();
-      assert.ok((await drawnPixels(tile, 0)) > 100, 'the panel is empty');
+      await isDrawn(page, tile, 0, 100);
       await picture(page, 'monitoring-dashboard');
       await assertReadable(page, 'a dashboard');
       await tile.getByRole('button', { name: 'As table' }).click();
@@ -195,10 +207,9 @@ suite('dashboards in a browser', () => {
       await lineRow(saved, 'sum(memory_bytes)').waitFor();
       await tile.waitFor({ state: 'detached' });
       const titles = (): Promise<string[]> => page.getByRole('article').getByRole('heading').allTextContents();
-      assert.deepEqual(await titles(), ['Memory', 'Jobs']);
+      await untilEqual(page, titles, ['Memory', 'Jobs']);
       await saved.getByRole('button', { name: 'Move back: Memory' }).click();
-      await page.getByRole('article').first().getByRole('heading', { name: 'Jobs' }).waitFor();
-      assert.deepEqual(await titles(), ['Jobs', 'Memory']);
+      await untilEqual(page, titles, ['Jobs', 'Memory']);
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('button', { name: 'Export' }).click(),
@@ -214,7 +225,7 @@ suite('dashboards in a browser', () => {
       await page.getByText('There are no panels yet').waitFor();
       await page.getByLabel('A file with panels').setInputFiles(file);
       await lineRow(saved, 'sum(memory_bytes)').waitFor();
-      assert.deepEqual(await titles(), ['Jobs', 'Memory']);
+      await untilEqual(page, titles, ['Jobs', 'Memory']);
       await page
         .getByLabel('A file with panels')
         .setInputFiles({ name: 'x', mimeType: 'text/plain', buffer: Buffer.from('{') });
@@ -252,7 +263,7 @@ suite('dashboards in a browser', () => {
       await page.keyboard.press('Enter');
       const line = lineRow(place, 'memory_bytes{host="a"}');
       await line.getByText('1.5 MiB').first().waitFor();
-      assert.equal(await place.locator('canvas').count(), 0);
+      await place.locator('canvas').waitFor({ state: 'detached' });
       await picture(page, 'monitoring-table');
       await assertReadable(page, 'the table');
       await page.keyboard.press('Enter');
@@ -296,7 +307,7 @@ suite('dashboards in a browser', () => {
       assert.ok(command.includes(key) && command.includes(fresh.endpoint));
       await page.getByRole('button', { name: 'Done' }).click();
       await page.locator('dialog').waitFor({ state: 'detached' });
-      assert.ok(!(await page.content()).includes(key), 'the key is still in the page');
+      await untilTrue(page, 'the key is gone', async () => !(await page.content()).includes(key));
       assert.equal(await fresh.push('example_value 42\n'), 401);
       assert.equal(await fresh.push('example_value 42\n', key), 204);
       await page.getByRole('button', { name: 'Refresh' }).click();
@@ -362,13 +373,13 @@ suite('dashboards in a browser', () => {
         (await region.call('GET', '/es-vit/monitoring/central')).body.items[0]?.properties.enabled;
       await openDashboard(page, region, region.owner, '/console/monitoring/es-vit');
       const control = page.getByRole('switch', { name: 'Central monitoring' });
-      await control.check();
+      await control.click();
       await page.getByText('Central monitoring is on.').waitFor();
       assert.equal(await isOn(), true);
       await page.getByText('Nothing was measured yet').waitFor();
-      await control.uncheck();
+      await control.click();
       await page.getByText('Central monitoring is off.').first().waitFor();
-      assert.equal(await isOn(), false);
+      await untilEqual(page, isOn, false);
     });
   });
 
@@ -387,23 +398,22 @@ suite('dashboards in a browser', () => {
     });
   });
 
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of [1280, 360])
-      test(`[METRIC-07] dashboards are readable in ${colorScheme}, ${width} wide`, async (t) => {
-        const options = { colorScheme, viewport: { width, height: 900 }, reducedMotion: 'reduce' } as const;
-        await desk.see(t, options, async (page) => {
-          await open(page);
-          const place = explorer(page);
-          await chooseMetric(page, 'memory_bytes');
-          await lineRow(place, '{host="b"}').waitFor();
-          await place.getByRole('button', { name: 'Add to the dashboard' }).click();
-          const tile = page.getByRole('article', { name: 'memory_bytes' });
-          await lineRow(tile, '{host="b"}').waitFor();
-          assert.ok((await drawnPixels(tile, 1)) > 50, 'the line has not its colour');
-          await wholePicture(page, `monitoring-charts-${colorScheme}-${width}`);
-          await assertReadable(page, `dashboards, ${colorScheme}, ${width} wide`);
-        });
+  for (const { colorScheme, width } of looksOf(1280, 360))
+    test(`[METRIC-07] dashboards are readable in ${colorScheme}, ${width} wide`, async (t) => {
+      const options = { colorScheme, viewport: { width, height: 900 }, reducedMotion: 'reduce' } as const;
+      await desk.see(t, options, async (page) => {
+        await open(page);
+        const place = explorer(page);
+        await chooseMetric(page, 'memory_bytes');
+        await lineRow(place, '{host="b"}').waitFor();
+        await place.getByRole('button', { name: 'Add to the dashboard' }).click();
+        const tile = page.getByRole('article', { name: 'memory_bytes' });
+        await lineRow(tile, '{host="b"}').waitFor();
+        await isDrawn(page, tile, 1, 50);
+        await wholePicture(page, `monitoring-charts-${colorScheme}-${width}`);
+        await assertReadable(page, `dashboards, ${colorScheme}, ${width} wide`);
       });
+    });
 
   test('the contract of the address is taken where it is one of the person’s', async (t) => {
     await desk.see(t, {}, async (page) => {
@@ -418,7 +428,7 @@ suite('dashboards in a browser', () => {
       }
       await signInBy(page, region, both, '/console/monitoring/de-fra?contract=31000333');
       await page.getByRole('heading', { name: 'Pipelines' }).waitFor();
-      assert.equal(await page.getByLabel('Contract').inputValue(), '31000333');
+      await untilEqual(page, () => page.getByLabel('Contract').inputValue(), '31000333');
       await page.goto(`${region.url}/console/monitoring/de-fra?contract=39999999`);
       await page.getByText('The address was for contract 39999999').waitFor();
     });

@@ -7,7 +7,7 @@ import type { SeriesData } from '../../src/monitoring/series.ts';
 import { secondsOf } from '../harness/alerts.ts';
 import { plainText } from '../harness/metrics.ts';
 import type { Owner, Region } from '../harness/region.ts';
-import { signInBy } from './window.ts';
+import { signInBy, untilTrue } from './window.ts';
 
 export interface ShownPipeline {
   id: string;
@@ -127,6 +127,10 @@ export const drawnPixels = (place: Locator, line: number): Promise<number> =>
     for (let at = 0; at < data.length; at += 4) if ((data[at + 3] ?? 0) > 200 && isNear(at)) found += 1;
     return found;
   }, `--line-${line}`);
+
+// A chart is drawn a frame after its legend is there.
+export const isDrawn = (page: Page, place: Locator, line: number, least = 200): Promise<void> =>
+  untilTrue(page, `line ${line} is drawn`, async () => (await drawnPixels(place, line)) > least);
 
 // All of the page, where pictures are kept.
 export async function wholePicture(page: Page, name: string): Promise<void> {

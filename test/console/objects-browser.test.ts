@@ -22,7 +22,7 @@ import type { Page } from 'playwright-core';
 import { makeStorageKey, s3Client } from '../harness/objects.ts';
 import { addPerson } from '../harness/people.ts';
 import { consoleS3, signIn } from './calls.ts';
-import { assertReadable, Desk, picture, refusedCall, signInBy } from './window.ts';
+import { assertReadable, Desk, picture, refusedCall, signInBy, untilEqual, untilTrue } from './window.ts';
 
 const sha = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -101,7 +101,7 @@ suite('buckets in a browser', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
       await page.getByRole('heading', { name: 'journey' }).waitFor();
       await line(page, 'large.bin').waitFor();
-      assert.equal(await line(page, 'note.json').count(), 0);
+      await untilEqual(page, () => line(page, 'note.json').count(), 0);
       await page.getByLabel('All versions').check();
       await line(page, 'note.json').getByText('Deleted').waitFor();
       await picture(page, 'bucket-versions');
@@ -213,7 +213,7 @@ suite('buckets in a browser', () => {
       await page.getByText('Not public').waitFor();
       await page.getByLabel('Policy (JSON)').fill('{\n"Statement": [,]}');
       await page.getByText(/^Line 2: /).waitFor();
-      assert.ok(await page.getByRole('button', { name: 'Save policy' }).isDisabled());
+      await untilTrue(page, 'nothing to save', () => page.getByRole('button', { name: 'Save policy' }).isDisabled());
       await page.getByLabel('Policy (JSON)').fill('{"Statement": [{"Effect": "Allow", "Action": "s3:GetObjekt"}]}');
       await page.getByRole('button', { name: 'Save policy' }).click();
       await page.getByRole('alert').waitFor();
@@ -280,7 +280,7 @@ suite('buckets in a browser', () => {
         assert.equal((await owner.call('PUT', consoleS3('hostile', key), key)).status, 200, key);
       await signInBy(page, region, region.owner, '/console/buckets/hostile');
       await page.getByRole('link', { name: '<img src=x onerror=alert(1)>' }).waitFor();
-      assert.equal(await page.getByRole('row').count(), hostile.length + 1);
+      await untilEqual(page, () => page.getByRole('row').count(), hostile.length + 1);
       assert.equal(await page.locator('main img').count(), 0);
       await picture(page, 'bucket-hostile');
       await assertReadable(page, 'hostile names');

@@ -7,7 +7,7 @@ import { addGroup, advance, setTotal, untilSettled } from '../harness/autoscalin
 import { addDatacenter, disk, done, publicLan } from '../harness/landscape.ts';
 import { core } from '../harness/people.ts';
 import { createDone, type Region } from '../harness/region.ts';
-import { assertReadable, Desk, picture, signInBy, untilHolds } from './window.ts';
+import { assertReadable, Desk, picture, signInBy, untilEqual, untilHolds, untilTrue } from './window.ts';
 
 const hostile = `<img src=x onerror=alert(1)> \u202e${'w'.repeat(200)}`;
 
@@ -67,14 +67,15 @@ suite('pictures in a browser', () => {
         described,
         /^Server web; State: running; Size: 2 cores, 4 GB of RAM;.* firewall on \(ingress\), 1 rule/,
       );
-      assert.equal(await page.locator('.dc-node').count(), 5, 'the internet, two LANs and two servers');
+      const nodes = (): Promise<number> => page.locator('.dc-node').count();
+      await untilEqual(page, nodes, 5, 'the internet, two LANs and two servers');
       await picture(page, 'diagram');
       await assertReadable(page, 'the diagram');
 
       await page.getByLabel('To', { exact: true }).selectOption({ label: await optionOf(page, /^web · eth0/) });
       await trace(page, '443');
       await page.getByText('Yes, it gets there.').waitFor();
-      assert.equal(await page.locator('.dc-edge.passed').count(), 2, 'internet, LAN, server');
+      await untilEqual(page, () => page.locator('.dc-edge.passed').count(), 2, 'internet, LAN, server');
       await picture(page, 'diagram-passed');
       await assertReadable(page, 'a way');
       const rule = page.getByRole('link', { name: 'Firewall rule https' });
@@ -83,13 +84,15 @@ suite('pictures in a browser', () => {
       await trace(page, '22');
       await page.getByText('No, it is stopped.').waitFor();
       await page.getByText('The firewall is on, and none of its rules lets it pass.').waitFor();
-      assert.equal(await page.locator('.dc-node.stopped').count(), 1);
+      await untilEqual(page, () => page.locator('.dc-node.stopped').count(), 1);
       await picture(page, 'diagram-stopped');
 
       await page.getByRole('button', { name: 'From: pick in the diagram' }).click();
       await page.getByRole('link', { name: /^<img .*2 cores/ }).click();
       const from = page.getByLabel('From', { exact: true });
-      assert.match((await from.locator('option:checked').textContent()) ?? '', /^<img .* · eth0 · 10\./);
+      await untilTrue(page, 'the server was picked', async () =>
+        /^<img .* · eth0 · 10\./.test((await from.locator('option:checked').textContent()) ?? ''),
+      );
 
       await rule.waitFor({ state: 'detached' });
       await web.click();
@@ -114,9 +117,9 @@ suite('pictures in a browser', () => {
       const fitted = await transformOf(page);
       await page.keyboard.press('+');
       await page.keyboard.press('ArrowLeft');
-      assert.notEqual(await transformOf(page), fitted);
+      await untilTrue(page, 'it has moved', async () => (await transformOf(page)) !== fitted);
       await page.keyboard.press('0');
-      assert.equal(await transformOf(page), fitted);
+      await untilEqual(page, () => transformOf(page), fitted);
       await picture(page, 'diagram-small');
       await assertReadable(page, 'the diagram on a telephone');
       await page.getByRole('button', { name: 'As list' }).click();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { assertAccessible } from './accessible.ts';
-import { assertReadable, Desk, goTo, picture, refusedCall, signInBy } from './window.ts';
+import { assertReadable, Desk, goTo, picture, refusedCall, signInBy, untilEqual, untilHolds } from './window.ts';
 
 const desk = new Desk();
 
@@ -31,11 +31,12 @@ suite('the playground in a browser', () => {
       assert.match(await answer.locator('.playground-figures').innerText(), /^\d+ \+ \d+ tokens · first after \d+/);
       const said = await answer.locator('.playground-said').innerText();
       await page.getByRole('button', { name: 'Regenerate' }).click();
-      await page.getByRole('button', { name: 'Send' }).waitFor();
-      assert.equal(await turns(page).nth(1).locator('.playground-said').innerText(), said, 'the seed is the same');
+      const saidAgain = (): Promise<string> => turns(page).nth(1).locator('.playground-said').innerText();
+      await untilEqual(page, saidAgain, said, 'the seed is the same');
 
       await page.getByRole('button', { name: 'Example: JSON schema' }).click();
       await say(page, 'Name a city.');
+      await turns(page).nth(3).locator('.playground-figures').waitFor(); // told at its end
       const { city, inhabitants } = JSON.parse(await turns(page).nth(3).locator('pre').innerText()) as Record<
         string,
         unknown
@@ -49,8 +50,8 @@ suite('the playground in a browser', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
 
       await turns(page).nth(2).getByRole('button', { name: 'Edit' }).click();
-      assert.equal(await page.getByLabel('Message').inputValue(), 'Name a city.');
-      assert.equal(await turns(page).count(), 2);
+      await untilEqual(page, () => page.getByLabel('Message').inputValue(), 'Name a city.');
+      await untilEqual(page, () => turns(page).count(), 2);
       const kept = 'JSON.stringify([location.href, { ...localStorage }, { ...sessionStorage }])';
       assert.doesNotMatch(String(await page.evaluate(kept)), /bold|city/, 'nothing of it is kept');
     });
@@ -84,7 +85,7 @@ suite('the playground in a browser', () => {
       await page.getByLabel('Size').selectOption('256x256');
       await page.getByRole('button', { name: 'Make' }).click();
       await page.getByRole('button', { name: 'Download' }).waitFor();
-      assert.equal(await page.evaluate("document.querySelector('canvas').width"), 256);
+      await untilHolds(page, "document.querySelector('canvas').width === 256");
     });
   });
 

@@ -4,7 +4,20 @@ import { readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { addPerson, core } from '../harness/people.ts';
-import { assertReadable, Desk, goTo, idOf, makeToken, picture, refusedCall, row, signInBy } from './window.ts';
+import {
+  assertReadable,
+  Desk,
+  goTo,
+  idOf,
+  makeToken,
+  picture,
+  refusedCall,
+  row,
+  signInBy,
+  untilEqual,
+  untilHolds,
+  untilTrue,
+} from './window.ts';
 
 suite('the Token Manager in a browser', () => {
   const desk = new Desk();
@@ -33,7 +46,7 @@ suite('the Token Manager in a browser', () => {
       assert.equal((await region.call('GET', `${core}/datacenters`, undefined, { token })).status, 200);
       await page.getByRole('button', { name: 'Done' }).click();
       await row(page, idOf(token)).getByText('in 7 days').waitFor();
-      assert.ok(!(await page.content()).includes(token), 'the value is still in the page');
+      await untilTrue(page, 'the value is gone', async () => !(await page.content()).includes(token));
       await row(page, idOf(token))
         .getByRole('button', { name: `Delete token ${idOf(token)}` })
         .click();
@@ -53,13 +66,16 @@ suite('the Token Manager in a browser', () => {
       const { basic } = await addPerson(region);
       await signInBy(page, region, basic, '/console/tokens');
       await page.getByRole('button', { name: 'New token' }).click();
+      await page.getByLabel('Lifetime').waitFor();
       const names = await page.getByLabel('Lifetime').locator('option').allTextContents();
       await page.keyboard.press('Escape');
+      await page.locator('dialog').waitFor({ state: 'detached' });
       const days = [1 / 24, 4 / 24, 1, 7, 30, 60, 90, 180, 365];
       assert.equal(names.length, days.length);
       for (const [at, name] of names.entries()) {
         const token = await makeToken(page, name);
         await page.getByRole('button', { name: 'Done' }).click();
+        await page.locator('dialog').waitFor({ state: 'detached' });
         const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<
           'iat' | 'exp',
           number
@@ -105,25 +121,25 @@ suite('the Token Manager in a browser', () => {
       await page.keyboard.type(basic.password);
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
-      assert.equal(await focused(), 'Overview');
+      await untilEqual(page, focused, 'Overview');
       await page.reload();
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
       await page.keyboard.press('Tab');
-      assert.equal(await focused(), 'To the content');
+      await untilEqual(page, focused, 'To the content');
       await assertFocusShown(page, 'the way past the navigation');
       await picture(page, 'skip');
       await page.keyboard.press('Enter');
-      assert.equal(await page.evaluate('document.activeElement.id'), 'main');
+      await untilHolds(page, 'document.activeElement.id === "main"');
       await page.goto(`${region.url}/console`);
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
       await tabTo('Tokens');
       await page.keyboard.press('Enter');
       await page.getByText(/in use$/).waitFor();
-      assert.equal(await focused(), 'Tokens');
+      await untilEqual(page, focused, 'Tokens');
       await tabTo('New token');
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').waitFor();
-      assert.equal(await page.evaluate('document.activeElement.name'), 'ttl');
+      await untilHolds(page, 'document.activeElement.name === "ttl"');
       await page.keyboard.press('Home');
       await tabTo('Make token');
       await page.keyboard.press('Enter');
@@ -134,14 +150,14 @@ suite('the Token Manager in a browser', () => {
       await page.keyboard.press('Shift+Tab');
       await page.keyboard.press('Enter');
       await page.locator('dialog').waitFor({ state: 'detached' });
-      assert.equal(await focused(), 'New token', 'the focus is back where it was');
+      await untilEqual(page, focused, 'New token', 'the focus is back where it was');
       await row(page, id).waitFor();
       await tabTo(`Delete token ${id}`);
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').waitFor();
-      assert.equal(await focused(), 'Cancel', 'the way out comes first');
+      await untilEqual(page, focused, 'Cancel', 'the way out comes first');
       await page.keyboard.press('Shift+Tab');
-      assert.equal(await focused(), 'Delete');
+      await untilEqual(page, focused, 'Delete');
       await page.keyboard.press('Enter');
       await page.getByText('The token was deleted.').waitFor(); // it is shown for a while only
       await row(page, id).waitFor({ state: 'detached' });
@@ -167,7 +183,8 @@ suite('the Token Manager in a browser', () => {
       await advance(40); // an hour without a call would end the session
       await goTo(page, 'Tokens');
       await row(page, idOf(short)).getByText('in 20 minutes').waitFor();
-      assert.ok(await page.getByRole('button', { name: 'Delete expired' }).isDisabled());
+      const removal = page.getByRole('button', { name: 'Delete expired' });
+      await untilTrue(page, 'nothing has expired', () => removal.isDisabled());
       await advance(40);
       await goTo(page, 'Tokens');
       await row(page, idOf(short)).getByText('Expired').waitFor();
@@ -181,7 +198,7 @@ suite('the Token Manager in a browser', () => {
       await page.getByRole('button', { name: 'Delete all' }).click();
       await page.getByRole('heading', { name: 'Delete all 2 tokens?' }).waitFor();
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-      assert.equal(await page.evaluate('document.activeElement.textContent'), 'Delete all');
+      await untilHolds(page, 'document.activeElement.textContent === "Delete all"');
       await page.getByRole('button', { name: 'Delete all' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete all' }).click();
       await page.getByText('There are no tokens yet.').waitFor();

@@ -5,7 +5,7 @@ import type { Shown } from '../harness/region.ts';
 import { addCluster, addTopic, reach } from '../streaming/clusters.ts';
 import { kafkajsOf, producerOf } from '../streaming/kafkajs.ts';
 import { assertAccessible } from './accessible.ts';
-import { assertReadable, Desk, picture, signInBy } from './window.ts';
+import { assertReadable, Desk, picture, signInBy, untilEqual } from './window.ts';
 
 const desk = new Desk();
 let cluster: Shown;
@@ -54,7 +54,7 @@ suite('topics in a browser', () => {
       await picture(page, 'topic-messages');
       await page.getByRole('button', { name: 'Open message 9 of partition 0' }).click();
       const dialog = page.getByRole('dialog');
-      assert.equal(await dialog.getByRole('textbox').inputValue(), '{\n  "id": 9\n}');
+      await untilEqual(page, () => dialog.getByRole('textbox').inputValue(), '{\n  "id": 9\n}');
       await dialog.getByText('t9').waitFor();
       await dialog.getByRole('button', { name: 'Close' }).click();
       await page.getByRole('button', { name: 'Later' }).click();

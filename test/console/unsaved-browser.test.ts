@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Dialog, Page } from 'playwright-core';
 import { assertAccessible } from './accessible.ts';
-import { assertReadable, Desk, goTo, makeToken, picture, signInBy, untilHolds } from './window.ts';
+import { assertReadable, Desk, goTo, makeToken, picture, signInBy, untilEqual, untilHolds } from './window.ts';
 
 const formUrl = '/console/resources/cloudapi/datacenters/new';
 const question = 'Leave without saving?';
@@ -48,11 +48,11 @@ suite('what is not saved', () => {
       await name.fill('mine');
       const stays = async (): Promise<void> => {
         await asked(page).waitFor();
-        assert.equal(await page.evaluate('document.activeElement.textContent'), 'Keep editing');
+        await untilHolds(page, 'document.activeElement.textContent === "Keep editing"');
         await page.keyboard.press('Enter');
         await isAnswered(page);
         await isAt(page, formUrl);
-        assert.equal(await name.inputValue(), 'mine');
+        await untilEqual(page, () => name.inputValue(), 'mine');
       };
       await goTo(page, 'Overview');
       await picture(page, 'unsaved');
@@ -111,8 +111,9 @@ suite('what is not saved', () => {
     await desk.see(t, {}, async (page) => {
       await signInBy(page, desk.region, desk.region.owner, '/console/tokens');
       await page.getByRole('button', { name: 'New token' }).click();
+      await page.getByRole('dialog').waitFor();
       await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.locator('dialog').waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'New token' }).click();
       await page.getByLabel('Lifetime').selectOption('1 Hour');
       // However often: the browser itself would let the page ask once only.
@@ -137,7 +138,7 @@ suite('what is not saved', () => {
       await page.getByRole('dialog', { name: 'Close without saving it?' }).waitFor();
       await assertAccessible(page, 'the question about a secret');
       await page.keyboard.press('Enter');
-      assert.equal(await page.getByLabel('Token', { exact: true }).inputValue(), token);
+      await untilEqual(page, () => page.getByLabel('Token', { exact: true }).inputValue(), token);
       await page.getByRole('button', { name: 'Copy: Token' }).click();
       await page.getByText('Copied.').waitFor();
       assert.equal(await page.evaluate('navigator.clipboard.readText()'), token);

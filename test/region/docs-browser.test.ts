@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { assertReadable, Desk, picture, refusedCall, signInBy } from '../console/window.ts';
+import { assertReadable, Desk, picture, refusedCall, signInBy, untilEqual, untilHolds } from '../console/window.ts';
 import { addPerson } from '../harness/people.ts';
+import { slowness } from '../harness/slowness.ts';
 
 suite('the API pages in a browser', () => {
   const desk = new Desk();
@@ -27,7 +28,7 @@ suite('the API pages in a browser', () => {
           const told = Number.parseInt((await card.locator('summary').textContent()) ?? '', 10);
           await card.locator('h2 a').click();
           await page.locator('#found', { hasText: `${told} operations` }).waitFor();
-          assert.equal(await page.locator('.operation:visible').count(), told);
+          await untilEqual(page, () => page.locator('.operation:visible').count(), told);
           const service = new URL(page.url()).pathname.slice(6);
           await picture(page, `docs-${service}-${colorScheme}`);
           await assertReadable(page, service);
@@ -41,15 +42,16 @@ suite('the API pages in a browser', () => {
 
   test('the first operation of the largest service is seen within a second', async (t) => {
     await desk.see(t, {}, async (page) => {
+      const mostMs = 1000 * slowness();
       let best = Number.POSITIVE_INFINITY;
       // The first visit bundles the page's script; other processes may take the machine's time from any of them.
-      for (let visit = 0; visit < 6 && best >= 1000; visit++) {
+      for (let visit = 0; visit < 6 && best >= mostMs; visit++) {
         await page.goto(`${desk.region.url}/docs/cloudapi`);
         const painted = await page.evaluate('performance.getEntriesByName("first-contentful-paint")[0]?.startTime');
         best = Math.min(best, visit === 0 ? best : Number(painted ?? best));
       }
-      assert.ok(best < 1000, `it took ${best} ms`);
-      assert.ok(await page.locator('.operation').first().isVisible());
+      assert.ok(best < mostMs, `it took ${best} ms`);
+      await page.locator('.operation').first().waitFor();
     });
   });
 
@@ -117,12 +119,11 @@ suite('the API pages in a browser', () => {
       await page.keyboard.press('Enter');
       await page.getByText(`owner of contract ${region.contract}`).waitFor();
       await page.getByRole('searchbox').fill('datacenter_list');
-      await page.getByText('1 found').waitFor();
-      assert.equal(await page.locator('.operation:visible').count(), 1);
+      await untilEqual(page, () => page.locator('.operation:visible').count(), 1);
       assert.match(await tried(page, 'datacenter_list'), /^200/);
       await page.getByRole('searchbox').fill('datacenter_create');
       assert.match(await tried(page, 'datacenter_create'), /^202/);
-      assert.equal(new URL(page.url()).hash, '#datacenter_create');
+      await untilHolds(page, "location.hash === '#datacenter_create'");
       await page.reload();
       await page.getByText(`owner of contract ${region.contract}`).waitFor();
       assert.equal(await page.evaluate('JSON.stringify(localStorage)'), '{}');
@@ -155,7 +156,7 @@ suite('the API pages in a browser', () => {
         await picture(page, `narrow${path.replaceAll('/', '-')}`);
         await assertReadable(page, `${path}, narrow`);
         await page.keyboard.press('Tab');
-        assert.equal(await page.evaluate('document.activeElement.textContent'), 'To the content');
+        await untilHolds(page, "document.activeElement.textContent === 'To the content'");
       }
       await page.getByRole('searchbox').focus();
       await page.keyboard.type('info_get');
