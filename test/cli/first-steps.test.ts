@@ -179,13 +179,13 @@ suite('logs', () => {
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
     });
-    const until = performance.now() + 20_000;
+    const until = performance.now() + 60_000;
     while (!text.includes('/cloudapi/v6/locations')) {
       assert.ok(performance.now() < until, `nothing was followed: ${text}`);
       await other.call('GET', '/cloudapi/v6/locations');
     }
     await other.halt('SIGTERM');
-    assert.ok(await endsWithin(child, 20_000));
+    assert.ok(await endsWithin(child, 60_000));
     assert.equal(child.exitCode, 0);
   });
 });

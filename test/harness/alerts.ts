@@ -75,7 +75,7 @@ export class Receiver {
     while (this.received.length < count) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       this.#waiting.push(resolve);
-      const limit = setTimeout(() => reject(new Error(`call ${count} did not come`)), 20_000); // deadline
+      const limit = setTimeout(() => reject(new Error(`call ${count} did not come`)), 60_000); // deadline
       await promise.finally(() => clearTimeout(limit));
     }
     return this.received[count - 1] as Received;

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { stateFor } from './states.ts';
 
 const main = join(import.meta.dirname, '../../src/main.ts');
-const runLimitMs = 60_000;
+const runLimitMs = 180_000;
 
 export interface LaunchOptions {
   command?: string[];

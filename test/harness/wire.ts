@@ -19,7 +19,7 @@ export function dial(url: string, servername?: string): Socket {
   return connect({ ...at, noDelay: true });
 }
 
-export async function answerOn(socket: Socket, limitMs = 10_000): Promise<Answer<unknown>> {
+export async function answerOn(socket: Socket, limitMs = 60_000): Promise<Answer<unknown>> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer<unknown>>();
   let got = Buffer.alloc(0);
   const limit = setTimeout(() => {

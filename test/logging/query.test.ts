@@ -112,7 +112,7 @@ suite('searches in log pipelines', () => {
     const address = `${region.url.replace(/^http/, 'ws')}${pipeline.path}/loki/api/v1/tail?${query}`;
     const socket = new WebSocket(address, { headers: { authorization: `Bearer ${pipeline.key}` } });
     const next = async (): Promise<string[]> => {
-      const [data] = (await once(socket, 'message', { signal: AbortSignal.timeout(20_000) })) as [Buffer]; // deadline
+      const [data] = (await once(socket, 'message', { signal: AbortSignal.timeout(60_000) })) as [Buffer]; // deadline
       const { streams } = JSON.parse(String(data)) as { streams: { values: [string, string][] }[] };
       return streams.flatMap(({ values }) => values.map(([, line]) => line));
     };
@@ -132,7 +132,7 @@ suite('searches in log pipelines', () => {
       socket.terminate();
     }
     const wrong = new WebSocket(address.replace(/query=[^&]*/, 'query=%7B'), { headers: { apikey: pipeline.key } });
-    const signal = AbortSignal.timeout(20_000); // deadline
+    const signal = AbortSignal.timeout(60_000); // deadline
     const [code, reason] = (await once(wrong, 'close', { signal })) as [number, Buffer];
     assert.equal(code, 1008);
     assert.match(String(reason), /^parse error/);
@@ -142,7 +142,7 @@ suite('searches in log pipelines', () => {
     const own = await addLogPipeline(region);
     const address = `${region.url.replace(/^http/, 'ws')}${own.path}/loki/api/v1/tail?query=%7Btag%3D%22app%22%7D`;
     const socket = new WebSocket(address, { headers: { apikey: own.key } });
-    await once(socket, 'open', { signal: AbortSignal.timeout(20_000) }); // deadline
+    await once(socket, 'open', { signal: AbortSignal.timeout(60_000) }); // deadline
     const { status } = await region.call('POST', `${logPipelines}/${own.id}/key`);
     assert.ok(status < 300);
     const [code] = (await once(socket, 'close', { signal: AbortSignal.timeout(60_000) })) as [number]; // deadline

@@ -51,7 +51,7 @@ test('[ACT-05] [GEN-06] a clock that jumps back stops nothing, loses nothing and
   await t.test('while it runs: what was read is written to the activity log all the same', async () => {
     const { status } = await region.call('GET', `${core}/locations`);
     assert.equal(status, 200);
-    const until = performance.now() + 10_000;
+    const until = performance.now() + 60_000;
     for (;;) {
       const entries = await activity(region);
       if (entries.some(({ _source }) => _source.event.param.uri.endsWith('/locations'))) return;

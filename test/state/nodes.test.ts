@@ -174,7 +174,7 @@ suite('two nodes', () => {
     const figures = contract.items[0]?.properties.resourceLimits as Record<string, number>;
     assert.deepEqual([figures.reservableIps, figures.reservedIpsOnContract], [10, 10]);
     const ids = answers.filter(({ status }) => status === 202).map(({ body: block }) => block.id);
-    await within(10_000, 'all made', async () => {
+    await within(60_000, 'all made', async () => {
       const { body: list } = await one.call('GET', `${place}?depth=1`, undefined, { token });
       return list.items.every(({ metadata }) => metadata.state === 'AVAILABLE');
     });
@@ -207,7 +207,7 @@ suite('two nodes', () => {
   });
 
   test('the activity log is dense and in order after all that, and nothing is half made', async () => {
-    await within(10_000, 'nothing under way', async () => {
+    await within(60_000, 'nothing under way', async () => {
       const { body: busy } = await two.call('GET', `${core}/requests?filter.status=BUSY&limit=1`);
       return busy.items.length === 0;
     });

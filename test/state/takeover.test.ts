@@ -5,10 +5,12 @@ import { assertWhole } from '../harness/invariants.ts';
 import { nodesSeenBy, startNodes, within } from '../harness/nodes.ts';
 import { core } from '../harness/people.ts';
 import { type Region, waitRequest } from '../harness/region.ts';
+import { slowness } from '../harness/slowness.ts';
 import { openRows } from '../harness/states.ts';
 import { expect } from '../sweep/api.ts';
 
-const limitMs = 10_000;
+const limitMs = 10_000; // a dead node is noticed after six seconds
+const patienceMs = 60_000;
 const datacenter = { properties: { name: 'left behind', location: 'de/txl' } };
 const block = { properties: { name: 'left behind', location: 'de/txl', size: 2 } };
 const stalls = [
@@ -36,7 +38,8 @@ test('[GEN-06] what a dead node and one that stands still had under way is ended
   });
   const times = await Promise.all(ends);
   t.diagnostic(`taken over and ended after ${times.map((ms) => Math.round(ms)).join(' and ')} ms`);
-  for (const ms of times) assert.ok(ms < limitMs, `taken over after ${ms} ms`);
+  const mostMs = limitMs * slowness();
+  for (const ms of times) assert.ok(ms < mostMs, `taken over after ${ms} ms`);
   assert.equal((await waitRequest(third, removed.headers.location)).metadata.status, 'DONE');
   await expect(third.call('GET', `${core}/datacenters/${made.id}`), 404);
   const lags = new Map((await nodesSeenBy(third)).map(({ id, lagMs }) => [id, lagMs]));
@@ -84,8 +87,9 @@ test('a node that is told to stop hands over what it has under way, and leaves',
   const leftMs = performance.now() - since;
   const endedMs = await ended;
   t.diagnostic(`left after ${Math.round(leftMs)} ms, ended by the other after ${Math.round(endedMs)} ms`);
-  assert.ok(endedMs < leftMs + 1000, 'it was not handed over at once');
-  assert.ok(leftMs < 5000);
+  const slow = slowness();
+  assert.ok(endedMs < leftMs + 1000 * slow, 'it was not handed over at once');
+  assert.ok(leftMs < 5000 * slow, `left after ${leftMs} ms`);
   assert.equal((await nodesSeenBy(stayer)).length, 1, 'who left is not waited for');
   await assertWhole(stayer.data);
 });
@@ -102,7 +106,7 @@ test('a node that leaves tells those who call it to go elsewhere, and hangs up o
       if (headers.connection === 'close') return;
     }
   });
-  await within(limitMs, 'calls', async () => calls > 500);
+  await within(patienceMs, 'calls', async () => calls > 500);
   assert.equal(await leaver.halt('SIGTERM'), 0);
   await Promise.all(callers);
   t.diagnostic(`${calls} calls, all answered`);
@@ -116,17 +120,17 @@ test('a node that is killed and restarted at once goes on with its own', async (
   const made = await stalled(two, one, `${core}/datacenters`, datacenter);
   await one.kill();
   await one.start();
-  const takenMs = await within(limitMs, 'its own operation', async () => {
+  const takenMs = await within(patienceMs, 'its own operation', async () => {
     const { body } = await one.call('GET', new URL(made.location).pathname);
     return body.metadata.status === 'DONE';
   });
-  assert.ok(takenMs < 3000, `${takenMs} ms: the old name is given up at the start`);
+  assert.ok(takenMs < 3000 * slowness(), `${takenMs} ms: the old name is given up at the start`);
   await assertWhole(two.data);
 });
 
 async function plantStalls(all: Region[]): Promise<void> {
   await expect((all[0] as Region).call('PUT', '/lab/faults', { faults: stalls }), 200);
-  for (const node of all) await within(1000, 'the planted faults', async () => (await planted(node)) === 2);
+  for (const node of all) await within(patienceMs, 'the planted faults', async () => (await planted(node)) === 2);
 }
 
 const planted = async (node: Region): Promise<number> =>
@@ -141,7 +145,7 @@ async function stalled(
 ): Promise<{ id: string; location: string }> {
   const before = await planted(watcher);
   const { headers, body: made } = await expect(node.call('POST', place, body), 202);
-  await within(5000, 'the stall', async () => (await planted(watcher)) === before - 1);
+  await within(patienceMs, 'the stall', async () => (await planted(watcher)) === before - 1);
   const { body: shown } = await expect(watcher.call('GET', `${place}/${made.id}`), 200);
   assert.equal(shown.metadata.state, 'BUSY');
   return { id: made.id, location: String(headers.location) };

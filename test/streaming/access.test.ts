@@ -17,7 +17,7 @@ import { addCluster, clusters, type Reached, reach } from './clusters.ts';
 const has = (program: string, ...words: string[]): boolean => spawnSync(program, words).error === undefined;
 const kcat = process.env.CUMULET_KCAT ?? 'kcat';
 
-describe('access to brokers', { timeout: 120_000 }, () => {
+describe('access to brokers', { timeout: 240_000 }, () => {
   let region: Region;
   let cluster: Shown;
   let reached: Reached;
@@ -95,7 +95,7 @@ describe('access to brokers', { timeout: 120_000 }, () => {
     const told = spawnSync('openssl', ['s_client', '-connect', `${host}:${port}`, '-ign_eof', '-brief'], {
       input: '',
       encoding: 'utf8',
-      timeout: 20_000,
+      timeout: 60_000,
     });
     assert.match(told.stderr, /certificate required/);
   });

@@ -15,7 +15,7 @@ import { apis } from '../../src/streaming/broker/wire/apis.ts';
 import { writeRequest } from '../../src/streaming/broker/wire/frame.ts';
 import { mutate, numbers, sampleOf } from '../../src/streaming/broker/wire/testing.ts';
 
-suite('a listener', { timeout: 60_000 }, () => {
+suite('a listener', { timeout: 240_000 }, () => {
   let broker: TestBroker;
   before(async () => {
     broker = await openTestBroker({ limits: { requestBytes: 1_000_000, handshakeMs: 2_000 } });

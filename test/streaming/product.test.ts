@@ -7,7 +7,7 @@ import { type Region, type Shown, startRegion } from '../harness/region.ts';
 import { addCluster, addTopic, clusters, reach, streaming, untilGone, untilState } from './clusters.ts';
 import { collect, connected, kafkajsOf, producerOf } from './kafkajs.ts';
 
-describe('event streaming', { timeout: 120_000 }, () => {
+describe('event streaming', { timeout: 240_000 }, () => {
   let region: Region;
   let cluster: Shown;
   before(async () => {
@@ -71,7 +71,7 @@ describe('event streaming', { timeout: 120_000 }, () => {
     await region.call('PUT', `${logging}/central`, { properties: { enabled: true } });
     const { id } = await addCluster(region, { name: 'logged' });
     const query = `{tag="kafka"} |= "the cluster serves" | cluster_id="${id}"`;
-    const until = performance.now() + 30_000;
+    const until = performance.now() + 60_000;
     while ((await searchAt(region, `${logging}/central/${body.items[0]?.id}`, query)).length === 0) {
       assert.ok(performance.now() < until, 'nothing was logged');
       await region.call('PUT', '/lab/clock', { advanceMs: 2000 });

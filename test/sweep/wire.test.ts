@@ -28,7 +28,7 @@ test('the wire', { concurrency: true }, async (t) => {
   // They wait for the server's own limits, so they begin before all else.
   const slow = ports.flatMap(([port, url]) => [
     t.test(`[GEN-09] a client that is too slow with its headers: 408, on ${port}`, async () => {
-      assertPayload(await wire(url, `GET /health HTTP/1.1\r\nHost: x\r\n`, 40_000), 408, 'slow headers');
+      assertPayload(await wire(url, `GET /health HTTP/1.1\r\nHost: x\r\n`, 120_000), 408, 'slow headers');
     }),
     t.test(
       `[GEN-09] a client that is too slow with its body: 408, on ${port}`,
@@ -235,7 +235,7 @@ test('the wire', { concurrency: true }, async (t) => {
 // Sends a hundred parts, as fast as they are taken, until an answer comes.
 async function poured(url: string, request: string, part: Buffer, size: string) {
   const socket = dial(url);
-  const answer = answerOn(socket, 20_000);
+  const answer = answerOn(socket);
   socket.write(request);
   for (let sent = 0; sent < 100 && !socket.destroyed; sent++) {
     socket.write(size);

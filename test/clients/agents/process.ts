@@ -5,7 +5,7 @@ import type { ChildProcess } from 'node:child_process';
 import { createServer } from 'node:net';
 import { endsWithin, launch } from '../../harness/process.ts';
 
-const stopLimitMs = 20_000;
+const stopLimitMs = 60_000;
 const usualLimitMs = 60_000;
 const betweenMs = 50;
 

@@ -35,7 +35,7 @@ export async function startPrometheus({ program, settings, args = [] }: Promethe
   const agent = startAgent([program, ...own, ...args]);
   const url = `http://${address}`;
   const text = async (path: string, method = 'GET'): Promise<string> => {
-    const response = await fetch(url + path, { method, signal: AbortSignal.timeout(10_000) });
+    const response = await fetch(url + path, { method, signal: AbortSignal.timeout(60_000) });
     const body = await response.text();
     if (!response.ok) throw new Error(`${url}${path}: ${response.status} ${body}`);
     return body;

@@ -18,7 +18,7 @@ function clientOf(region: Region, eventMode: EventModes, sharedKey: string): Flu
     eventMode,
     ack: { ackTimeout: 5000 },
     flushInterval: 5,
-    eventRetry: { attempts: 20, minDelay: 50, maxDelay: 500, backoff: 1.5 },
+    eventRetry: { attempts: 200, minDelay: 50, maxDelay: 500, backoff: 1.5 },
     security: { clientHostname: 'tests', sharedKey },
     socket: {
       host,

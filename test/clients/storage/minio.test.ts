@@ -30,7 +30,7 @@ suite('[OBJ-02] MinIO behind the remote engine', { skip: program.skip ?? false }
   after(async () => {
     s3?.destroy();
     server?.kill('SIGTERM');
-    if (server) await endsWithin(server, 30_000);
+    if (server) await endsWithin(server, 60_000);
     rmSync(folder, { recursive: true, force: true });
   });
   blobContract('remote', opened);

@@ -321,7 +321,7 @@ rules:
 
 // The outcome of a delivery is written a moment after its receiver has answered.
 async function untilTried(region: Region, path: string): Promise<Answer> {
-  const until = performance.now() + 20_000;
+  const until = performance.now() + 60_000;
   for (;;) {
     const answer = await region.call('GET', path);
     if (answer.body.metadata.lastError !== undefined) return answer;

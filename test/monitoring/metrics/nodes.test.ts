@@ -66,7 +66,7 @@ test('a node that is started with --metrics here keeps them from then on, and th
   await second.start();
   assert.equal(await found(second), 0, 'what was pushed before stays where it is');
   assert.equal(await push(second), 204);
-  await within(20_000, 'the first has noticed', async () => (await found(first)) === 1);
+  await within(60_000, 'the first has noticed', async () => (await found(first)) === 1);
   await first.kill();
   assert.equal(await push(second), 204);
 });

@@ -21,7 +21,7 @@ async function two(t: TestContext): Promise<[StateEngine, StateEngine]> {
 }
 
 async function until(done: () => boolean, what: string): Promise<void> {
-  const end = performance.now() + 20_000;
+  const end = performance.now() + 60_000;
   while (!done()) {
     if (performance.now() > end) assert.fail(what);
     await new Promise(setImmediate);
