@@ -100,8 +100,7 @@ export class Models {
     if (model.kind === 'chat') return this.text(model).servedBy;
     if (model.kind === 'image') return this.image(model).servedBy;
     const { servedBy: engine, dimensions } = this.embedding(model);
-    const isPadded = dimensions !== undefined && dimensions < (model.dimensions ?? 0);
-    const servedBy = isPadded ? `${engine}, its ${dimensions} numbers padded with zeros` : engine;
+    const servedBy = `${engine}${fittedBy(dimensions, model.dimensions)}`;
     return model.kind === 'rerank' ? `${servedBy}, by the cosine of embeddings` : servedBy;
   }
 
@@ -112,4 +111,10 @@ export class Models {
     }
     throw new Fault('unavailable', `Nothing serves the model ${id} at the moment.`);
   }
+}
+
+// How the vectors of an engine become as long as the catalogue promises.
+function fittedBy(own: number | undefined, promised = own): string {
+  if (own === undefined || promised === undefined || own === promised) return '';
+  return own < promised ? `, its ${own} numbers padded with zeros` : `, the first ${promised} of its ${own} numbers`;
 }

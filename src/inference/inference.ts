@@ -13,6 +13,7 @@ import {
 import { BadSchema } from './engines/schema-validator.ts';
 import type { Schedule } from './schedule.ts';
 import type { InferenceUsage } from './usage.ts';
+import { shortened } from './vectors.ts';
 
 export class Inference {
   readonly models: Models;
@@ -35,7 +36,8 @@ export class Inference {
     this.#leaving.abort(new Fault('unavailable', 'The region is stopping.', { code: 'model_failed', retryAfterS: 2 }));
   }
 
-  // The answer to one order. A client that leaves is billed for what it got.
+  // The answer to one order. A client that leaves is billed for what it got; the prompt of several choices is billed
+  // once.
   async *text(model: Model, order: TextOrder, signal: AbortSignal): AsyncGenerator<TextPart> {
     const { contract } = order;
     const engine = this.models.text(model);
@@ -51,11 +53,13 @@ export class Inference {
     } catch (error) {
       throw faultOf(error, signal);
     } finally {
-      if (outputTokens > 0) this.#usage.add(contract, model.id, { inputTokens, outputTokens });
+      const billed = order.choice === undefined ? { inputTokens, outputTokens } : { outputTokens };
+      if (outputTokens > 0) this.#usage.add(contract, model.id, billed);
     }
   }
 
-  // Vectors as long as the catalogue promises: zeros behind a shorter one leave all angles as they are.
+  // Vectors as long as the catalogue promises: zeros behind a shorter one leave all angles as they are, and a longer one
+  // is cut.
   async embed(
     contract: number,
     model: Model,
@@ -67,7 +71,7 @@ export class Inference {
     try {
       const made = await this.#schedule.run(engine, contract, signal, () => engine.embed(texts, signal));
       if (isBilled) this.#usage.add(contract, model.id, { inputTokens: made.tokens });
-      return { ...made, vectors: made.vectors.map((vector) => padded(vector, model.dimensions ?? 0)) };
+      return { ...made, vectors: made.vectors.map((vector) => fitted(vector, model.dimensions)) };
     } catch (error) {
       if (!(error instanceof EngineError && error.reason === 'too-long')) throw faultOf(error, signal);
       const served = `${model.id} takes ${model.contextTokens} tokens, and here it is served by ${engine.servedBy}`;
@@ -110,8 +114,8 @@ const tooLongCode = 'context_length_exceeded';
 const tooLong = (message: string, kept = message): Fault => new Fault('refused', message, privately(kept, tooLongCode));
 export const isTooLong = (error: unknown): boolean => error instanceof Fault && error.detail.code === tooLongCode;
 
-function padded(vector: Float32Array, dimensions: number): Float32Array {
-  if (vector.length >= dimensions) return vector;
+function fitted(vector: Float32Array, dimensions = vector.length): Float32Array {
+  if (vector.length >= dimensions) return shortened(vector, dimensions);
   const longer = new Float32Array(dimensions);
   longer.set(vector);
   return longer;

@@ -1,8 +1,9 @@
 // The tools that answer a question at once, against things that were made to be found.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { DeleteObjectCommand, PutBucketVersioningCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { addBlock, addDatacenter, addServer, addVolume, done } from '../harness/landscape.ts';
-import { makeStorageKey, provideBuckets } from '../harness/objects.ts';
+import { makeStorageKey, provideBuckets, s3Client } from '../harness/objects.ts';
 import { createDone, type Region, startRegion } from '../harness/region.ts';
 import { AgentClient } from './client.ts';
 
@@ -24,8 +25,10 @@ suite('insight tools', () => {
     await createDone(region, `${db}/nics/${nic.id}/firewallrules`, {
       properties: { name: 'postgres', protocol: 'TCP', portRangeStart: 5432, portRangeEnd: 5432 },
     });
-    await provideBuckets(region, 'nothing-in-it');
-    const { accessKeyId, secretAccessKey } = await makeStorageKey(region);
+    await provideBuckets(region, 'nothing-in-it', 'only-versions', 'used');
+    const storageKey = await makeStorageKey(region);
+    await deleteVersioned(s3Client(region, storageKey));
+    const { accessKeyId, secretAccessKey } = storageKey;
     agent = await AgentClient.stdio({
       IONOS_API_URL: region.url,
       IONOS_TOKEN: region.token,
@@ -113,8 +116,9 @@ suite('insight tools', () => {
     );
     assert.deepEqual(
       byKind('bucket').map(({ id }) => id),
-      ['nothing-in-it'],
+      ['nothing-in-it', 'only-versions'],
     );
+    assert.match(byKind('bucket')[1]?.why ?? '', /older versions/);
     assert.ok(Number(sum) >= 9, sum);
   });
 
@@ -244,3 +248,13 @@ suite('insight tools', () => {
     assert.deepEqual([sum, ...resources.map((one) => one.per_30_days)], ['8.00', '4.00', '4.00']);
   });
 });
+
+// A bucket that lists no object, and yet is not empty.
+async function deleteVersioned(s3: S3Client): Promise<void> {
+  const [Bucket, Key] = ['only-versions', 'a.txt'];
+  await s3.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status: 'Enabled' } }));
+  await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'kept' }));
+  await s3.send(new DeleteObjectCommand({ Bucket, Key }));
+  await s3.send(new PutObjectCommand({ Bucket: 'used', Key, Body: 'x' }));
+  s3.destroy();
+}

@@ -19,6 +19,7 @@ const hostileValues = [
   'http://evil.example/',
   'a'.repeat(5000),
   'x\u0000\u202e"; drop {tag="x"}',
+  'x\ud800',
 ];
 
 suite('agent tools', () => {
@@ -78,7 +79,8 @@ suite('agent tools', () => {
         const strings = Object.entries(tool.inputSchema.properties ?? {})
           .filter(([, schema]) => (schema as { type?: string }).type === 'string')
           .map(([name]) => [name, hostile] as const);
-        await agent.call(tool.name, { ...valid, ...Object.fromEntries(strings) });
+        const { text } = await agent.call(tool.name, { ...valid, ...Object.fromEntries(strings) });
+        assert.ok(!text.includes('This is a bug'), `${tool.name}: ${JSON.stringify(hostile.slice(0, 40))}`);
       }
       for (const confused of [{ $gt: '' }, ['x'], 7, null, true])
         await agent.call(tool.name, Object.fromEntries(Object.keys(valid).map((name) => [name, confused])));

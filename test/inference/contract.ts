@@ -172,6 +172,8 @@ export function apiContract(
       );
       assert.equal(chunks.at(-1)?.usage?.completion_tokens, 3);
       assert.equal((await post(region, '/completions', { model: chatModel, prompt: [1, 2, 3] })).status, 400);
+      const many = { ...body, prompt: Array.from({ length: 33 }, () => 'One'), n: 2 };
+      assert.equal((await post<Failure>(region, '/completions', many)).body.error.param, 'n');
       for (const [param, wrong] of Object.entries({ suffix: 'the end', best_of: 3 })) {
         const { status, body: refusal } = await post<Failure>(region, '/completions', { ...body, [param]: wrong });
         assert.deepEqual([status, refusal.error.param], [422, param]);
@@ -300,6 +302,8 @@ export function apiContract(
       );
       const { body: wrong } = await post<Failure>(region, '/rerank', { ...body, top_n: 0 });
       assert.match(wrong.error.message, /of at least 1 is/);
+      const { status, body: broken } = await post<Failure>(region, '/rerank', { ...body, documents: ['x', '\ud800'] });
+      assert.deepEqual([status, broken.error.param], [422, 'documents']);
     });
 
     test('[INFER-08] a prompt that is too long: 400 context_length_exceeded', async () => {

@@ -51,6 +51,11 @@ test('[INFER-07] 10 requests for images a minute and 20 at once', async () => {
   }
   assert.deepEqual([statuses.indexOf(429) >= 20, statuses.at(0)], [true, 200]);
   assert.equal((await post(region, '/embeddings', { model: embeddingModel, input: 'x' })).status, 200);
+  const native = `/inference/models/${encodeURIComponent(imageModel)}/predictions`;
+  let shared = 200;
+  for (let count = 0; count < 20 && shared === 200; count++)
+    shared = (await region.call('POST', native, { properties: { input: 'x' } })).status;
+  assert.equal(shared, 429, 'the native API has no images of its own');
 });
 
 test('[INFER-11] a token counts until it expires, and a user needs the privilege', async () => {
@@ -78,6 +83,7 @@ test('[INFER-09] tokens and images are in the bill of the contract, by the price
   await using region = await startRegion({ args: ['--inference-rate', '1000'] });
   const answers: Chat[] = [];
   for (let count = 0; count < 3; count++) answers.push(await chat(region));
+  answers.push(await chat(region, { n: 3 })); // of one prompt
   const told = await streamed(region, { stream_options: { include_usage: true } });
   const { body: embedded } = await post<{ usage: { prompt_tokens: number } }>(region, '/embeddings', {
     model: embeddingModel,

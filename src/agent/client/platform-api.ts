@@ -60,8 +60,8 @@ export class PlatformApi {
 export function pathOf(template: string, values: Values): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(values[name] ?? '');
-    if (value === '' || value === '.' || value === '..' || value.length > 1024)
-      throw new Failure(`${name}: '${value.slice(0, 60)}' can't be the id of anything.`);
+    const isPart = value !== '' && value !== '.' && value !== '..' && value.length <= 1024 && value.isWellFormed();
+    if (!isPart) throw new Failure(`${name}: '${value.slice(0, 60)}' can't be the id of anything.`);
     return encodeURIComponent(value);
   });
 }

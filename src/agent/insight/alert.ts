@@ -93,12 +93,25 @@ export interface Condition {
   threshold: number;
 }
 
-// The comparison with a number at the end of an expression: what an alert watches, and the limit.
+// The comparison with a number at the end of an expression: what an alert watches, and the limit. Where `and`, `or` or
+// `unless` joins it to another condition, it is not the limit of the whole.
 export function conditionOf(query: string): Condition | undefined {
   const [, left, comparison, threshold] =
     /^(.*[^<>=!\s])\s*(>=|<=|==|!=|>|<)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*$/is.exec(query) ?? [];
-  if (left === undefined || comparison === undefined) return undefined;
+  if (left === undefined || comparison === undefined || joins.test(outermost(left))) return undefined;
   return { left: left.trim(), comparison, threshold: Number(threshold) };
+}
+
+const joins = /(?<![\w:])(?:and|or|unless)(?![\w:])/i;
+
+// Without what is in quotes and brackets.
+function outermost(query: string): string {
+  let text = query.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`/gs, '');
+  for (let before = ''; before !== text; ) {
+    before = text;
+    text = text.replaceAll(/[({[][^(){}[\]]*[)}\]]/g, ' ');
+  }
+  return text;
 }
 
 // What can't be evaluated is no reason to tell nothing: the rule may be broken, which is what is to be explained.

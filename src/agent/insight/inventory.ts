@@ -56,7 +56,7 @@ export interface Inventory extends Datacenter {
   balancers: Balancer[];
 }
 
-const mostDatacenters = 10_000; // what the API tells at once
+export const mostListed = 10_000; // what the API tells at once; it would tell 1,000 unasked
 
 export const itemsOf = (value: Json | undefined): Values[] =>
   isObject(value) && Array.isArray(value.items) ? value.items.filter(isObject) : [];
@@ -67,7 +67,7 @@ const numberIn = (value: Json | undefined): number => Number(value ?? 0);
 const wordsIn = (value: Json | undefined): string[] => (Array.isArray(value) ? value.map(String) : []);
 
 export async function datacenters({ api }: Sight): Promise<Datacenter[]> {
-  const told = await api.object('cloudapi', '/datacenters', { depth: 1, limit: mostDatacenters });
+  const told = await api.object('cloudapi', '/datacenters', { depth: 1, limit: mostListed });
   return itemsOf(told).map(datacenterOf);
 }
 
@@ -83,7 +83,7 @@ export const quote = (text: string): string => JSON.stringify(text.slice(0, 120)
 
 export async function serversOf({ api }: Sight, datacenterId: string): Promise<Machine[]> {
   const path = pathOf('/datacenters/{id}/servers', { id: datacenterId });
-  return itemsOf(await api.object('cloudapi', path, { depth: 3 })).map(machineOf);
+  return itemsOf(await api.object('cloudapi', path, { depth: 3, limit: mostListed })).map(machineOf);
 }
 
 function machineOf(item: Values): Machine {
@@ -130,7 +130,7 @@ export async function inventoryOf(sight: Sight, datacenterId: string): Promise<I
   const { api } = sight;
   const at = pathOf('/datacenters/{id}', { id: datacenterId });
   const list = async (name: string, depth: number): Promise<Values[]> =>
-    itemsOf(await api.object('cloudapi', `${at}/${name}`, { depth }));
+    itemsOf(await api.object('cloudapi', `${at}/${name}`, { depth, limit: mostListed }));
   const datacenter = datacenterOf(await api.object('cloudapi', at, { depth: 1 }));
   const [servers, volumes, lans, ...balancers] = await Promise.all([
     serversOf(sight, datacenterId),

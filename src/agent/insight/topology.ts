@@ -29,7 +29,11 @@ function diagramOf({ id, name, location, lans, servers, balancers, volumes }: In
     if (lan.pcc !== null) edges.push(`  pcc${short(lan.pcc)}{{"cross connect ${short(lan.pcc)}"}} --- lan${lan.id}`);
   }
   const known = new Set(lans.map((lan) => lan.id));
-  for (const server of servers) {
+  for (const [at, server] of servers.entries()) {
+    if (sizeOf(lines) + sizeOf(edges) > mostDrawn) {
+      lines.push(`    more["${counted(servers.length - at, 'more server')}"]`);
+      break;
+    }
     const disks = server.volumes.length > 0 ? counted(server.volumes.length, 'volume') : 'no volume';
     const size = `${counted(server.cores, 'core')}, ${server.ramMb / 1024} GB, ${disks}`;
     lines.push(`    s${short(server.id)}["${labelOf(server.name || server.id, size, server.state)}"]`);
@@ -56,6 +60,9 @@ function diagramOf({ id, name, location, lans, servers, balancers, volumes }: In
   );
   return lines.join('\n');
 }
+
+const mostDrawn = 40_000; // characters: a diagram that is cut off later on can't be read
+const sizeOf = (lines: readonly string[]): number => lines.reduce((sum, { length }) => sum + length, 0);
 
 const titles = {
   networkloadbalancer: 'NLB',

@@ -66,3 +66,23 @@ test('[TOOLS-02] a server is idle by at least a day of samples, and a wrong S3 k
   assert.ok(notes.some((note) => /Running servers .*less than a day: 2\./.test(note)));
   assert.ok(notes.some((note) => note === 'Buckets are not looked at: 403: SignatureDoesNotMatch'));
 });
+
+test('[TOOLS-02] a volume of the 1,001st server is attached to it', async () => {
+  const ids = Array.from({ length: 1500 }, (_, at) => `${at}`);
+  const properties = { name: 'x', vmState: 'RUNNING' };
+  const all: Record<string, Values[]> = {
+    '/datacenters': [{ id: 'dc', properties }],
+    '/datacenters/dc/servers': ids.map((id) => ({ id, properties, entities: { volumes: { items: [{ id }] } } })),
+    '/datacenters/dc/volumes': ids.map((id) => ({ id, properties })),
+  };
+  const usual = 1000; // of the core API
+  const api = {
+    ...sight.api,
+    object: async (_: string, path: string, { limit = usual }: Query = {}) =>
+      path === '/datacenters/dc' ? { id: 'dc', properties } : { items: (all[path] ?? []).slice(0, Number(limit)) },
+  };
+  const { found } = (await findUnused.read({}, { ...sight, api } as unknown as Sight)) as unknown as {
+    found: Values[];
+  };
+  assert.deepEqual(found, []);
+});

@@ -11,6 +11,7 @@ import {
   type Inventory,
   inventoryOf,
   itemsOf,
+  mostListed,
   propertiesOf,
   wordOf,
 } from './inventory.ts';
@@ -164,7 +165,7 @@ function periodOf(hours: number, days: number): string {
 }
 
 async function addresses({ api }: Sight): Promise<Finding[]> {
-  const blocks = itemsOf(await api.object('cloudapi', '/ipblocks', { depth: 1 }));
+  const blocks = itemsOf(await api.object('cloudapi', '/ipblocks', { depth: 1, limit: mostListed }));
   return blocks.flatMap((item) => {
     const { ips, ipConsumers, name, location } = propertiesOf(item);
     const used = new Set((Array.isArray(ipConsumers) ? ipConsumers : []).map((one) => (one as { ip?: string }).ip));
@@ -194,8 +195,13 @@ async function emptyBuckets({ storage }: Sight, notes: string[]): Promise<Findin
     const listed = await orNote(notes, `The bucket ${JSON.stringify(bucket)} can't be listed`, () =>
       storage.get({ bucket, query: { 'list-type': 2, 'max-keys': 1 } }),
     );
-    if (listed && listIn(listed.Contents).length === 0)
-      empty.push({ kind: 'bucket', id: bucket, name: bucket, where: 'object storage', why: 'It is empty.' });
+    if (!listed || listIn(listed.Contents).length > 0) continue;
+    const kept = await orNote(notes, `The versions in the bucket ${JSON.stringify(bucket)} are not known`, () =>
+      storage.get({ bucket, query: { versions: '', 'max-keys': 1 } }),
+    );
+    const hasVersions = kept && [...listIn(kept.Version), ...listIn(kept.DeleteMarker)].length > 0;
+    const why = hasVersions ? 'All of its objects are deleted, but older versions of them are kept.' : 'It is empty.';
+    empty.push({ kind: 'bucket', id: bucket, name: bucket, where: 'object storage', why });
   }
   return empty;
 }

@@ -82,14 +82,14 @@ export const storageTools: readonly Tool[] = [
   ),
   tool(
     'list_object_storage_object_versions',
-    'List the versions and delete markers of the objects of a bucket by key, a page of 100 at a time.',
+    'List the versions and delete markers of the objects of a bucket by key, a page of at most 100 at a time.',
     {
       bucket,
       prefix: optional(text('Only keys that begin with it')),
       key_marker: optional(text('From the page before')),
       version_id_marker: optional(text('From the page before')),
     },
-    listVersions,
+    (args, sight) => listVersions(args, sight),
   ),
   tool(
     'head_object_storage_object',
@@ -122,15 +122,15 @@ async function listObjects(args: Values, sight: Sight): Promise<Json> {
   return { count: objects.length, objects, ...(next !== undefined && { next_continuation_token: next }) };
 }
 
-async function listVersions(args: Values, { storage }: Sight): Promise<Json> {
+async function listVersions(args: Values, sight: Sight, most = 100): Promise<Json> {
   const query = {
     versions: '',
-    'max-keys': 100,
+    'max-keys': most,
     prefix: textOf(args, 'prefix'),
     'key-marker': textOf(args, 'key_marker'),
     'version-id-marker': textOf(args, 'version_id_marker'),
   };
-  const told = await storage.get({ bucket: String(args.bucket), query });
+  const told = await sight.storage.get({ bucket: String(args.bucket), query });
   const shown = (one: Values): Values =>
     plain({
       Key: one.Key,
@@ -140,6 +140,9 @@ async function listVersions(args: Values, { storage }: Sight): Promise<Json> {
     });
   const versions = listIn(told.Version).map((one) => ({ ...shown(one), Size: Number(one.Size) }));
   const deleteMarkers = listIn(told.DeleteMarker).map(shown);
+  const all = [...versions, ...deleteMarkers];
+  const fitting = fittingItems(all); // as in listObjects
+  if (fitting < all.length) return listVersions(args, sight, fitting);
   const truncated = told.IsTruncated === 'true';
   const next = { next_key_marker: told.NextKeyMarker, next_version_id_marker: told.NextVersionIdMarker };
   return { versions, deleteMarkers, truncated, ...(truncated && plain(next)) };

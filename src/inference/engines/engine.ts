@@ -36,6 +36,7 @@ export interface TextOrder {
   temperature: number;
   topP: number;
   seed?: number;
+  choice?: number; // which of several answers to one prompt; absent: the first, or the only one
   stop: string[];
   presencePenalty: number;
   frequencyPenalty: number;

@@ -17,7 +17,7 @@ const mostTurns = 10_000;
 const mostTools = 128;
 const mostSchemas = 250_000; // characters of all schemas of a request
 const mostTopLogprobs = 20;
-// `developer` is the newer word for `system`, `function` the older one for `tool`.
+// `developer` is the newer word for `system`.
 const roles = { system: 'system', developer: 'system', user: 'user', assistant: 'assistant', tool: 'tool' } as const;
 
 export function chatRequestOf(body: Json | undefined): ChatRequest {

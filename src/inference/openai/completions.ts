@@ -11,7 +11,7 @@ import { choiceOrder, samplingOf } from './sampling.ts';
 import { textsIn } from './texts.ts';
 import { chatModel, longestModel, type OpenAiTools, servedHeaders, type Usage, unixSeconds, usageOf } from './tools.ts';
 
-const mostPrompts = 64;
+const mostPrompts = 64; // times n: the queue takes no more of a contract
 const mostTopLogprobs = 5;
 
 export async function completeText(tools: OpenAiTools, x: Exchange): Promise<Reply> {
@@ -21,7 +21,7 @@ export async function completeText(tools: OpenAiTools, x: Exchange): Promise<Rep
   const echoes = fields.flag('echo');
   const topLogprobs = fields.whole('logprobs', 0, mostTopLogprobs);
   const { order, count, isStream, includeUsage } = samplingOf(fields);
-  demandDoable(fields, count);
+  demandDoable(fields, count, prompts.length);
   const giveUp = new AbortController();
   const leaves = isStream ? tools.inference.whileServing(x.signal) : x.signal;
   const signal = AbortSignal.any([leaves, giveUp.signal]);
@@ -50,8 +50,9 @@ export async function completeText(tools: OpenAiTools, x: Exchange): Promise<Rep
   return json(200, { ...dated, choices: all, usage: usageOf(ends, prompts.length) }, headers);
 }
 
-// What would be ignored otherwise, and change the answer.
-function demandDoable(fields: Fields, count: number): void {
+// What would be ignored otherwise, and change the answer, or never have its turn.
+function demandDoable(fields: Fields, count: number, prompts: number): void {
+  if (count * prompts > mostPrompts) throw fields.refuse('n', `at most ${mostPrompts} texts are made: prompts times n`);
   if ((fields.maybeText('suffix') ?? '') !== '') throw fields.refuse('suffix', 'text before a suffix can not be made');
   const best = fields.whole('best_of', 1, mostPrompts) ?? count;
   if (best !== count) throw fields.refuse('best_of', 'only as many as n are made: leave it out, or give the same');

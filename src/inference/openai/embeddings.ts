@@ -1,6 +1,7 @@
 // POST /embeddings
 import type { Exchange, Reply } from '../../surface/http/exchange.ts';
 import { json } from '../../surface/http/exchange.ts';
+import { shortened } from '../vectors.ts';
 import { Fields } from './fields.ts';
 import { textsIn } from './texts.ts';
 import { longestModel, modelFor, type OpenAiTools, servedHeaders } from './tools.ts';
@@ -16,19 +17,11 @@ export async function embed(tools: OpenAiTools, x: Exchange): Promise<Reply> {
   const size = fields.whole('dimensions', 1, model.dimensions ?? 4096);
   const { vectors, tokens } = await tools.inference.embed(x.who.contract, model, texts, x.signal);
   const data = vectors.map((vector, index) => {
-    const embedding = size === undefined || size >= vector.length ? vector : shortened(vector, size);
+    const embedding = shortened(vector, size);
     return { object: 'embedding', index, embedding: format === 'base64' ? base64Of(embedding) : [...embedding] };
   });
   const usage = { prompt_tokens: tokens, total_tokens: tokens };
   return json(200, { object: 'list', model: model.id, data, usage }, await servedHeaders(tools, model));
-}
-
-// The first numbers, of length 1 again.
-function shortened(vector: Float32Array, size: number): Float32Array {
-  const first = vector.slice(0, size);
-  const length = Math.hypot(...first);
-  if (length === 0) first[0] = 1;
-  return length === 0 ? first : first.map((one) => one / length);
 }
 
 // Little-endian, on every machine.

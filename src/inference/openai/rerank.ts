@@ -34,5 +34,5 @@ export async function rerank(tools: OpenAiTools, x: Exchange): Promise<Reply> {
 function textOf(fields: Fields, document: Json): string {
   const text = isObject(document) ? document.text : document;
   if (typeof text !== 'string') throw fields.refuse('documents', 'texts are expected: images can not be ranked here');
-  return text;
+  return fields.checked('documents', text);
 }

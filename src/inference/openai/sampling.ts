@@ -61,6 +61,8 @@ function biasOf(fields: Fields): Record<string, number> {
   );
 }
 
-// The order of one of several choices: they differ by their seed.
-export const choiceOrder = <Order extends { seed?: number }>(order: Order, index: number): Order =>
-  index === 0 ? order : { ...order, seed: (order.seed ?? 0) + index };
+// The order of one of several choices. Those of a seed differ by it; without one each is drawn by chance.
+export function choiceOrder<Order extends { seed?: number; choice?: number }>(order: Order, choice: number): Order {
+  if (choice === 0) return order;
+  return { ...order, choice, ...(order.seed !== undefined && { seed: order.seed + choice }) };
+}

@@ -96,6 +96,10 @@ suite('SmolLM2 and MiniLM', { skip }, () => {
     const seeded = () => client.chat.completions.create({ ...counting, temperature: 1, seed: 5, max_tokens: 12 });
     const [one, other] = [await seeded(), await seeded()];
     assert.equal(one.choices[0]?.message.content, other.choices[0]?.message.content);
+    const story = { model, messages: ask('Tell a long story of a dog.'), temperature: 1, max_tokens: 30, n: 2 };
+    const several = [await client.chat.completions.create(story), await client.chat.completions.create(story)];
+    const told = several.flatMap(({ choices }) => choices.map(({ message }) => message.content));
+    assert.equal(new Set(told).size, 4, 'without a seed each choice is drawn by chance');
   });
 
   test('[INFER-03] streams come in pieces, with usage where it is asked for', async () => {

@@ -40,7 +40,7 @@ function countIn(input: TextOrder['input']): number {
 
 async function* generate(model: string, order: TextOrder, signal: AbortSignal): AsyncGenerator<TextPart> {
   const promptTokens = tokensIn(order.input);
-  const random = randomOf(order.seed ?? hashOf(textIn(order.input)));
+  const random = randomOf(order.seed ?? hashOf(textIn(order.input), order.choice));
   const called = calledTool(order);
   if (called) {
     const call = { id: `call_${idOf(random)}`, name: called.name, arguments: argumentsFor(called, random) };

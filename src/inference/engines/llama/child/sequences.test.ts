@@ -52,6 +52,18 @@ suite('sequences', () => {
     assert.equal(await ask(sequences, 1, prompt(0)), 0);
   });
 
+  test('[INFER-10] forget what nobody has continued for a while', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const [known, fresh] = [memory(), memory()];
+    const keeping = new Sequences([known], longMs);
+    const forgetting = new Sequences([fresh], 0);
+    await ask(keeping, 1, prompt(0));
+    await ask(forgetting, 1, prompt(0));
+    t.mock.timers.tick(longMs / 2);
+    assert.deepEqual([known.contextTokens.length, fresh.contextTokens.length], [100, 0]);
+    assert.deepEqual([await ask(keeping, 1, prompt(0)), await ask(forgetting, 1, prompt(0))], [99, 0]);
+  });
+
   test('keep other prompts while there is a free sequence, and drop the oldest then', async () => {
     const sequences = new Sequences([memory(), memory()], longMs);
     await ask(sequences, 1, prompt(0));

@@ -40,12 +40,13 @@ function tuple(compiler: Compiler, { places, others, least, most }: Places, dept
 
 // Items that are listed come in the order of the list, each once at most. Of others one can be told to be unique.
 function uniqueItems(
-  { rules }: Compiler,
+  compiler: Compiler,
   schema: JsonSchema,
   { others, least, most }: Omit<Places, 'places'>,
 ): Expression | undefined {
-  const listed = typeof others === 'object' ? others.enum : undefined;
-  if (!Array.isArray(listed))
+  const { rules } = compiler;
+  const listed = typeof others === 'object' && Array.isArray(others.enum) ? compiler.values(others) : undefined;
+  if (!listed)
     throw new EngineError('schema', "The schema uses 'uniqueItems' of items without 'enum', which can't be enforced.");
   if ('prefixItems' in schema)
     throw new EngineError('schema', "'uniqueItems' and 'prefixItems' can't be enforced together.");

@@ -1,4 +1,5 @@
 // What the parts of a schema are compiled with.
+import type { JsonSchema } from '../../engine.ts';
 import type { Schema } from './merge.ts';
 import type { Expression, Rules } from './rules.ts';
 
@@ -13,6 +14,7 @@ export interface Limits {
 export interface Compiler {
   readonly rules: Rules;
   readonly limits: Limits;
+  values(schema: JsonSchema): unknown[] | undefined; // that it lists; undefined: none
   // Undefined: nothing matches.
   compile(schema: Schema, depth: number): Expression | undefined;
 }

@@ -10,8 +10,10 @@ const date =
 const clock = '([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d';
 const hex = (count: number): string => `[0-9a-f]{${count}}`;
 const byte = '(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]\\d|\\d)';
-const label = '[a-z0-9]([a-z0-9-]{0,18}[a-z0-9])?';
+const label = '[a-z0-9]{1,12}(-[a-z0-9]{1,8})?';
 const host = `${label}(\\.${label}){0,1}\\.(com|org|net|eu|de|io)`;
+
+const steps = '(/[a-z0-9_-]{1,20}){1,3}';
 
 export const formats: Record<string, Format | undefined> = {
   date: { pattern: date, example: '2024-02-28' },
@@ -25,10 +27,18 @@ export const formats: Record<string, Format | undefined> = {
     pattern: `${hex(8)}-${hex(4)}-4${hex(3)}-[89ab]${hex(3)}-${hex(12)}`,
     example: '123e4567-e89b-42d3-a456-426614174000',
   },
+  byte: { pattern: '([A-Za-z0-9+/]{4}){1,8}', example: 'YWJj' }, // base64
+  regex: { pattern: '[a-z0-9]{1,20}', example: 'abc' },
+  'json-pointer': { pattern: steps, example: '/a/b' },
+  'json-pointer-uri-fragment': { pattern: `#${steps}`, example: '#/a/b' },
+  'relative-json-pointer': { pattern: `[0-9]${steps}`, example: '1/a' },
   ipv4: { pattern: `${byte}\\.${byte}\\.${byte}\\.${byte}`, example: '192.0.2.17' },
   ipv6: { pattern: `([0-9a-f]{1,4}:){7}[0-9a-f]{1,4}`, example: '2001:db8:0:0:0:0:0:1' },
 };
+formats['iso-time'] = formats.time;
+formats['iso-date-time'] = formats['date-time'];
 formats.url = formats.uri;
+formats['uri-template'] = formats.uri;
 formats['uri-reference'] = formats.uri;
 formats.iri = formats.uri;
 formats['idn-email'] = formats.email;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { formatNames } from 'ajv-formats/dist/formats.js';
 import { EngineError, type JsonSchema } from '../../engine.ts';
 import { grammarOf } from './grammar.ts';
 import { Sampler } from './testing-sampler.ts';
@@ -37,6 +38,54 @@ suite('the grammar of a schema', () => {
           assert.ok(validate(JSON.parse(text)), `${name}: ${text}: ${ajv.errorsText(validate.errors)}`);
       }
     }
+  });
+
+  test('[INFER-04] keeps to every format that validators know, and to both of two conditions', () => {
+    const more: JsonSchema[] = [
+      ...['string', 'number', 'integer'].flatMap((type) => formatNames.map((format) => ({ type, format }))),
+      { type: 'integer', format: 'int32', minimum: -5_000_000_000 },
+      { type: 'number', multipleOf: 0.01, exclusiveMinimum: 0, maximum: 0.05 },
+      { type: 'number', multipleOf: 0.5, minimum: 0, exclusiveMaximum: 1.5 },
+      { enum: [1, 7, 20, 'x'], type: ['integer', 'string'], maximum: 10 },
+      { type: 'string', nullable: true, enum: ['a', 'long', 3, null], maxLength: 2 },
+      { type: 'array', uniqueItems: true, items: { type: 'string', enum: ['a', 'b', 'long', 1], maxLength: 1 } },
+    ];
+    for (const schema of more) {
+      const validate = ajv.compile(schema);
+      for (const text of made(schema, false))
+        assert.ok(validate(JSON.parse(text)), `${JSON.stringify(schema)}: ${text}: ${ajv.errorsText(validate.errors)}`);
+    }
+  });
+
+  test('[INFER-04] takes a oneOf whose alternatives are kept apart, and no other', () => {
+    const object = (properties: Record<string, unknown>, ...required: string[]) => ({
+      ...{ type: 'object', properties, required },
+    });
+    const $defs = {
+      cat: object({ kind: { const: 'cat' } }, 'kind'),
+      dog: { allOf: [object({ kind: { enum: ['dog', 'wolf'] } }, 'kind'), object({ good: { type: 'boolean' } })] },
+    };
+    const apart: JsonSchema[] = [
+      { oneOf: [{ type: 'null' }, { type: 'string', maxLength: 3 }, { type: ['integer', 'boolean'] }] },
+      { oneOf: [{ $ref: '#/$defs/cat' }, { $ref: '#/$defs/dog' }, { const: 'none' }], $defs },
+      { oneOf: [object({ a: { type: 'integer' } }, 'a'), object({ b: { type: 'integer' } }, 'b')] },
+      { oneOf: [object({ a: { type: 'integer' } }, 'a'), { ...object({ b: true }), additionalProperties: false }] },
+      { oneOf: [{ anyOf: [{ const: 1 }, { const: 2 }] }, { enum: [3, 'x'] }] },
+      { type: 'object', properties: { a: { type: 'integer' }, b: { type: 'integer' } }, oneOf: [{ required: ['a'] }] },
+    ];
+    for (const schema of apart) {
+      const validate = ajv.compile(schema);
+      for (const text of made(schema, false))
+        assert.ok(validate(JSON.parse(text)), `${JSON.stringify(schema)}: ${text}`);
+    }
+    for (const oneOf of [
+      [{ type: 'integer' }, { type: 'number' }],
+      [{ type: 'string' }, { const: 'auto' }],
+      [object({ a: { type: 'integer' } }), object({ b: { type: 'integer' } })],
+      [{ type: 'string' }, { properties: { a: { type: 'string' } } }],
+      [{ $ref: '#/$defs/cat' }, object({ kind: { type: 'string' } }, 'kind')],
+    ])
+      assert.throws(() => grammarOf({ kind: 'schema', schema: { oneOf, $defs } }, false), /'oneOf' of alternatives/);
   });
 
   test('reaches all values of a range, both ends included', () => {

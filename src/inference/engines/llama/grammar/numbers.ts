@@ -33,7 +33,7 @@ export function numberBetween(bounds: NumberBounds, mostDigits: number): Express
   const largest = 10 ** mostDigits - 1;
   const { least = -largest, most = largest, multipleOf } = bounds;
   if (multipleOf !== undefined && Number.isInteger(multipleOf)) return integerBetween(bounds, mostDigits);
-  if (multipleOf !== undefined) return listed(least, most, multipleOf);
+  if (multipleOf !== undefined) return listed(least, most, multipleOf, bounds);
   const decimals = Math.min(mostDecimals, 2 + Math.max(decimalsOf(least), decimalsOf(most)));
   const unit = 10n ** BigInt(decimals);
   const low = BigInt(Math.ceil(least * Number(unit))) + (bounds.isLeastExcluded ? 1n : 0n);
@@ -46,12 +46,19 @@ function decimalsOf(value: number): number {
   return Number.isInteger(value) ? 0 : (value.toFixed(mostDecimals).replace(/0+$/, '').split('.')[1]?.length ?? 0);
 }
 
-function listed(least: number, most: number, multipleOf: number): Expression | undefined {
+function listed(
+  least: number,
+  most: number,
+  multipleOf: number,
+  { isLeastExcluded, isMostExcluded }: NumberBounds = {},
+): Expression | undefined {
   const values: number[] = [];
   const last = Math.floor(most / multipleOf);
   for (let step = Math.ceil(least / multipleOf); step <= last && values.length < mostListed; step++) {
     const value = Number((step * multipleOf).toPrecision(15));
-    if (Number.isInteger(value / multipleOf) && value >= least && value <= most) values.push(value);
+    const isBelow = isLeastExcluded ? value <= least : value < least;
+    const isAbove = isMostExcluded ? value >= most : value > most;
+    if (Number.isInteger(value / multipleOf) && !isBelow && !isAbove) values.push(value);
   }
   return anyOf(values.map((value) => literal(String(value === 0 ? 0 : value))));
 }

@@ -2,13 +2,16 @@
 // less than the schema does (properties come in their order, none are added that the schema does not name); what it
 // can't enforce is refused by name.
 import { EngineError, type JsonSchema } from '../../engine.ts';
+import { BadSchema, validatorOf } from '../../schema-validator.ts';
+import { isApart } from './alternatives.ts';
 import { arrayExpression } from './arrays.ts';
 import type { Compiler, Limits } from './compiler.ts';
-import { isAnnotation, isEqual, mergedSchema, resolved, type Schema } from './merge.ts';
+import { isAnnotation, mergedSchema, resolved, type Schema } from './merge.ts';
 import { integerBetween, type NumberBounds, numberBetween } from './numbers.ts';
 import { objectExpression } from './objects.ts';
 import { anyOf, type Expression, jsonLiteral, Rules, tooLarge } from './rules.ts';
 import { stringExpression } from './strings.ts';
+import { allTypes, typesOf, valuesOf } from './values.ts';
 
 const known = new Set(
   [
@@ -19,9 +22,9 @@ const known = new Set(
     ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
   ].flat(),
 );
+const listing = new Set(['type', 'enum', 'const', 'nullable']);
 const mostCompiled = 20_000; // parts, each as often as it is referred to
 const mostSteps = 50; // from one reference to the next
-const allTypes = ['object', 'array', 'string', 'number', 'boolean', 'null'];
 
 export class SchemaCompiler implements Compiler {
   readonly rules = new Rules();
@@ -59,9 +62,41 @@ export class SchemaCompiler implements Compiler {
     if (Array.isArray(alternatives)) {
       const base = without(schema, some ? 'anyOf' : 'oneOf');
       const parts = alternatives.map((one) => (isBare ? (one as Schema) : mergedSchema(this.#dereferenced(one), base)));
+      if (!some) this.#demandApart(parts);
       return this.#named(anyOf(parts.map((one) => this.compile(one, depth))));
     }
     return this.#plain(schema, depth);
+  }
+
+  // What matches two alternatives of a `oneOf` does not match it.
+  #demandApart(parts: readonly Schema[]): void {
+    this.#compiled += parts.length ** 2;
+    if (this.#compiled > mostCompiled) throw tooLarge();
+    const isKept = parts.every((one, at) =>
+      parts.every((other, place) => at === place || isApart(one, other, (schema) => this.#flattened(schema))),
+    );
+    if (!isKept)
+      throw new EngineError(
+        'schema',
+        "The schema uses 'oneOf' of alternatives that may match at once, which can't be enforced; 'anyOf' can.",
+      );
+  }
+
+  #flattened(schema: Schema, steps = 0): Schema[] {
+    const plain = this.#dereferenced(schema);
+    if (typeof plain !== 'object') return [plain];
+    if (steps > mostSteps) throw tooLarge();
+    const { allOf, anyOf: some, oneOf } = plain;
+    if (Array.isArray(allOf)) {
+      const parts = allOf.map((one) => this.#dereferenced(one as Schema));
+      return this.#flattened(parts.reduce(mergedSchema, without(plain, 'allOf')), steps + 1);
+    }
+    const alternatives = some ?? oneOf;
+    if (!Array.isArray(alternatives)) return [plain];
+    const base = without(plain, some ? 'anyOf' : 'oneOf');
+    this.#compiled += alternatives.length;
+    if (this.#compiled > mostCompiled) throw tooLarge();
+    return alternatives.flatMap((one) => this.#flattened(mergedSchema(this.#dereferenced(one), base), steps + 1));
   }
 
   #dereferenced(schema: Schema, steps = 0): Schema {
@@ -84,11 +119,25 @@ export class SchemaCompiler implements Compiler {
   }
 
   #plain(schema: JsonSchema, depth: number): Expression | undefined {
-    const values = valuesOf(schema);
+    const values = this.values(schema);
     if (values) return this.#named(anyOf(values.map(jsonLiteral)));
     const types = typesOf(schema);
     if (types === allTypes) return this.#anything(depth);
     return this.#named(anyOf(types.map((type) => this.#typed(type, schema, depth))));
+  }
+
+  // Those that are listed, as far as they match what else the schema says.
+  values(schema: JsonSchema): unknown[] | undefined {
+    const values = valuesOf(schema);
+    const isListedOnly = Object.keys(schema).every((keyword) => listing.has(keyword) || isAnnotation(keyword));
+    if (!values || isListedOnly) return values;
+    const { $defs = {}, definitions = {} } = this.#root;
+    try {
+      return values.filter(validatorOf({ ...schema, $defs, definitions }));
+    } catch (error) {
+      if (!(error instanceof BadSchema)) throw error;
+      throw new EngineError('schema', "The schema has words beside 'enum' or 'const' that can't be enforced.");
+    }
   }
 
   #typed(type: string, schema: JsonSchema, depth: number): Expression | undefined {
@@ -102,7 +151,7 @@ export class SchemaCompiler implements Compiler {
       case 'integer':
         return integerBetween(boundsOf(schema), this.limits.digits);
       case 'number':
-        return numberBetween(boundsOf(schema), this.limits.digits);
+        return (isInteger(schema) ? integerBetween : numberBetween)(boundsOf(schema), this.limits.digits);
       case 'boolean':
         return '("true" | "false")';
       case 'null':
@@ -134,45 +183,12 @@ function without(schema: JsonSchema, keyword: string): JsonSchema {
   return rest;
 }
 
-function valuesOf(schema: JsonSchema): unknown[] | undefined {
-  const { const: constant, enum: listed, type } = schema;
-  if (!('const' in schema) && !Array.isArray(listed)) return undefined;
-  const values = 'const' in schema ? [constant] : (listed as unknown[]);
-  const types = type === undefined ? undefined : ([type].flat() as string[]);
-  return values
-    .filter((value) => !('const' in schema && Array.isArray(listed)) || listed.some((one) => isEqual(one, value)))
-    .filter((value) => types === undefined || schema.nullable === true || types.some((one) => isOf(value, one)));
-}
-
-function isOf(value: unknown, type: string): boolean {
-  if (type === 'null') return value === null;
-  if (type === 'array') return Array.isArray(value);
-  if (type === 'integer') return Number.isInteger(value);
-  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value);
-  return typeof value === type;
-}
-
-// Without a type, the one that the other words are about.
-function typesOf(schema: JsonSchema): string[] {
-  const { type, nullable } = schema;
-  if (type !== undefined) {
-    const types = [type].flat() as string[];
-    const plain = types.includes('number') ? types.filter((one) => one !== 'integer') : types;
-    return nullable === true ? [...plain, 'null'] : plain;
-  }
-  const has = (...words: string[]): boolean => words.some((one) => schema[one] !== undefined);
-  if (has('properties', 'required', 'additionalProperties', 'propertyNames')) return ['object'];
-  if (has('items', 'prefixItems', 'minItems', 'maxItems')) return ['array'];
-  if (has('pattern', 'format', 'minLength', 'maxLength')) return ['string'];
-  if (has('minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf')) return ['number'];
-  return allTypes;
-}
-
 function boundsOf(schema: JsonSchema): NumberBounds {
   const number = (keyword: string): number | undefined =>
     typeof schema[keyword] === 'number' ? (schema[keyword] as number) : undefined;
-  const [minimum, above] = [number('minimum'), number('exclusiveMinimum')];
-  const [maximum, below] = [number('maximum'), number('exclusiveMaximum')];
+  const is32 = schema.format === 'int32';
+  const [minimum, above] = [atLeast(number('minimum'), is32 ? -(2 ** 31) : undefined), number('exclusiveMinimum')];
+  const [maximum, below] = [atMost(number('maximum'), is32 ? 2 ** 31 - 1 : undefined), number('exclusiveMaximum')];
   const isLeastExcluded = above !== undefined && (minimum === undefined || above >= minimum);
   const isMostExcluded = below !== undefined && (maximum === undefined || below <= maximum);
   const least = isLeastExcluded ? above : minimum;
@@ -186,3 +202,9 @@ function boundsOf(schema: JsonSchema): NumberBounds {
     isMostExcluded,
   };
 }
+
+const isInteger = ({ format }: JsonSchema): boolean => format === 'int32' || format === 'int64';
+const atLeast = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
+const atMost = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
