@@ -58,8 +58,8 @@ export class Inference {
     }
   }
 
-  // Vectors as long as the catalogue promises: zeros behind a shorter one leave all angles as they are, and a longer one
-  // is cut.
+  // Vectors as long as the catalogue promises: zeros behind a shorter one leave all angles as they are; a longer one is
+  // cut.
   async embed(
     contract: number,
     model: Model,
@@ -100,10 +100,12 @@ async function fittingTokens(model: Model, engine: TextEngine, order: TextOrder,
   const tokens = await engine.countTokens(order.input, signal);
   if (tokens === undefined) return 0;
   if (tokens > model.contextTokens)
-    throw tooLong(`The context of ${model.id} is ${model.contextTokens} tokens, and the prompt has ${tokens}.`);
+    throw tooLong(
+      `The context of ${model.id} is ${model.contextTokens} tokens, and the prompt has at least ${tokens}.`,
+    );
   if (tokens >= engine.contextTokens)
     throw tooLong(
-      `The prompt has ${tokens} tokens. ${model.id} takes ${model.contextTokens}, but here it is served by ` +
+      `The prompt has at least ${tokens} tokens. ${model.id} takes ${model.contextTokens}, but here it is served by ` +
         `${engine.servedBy}, whose context is ${engine.contextTokens} tokens.`,
     );
   return tokens;

@@ -63,7 +63,7 @@ export interface TextEngine {
   readonly servedBy: string;
   readonly contextTokens: number;
   readonly parallel: number; // orders that run at once; more of them wait in the queue before it
-  // Undefined: only the upstream can count them, and refuses what is too long.
+  // Of what is too long, at least so many. Undefined: only the upstream can count them, and refuses what is too long.
   countTokens(input: TextOrder['input'], signal: AbortSignal): Promise<number | undefined>;
   // Ends with one `end`. An abort frees what the order holds.
   generate(order: TextOrder, signal: AbortSignal): AsyncIterable<TextPart>;
@@ -126,5 +126,6 @@ export class EngineError extends Error {
   }
 }
 
-export const tooLongText = (index: number, tokens: number, most: number): EngineError =>
-  new EngineError('too-long', `text ${index} has ${tokens} tokens, and at most ${most} fit`);
+// `tokens`: undefined where they were not counted to the end.
+export const tooLongText = (index: number, tokens: number | undefined, most: number): EngineError =>
+  new EngineError('too-long', `text ${index} has ${tokens ?? 'more'} tokens, and at most ${most} fit`);

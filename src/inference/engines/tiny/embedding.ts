@@ -29,8 +29,8 @@ export const tinyEmbedding = (model: string): EmbeddingEngine => ({
       // Others are served between the texts.
       await new Promise(setImmediate);
       signal.throwIfAborted();
-      const count = countTokens(text);
-      if (count > contextTokens) throw tooLongText(index, count, contextTokens);
+      const count = countTokens(text, contextTokens + 1);
+      if (count > contextTokens) throw tooLongText(index, undefined, contextTokens);
       tokens += count;
       vectors.push(vectorOf(text));
     }

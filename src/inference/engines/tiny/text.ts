@@ -30,10 +30,13 @@ function tokensIn(input: TextOrder['input']): number {
   return known;
 }
 
+// Of what is too long, one more than fit at least.
 function countIn(input: TextOrder['input']): number {
-  if ('prompt' in input) return countTokens(input.prompt);
+  if ('prompt' in input) return countTokens(input.prompt, contextTokens + 1);
   const ofTurn = ({ content, toolCalls = [] }: ChatTurn): number =>
-    turnTokens + countTokens(content) + (toolCalls.length > 0 ? countTokens(JSON.stringify(toolCalls)) : 0);
+    turnTokens +
+    countTokens(content, contextTokens + 1) +
+    (toolCalls.length > 0 ? countTokens(JSON.stringify(toolCalls)) : 0);
   const turns = input.turns.reduce((sum, turn) => sum + ofTurn(turn), 0);
   return turns + (input.tools.length > 0 ? countTokens(JSON.stringify(input.tools)) : 0);
 }

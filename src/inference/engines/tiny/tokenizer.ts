@@ -6,10 +6,11 @@ const tokenForm = / ?[\p{L}\p{M}]{1,6}| ?\p{N}{1,3}|\s+|[^\p{L}\p{M}\p{N}\s]/gu;
 
 export const tokensOf = (text: string): string[] => text.match(tokenForm) ?? [];
 
-export function countTokens(text: string): number {
+// Up to `most`: a text of megabytes would keep the whole region waiting.
+export function countTokens(text: string, most = Number.POSITIVE_INFINITY): number {
   tokenForm.lastIndex = 0;
   let count = 0;
-  while (tokenForm.exec(text) !== null) count += 1;
+  while (count < most && tokenForm.exec(text) !== null) count += 1;
   return count;
 }
 

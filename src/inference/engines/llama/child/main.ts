@@ -89,8 +89,10 @@ async function serve(message: Exclude<ToModel, Load | { kind: 'cancel' }>): Prom
   running.set(id, controller);
   try {
     if (message.kind === 'embed') answer({ id, ...(await embed(need(embedding), message.texts, controller.signal)) });
-    else if (message.kind === 'count') answer({ id, tokens: need(text).prompts.tokens(message.input).length });
-    else await generate(need(text), message.order, controller.signal, (part) => answer({ id, part }));
+    else if (message.kind === 'count') {
+      const { prompts, contextTokens } = need(text);
+      answer({ id, tokens: await prompts.count(message.input, contextTokens, controller.signal) });
+    } else await generate(need(text), message.order, controller.signal, (part) => answer({ id, part }));
   } catch (error) {
     if (!(error instanceof EngineError)) throw error; // a bug: the process ends, and its calls are told so
     answer({ id, failed: error.reason, message: error.message });

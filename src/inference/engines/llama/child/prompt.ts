@@ -5,6 +5,9 @@ import type { Jinja, Model, Token } from './library.ts';
 
 type Message = Record<string, unknown>;
 
+const pieceLength = 32_768; // characters
+const cutTokens = 8; // that a piece may have more because it was cut out
+
 // SmolLM2's own template adds a system message that nobody asked for, and the model answers worse with it.
 const chatMl =
   "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>\\n'}}" +
@@ -50,6 +53,22 @@ export class Prompts {
       if (text === undefined || text === '') return [];
       return this.#model.tokenize(text, !isText, this.#addsSpaces && at > 0 ? 'trimLeadingSpace' : undefined);
     });
+  }
+
+  // How many tokens a prompt has. What may be too long is first counted piece by piece, until it is: other calls have
+  // their turns in between, and a text of megabytes is not read to its end. Then it has at least so many.
+  async count(input: TextOrder['input'], most: number, signal: AbortSignal): Promise<number> {
+    const texts = 'prompt' in input ? [input.prompt] : input.turns.map(({ content }) => content);
+    if (texts.reduce((sum, { length }) => sum + length, 0) > pieceLength) {
+      let counted = 0;
+      for (const text of texts)
+        for (let at = 0; at < text.length; at += pieceLength) {
+          counted += Math.max(0, this.#model.tokenize(text.slice(at, at + pieceLength)).length - cutTokens);
+          if (counted > most || signal.aborted) return counted;
+          await new Promise(setImmediate);
+        }
+    }
+    return this.tokens(input).length;
   }
 
   #render(turns: ChatTurn[], tools: Tool[], hidden: (text: string) => string, reasoningEffort?: string): string {
