@@ -7,6 +7,8 @@ import { makeStorageKey, provideBuckets, s3Client } from '../harness/objects.ts'
 import { createDone, type Region, startRegion } from '../harness/region.ts';
 import { AgentClient } from './client.ts';
 
+const oddKey = 'a\n\t\u0001\u00fc +%2B&amp;<"';
+
 suite('insight tools', () => {
   let region: Region;
   let agent: AgentClient;
@@ -39,6 +41,16 @@ suite('insight tools', () => {
   after(async () => {
     await agent.client.close();
     await region.stop();
+  });
+
+  test('[TOOLS-02] a key is told as it is, whatever characters it has', async () => {
+    type Listed = { objects: { Key: string }[] };
+    type Versions = { versions: { Key: string }[] };
+    const { objects } = await agent.json<Listed>('list_object_storage_objects', { bucket: 'used' });
+    const { versions } = await agent.json<Versions>('list_object_storage_object_versions', { bucket: 'used' });
+    assert.deepEqual([objects[0]?.Key, versions[0]?.Key], [oddKey, oddKey]);
+    const head = { bucket: 'used', key: objects[0]?.Key };
+    assert.equal((await agent.json('head_object_storage_object', head))['content-length'], '1');
   });
 
   const idOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
@@ -255,6 +267,6 @@ async function deleteVersioned(s3: S3Client): Promise<void> {
   await s3.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status: 'Enabled' } }));
   await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'kept' }));
   await s3.send(new DeleteObjectCommand({ Bucket, Key }));
-  await s3.send(new PutObjectCommand({ Bucket: 'used', Key, Body: 'x' }));
+  await s3.send(new PutObjectCommand({ Bucket: 'used', Key: oddKey, Body: 'x' }));
   s3.destroy();
 }

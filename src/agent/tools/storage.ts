@@ -1,6 +1,7 @@
 // Object storage tools: buckets, their settings, and objects by what is told about them. No tool reads the bytes of an
 // object.
 import { isObject, type Json, type Values } from '../../base/json.ts';
+import { decode } from '../../core/s3-signature/percent-encoding.ts';
 import { listIn } from '../client/storage-api.ts';
 import { fittingItems } from '../result.ts';
 import { id, input, numberOf, optional, type Sight, type Tool, text, textOf, whole } from '../tool.ts';
@@ -107,13 +108,14 @@ export const storageTools: readonly Tool[] = [
 async function listObjects(args: Values, sight: Sight): Promise<Json> {
   const query = {
     'list-type': 2,
+    'encoding-type': 'url',
     'max-keys': numberOf(args, 'max_keys', 100),
     prefix: textOf(args, 'prefix'),
     'continuation-token': textOf(args, 'continuation_token'),
   };
   const told = await sight.storage.get({ bucket: String(args.bucket), query });
   const objects = listIn(told.Contents).map(({ Key, Size, LastModified, StorageClass }) =>
-    plain({ Key, Size: Number(Size), LastModified, StorageClass }),
+    plain({ Key: decoded(told, Key), Size: Number(Size), LastModified, StorageClass }),
   );
   // A token goes on after the whole page: what does not fit is asked for again as a shorter one.
   const fitting = fittingItems(objects);
@@ -125,6 +127,7 @@ async function listObjects(args: Values, sight: Sight): Promise<Json> {
 async function listVersions(args: Values, sight: Sight, most = 100): Promise<Json> {
   const query = {
     versions: '',
+    'encoding-type': 'url',
     'max-keys': most,
     prefix: textOf(args, 'prefix'),
     'key-marker': textOf(args, 'key_marker'),
@@ -133,7 +136,7 @@ async function listVersions(args: Values, sight: Sight, most = 100): Promise<Jso
   const told = await sight.storage.get({ bucket: String(args.bucket), query });
   const shown = (one: Values): Values =>
     plain({
-      Key: one.Key,
+      Key: decoded(told, one.Key),
       VersionId: one.VersionId,
       IsLatest: one.IsLatest === 'true',
       LastModified: one.LastModified,
@@ -144,8 +147,16 @@ async function listVersions(args: Values, sight: Sight, most = 100): Promise<Jso
   const fitting = fittingItems(all); // as in listObjects
   if (fitting < all.length) return listVersions(args, sight, fitting);
   const truncated = told.IsTruncated === 'true';
-  const next = { next_key_marker: told.NextKeyMarker, next_version_id_marker: told.NextVersionIdMarker };
+  const next = {
+    next_key_marker: decoded(told, told.NextKeyMarker),
+    next_version_id_marker: told.NextVersionIdMarker,
+  };
   return { versions, deleteMarkers, truncated, ...(truncated && plain(next)) };
+}
+
+// XML can't hold every character that a key may have, so the keys of a list are asked for percent-encoded.
+function decoded({ EncodingType }: Values, key: Json | undefined): Json | undefined {
+  return EncodingType === 'url' && typeof key === 'string' ? decode(key.replaceAll('+', ' ')) : key;
 }
 
 const plain = (values: { [name: string]: Json | undefined }): Values =>
