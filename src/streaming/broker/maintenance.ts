@@ -34,7 +34,7 @@ async function flush(cluster: Cluster): Promise<void> {
 export async function clean(cluster: Cluster): Promise<void> {
   const { clock, topics, storageBytes } = cluster;
   await forEachLog(cluster, 'retention', async (log) => {
-    log.producers.prune(clock.now() - producerIdleMs, log.startOffset);
+    log.producers.prune(clock.real() - producerIdleMs, log.startOffset);
     await enforceRetention(log, clock.now());
     for (const segment of log.segments.slice(0, -1)) await segment.closeIdle(clock.real() - handleIdleMs);
   });

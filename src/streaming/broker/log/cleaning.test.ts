@@ -1,6 +1,6 @@
 // What takes records away from a log, the search by time, and the broker's own key-value log.
 import assert from 'node:assert/strict';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
@@ -54,6 +54,20 @@ suite('retention [STREAM-07]', () => {
     assert.equal(one.log.sizeBytes + two.log.sizeBytes, 340);
     assert.equal(one.log.startOffset, 2);
     assert.equal(two.log.startOffset, 1);
+  });
+
+  test('by time loses nothing of what is written while the last segment is closed', async (t) => {
+    const { log } = await testLog(t, { retentionMs: 1_000 });
+    await log.append(batchOf(['old'], { time: 1_000 }), 0);
+    const cleaning = enforceRetention(log, 5_000);
+    await log.append(batchOf(['new'], { time: 5_000 }), 0);
+    await Promise.all([cleaning, log.roll(), log.roll()]);
+    await log.append(batchOf(['next'], { time: 5_000 }), 0);
+    assert.deepEqual(await readAll(log, 1), ['1=new', '2=next']);
+    assert.deepEqual(
+      log.segments.map(({ baseOffset }) => baseOffset),
+      [1, 2],
+    );
   });
 
   test('DeleteRecords moves the start for good', async (t) => {
@@ -119,6 +133,21 @@ suite('compaction', () => {
   });
 });
 
+test('compaction does not forget how far a producer was, also where all of its last batch went', async (t) => {
+  const test = await testLog(t, { segmentBytes: 100, isCompacted: true });
+  const produce = (text: string, baseSequence: number) =>
+    test.log.append(batchOf([text], { producerId: 9, producerEpoch: 0, baseSequence }), 0);
+  await produce('a:1', 0);
+  await produce('b:1', 1);
+  await test.log.append(batchOf(['b:2']), 0);
+  await test.log.roll();
+  await compact(test.log, 2_000);
+  assert.deepEqual(await readAll(test.log), ['0=1', '2=2']);
+  await test.reopen();
+  assert.equal((await produce('b:1', 1)).baseOffset, 1, 'a repetition');
+  assert.equal((await produce('c:1', 2)).baseOffset, 3);
+});
+
 test('a time is found to the record, and the newest record need not be the last', async (t) => {
   const { log } = await testLog(t, { segmentBytes: 300 });
   for (const time of [100, 300, 200, 900, 400]) await log.append(batchOf(['a', 'b'], { time }), 0);
@@ -154,6 +183,13 @@ test('the key-value log keeps the last value of each key and ignores a torn end'
   assert.equal(third.get('large'), `11${text}`);
   assert.equal(third.get('b'), 'β');
   await third.close();
+});
+
+test('the key-value log is not taken for empty where it can not be read: that would delete all topics', async (t) => {
+  const path = join(testFolder(t), 'broker.log');
+  writeFileSync(path, '');
+  truncateSync(path, 2 ** 32); // more than can be read at once
+  await assert.rejects(KeyValueLog.open(path, 'interval'), { code: 'ERR_FS_FILE_TOO_LARGE' });
 });
 
 test('the key-value log goes on when a full disk has room again', async (t) => {

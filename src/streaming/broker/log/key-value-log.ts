@@ -4,6 +4,7 @@
 import { type FileHandle, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32c } from '../../../base/crc32c.ts';
+import { noneIfMissing } from '../../../base/missing-file.ts';
 import { syncFolder } from '../../../base/sync-folder.ts';
 
 const headerBytes = 8;
@@ -23,7 +24,7 @@ export class KeyValueLog {
 
   // `flush`: each change is synced before it is told.
   static async open(path: string, flush: 'always' | 'interval'): Promise<KeyValueLog> {
-    const bytes = await readFile(path).catch(() => Buffer.alloc(0));
+    const bytes = (await readFile(path).catch(noneIfMissing)) ?? Buffer.alloc(0);
     const values = new Map<string, unknown>();
     let at = 0;
     while (at + headerBytes <= bytes.length) {

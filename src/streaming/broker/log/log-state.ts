@@ -2,6 +2,7 @@
 // has to be replayed when it is opened. A snapshot that is ahead of the log (after a power failure) is not used.
 import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { noneIfMissing } from '../../../base/missing-file.ts';
 import { syncFolder } from '../../../base/sync-folder.ts';
 import type { ProducerSnapshot } from './producer-state.ts';
 
@@ -19,8 +20,8 @@ export interface LogState extends ProducerSnapshot {
 const fileName = 'state.json';
 
 export async function readLogState(folder: string): Promise<LogState> {
-  const text = await readFile(join(folder, fileName), 'utf8').catch(() => '');
-  if (text === '') return { startOffset: 0, endOffset: 0, epochs: [], producers: [], aborted: [] };
+  const text = await readFile(join(folder, fileName), 'utf8').catch(noneIfMissing);
+  if (text === undefined) return { startOffset: 0, endOffset: 0, epochs: [], producers: [], aborted: [] };
   return JSON.parse(text) as LogState;
 }
 

@@ -1,11 +1,22 @@
 // The log of one partition: order, recovery, retries and transactions.
 import assert from 'node:assert/strict';
-import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { errorCodes } from '../wire/errors.ts';
 import { batchOf } from '../wire/testing.ts';
 import { readLog } from './read.ts';
+import { deleteRecords } from './retention.ts';
 import { readAll, testLog } from './testing.ts';
 
 const isError = (name: keyof typeof errorCodes) => ({ code: errorCodes[name] });
@@ -69,6 +80,30 @@ suite('a log', () => {
     assert.equal((await readAll(test.log)).length, 50);
   });
 
+  test('does not begin anew where its state can not be read', async (t) => {
+    const test = await testLog(t);
+    for (const text of ['a', 'b']) await test.log.append(batchOf([text]), 0);
+    await deleteRecords(test.log, 1);
+    const state = join(test.folder, 'state.json');
+    renameSync(state, `${state}.kept`);
+    mkdirSync(state);
+    await assert.rejects(test.reopen(), { code: 'EISDIR' });
+    rmdirSync(state);
+    renameSync(`${state}.kept`, state);
+    await test.reopen();
+    assert.equal(test.log.startOffset, 1);
+  });
+
+  test('is read again when its files can be opened again', async (t) => {
+    const { log, folder } = await testLog(t);
+    await log.append(batchOf(['a']), 0);
+    await log.active.close();
+    renameSync(folder, `${folder}.away`);
+    await assert.rejects(readAll(log), { code: 'ENOENT' });
+    renameSync(`${folder}.away`, folder);
+    assert.deepEqual(await readAll(log), ['0=a']);
+  });
+
   test('with flush always, what is acknowledged is synced', async (t) => {
     const { log } = await testLog(t, {}, 'always');
     await log.append(batchOf(['a']), 0);
@@ -99,6 +134,19 @@ suite('an idempotent producer', () => {
     await test.reopen();
     assert.equal((await test.log.append(produce(7), 0)).baseOffset, 7);
     assert.equal(test.log.endOffset, 8);
+  });
+
+  test('is not told of a record that a power failure took, although a state was saved with it', async (t) => {
+    const test = await testLog(t);
+    await test.log.append(produce(0), 0);
+    const { size, path } = test.log.active;
+    await test.log.append(produce(1), 0);
+    await test.log.saveState();
+    truncateSync(path, size);
+    await test.reopen();
+    for (const text of ['of', 'others']) await test.log.append(batchOf([text]), 0);
+    await test.reopen();
+    assert.equal((await test.log.append(produce(1), 0)).baseOffset, 3);
   });
 
   test('may not skip a sequence or come back with an older epoch', async (t) => {
@@ -133,5 +181,15 @@ suite('transactions in a log', () => {
       assert.deepEqual(log.producers.abortedBetween(0, 5), [{ producerId: 2, firstOffset: 2, lastOffset: 4 }]);
       assert.deepEqual(log.producers.abortedBetween(0, 2), []);
     }
+  });
+
+  test('never hold the last stable offset before the start of the log', async (t) => {
+    const { log } = await testLog(t);
+    await log.append(produce(1, 0, 'deleted'), 0);
+    await log.append(batchOf(['plain']), 0);
+    await deleteRecords(log, 1);
+    assert.equal(log.lastStableOffset, 1);
+    await log.appendMarker({ id: 1, epoch: 0 }, true, 0);
+    assert.equal(log.lastStableOffset, 3);
   });
 });

@@ -65,7 +65,10 @@ export class PartitionLog {
 
   static async open(options: LogOptions): Promise<PartitionLog> {
     const state = await readLogState(options.folder);
-    return new PartitionLog(options, await recoverLog(options.folder, state, options.clock.now()));
+    const log = new PartitionLog(options, await recoverLog(options.folder, state, options.clock));
+    // It tells of batches that are lost. When others have their offsets, it could not be told from a right one.
+    if (state.endOffset > log.endOffset) await log.saveState();
+    return log;
   }
 
   private constructor(options: LogOptions, recovered: Awaited<ReturnType<typeof recoverLog>>) {
@@ -92,9 +95,9 @@ export class PartitionLog {
     return this.segments.reduce((sum, { size }) => sum + size, 0);
   }
 
-  // Readers of committed records stop before the first open transaction.
+  // Readers of committed records stop before the first open transaction, of which the beginning may be deleted.
   get lastStableOffset(): number {
-    return Math.min(this.producers.firstOpenOffset(), this.highWatermark);
+    return Math.max(this.startOffset, Math.min(this.producers.firstOpenOffset(), this.highWatermark));
   }
 
   // Resolves when the records are written. The buffer is written into and must not be used by the caller any more.
@@ -119,19 +122,19 @@ export class PartitionLog {
     }
     const baseOffset = this.endOffset;
     this.#enqueue(records, batches, leaderEpoch);
-    for (const { header } of batches) this.producers.append(header);
+    for (const { header } of batches) this.producers.append(header, this.#clock.real());
     await this.#written(this.endOffset);
     return { baseOffset, logAppendTime };
   }
 
   // Ends the producer's transaction in this partition, if it has one.
   async appendMarker(producer: { id: number; epoch: number }, committed: boolean, leaderEpoch: number): Promise<void> {
+    this.#checkUsable(0); // first: what a log that failed knows of its producers may not be written
     if (!this.producers.isInTransaction(producer.id)) return;
-    this.#checkUsable(0);
     const records = controlBatch(producer, committed, this.#clock.now());
     const batches = [{ header: batchHeaderAt(records, 0), at: 0 }];
     this.#enqueue(records, batches, leaderEpoch);
-    this.producers.endTransaction((batches[0] as LocatedHeader).header, committed);
+    this.producers.endTransaction((batches[0] as LocatedHeader).header, committed, this.#clock.real());
     await this.#written(this.endOffset);
   }
 
@@ -164,9 +167,10 @@ export class PartitionLog {
     return new Promise((resolve, reject) => this.#writers.push({ offset, resolve, reject }));
   }
 
-  async #drain(): Promise<void> {
-    await Promise.resolve(); // what arrives in this turn of the event loop is written together
+  // What arrives in the same turn of the event loop, or while `first` runs, is written together.
+  async #drain(first = () => Promise.resolve()): Promise<void> {
     try {
+      await first();
       while (this.#queue.length > 0) await this.#writeQueued();
     } catch (error) {
       this.#fail(error as Error);
@@ -189,7 +193,7 @@ export class PartitionLog {
     const { size, createdMs } = this.active;
     const isOld = this.#clock.now() - createdMs > segmentAgeMs(this.config, this.#jitterShare);
     const isFull = isOld || size + first.bytes.length > segmentBytes;
-    if (size > 0 && isFull) await this.roll(first.batches[0]?.header.baseOffset as number);
+    if (size > 0 && isFull) await this.#roll(first.batches[0]?.header.baseOffset as number);
     const segment = this.active;
     if (segment.size === 0) segment.createdMs = this.#clock.now();
     segment.aheadMs = this.#clock.offset();
@@ -202,7 +206,7 @@ export class PartitionLog {
     }
     const group = this.#queue.splice(0, count);
     const buffers = group.map(({ bytes }) => bytes);
-    await writeAll(await segment.handle(this.#clock.now()), buffers);
+    await writeAll(await segment.handle(this.#clock.real()), buffers);
     const { endOffset } = group.at(-1) as PendingWrite;
     const isSynced = this.#syncs.isDue(this.config, endOffset);
     if (isSynced) await (await segment.handle()).datasync();
@@ -224,8 +228,16 @@ export class PartitionLog {
     }
   }
 
-  // Begins a new segment. The old one is sealed in the background; if that is not reached, it is scanned once more.
-  async roll(baseOffset = this.endOffset): Promise<void> {
+  // Begins a new segment between two writes, so that each batch is in the segment where it is looked for.
+  async roll(): Promise<void> {
+    while (this.#writing) await this.#writing;
+    if (this.isClosed || this.failure || this.active.size === 0) return;
+    this.#writing = this.#drain(() => this.#roll(this.endOffset));
+    await this.#writing;
+  }
+
+  // The old segment is sealed in the background; if that is not reached, it is scanned once more.
+  async #roll(baseOffset: number): Promise<void> {
     const full = this.active;
     const segment = new Segment(this.folder, baseOffset, this.#clock.now());
     await segment.handle();

@@ -15,7 +15,7 @@ interface WrittenBatch {
 export interface Producer {
   epoch: number;
   batches: WrittenBatch[];
-  lastMs: number;
+  lastMs: number; // when it wrote last, by the machine's clock: the times of its records can be of any age
   transactionStart: number; // -1 if none is open
 }
 
@@ -64,9 +64,9 @@ export class ProducerStates {
     return undefined;
   }
 
-  append(header: BatchHeader): void {
+  append(header: BatchHeader, nowMs: number): void {
     if (header.producerId < 0) return;
-    const producer = this.#producer(header);
+    const producer = this.#producer(header, nowMs);
     producer.batches.push({
       firstSequence: header.baseSequence,
       lastSequence: sequenceAfter(header.baseSequence, header.lastOffset - header.baseOffset),
@@ -79,8 +79,8 @@ export class ProducerStates {
   }
 
   // A control batch ends the producer's transaction.
-  endTransaction(header: BatchHeader, committed: boolean): void {
-    const producer = this.#producer(header);
+  endTransaction(header: BatchHeader, committed: boolean, nowMs: number): void {
+    const producer = this.#producer(header, nowMs);
     if (producer.transactionStart >= 0 && !committed) {
       const { producerId, lastOffset } = header;
       this.aborted.push({ producerId, firstOffset: producer.transactionStart, lastOffset });
@@ -88,17 +88,17 @@ export class ProducerStates {
     producer.transactionStart = -1;
   }
 
-  #producer({ producerId, producerEpoch, maxTimestamp }: BatchHeader): Producer {
+  #producer({ producerId, producerEpoch }: BatchHeader, nowMs: number): Producer {
     let producer = this.producers.get(producerId);
     if (!producer) {
-      producer = { epoch: producerEpoch, batches: [], lastMs: maxTimestamp, transactionStart: -1 };
+      producer = { epoch: producerEpoch, batches: [], lastMs: nowMs, transactionStart: -1 };
       this.producers.set(producerId, producer);
     }
     if (producerEpoch > producer.epoch) {
       producer.epoch = producerEpoch;
       producer.batches = [];
     }
-    producer.lastMs = Math.max(producer.lastMs, maxTimestamp);
+    producer.lastMs = nowMs;
     return producer;
   }
 

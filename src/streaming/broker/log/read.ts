@@ -32,6 +32,13 @@ export async function readLog(log: PartitionLog, range: ReadRange, nowMs: number
   return nothing;
 }
 
+// Behind the last of some batches.
+export function endOffsetOf(batches: Buffer): number {
+  let end = 0;
+  for (let at = 0; at < batches.length; at += batchSizeAt(batches, at)) end = lastOffsetAt(batches, at) + 1;
+  return end;
+}
+
 // The segment that holds an offset, and those behind it.
 function segmentsFrom(log: PartitionLog, offset: number): Segment[] {
   const at = log.segments.findLastIndex(({ baseOffset }) => baseOffset <= offset);

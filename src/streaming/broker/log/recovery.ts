@@ -2,6 +2,7 @@
 // and are deleted. Then the batches that the saved state does not cover are replayed into the producers' state.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Clock } from '../../../base/clock.ts';
 import { makeFolder, syncFolder } from '../../../base/sync-folder.ts';
 import { isCommitMarker } from '../wire/records.ts';
 import type { EpochStart, LogState } from './log-state.ts';
@@ -16,9 +17,9 @@ export interface RecoveredLog {
   epochs: EpochStart[];
 }
 
-export async function recoverLog(folder: string, state: LogState, nowMs: number): Promise<RecoveredLog> {
+export async function recoverLog(folder: string, state: LogState, clock: Clock): Promise<RecoveredLog> {
   await makeFolder(folder);
-  const { segments, endOffset } = await openSegments(folder, state.startOffset, nowMs);
+  const { segments, endOffset } = await openSegments(folder, state.startOffset, clock.now());
   const first = segments[0] as Segment;
   const isUsable = state.endOffset <= endOffset;
   const producers = new ProducerStates();
@@ -26,7 +27,7 @@ export async function recoverLog(folder: string, state: LogState, nowMs: number)
   if (isUsable) producers.restore(state);
   const from = isUsable ? state.endOffset : first.baseOffset;
   for (const segment of segments.filter((_, at) => (segments[at + 1]?.baseOffset ?? endOffset) > from))
-    await replay(segment, from, producers, epochs);
+    await replay(segment, from, { producers, epochs, nowMs: clock.real() });
   return { segments, producers, epochs, endOffset, startOffset: Math.max(state.startOffset, first.baseOffset) };
 }
 
@@ -57,12 +58,16 @@ async function openSegments(folder: string, startOffset: number, nowMs: number) 
   return { segments, endOffset };
 }
 
-async function replay(segment: Segment, from: number, producers: ProducerStates, epochs: EpochStart[]): Promise<void> {
+async function replay(
+  segment: Segment,
+  from: number,
+  { producers, epochs, nowMs }: { producers: ProducerStates; epochs: EpochStart[]; nowMs: number },
+): Promise<void> {
   for await (const { header, bytes } of segment.scan(segment.index.positionOf(from), false)) {
     if (header.baseOffset < from) continue;
     if (header.leaderEpoch > (epochs.at(-1)?.epoch ?? -1))
       epochs.push({ epoch: header.leaderEpoch, startOffset: header.baseOffset });
-    if (header.isControl) producers.endTransaction(header, isCommitMarker(bytes, header));
-    else producers.append(header);
+    if (header.isControl) producers.endTransaction(header, isCommitMarker(bytes, header), nowMs);
+    else producers.append(header, nowMs);
   }
 }

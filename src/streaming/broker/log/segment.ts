@@ -45,8 +45,17 @@ export class Segment {
   async handle(nowMs = 0): Promise<FileHandle> {
     this.#lastUsedMs = Math.max(nowMs, this.#lastUsedMs);
     if (!this.#handle && this.isDeleted) throw new Error(`${this.path} was replaced or deleted`);
-    this.#handle ??= open(this.path, 'a+');
+    this.#handle ??= this.#open();
     return this.#handle;
+  }
+
+  // A failure is not kept: the next one who needs the file tries again.
+  #open(): Promise<FileHandle> {
+    const opening = open(this.path, 'a+');
+    opening.catch(() => {
+      if (this.#handle === opening) this.#handle = undefined;
+    });
+    return opening;
   }
 
   // Adds what was written behind the end.

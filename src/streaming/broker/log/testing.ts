@@ -8,7 +8,7 @@ import { type Clock, createClock } from '../../../base/clock.ts';
 import { valuesIn } from '../wire/testing.ts';
 import type { LogConfig } from './log-config.ts';
 import { PartitionLog } from './partition-log.ts';
-import { readLog } from './read.ts';
+import { endOffsetOf, readLog } from './read.ts';
 
 export const testConfig: LogConfig = {
   segmentBytes: 1 << 30,
@@ -79,14 +79,7 @@ export async function readAll(log: PartitionLog, from = log.startOffset, below =
     const records = await readLog(log, { offset, maxBytes: 300, below, atLeastOne: true }, 0);
     if (records.length === 0) break;
     found.push(...valuesIn(records));
-    offset = endOf(records);
+    offset = endOffsetOf(records);
   }
   return found;
-}
-
-function endOf(records: Buffer): number {
-  let end = 0;
-  for (let at = 0; at < records.length; at += records.readInt32BE(at + 8) + 12)
-    end = Number(records.readBigInt64BE(at)) + records.readInt32BE(at + 23) + 1;
-  return end;
 }
