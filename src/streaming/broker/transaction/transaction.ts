@@ -19,6 +19,7 @@ export interface ProducerIdentity {
 export interface Transaction {
   producer: ProducerIdentity;
   ending?: ProducerIdentity; // whose transaction is being ended, where the producer has a new identity already
+  lastEpoch?: number; // with which the producer asked for the epoch that it has now, and may ask again
   timeoutMs: number;
   state: TransactionState;
   partitions: string[]; // `partition/topic`
@@ -30,6 +31,12 @@ export interface Transaction {
 export const largestEpoch = 32_766;
 
 export const isBusy = ({ state }: Transaction): boolean => state.startsWith('Prepare');
+
+export const isSame = (one: ProducerIdentity, other: ProducerIdentity): boolean =>
+  one.id === other.id && one.epoch === other.epoch;
+
+// Whose transaction is open or being ended.
+export const endingOf = ({ ending, producer }: Transaction): ProducerIdentity => ending ?? producer;
 
 export const partitionKey = (topic: string, partition: number): string => `${partition}/${topic}`;
 
@@ -44,3 +51,7 @@ export function checkProducer(transaction: Transaction | undefined, given: Produ
   if (given.epoch !== transaction.producer.epoch) throw new ProtocolError('PRODUCER_FENCED');
   return transaction;
 }
+
+// Its own request for a next epoch, of which it did not get the answer: nothing was done with that epoch yet.
+export const isRepeated = ({ producer, state, lastEpoch }: Transaction, given: ProducerIdentity): boolean =>
+  state === 'Empty' && producer.id === given.id && lastEpoch === given.epoch;

@@ -1,6 +1,7 @@
 // The transaction coordinator over real logs: what a crash leaves is ended at the next start, and what takes too long
 // is aborted.
 import assert from 'node:assert/strict';
+import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import { createClock } from '../../../base/clock.ts';
@@ -107,6 +108,54 @@ suite('transactions', () => {
     assert.deepEqual(await committed(partition(1)), ['0=open']);
   });
 
+  test('whose first batch was written before a crash, and nothing else of them, go on', async (t) => {
+    const { parts, partition, crash } = await setUp(t);
+    const producer = await parts().transactions.begin('x', 60_000, nobody);
+    await write(partition(0), producer, 'first');
+    await crash();
+    await parts().transactions.joinByProduce('x', producer, partition(0), 12);
+    assert.equal((await write(partition(0), producer, 'first')).baseOffset, 0, 'a repetition');
+    await parts().transactions.end('x', producer, true, 5);
+    assert.deepEqual(partition(0).log.producers.aborted, []);
+    assert.deepEqual(await committed(partition(0)), ['0=first']);
+  });
+
+  test('that were decided with the last epoch of a producer have their offsets after a crash', async (t) => {
+    const { parts, crash } = await setUp(t);
+    const last = { id: (await parts().transactions.begin('x', 60_000, nobody)).id, epoch: 32_766 };
+    const next = await parts().transactions.newProducer();
+    const row = { ...parts().transactions.byId.get('x'), producer: next, ending: last, state: 'PrepareCommit' };
+    await parts().state.put([['transaction/x', { ...row, offsets: { g: [commit] } }]]);
+    await crash();
+    assert.equal(parts().offsets.find('g', 't', 0)?.offset, 4);
+    assert.ok(!parts().offsets.isUnstable('g', 't', 0));
+  });
+
+  test('that were decided are ended when a disk that failed is back', async (t) => {
+    const { parts, partition, advance } = await setUp(t);
+    const { transactions, topics } = parts();
+    const producer = await transactions.begin('x', 60_000, nobody);
+    const other = await transactions.begin('y', 1_000, nobody);
+    await transactions.addPartitions('x', producer, [partition(0)]);
+    await transactions.addPartitions('y', other, [partition(1)]);
+    await write(partition(0), producer, 'kept');
+    await write(partition(1), other, 'slow');
+    const handle = await partition(0).log.active.handle();
+    const refuse = (): Promise<never> => Promise.reject(new Error('the disk is full'));
+    const full = t.mock.method(Object.getPrototypeOf(handle) as FileHandle, 'writev', refuse);
+    const next = await transactions.end('x', producer, true, 5);
+    full.mock.restore();
+    await assert.rejects(transactions.end('x', producer, true, 5), isError('CONCURRENT_TRANSACTIONS'));
+    advance(1_001);
+    await assert.rejects(transactions.expire(), isError('KAFKA_STORAGE_ERROR'));
+    assert.equal(partition(1).log.lastStableOffset, 2, 'the others are not kept from their end');
+    await topics.reopenFailed(assert.ifError);
+    assert.equal(partition(0).log.lastStableOffset, 0);
+    await transactions.expire();
+    assert.deepEqual(await committed(partition(0)), ['0=kept']);
+    assert.deepEqual(await transactions.end('x', producer, true, 5), next);
+  });
+
   test('that only a log knows after a crash are aborted', async (t) => {
     const { partition, crash } = await setUp(t);
     await write(partition(0), { id: 77, epoch: 0 }, 'lost');
@@ -142,6 +191,19 @@ suite('transactions', () => {
     await crash();
     assert.deepEqual([...parts().transactions.byId.keys()], ['used']);
     await assert.rejects(parts().transactions.addPartitions('idle', idle, []), isError('INVALID_PRODUCER_ID_MAPPING'));
+  });
+
+  test('have a producer that may ask again for its next epoch, until it has used that', async (t) => {
+    const { parts, partition, crash } = await setUp(t);
+    const first = await parts().transactions.begin('x', 60_000, nobody);
+    const second = await parts().transactions.begin('x', 60_000, first);
+    await crash();
+    assert.deepEqual(await parts().transactions.begin('x', 60_000, first), second);
+    await parts().transactions.addPartitions('x', second, [partition(0)]);
+    await assert.rejects(parts().transactions.begin('x', 60_000, first), isError('PRODUCER_FENCED'));
+    const young = await parts().transactions.begin('x', 60_000, nobody);
+    await assert.rejects(parts().transactions.begin('x', 60_000, second), isError('PRODUCER_FENCED'));
+    assert.ok(young.epoch > second.epoch);
   });
 
   test('need a partition to be added first in older versions, and a known producer in all', async (t) => {

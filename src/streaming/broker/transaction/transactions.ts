@@ -7,7 +7,10 @@ import type { Partition, Topics } from '../topic/topics.ts';
 import { ProtocolError } from '../wire/errors.ts';
 import {
   checkProducer,
+  endingOf,
   isBusy,
+  isRepeated,
+  isSame,
   largestEpoch,
   type ProducerIdentity,
   parsePartitionKey,
@@ -52,18 +55,21 @@ export class Transactions {
 
   async #resume(): Promise<void> {
     const { offsets, topics } = this.#options;
-    for (const { producer, offsets: groups } of this.byId.values())
-      for (const [group, commits] of Object.entries(groups)) offsets.prepare(producer.id, group, commits);
+    for (const { producer, ending = producer, offsets: groups } of this.byId.values())
+      for (const [group, commits] of Object.entries(groups)) offsets.prepare(ending.id, group, commits);
     for (const [id, transaction] of this.byId)
       if (isBusy(transaction)) await this.#finish(id, transaction, transaction.state === 'PrepareCommit');
-    const open = [...this.byId.values()].filter(({ state }) => state === 'Ongoing');
+    const owners = new Map([...this.byId.values()].map((one) => [one.producer.id, one]));
     for (const { log, topic, index, leaderEpoch } of topics.partitions) {
       for (const [id, { transactionStart, epoch }] of log.producers.producers) {
         if (transactionStart < 0) continue;
-        const owner = open.find(({ producer }) => producer.id === id && producer.epoch === epoch);
+        const owner = owners.get(id);
         const key = partitionKey(topic.name, index);
-        if (!owner) await log.appendMarker({ id, epoch }, false, leaderEpoch);
-        else if (!owner.partitions.includes(key)) owner.partitions.push(key);
+        if (owner?.producer.epoch !== epoch) await log.appendMarker({ id, epoch }, false, leaderEpoch);
+        else {
+          this.#start(owner); // its first batch was written before this was
+          if (!owner.partitions.includes(key)) owner.partitions.push(key);
+        }
       }
     }
   }
@@ -88,6 +94,7 @@ export class Transactions {
     return this.#inTurn(id, async () => {
       if (timeoutMs <= 0 || timeoutMs > longestTimeoutMs) throw new ProtocolError('INVALID_TRANSACTION_TIMEOUT');
       const before = this.byId.get(id);
+      if (before && isRepeated(before, known)) return before.producer;
       if (before && known.id >= 0) checkProducer(before, known);
       if (before && (before.state === 'Ongoing' || isBusy(before))) await this.#abort(id, before);
       const producer = await this.#nextEpoch(before?.producer);
@@ -100,6 +107,7 @@ export class Transactions {
         offsets: {},
         startMs: -1,
         changeMs: nowMs,
+        ...(known.id >= 0 && { lastEpoch: known.epoch }),
       };
       this.byId.set(id, fresh);
       await this.#save(id, fresh);
@@ -174,17 +182,20 @@ export class Transactions {
       const transaction = this.byId.get(id);
       const isBumping = version >= bumpingVersion;
       const done = committed ? 'CompleteCommit' : 'CompleteAbort';
-      const isRepeated = isBumping && transaction?.producer.epoch === producer.epoch + 1 && transaction.state === done;
-      if (transaction && isRepeated && transaction.producer.id === producer.id) return transaction.producer;
-      checkProducer(transaction, producer);
-      const own = transaction as Transaction;
+      const isAgain = isBumping && transaction?.producer.epoch === producer.epoch + 1 && transaction.state === done;
+      if (transaction && isAgain && transaction.producer.id === producer.id) return transaction.producer;
+      if (transaction && isBusy(transaction)) {
+        if (!isSame(endingOf(transaction), producer)) checkProducer(transaction, producer);
+        throw new ProtocolError('CONCURRENT_TRANSACTIONS');
+      }
+      const own = checkProducer(transaction, producer);
       if (own.state === done && !isBumping) return own.producer; // a repetition
       if (own.state !== 'Ongoing' && (committed || !isBumping)) throw new ProtocolError('INVALID_TXN_STATE');
       own.ending = own.producer;
       if (isBumping) own.producer = await this.#nextEpoch(own.producer);
       own.state = committed ? 'PrepareCommit' : 'PrepareAbort';
       await this.#save(id, own);
-      await this.#finish(id, own, committed);
+      await this.#finish(id, own, committed).catch(() => {}); // it is decided: `expire` tries again
       return own.producer;
     });
   }
@@ -204,7 +215,7 @@ export class Transactions {
   // The marker has the new epoch where the producer id stays, which fences writes that are still on their way.
   async #finish(id: string, own: Transaction, committed: boolean): Promise<void> {
     const { topics, offsets } = this.#options;
-    const before = own.ending ?? own.producer;
+    const before = endingOf(own);
     const marker = own.producer.id === before.id ? own.producer : before;
     await Promise.all(
       own.partitions.map(async (key) => {
@@ -220,21 +231,25 @@ export class Transactions {
     await this.#save(id, own);
   }
 
-  // Aborts what takes longer than its producer allowed, and forgets ids that nobody uses any more.
+  // Aborts what takes longer than its producer allowed, ends what was decided and could not be ended, and forgets ids
+  // that nobody uses any more. One that fails does not keep the others from their turn.
   async expire(): Promise<void> {
+    const failures: unknown[] = [];
     const nowMs = this.#options.nowMs();
     const isLate = ({ state, startMs, timeoutMs }: Transaction): boolean =>
       state === 'Ongoing' && nowMs - startMs > timeoutMs;
     const isIdle = (one: Transaction): boolean =>
       one.state !== 'Ongoing' && !isBusy(one) && nowMs - one.changeMs > idleIdMs;
     for (const [id, transaction] of this.byId) {
-      if (!isLate(transaction) && !isIdle(transaction)) continue;
-      await this.#inTurn(id, async () => {
+      if (!isLate(transaction) && !isIdle(transaction) && !isBusy(transaction)) continue;
+      const turn = this.#inTurn(id, async () => {
         if (this.byId.get(id) !== transaction) return;
-        if (isLate(transaction)) await this.#abort(id, transaction);
+        if (isLate(transaction) || isBusy(transaction)) await this.#abort(id, transaction);
         else if (isIdle(transaction)) await this.#forget(id);
       });
+      await turn.catch((error: unknown) => failures.push(error));
     }
+    if (failures.length > 0) throw failures[0];
   }
 
   async #forget(id: string): Promise<void> {
