@@ -136,9 +136,10 @@ async function openCluster(options: BrokerOptions, { clock, log }: BrokerService
   const nowMs = (): number => clock.now();
   const transactions = await Transactions.open({ state, topics, offsets, nowMs });
   const groups = new Groups({
-    classic: { timers: realTimers, initialDelayMs: options.initialRebalanceDelayMs ?? 100, mostMembers: 1_000 },
+    classic: { timers: realTimers, nowMs, initialDelayMs: options.initialRebalanceDelayMs ?? 100, mostMembers: 1_000 },
     consumer: {
       timers: realTimers,
+      nowMs,
       heartbeatMs: 1_000,
       sessionMs: 45_000,
       mostMembers: 1_000,

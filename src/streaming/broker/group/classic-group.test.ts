@@ -10,7 +10,7 @@ const isError = (name: keyof typeof errorCodes) => ({ code: errorCodes[name] });
 
 function setUp() {
   const timers = testTimers();
-  const group = new ClassicGroup('g', { timers, initialDelayMs: 50, mostMembers: 10 });
+  const group = new ClassicGroup('g', { timers, nowMs: () => 0, initialDelayMs: 50, mostMembers: 10 });
   const request = (memberId: string, more: Partial<JoinRequest> = {}): JoinRequest => ({
     memberId,
     groupInstanceId: null,
@@ -144,6 +144,49 @@ suite('a classic group [STREAM-06]', () => {
     assert.throws(() => group.heartbeat({ ...identity(member), groupInstanceId: 'i' }), isError('FENCED_INSTANCE_ID'));
     const { assignment } = await group.sync({ ...identity(back), groupInstanceId: 'i' }, []);
     assert.equal(assignment.toString(), `for ${member.memberId}`);
+    group.close();
+  });
+
+  test('a static member that comes back while the leader divides the work gets its share', async () => {
+    const { group, join, request, timers, identity, share } = setUp();
+    const joining = [join(), join({ groupInstanceId: 'i' })];
+    timers.advance(50);
+    const [leader] = (await Promise.all(joining)) as [JoinResponse, JoinResponse];
+    const coming = join({ groupInstanceId: 'i' });
+    assert.throws(() => void group.sync(identity(leader), share(leader)), isError('REBALANCE_IN_PROGRESS'));
+    const again = await group.join(request(leader.memberId));
+    const back = await coming;
+    await group.sync(identity(again), share(again));
+    const { assignment } = await group.sync({ ...identity(back), groupInstanceId: 'i' }, []);
+    assert.equal(assignment.toString(), `for ${back.memberId}`);
+    group.close();
+  });
+
+  test('a member that does not fetch its share is dropped, also when the others have theirs', async () => {
+    const { group, join, timers, identity, share } = setUp();
+    const joining = [join(), join()];
+    timers.advance(50);
+    const [leader, silent] = (await Promise.all(joining)) as [JoinResponse, JoinResponse];
+    await group.sync(identity(leader), share(leader));
+    for (let at = 0; at < 30_000; at += 5_000) {
+      for (const member of [leader, silent]) group.heartbeat(identity(member));
+      timers.advance(5_000);
+    }
+    assert.throws(() => group.heartbeat(identity(silent)), isError('UNKNOWN_MEMBER_ID'));
+    assert.throws(() => group.heartbeat(identity(leader)), isError('REBALANCE_IN_PROGRESS'));
+    group.close();
+  });
+
+  test('finds the common one of very many protocols at once', async () => {
+    const { group, join, timers } = setUp();
+    const protocols = (prefix: string) =>
+      [...Array(20_000).keys(), 'common'].map((at) => ({ name: `${prefix}${at}`, metadata: Buffer.alloc(0) }));
+    const begin = process.cpuUsage();
+    const many = protocols('');
+    const joining = [join({ protocols: many }), join({ protocols: [...protocols('other '), ...many.slice(-1)] })];
+    timers.advance(50);
+    assert.equal((await Promise.all(joining))[0]?.protocolName, 'common');
+    assert.ok(process.cpuUsage(begin).user < 3_000_000, 'it blocks all clusters of its thread');
     group.close();
   });
 });

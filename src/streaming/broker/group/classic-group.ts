@@ -16,6 +16,7 @@ export interface Identity {
 
 export interface ClassicSettings {
   timers: Timers;
+  nowMs(): number;
   initialDelayMs: number; // how long an empty group waits for more members
   mostMembers: number;
 }
@@ -28,6 +29,7 @@ export class ClassicGroup {
   protocolType = '';
   protocol = '';
   leader = '';
+  emptySinceMs: number; // where it is empty: when it lost its last member, or was made
   readonly #settings: ClassicSettings;
   readonly #promised = new Map<string, () => void>(); // ids that were given to clients that did not come again yet
   #cancelRebalance: () => void = () => {};
@@ -36,6 +38,7 @@ export class ClassicGroup {
   constructor(id: string, settings: ClassicSettings) {
     this.id = id;
     this.#settings = settings;
+    this.emptySinceMs = settings.nowMs();
   }
 
   get isEmpty(): boolean {
@@ -51,7 +54,9 @@ export class ClassicGroup {
     member.request = request;
     if (isKnown && isUnchanged) {
       const isFollower = this.state === 'Stable' && this.leader !== member.id;
-      if (this.state === 'CompletingRebalance' || isFollower) return Promise.resolve(this.#joined(member));
+      // The leader divides the work among the ids that it was told, and a static member may just have got a new one.
+      const isBeingDivided = this.state === 'CompletingRebalance' && member.id === request.memberId;
+      if (isBeingDivided || isFollower) return Promise.resolve(this.#joined(member));
     }
     const answer = member.waitForJoin();
     member.cancelSession();
@@ -102,6 +107,7 @@ export class ClassicGroup {
   #replace(old: ClassicMember, id: string, request: JoinRequest): ClassicMember {
     const member = new ClassicMember(id, old.request);
     member.assignment = old.assignment;
+    member.hasSynced = old.hasSynced;
     old.cancelSession();
     old.refuse(new ProtocolError('FENCED_INSTANCE_ID'));
     this.members.delete(old.id);
@@ -127,12 +133,12 @@ export class ClassicGroup {
     const others = [...this.members.values()].filter(({ id }) => id !== memberId);
     if (others.length === 0) return true;
     const common = this.#commonProtocols(others);
-    return protocolType === this.protocolType && protocols.some(({ name }) => common.includes(name));
+    return protocolType === this.protocolType && protocols.some(({ name }) => common.has(name));
   }
 
-  #commonProtocols(members: ClassicMember[]): string[] {
-    const names = members[0]?.request.protocols.map(({ name }) => name) ?? [];
-    return names.filter((name) => members.every(({ request }) => request.protocols.some((one) => one.name === name)));
+  #commonProtocols(members: ClassicMember[]): Set<string> {
+    const names = members.map(({ request }) => new Set(request.protocols.map(({ name }) => name)));
+    return names.reduce((common, others) => common.intersection(others));
   }
 
   #prepare(): void {
@@ -186,9 +192,9 @@ export class ClassicGroup {
   #vote(): string {
     const members = [...this.members.values()];
     const common = this.#commonProtocols(members);
-    const votes = members.map(({ request }) => request.protocols.find(({ name }) => common.includes(name))?.name ?? '');
-    const count = (name: string): number => votes.filter((vote) => vote === name).length;
-    return votes.toSorted((a, b) => count(b) - count(a))[0] ?? '';
+    const votes = members.map(({ request }) => request.protocols.find(({ name }) => common.has(name))?.name ?? '');
+    const counted = [...Map.groupBy(votes, (name) => name)].toSorted(([, a], [, b]) => b.length - a.length);
+    return counted[0]?.[0] ?? '';
   }
 
   #dropUnsynced(): void {
@@ -219,7 +225,6 @@ export class ClassicGroup {
   }
 
   #divide(assignments: { memberId: string; assignment: Buffer }[]): void {
-    this.#cancelRebalance();
     this.state = 'Stable';
     const byMember = new Map(assignments.map(({ memberId, assignment }) => [memberId, assignment]));
     for (const member of this.members.values()) {
@@ -250,6 +255,11 @@ export class ClassicGroup {
     this.#remove(member, new ProtocolError('UNKNOWN_MEMBER_ID'));
   }
 
+  // A commit is a sign of life, too.
+  checkCommit(identity: Identity): void {
+    this.#touch(this.check(identity));
+  }
+
   // Throws unless the request comes from a member of this generation.
   check({ memberId, generationId, groupInstanceId }: Identity): ClassicMember {
     const sameInstance = groupInstanceId === null ? undefined : this.#instance(groupInstanceId);
@@ -272,6 +282,7 @@ export class ClassicGroup {
     member.cancelSession();
     member.refuse(reason);
     this.members.delete(member.id);
+    this.emptySinceMs = this.#settings.nowMs();
     if (this.leader === member.id) this.leader = [...this.members.keys()][0] ?? '';
   }
 

@@ -48,7 +48,8 @@ class Consumer {
 function setUp(sizes: Record<string, number> = { t: 6 }) {
   const timers = testTimers();
   const topics = new Map(Object.entries(sizes).map(([name, partitions]) => [name, { id: idOf(name), partitions }]));
-  const settings = { timers, heartbeatMs: 1_000, sessionMs: 10_000, mostMembers: 10, topicNames: () => topics };
+  const limits = { heartbeatMs: 1_000, sessionMs: 10_000, mostMembers: 10 };
+  const settings = { timers, nowMs: () => 0, ...limits, topicNames: () => topics };
   return { group: new ConsumerGroup('g', settings), timers, topics };
 }
 
@@ -134,6 +135,18 @@ suite('a consumer group [STREAM-06]', () => {
     topics.set('t', { id: idOf('t'), partitions: 6 });
     beatAll(consumers);
     assert.equal((consumers[0] as Consumer).owned.size, 5);
+  });
+
+  test('a member that did not get an answer may repeat its epoch, however many came meanwhile', () => {
+    const { group } = setUp();
+    const [a, b, c] = ['a', 'b', 'c'].map((id) => new Consumer(group, id, ['t'])) as [Consumer, Consumer, Consumer];
+    beatAll([a]);
+    const { epoch } = a;
+    for (const one of [b, c, a, a]) one.beat(); // it gives back what it was told to
+    assert.equal(a.epoch, epoch + 2);
+    a.beat(epoch);
+    assert.equal(a.epoch, epoch + 2);
+    assert.throws(() => a.beat(epoch + 1), isError('FENCED_MEMBER_EPOCH'));
   });
 
   test('refuses unknown assignors, wrong epochs and strangers', () => {

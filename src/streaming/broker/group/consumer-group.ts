@@ -26,6 +26,7 @@ export interface ConsumerMember {
   instanceId: string | null;
   rackId: string | null;
   epoch: number;
+  previousEpoch: number; // which it repeats if it did not get our last answer
   clientId: string;
   clientHost: string;
   rebalanceTimeoutMs: number;
@@ -41,6 +42,7 @@ export interface ConsumerMember {
 
 export interface ConsumerSettings {
   timers: Timers;
+  nowMs(): number;
   heartbeatMs: number;
   sessionMs: number;
   mostMembers: number;
@@ -54,12 +56,14 @@ export class ConsumerGroup {
   readonly members = new Map<string, ConsumerMember>();
   epoch = 0;
   assignor = 'uniform';
+  emptySinceMs: number; // where it is empty: when it lost its last member, or was made
   readonly #settings: ConsumerSettings;
   #topics = ''; // what the target assignment was computed for
 
   constructor(id: string, settings: ConsumerSettings) {
     this.id = id;
     this.#settings = settings;
+    this.emptySinceMs = settings.nowMs();
   }
 
   get isEmpty(): boolean {
@@ -110,6 +114,7 @@ export class ConsumerGroup {
       instanceId,
       rackId: request.rackId,
       epoch: 0,
+      previousEpoch: 0,
       clientId: request.clientId,
       clientHost: request.clientHost,
       rebalanceTimeoutMs: request.rebalanceTimeoutMs,
@@ -133,8 +138,8 @@ export class ConsumerGroup {
     const owner = instanceId === null ? undefined : this.#instance(instanceId);
     if (owner && owner.id !== memberId) throw new ProtocolError('FENCED_INSTANCE_ID');
     if (!member) throw new ProtocolError('UNKNOWN_MEMBER_ID');
-    // A member may repeat the epoch before, if it did not get our last answer.
-    if (memberEpoch > member.epoch || memberEpoch < member.epoch - 1) throw new ProtocolError('FENCED_MEMBER_EPOCH');
+    if (memberEpoch !== member.epoch && memberEpoch !== member.previousEpoch)
+      throw new ProtocolError('FENCED_MEMBER_EPOCH');
     return member;
   }
 
@@ -211,6 +216,8 @@ export class ConsumerGroup {
     const taken = this.#takenByOthers(member);
     const free = member.target.difference(member.assigned).difference(taken);
     if (free.size > 0) member.assigned = member.assigned.union(free);
+    if (member.epoch === this.epoch) return;
+    member.previousEpoch = member.epoch;
     member.epoch = this.epoch;
   }
 
@@ -228,8 +235,10 @@ export class ConsumerGroup {
     const member = instanceId === null ? this.members.get(memberId) : this.#instance(instanceId);
     if (!member || member.id !== memberId) throw new ProtocolError('UNKNOWN_MEMBER_ID');
     // A static member that will be back keeps its partitions until its session ends.
-    if (memberEpoch === temporarilyGone) member.epoch = temporarilyGone;
-    else this.#expire(member);
+    if (memberEpoch === temporarilyGone) {
+      member.epoch = temporarilyGone;
+      member.previousEpoch = temporarilyGone;
+    } else this.#expire(member);
     return { memberId, memberEpoch, heartbeatIntervalMs: 0, assignment: null };
   }
 
@@ -242,6 +251,7 @@ export class ConsumerGroup {
     member.cancelSession();
     member.cancelRevocation();
     this.members.delete(member.id);
+    this.emptySinceMs = this.#settings.nowMs();
   }
 
   #expire(member: ConsumerMember): void {

@@ -21,9 +21,11 @@ export const longestSessionMs = 1_800_000;
 export class Groups {
   readonly #options: GroupsOptions;
   readonly #groups = new Map<string, Group>();
+  readonly #startMs: number; // members from before it are not known
 
   constructor(options: GroupsOptions) {
     this.#options = options;
+    this.#startMs = options.nowMs();
   }
 
   get ids(): string[] {
@@ -75,7 +77,7 @@ export class Groups {
     }
     if (!group) throw new ProtocolError('ILLEGAL_GENERATION');
     if (group instanceof ConsumerGroup) group.check(memberId, generationId);
-    else group.check(identity);
+    else group.checkCommit(identity);
   }
 
   async delete(id: string): Promise<void> {
@@ -87,13 +89,15 @@ export class Groups {
     await this.#options.offsets.deleteGroup(id);
   }
 
-  // Drops empty groups, and offsets that nobody used for long.
+  // Drops empty groups, and offsets that nobody used for long: those of a member count as used, however old they are.
   async expire(): Promise<void> {
     const { offsets, nowMs, offsetsRetentionMs } = this.#options;
     for (const id of this.ids) {
       const group = this.#groups.get(id);
       if (group && !group.isEmpty) continue;
-      const expired = offsets.of(id).filter(({ commitMs }) => nowMs() - commitMs > offsetsRetentionMs);
+      const sinceMs = group?.emptySinceMs ?? this.#startMs;
+      const isExpired = (usedMs: number): boolean => nowMs() - Math.max(usedMs, sinceMs) > offsetsRetentionMs;
+      const expired = offsets.of(id).filter(({ commitMs }) => isExpired(commitMs));
       if (expired.length > 0) await offsets.delete(id, expired);
       if (offsets.of(id).length > 0 || !group) continue;
       group.close();
