@@ -2,7 +2,7 @@
 // stable offset. A request waits until there are enough bytes or its time is up. We keep no fetch sessions: the
 // answer says so (session 0), and clients then name all partitions each time.
 import type { PartitionLog } from '../log/partition-log.ts';
-import { readLog } from '../log/read.ts';
+import { endOffsetOf, readLog } from '../log/read.ts';
 import type { Partition } from '../topic/topics.ts';
 import type { RequestOf } from '../wire/api.ts';
 import { errorCodes, ProtocolError } from '../wire/errors.ts';
@@ -118,7 +118,7 @@ async function read(
     const below = endFor(log, budget.isCommitted);
     const range = { offset, below, maxBytes: Math.max(0, Math.min(maxBytes, budget.left)), atLeastOne: budget.isFirst };
     const records = await readLog(log, range, call.cluster.clock.real());
-    const aborted = budget.isCommitted ? log.producers.abortedBetween(offset, below) : null;
+    const aborted = budget.isCommitted ? log.producers.abortedBetween(offset, endOffsetOf(records)) : null;
     return {
       partitionIndex: index,
       errorCode: 0,

@@ -11,25 +11,25 @@ const newest = -3;
 const earliestLocal = -4;
 const latestTiered = -5;
 
-export const handleListOffsets: Handler<typeof listOffsets> = async (request, call) => ({
-  topics: await Promise.all(
-    request.topics.map(async ({ name, partitions }) => ({
-      name,
-      partitions: await Promise.all(
-        partitions.map(async ({ partitionIndex, currentLeaderEpoch, timestamp }) => {
-          try {
-            const partition = ledPartition(call, name, partitionIndex);
-            checkLeaderEpoch(partition, currentLeaderEpoch);
-            const found = await locate(partition, timestamp, request.isolationLevel === 1);
-            return { partitionIndex, errorCode: 0, ...found, leaderEpoch: partition.leaderEpoch };
-          } catch (error) {
-            return { partitionIndex, errorCode: codeOf(error, call), timestamp: -1, offset: -1 };
-          }
-        }),
-      ),
-    })),
-  ),
-});
+// One after the other: a look-up by time reads a piece of the log, and a request can name very many.
+export const handleListOffsets: Handler<typeof listOffsets> = async (request, call) => {
+  const topics = [];
+  for (const { name, partitions } of request.topics) {
+    const answers = [];
+    for (const { partitionIndex, currentLeaderEpoch, timestamp } of partitions) {
+      try {
+        const partition = ledPartition(call, name, partitionIndex);
+        checkLeaderEpoch(partition, currentLeaderEpoch);
+        const found = await locate(partition, timestamp, request.isolationLevel === 1);
+        answers.push({ partitionIndex, errorCode: 0, ...found, leaderEpoch: partition.leaderEpoch });
+      } catch (error) {
+        answers.push({ partitionIndex, errorCode: codeOf(error, call), timestamp: -1, offset: -1 });
+      }
+    }
+    topics.push({ name, partitions: answers });
+  }
+  return { topics };
+};
 
 async function locate({ log }: Partition, timestamp: number, isCommitted: boolean): Promise<TimedOffset> {
   const nothing = { timestamp: -1, offset: -1 };

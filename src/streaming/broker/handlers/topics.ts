@@ -19,13 +19,13 @@ const defaultPartitions = 1;
 const defaultReplicationFactor = 1;
 
 export const handleCreateTopics: Handler<typeof createTopics> = async (request, call) => {
-  const names = request.topics.map(({ name }) => name);
+  const byName = Map.groupBy(request.topics, ({ name }) => name);
   const topics = [];
   for (const creation of request.topics) {
     let topic: Topic | undefined;
     const wanted = wantedTopic(creation);
     const failure = await outcome(call, async () => {
-      if (names.filter((name) => name === creation.name).length > 1)
+      if (byName.get(creation.name)?.length !== 1)
         throw new ProtocolError('INVALID_REQUEST', 'The topic is named twice.');
       checkAssignments(creation);
       if (request.validateOnly) call.cluster.topics.check(wanted);
