@@ -1,10 +1,13 @@
 // What is the embedded engine's own, beyond the contract of engines: its threads, its storage, and addresses in use.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
 import { createClock, machineTime } from '../../../base/clock.ts';
 import { Fault } from '../../../base/fault.ts';
 import { type Log, silent } from '../../../base/log.ts';
@@ -18,17 +21,23 @@ const id = '0192f0a0-1111-7222-8333-444455556666';
 suite('the embedded engine', { timeout: 240_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-engine-'));
   const lines: string[] = [];
+  const workers: Worker[] = [];
+  const failed = Promise.withResolvers<void>(); // to start again
+  const keep = (worker: Worker): void => void workers.push(worker);
   let engine: StreamingEngine;
   let spec: ClusterSpec;
   before(async () => {
     const clusterLog = (): Log => ({ ...silent, info: (message) => lines.push(message) });
-    engine = openEmbedded({ address: 'embedded', folder, flushMs: 0, clock: createClock(), log: silent, clusterLog });
+    const log: Log = { ...silent, error: (message) => /could not be started/.test(message) && failed.resolve() };
+    process.on('worker', keep);
+    engine = openEmbedded({ address: 'embedded', folder, flushMs: 0, clock: createClock(), log, clusterLog });
     const brokers = await drawBrokers({ advertised: undefined }, async () => false);
     const { authority, brokers: certificate } = await createCertificates(id, [], machineTime);
     spec = { id, brokers, authority: authority.certificate, certificate, storageBytes: 1e9 };
   });
   after(async () => {
     await engine.close();
+    process.off('worker', keep);
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -54,5 +63,19 @@ suite('the embedded engine', { timeout: 240_000 }, () => {
     await engine.start(spec);
     assert.deepEqual(await engine.topics(id), []);
     assert.ok(lines.includes('broker: the cluster serves'));
+  });
+
+  test('starts a cluster whose thread has died again, also if that fails at first', async () => {
+    const { host = '', port = 0 } = spec.brokers[0] ?? {};
+    const [worker] = workers.filter(({ threadId }) => threadId >= 0) as [Worker];
+    worker.emit('error', new Error('a bug')); // as one that nobody caught
+    await worker.terminate();
+    const other = createServer().listen(port, host);
+    await once(other, 'listening');
+    await failed.promise;
+    other.close();
+    await once(other, 'close');
+    while (!(await engine.topics(id).catch(() => undefined))) await setImmediate();
+    assert.deepEqual(await engine.topics(id), []);
   });
 });

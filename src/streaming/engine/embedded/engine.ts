@@ -64,21 +64,29 @@ export function openEmbedded({ folder, flushMs, clock, log, clusterLog }: Engine
         onStart: (worker) => followLog(worker, clusterLog),
         onError(error) {
           log.error('broker thread broke', { error });
-          setTimeout(() => void revive(thread), revivalMs[Math.min(thread.deaths++, revivalMs.length - 1)]).unref();
+          planRevival(thread);
         },
       }),
     };
     return thread;
   }
 
+  const planRevival = (thread: Thread): void => {
+    const waitMs = revivalMs[Math.min(thread.deaths++, revivalMs.length - 1)];
+    setTimeout(() => void revive(thread), waitMs).unref();
+  };
+  // Clusters that can't be started are tried again; those that run are not touched by that.
   const revive = async (thread: Thread): Promise<void> => {
+    let isWhole = true;
     for (const job of thread.jobs.values()) {
       if (isClosed) return;
       const started = thread.pool.call('start', { ...job, clockOffsetMs: clock.offset() });
-      await started.catch((error: unknown) =>
-        log.error('a cluster could not be started again', { id: job.spec.id, error }),
-      );
+      await started.catch((error: unknown) => {
+        isWhole = false;
+        log.error('a cluster could not be started again', { id: job.spec.id, error });
+      });
     }
+    if (!isWhole && !isClosed) planRevival(thread);
   };
   const threadOf = (id: string): Thread | undefined => threads.find(({ jobs }) => jobs.has(id));
   const leastUsed = (): Thread => threads.toSorted((a, b) => a.jobs.size - b.jobs.size)[0] as Thread;
