@@ -46,11 +46,13 @@ export function tellChanges(changes: readonly Change[] | 'all'): void {
     if (changes === 'all' || changes.some(([, path]) => paths.some((wanted) => concerns(wanted, path)))) onChange();
 }
 
-export function concerns(wanted: string, path: string): boolean {
-  if (isWithin(wanted, path) || isWithin(path, wanted)) return true;
-  const withoutRegion = path.slice(path.indexOf('/', 1));
-  return isWithin(wanted, withoutRegion) || isWithin(withoutRegion, wanted);
+export const concerns = (wanted: string, path: string): boolean =>
+  isInLine(wanted, path) || isInLine(wanted, path.slice(path.indexOf('/', 1)));
+
+// One of them is the other, or above it. A `-` stands for any part: /datacenters/-/servers
+function isInLine(wanted: string, path: string): boolean {
+  const [own, others] = [partsOf(wanted), partsOf(path)];
+  return own.slice(0, others.length).every((part, at) => part === '-' || part === others[at]);
 }
 
-const isWithin = (above: string, path: string): boolean =>
-  path.startsWith(above) && (path.length === above.length || path[above.length] === '/' || above.endsWith('/'));
+const partsOf = (path: string): string[] => path.split('/').filter(Boolean);

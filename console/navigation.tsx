@@ -14,13 +14,14 @@ export function Navigation() {
   useLayoutEffect(() => {
     isNavigationOpen.value = false;
   }, [number]);
+  const current = currentPart();
   return (
     <nav class={isNavigationOpen.value ? 'side open' : 'side'} id="navigation" aria-label="Console">
       {groups.map(({ title, parts }) => (
         <div key={title} class="group">
           <p>{title}</p>
           {parts.map((part) => (
-            <a key={part.url} href={part.url} aria-current={isCurrent(part) ? 'page' : undefined}>
+            <a key={part.url} href={part.url} aria-current={part === current ? 'page' : undefined}>
               <Icon name={part.icon} />
               {part.title}
             </a>
@@ -45,7 +46,13 @@ export const NavigationButton = () => (
   </button>
 );
 
-const isCurrent = ({ url, beside = [] }: Part): boolean => isWithin(url) || beside.some((one) => isWithin(one.url));
+// The one with the longest such address: the list of all servers begins like that of datacenters.
+const currentPart = (): Part | undefined =>
+  groups
+    .flatMap(({ parts }) => parts)
+    .flatMap((part) => [part, ...(part.beside ?? [])].map(({ url }) => ({ part, url })))
+    .filter(({ url }) => isWithin(url))
+    .sort((a, b) => b.url.length - a.url.length)[0]?.part;
 
 function isWithin(url: string): boolean {
   const here = visit.value.path.replace(/\/$/, '');

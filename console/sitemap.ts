@@ -44,8 +44,9 @@ export const groups: readonly { title: string; parts: readonly Part[] }[] = [
         title: 'Datacenters',
         url: resourceUrl('cloudapi', '/datacenters'),
         icon: 'datacenter',
-        words: 'servers volumes',
       },
+      { title: 'Servers', url: resourceUrl('cloudapi', '/datacenters/-/servers'), icon: 'server' },
+      { title: 'Volumes', url: resourceUrl('cloudapi', '/datacenters/-/volumes'), icon: 'volume' },
       { title: 'Auto scaling', url: resourceUrl('autoscaling', '/groups'), icon: 'scaling' },
       {
         title: 'Images',

@@ -73,9 +73,9 @@ export function subjectOf(entries: readonly Entry[]): string {
   return texts.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-// The console's own calls: objects by bucket and key; the action says the rest.
+// The console's own calls: objects by bucket and key, lists by their kind; the action says the rest.
 const calledText = (path: string): string =>
-  path.startsWith('/console/s3/') ? path.slice('/console/s3/'.length) : path.startsWith('/console/') ? '' : path;
+  /^\/console\/(?:s3|across)\/(.*)$/s.exec(path)?.[1] ?? (path.startsWith('/console/') ? '' : path);
 
 // It was done to this thing, or to something in it.
 export const isOfThing = (entry: Entry, path: string, id: string): boolean =>

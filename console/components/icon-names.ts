@@ -19,6 +19,7 @@ export type IconName =
   | 'search'
   | 'datacenter'
   | 'server'
+  | 'volume'
   | 'network'
   | 'scaling'
   | 'image'

@@ -37,6 +37,8 @@ const kind = (
 
 export const kinds: readonly Kind[] = [
   kind('Datacenters', 'datacenter', 'cloudapi', '/cloudapi/v6', '/datacenters'),
+  kind('Servers', 'server', 'cloudapi', '/console/across', '/datacenters/-/servers'),
+  kind('Volumes', 'volume', 'cloudapi', '/console/across', '/datacenters/-/volumes'),
   kind('IP blocks', 'network', 'cloudapi', '/cloudapi/v6', '/ipblocks'),
   kind('Snapshots', 'image', 'cloudapi', '/cloudapi/v6', '/snapshots'),
   kind('Scaling groups', 'scaling', 'autoscaling', '/autoscaling/v1.ea', '/groups'),

@@ -1,7 +1,7 @@
 // What the palette finds besides things: pages, what can be made, and what else can be done from everywhere.
 
 import type { ResourceModel } from '../resources/model.ts';
-import { filled, findPlace, matched, missingParams, placeUrl } from '../resources/place.ts';
+import { acrossPath, filled, findPlace, matched, missingParams, modelAbove, placeUrl } from '../resources/place.ts';
 import { lower } from '../resources/words.ts';
 import { alsoMeant } from './commands.ts';
 
@@ -52,18 +52,15 @@ export function madeIn(models: readonly ResourceModel[], model: ResourceModel, p
 // What is made in another thing: which one is asked for.
 export const nestedEntries = (models: readonly ResourceModel[]): Entry[] =>
   models.flatMap((model): Entry[] => {
-    const above = aboveOf(models, model);
+    const above = modelAbove(models, model);
     if (!model.create || model.isReference || !above) return [];
     const { operation, title } = model.create;
     return [{ key: operation, text: title, note: `Asks in which ${lower(above.title)}`, makes: { model, params: {} } }];
   });
 
-const aboveOf = (models: readonly ResourceModel[], { service, parent }: ResourceModel): ResourceModel | undefined =>
-  models.find((one) => one.service === service && one.collection === parent && one.item && !one.isReference);
-
 // The uppermost things that it is in and that are still to be chosen.
 export function askedFor(models: readonly ResourceModel[], { model, params }: Making): ResourceModel | undefined {
-  const above = aboveOf(models, model);
+  const above = modelAbove(models, model);
   if (!above || missingParams(model.collection, params).length === 0) return undefined;
   return askedFor(models, { model: above, params }) ?? above;
 }
@@ -76,6 +73,14 @@ export const resourceEntries = (models: readonly ResourceModel[]): Entry[] =>
       linked(model.titles, 'List', placeUrl(model, model.collection)),
       ...(model.create ? [linked(model.create.title, 'Action', placeUrl(model, `${model.collection}/new`))] : []),
     ]);
+
+// Of things that are in others, wherever they are: `NICs of all servers`.
+export const acrossEntries = (models: readonly ResourceModel[]): Entry[] =>
+  models.flatMap((model): Entry[] => {
+    const above = modelAbove(models, model);
+    if (!model.isListedAcross || !above) return [];
+    return [linked(`${model.titles} of all ${lower(above.titles)}`, 'List', placeUrl(model, acrossPath(model)))];
+  });
 
 // Things that are named exactly so come before all else.
 export function inOrder(fixed: readonly Entry[], things: readonly Entry[], text: string): Entry[] {

@@ -7,6 +7,7 @@ import { type Models, thingAt } from '../resources/things.ts';
 import { lower } from '../resources/words.ts';
 import { commandsIn, isMeant } from './commands.ts';
 import {
+  acrossEntries,
   askedFor,
   type Entry,
   entriesHere,
@@ -61,6 +62,7 @@ export class PaletteState {
     ...this.#tools.pages,
     ...entriesHere(this.#models.value, this.#tools.pathname),
     ...resourceEntries(this.#models.value),
+    ...acrossEntries(this.#models.value),
     ...nestedEntries(this.#models.value),
     ...this.#tools.actions,
   ]);
@@ -74,9 +76,10 @@ export class PaletteState {
   });
 
   // What is known of resources, and what can be done with the thing that the page is about.
-  async begin(): Promise<void> {
+  async begin(making?: Making): Promise<void> {
     const models = await this.#tools.models();
     this.#models.value = models;
+    if (making) await this.ask(making);
     const path = thingHere(models, this.#tools.pathname);
     if (path === undefined) return;
     const here = await this.#tools.actionsOf(models, path, this.#signal).catch(() => undefined);

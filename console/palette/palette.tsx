@@ -6,7 +6,7 @@ import { Icon } from '../components/icon.tsx';
 import { useAbortSignal } from '../components/resource.ts';
 import { knownModels } from '../resources/things.ts';
 import { go } from '../router.ts';
-import type { Entry } from './entries.ts';
+import type { Entry, Making } from './entries.ts';
 import { pageEntries } from './page-entries.ts';
 import { PaletteState } from './palette-state.ts';
 import { actionsOf, listThings, searchThings } from './things.ts';
@@ -15,12 +15,14 @@ const pauseMs = 120; // between the last key and the search for things
 
 let isOpen = false;
 
-export function openPalette(actions: readonly Entry[]): void {
+// `making`: it begins with the question in what this is made.
+export function openPalette(actions: readonly Entry[], making?: Making): void {
   if (isOpen) return;
   isOpen = true;
   openDialog((close) => (
     <Palette
       actions={actions}
+      making={making}
       close={() => {
         isOpen = false;
         close();
@@ -55,7 +57,13 @@ export function usePaletteKey(open: () => void): void {
   }, []);
 }
 
-function Palette({ actions, close }: { actions: readonly Entry[]; close(): void }) {
+interface PaletteProps {
+  actions: readonly Entry[];
+  making: Making | undefined;
+  close(): void;
+}
+
+function Palette({ actions, making, close }: PaletteProps) {
   const id = useId();
   const aborted = useAbortSignal();
   const list = useRef<HTMLDivElement>(null);
@@ -75,7 +83,7 @@ function Palette({ actions, close }: { actions: readonly Entry[]; close(): void 
       ),
     [],
   );
-  useLayoutEffect(() => void state.begin(), []);
+  useLayoutEffect(() => void state.begin(making), []);
   useEffect(() => {
     const controller = new AbortController();
     const timer = setTimeout(() => void state.look(controller.signal), pauseMs);

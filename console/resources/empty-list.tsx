@@ -3,12 +3,27 @@ import { CommandLine } from '../components/command-line.tsx';
 import { Empty } from '../components/states.tsx';
 import type { ResourceModel } from './model.ts';
 import { addressOf } from './operations.ts';
-import { matched, placeUrl } from './place.ts';
+import { acrossPath, matched, placeUrl } from './place.ts';
 import { firstText } from './same-with/first-call.ts';
 import { lower } from './words.ts';
 
-export function EmptyList({ model, path }: { model: ResourceModel; path: string }) {
+export interface EmptyListProps {
+  model: ResourceModel;
+  path: string;
+  above: ResourceModel | undefined; // in lists across several things: what they are in
+}
+
+export function EmptyList({ model, path, above }: EmptyListProps) {
   const { create, titles, words } = model;
+  if (above)
+    return (
+      <Empty text={`There are no ${lower(titles)} yet.`}>
+        <p>
+          {'Choose where to make the first one: '}
+          <a href={placeUrl(above, acrossPath(above))}>{above.titles}</a>
+        </p>
+      </Empty>
+    );
   const params = matched(model.collection, path) ?? {};
   return (
     <Empty text={`There are no ${lower(titles)} here.`}>

@@ -2,8 +2,9 @@
 // where it can, and done here where all rows are known.
 import { batch, computed, signal } from '@preact/signals';
 import { call, isAborted } from '../api.ts';
-import type { Item, ResourceModel } from './model.ts';
-import { regionOf } from './place.ts';
+import type { Item, ResourceModel, Within } from './model.ts';
+import { isAcross, regionOf } from './place.ts';
+import { pathOf } from './things.ts';
 
 export const pageSize = 500;
 const mostSorted = 10_000; // rows that are fetched to be sorted here
@@ -26,19 +27,27 @@ export class ListModel {
   readonly shown = computed(() => this.#arranged());
   onFilter: ((text: string) => void) | undefined; // the page keeps it
   readonly model: ResourceModel;
-  readonly #path: string; // with the prefix
+  readonly isAcross: boolean; // its things are in several others
+  readonly #address: string;
   readonly #signal: AbortSignal;
   #turn = 0;
 
+  // `path`: below the prefix.
   constructor(model: ResourceModel, path: string, signal: AbortSignal) {
     this.model = model;
-    this.#path = path;
+    this.isAcross = isAcross(path);
+    this.#address = this.isAcross ? `/console/across${path}` : model.prefix + path;
     this.#signal = signal;
   }
 
   // The property that the filter looks at.
   get filtered(): string {
     return this.model.columns[0] ?? 'name';
+  }
+
+  // Ids of some things are numbers of the one that they are in.
+  keyOf({ id, within }: Item): string {
+    return within ? `${within.path} ${id}` : id;
   }
 
   get filtersThere(): boolean {
@@ -55,8 +64,8 @@ export class ListModel {
     if (this.isLoading.value || this.isComplete.value || this.failure.value !== undefined) return;
     const known = this.rows.value;
     await this.#fetch(this.#turn, known.length, pageSize, (rows) => {
-      const ids = new Set(known.map(({ id }) => id));
-      return [...known, ...rows.filter(({ id }) => !ids.has(id))];
+      const keys = new Set(known.map((one) => this.keyOf(one)));
+      return [...known, ...rows.filter((one) => !keys.has(this.keyOf(one)))];
     });
   }
 
@@ -85,12 +94,16 @@ export class ListModel {
       this.note.value = `Sorted are the first ${this.rows.value.length.toLocaleString()}: filter to see others.`;
   }
 
-  choose(ids: Iterable<string>, isChosen: boolean): void {
+  choose(keys: Iterable<string>, isChosen: boolean): void {
     const chosen = new Set(this.chosen.value);
-    for (const id of ids)
-      if (isChosen) chosen.add(id);
-      else chosen.delete(id);
+    for (const key of keys)
+      if (isChosen) chosen.add(key);
+      else chosen.delete(key);
     this.chosen.value = chosen;
+  }
+
+  get chosenItems(): Item[] {
+    return this.rows.value.filter((one) => this.chosen.value.has(this.keyOf(one)));
   }
 
   async #startAnew(): Promise<void> {
@@ -106,9 +119,9 @@ export class ListModel {
     const query = new URLSearchParams({ depth: '1', offset: String(offset), limit: String(limit) });
     if (this.filter.value !== '' && this.filtersThere) query.set(`filter.${this.filtered}`, this.filter.value);
     try {
-      const answer = await call<{ items?: Item[] }>('GET', `${this.#path}?${query}`, { signal: this.#signal });
+      const answer = await call<Answer>('GET', `${this.#address}?${query}`, { signal: this.#signal });
       if (turn !== this.#turn) return;
-      const items = (answer.items ?? []).map(whole);
+      const items = (answer.items ?? []).map((one) => whole(one, answer.within));
       batch(() => {
         this.rows.value = merge(items);
         this.isComplete.value = items.length < limit || !this.#isPaged;
@@ -142,8 +155,26 @@ export class ListModel {
   }
 }
 
+interface Answer {
+  items?: Item[];
+  within?: Names; // of what the things are in, by its path
+}
+
+type Names = Readonly<Record<string, string>>;
+
 // Some answers have things without properties.
-const whole = (item: Item): Item => ({ ...item, id: String(item.id ?? ''), properties: item.properties ?? {} });
+const whole = (item: Item, within: Names | undefined): Item => ({
+  ...item,
+  id: String(item.id ?? ''),
+  properties: item.properties ?? {},
+  ...(within && { within: withinOf(item, within) }),
+});
+
+// …/datacenters/D of …/datacenters/D/servers/S
+function withinOf({ href = '' }: Item, names: Names): Within {
+  const path = pathOf(href).split('/').slice(0, -2).join('/');
+  return { path, name: names[path] ?? '' };
+}
 
 // What stands in a column: a property, something of the metadata, or what only the thing as a whole tells.
 export const fieldOf = (item: Item, property: string): unknown =>
@@ -153,6 +184,7 @@ const wholeFields: Readonly<Record<string, (item: Item) => unknown>> = {
   id: ({ id }) => id,
   type: ({ type }) => type,
   region: regionOf,
+  within: ({ within }) => within?.name,
 };
 
 const textOf = (item: Item, property: string): string => String(fieldOf(item, property) ?? item.id);

@@ -13,6 +13,13 @@ export interface Item {
   metadata?: Readonly<Record<string, unknown>>;
   properties: Readonly<Record<string, unknown>>;
   entities?: Readonly<Record<string, unknown>>;
+  within?: Within; // in lists across several things
+}
+
+// What a thing is in.
+export interface Within {
+  name: string;
+  path: string; // with the prefix
 }
 
 let asked: Promise<readonly ResourceModel[]> | undefined;

@@ -25,6 +25,10 @@ export function findPlace(models: readonly ResourceModel[], service: string, pat
   const own = models.filter((model) => model.service === service);
   for (const model of own) {
     const ofList = matched(model.collection, named);
+    if (ofList && isAcross(named)) {
+      if (view || !model.isListedAcross) continue;
+      return { model, view: 'list', params: {}, path: named, above: stepsTo(own, model, ofList) };
+    }
     if (ofList && view !== 'edit')
       return { model, view: view ?? 'list', params: ofList, path: named, above: stepsTo(own, model, ofList) };
     const ofItem = view !== 'new' && model.hasPage && model.item !== undefined && matched(model.item, named);
@@ -45,12 +49,27 @@ export function findPlace(models: readonly ResourceModel[], service: string, pat
 function stepsTo(models: readonly ResourceModel[], { parent }: ResourceModel, params: Params): Step[] {
   const above = models.find(({ collection, isReference }) => collection === parent && !isReference);
   if (!above?.item) return [];
+  const [list, item] = [filled(above.collection, params), filled(above.item, params)];
   return [
     ...stepsTo(models, above, params),
-    { model: above, path: filled(above.collection, params), isItem: false },
-    { model: above, path: filled(above.item, params), isItem: true },
+    { model: above, path: list, isItem: false },
+    ...(isAcross(item) ? [] : [{ model: above, path: item, isItem: true }]),
   ];
 }
+
+const anyThing = '-';
+
+// Of all things of a kind, wherever they are: /datacenters/-/servers
+export const isAcross = (path: string): boolean => path.split('/').includes(anyThing);
+
+export const acrossPath = ({ collection }: ResourceModel): string => collection.replace(/\{\w+\}/g, anyThing);
+
+// The kind of things that it is in.
+export const modelAbove = (
+  models: readonly ResourceModel[],
+  { service, parent }: ResourceModel,
+): ResourceModel | undefined =>
+  models.find((one) => one.service === service && one.collection === parent && one.item && !one.isReference);
 
 type Params = Readonly<Record<string, string>>;
 
@@ -85,11 +104,12 @@ export function itemUrl(models: readonly ResourceModel[], model: ResourceModel, 
   return placeUrl(model, itemPath(model, path, item));
 }
 
-// Of some things the path has more parts than the id, such as a location's country: their link has them all.
+// Of some things the path has more parts than the id, such as a location's country: their link has them all. So it has
+// where things are that are listed together.
 export function itemPath(model: ResourceModel, path: string, { id, href }: Item): string {
   const hasMore = missingParams(model.item?.slice(model.collection.length) ?? '', {}).length > 1;
-  const whole = hasMore && href !== undefined ? pathOf(href) : '';
-  const start = whole.indexOf(`${model.prefix}${path}/`);
+  const whole = (hasMore || isAcross(path)) && href !== undefined ? pathOf(href) : '';
+  const start = whole.indexOf(`${model.prefix}${isAcross(path) ? '' : path}/`);
   return start < 0 ? `${path}/${encodeURIComponent(id)}` : whole.slice(start + model.prefix.length);
 }
 

@@ -215,7 +215,7 @@ export function removeChosen({ list, items, path }: { list: ListModel; items: re
       };
       await Promise.all(Array.from({ length: atOnce }, work));
       list.choose(
-        items.map(({ id }) => id),
+        items.map((one) => list.keyOf(one)),
         false,
       );
       const done = items.length - failures.length;

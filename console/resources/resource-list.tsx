@@ -12,7 +12,7 @@ import { EmptyList } from './empty-list.tsx';
 import { cellsOf } from './extensions.ts';
 import { fieldOf, ListModel } from './list-model.ts';
 import type { Item, ResourceModel } from './model.ts';
-import { isNaming, isUnderWay, itemUrl, nameOf, ownNameOf, regionOf, stateOf } from './place.ts';
+import { isNaming, isUnderWay, itemUrl, modelAbove, nameOf, ownNameOf, placeUrl, regionOf, stateOf } from './place.ts';
 import { useFresh } from './use-fresh.ts';
 import { State, shortValue } from './value.tsx';
 import { fieldIn, labelIn, wordsOf } from './words.ts';
@@ -26,7 +26,7 @@ export interface ResourceListProps {
 export function ResourceList({ models, model, path }: ResourceListProps) {
   const signal = useAbortSignal();
   const list = useMemo(() => {
-    const made = new ListModel(model, model.prefix + path, signal);
+    const made = new ListModel(model, path, signal);
     made.filter.value = new URLSearchParams(location.search).get('filter') ?? '';
     made.onFilter = keepFilter;
     return made;
@@ -34,6 +34,7 @@ export function ResourceList({ models, model, path }: ResourceListProps) {
   const rows = list.shown.value;
   useFresh([model.prefix + path], () => list.reload(), list.rows.value.some(isUnderWay));
   const urlOf = (item: Item): string | undefined => itemUrl(models, model, path, item);
+  const above = list.isAcross ? modelAbove(models, model) : undefined;
   const isEmpty = list.isKnown.value && list.rows.value.length === 0 && list.filter.value === '';
   return (
     <div class="resource-list">
@@ -57,13 +58,13 @@ export function ResourceList({ models, model, path }: ResourceListProps) {
       ) : !list.isKnown.value ? (
         <Skeleton rows={8} what={model.titles} />
       ) : isEmpty ? (
-        <EmptyList model={model} path={path} />
+        <EmptyList model={model} path={path} above={above} />
       ) : (
         <LongTable
           caption={model.titles}
-          columns={columnsOf(list, urlOf)}
+          columns={columnsOf(list, urlOf, above)}
           rows={rows}
-          keyOf={({ id }) => id}
+          keyOf={(item) => list.keyOf(item)}
           labelOf={nameOf}
           onOpen={(item) => {
             const url = urlOf(item);
@@ -111,7 +112,11 @@ function Filter({ list, isHidden }: { list: ListModel; isHidden: boolean }) {
   );
 }
 
-function columnsOf(list: ListModel, urlOf: (item: Item) => string | undefined): LongColumn<Item>[] {
+function columnsOf(
+  list: ListModel,
+  urlOf: (item: Item) => string | undefined,
+  above: ResourceModel | undefined,
+): LongColumn<Item>[] {
   const { model } = list;
   const properties = propertiesOf(list);
   const hasState = list.rows.value.some((item) => stateOf(item) !== undefined);
@@ -125,7 +130,7 @@ function columnsOf(list: ListModel, urlOf: (item: Item) => string | undefined): 
       key: property,
       title: labelIn(model.read, property),
       cell: at === 0 ? (item) => <Named item={item} url={urlOf(item)} cell={cell} /> : cell,
-      least: at === 0 ? 12 : 7,
+      least: at === 0 ? (above ? 7.5 : 12) : 7, // with what it is in, on a phone too
       share: at === 0 ? 2 : 1,
       isMinor: at > (hasState ? 0 : 1) && property !== telling,
       onSort: () => void list.sortBy(property),
@@ -133,7 +138,9 @@ function columnsOf(list: ListModel, urlOf: (item: Item) => string | undefined): 
     };
   });
   return [
-    ...columns,
+    ...columns.slice(0, 1),
+    ...(above ? [withinColumn(list, above)] : []),
+    ...columns.slice(1),
     ...(addsState
       ? [
           {
@@ -147,6 +154,20 @@ function columnsOf(list: ListModel, urlOf: (item: Item) => string | undefined): 
       : []),
   ];
 }
+
+const withinColumn = (list: ListModel, above: ResourceModel): LongColumn<Item> => ({
+  key: 'within',
+  title: above.title,
+  least: 6,
+  onSort: () => void list.sortBy('within'),
+  sorted: sortedBy(list, 'within'),
+  cell: ({ within }) =>
+    within && (
+      <a class="within" href={placeUrl(above, within.path.slice(above.prefix.length))} tabIndex={-1}>
+        {within.name}
+      </a>
+    ),
+});
 
 // What things are known by comes first. Some collections show nothing but what their things are.
 function propertiesOf({ model, rows }: ListModel): readonly string[] {

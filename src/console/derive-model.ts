@@ -3,6 +3,7 @@
 import { isObject, type Json, type Values } from '../base/json.ts';
 import type { Resource } from '../core/resource.ts';
 import type { Properties } from '../core/schema.ts';
+import { isListedAcross } from '../surface/core-dialect/across.ts';
 import { propertiesSchema } from '../surface/docs/openapi.ts';
 import type { Route, Service } from '../surface/http/exchange.ts';
 import type { FieldSchema, OperationModel, QueryModel, ResourceModel } from './resource-model.ts';
@@ -48,6 +49,7 @@ function modelsOf(service: Service, declared: Declared): ResourceModel[] {
       words: resource ? usualWords(resource.properties) : {},
       read: resource ? propertiesSchema(resource.properties, 'read') : shownProperties(list),
       isPaged: list.parameters?.some(({ name }) => name === 'offset') === true,
+      isListedAcross: resource !== undefined && list.operation === `${resource.name}_list` && isListedAcross(resource),
       list: operation(list, 'list'),
       ...(create && { create: operation(create, 'create') }),
       ...(change && { change: operation(change, 'change') }),

@@ -2,6 +2,7 @@
 import type { Service } from '../surface/http/exchange.ts';
 import { consoleRoutes, type Ports, signIn, webFiles } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
+import { acrossRoute } from './across.ts';
 import { consoleService } from './index.ts';
 import { openLive } from './live/live.ts';
 import { filesAddress, webApp } from './web-app.ts';
@@ -22,7 +23,8 @@ export function openConsole(context: Context, ports: Ports, services: () => read
     services: () => {
       const { routes: sessionRoutes, lifetimes, mostTokens } = ports.use(signIn);
       const resources = () => context.model.all();
-      const productRoutes = ports.list(consoleRoutes);
+      const corePrefix = (): string => services().find(({ name }) => name === 'cloudapi')?.prefixes[0] ?? '';
+      const productRoutes = [...ports.list(consoleRoutes), acrossRoute(context, corePrefix)];
       const routes = { sessionRoutes, liveRoutes: live.routes(), productRoutes };
       const known = { version, regions, services, resources, lifetimes, mostTokens, ...routes };
       return [consoleService({ ...known, clock, log, app: webApp })];

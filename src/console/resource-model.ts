@@ -39,6 +39,7 @@ export interface ResourceModel {
   words: Readonly<Record<string, readonly string[]>>; // usual values, in any case, by path: logs.source
   read: FieldSchema; // of the properties
   isPaged: boolean; // its list takes an offset and a limit
+  isListedAcross: boolean; // there is a list of all of them, wherever they are: /datacenters/-/servers
   list: OperationModel;
   create?: OperationModel;
   change?: OperationModel; // by PATCH, or by PUT where there is no PATCH

@@ -1,5 +1,6 @@
 // The addresses of the pages of everything that a region has, and the way to them.
 import type { Page } from 'playwright-core';
+import { acrossPath } from '../../console/resources/place.ts';
 import type { ResourceModel } from '../../src/console/resource-model.ts';
 import type { Region } from '../harness/region.ts';
 import { untilHolds } from './window.ts';
@@ -8,6 +9,7 @@ export interface Addresses {
   model: ResourceModel;
   list: string;
   item?: string; // absent: there is none, or none has a page
+  across?: string; // the list of all of them, wherever they are; absent: there is none
 }
 
 // Collections from the top down: those in a thing are looked for in the first one there is, or in the last.
@@ -27,6 +29,7 @@ export async function addressesOf(region: Region, which: 'first' | 'last' = 'fir
       model,
       list: root + list,
       ...(item !== undefined && model.hasPage && !model.isReference && { item: root + item }),
+      ...(model.isListedAcross && { across: root + acrossPath(model) }),
     });
   }
   return found;

@@ -12,6 +12,9 @@ suite('live pages', () => {
     assert.ok(concerns(`${datacenter}/servers/S`, datacenter));
     assert.ok(concerns('/dns/zones', '/de-fra/dns/zones/Z'));
     assert.ok(concerns('/de-fra/dns/zones', '/de-fra/dns/zones/Z/records/R'));
+    assert.ok(concerns('/cloudapi/v6/datacenters/-/servers', `${datacenter}/servers/S/nics/N`), 'of any datacenter');
+    assert.ok(concerns('/cloudapi/v6/datacenters/-/servers', datacenter));
+    assert.ok(!concerns('/cloudapi/v6/datacenters/-/servers', `${datacenter}/volumes/V`));
     assert.ok(!concerns('/de-txl/dns/zones', '/de-fra/dns/zones/Z'));
     assert.ok(!concerns(datacenter, '/cloudapi/v6/datacenters/DD'));
     assert.ok(!concerns(`${datacenter}/servers`, `${datacenter}/volumes/V`));

@@ -32,6 +32,28 @@ async function answerLists(page: Page): Promise<void> {
   await page.route('**/datacenters/D', (route) => route.fulfill({ json: { id: 'D', properties: { name: 'large' } } }));
 }
 
+const datacenters = 100;
+
+async function answerAcross(page: Page): Promise<string[]> {
+  const asked: string[] = [];
+  const core = '/cloudapi/v6';
+  const pathOf = (at: number): string => `${core}/datacenters/D${at % datacenters}`;
+  const all = servers.map((one, at) => ({ ...one, href: `${pathOf(at)}/servers/${(one as { id: string }).id}` }));
+  const within = Object.fromEntries(
+    Array.from({ length: datacenters }, (_, at) => [pathOf(at), `datacenter ${at}`] as const),
+  );
+  await page.route('**/console/across/datacenters/-/servers?*', (route) => {
+    const { searchParams } = new URL(route.request().url());
+    asked.push(route.request().url());
+    const [offset, limit] = [Number(searchParams.get('offset')), Number(searchParams.get('limit'))];
+    const word = searchParams.get('filter.name') ?? '';
+    const found = all.filter((one) => (one as { properties?: { name: string } }).properties?.name.includes(word));
+    return route.fulfill({ json: { items: found.slice(offset, offset + limit), within } });
+  });
+  await page.route(`**${core}/datacenters/D*/**`, (route) => route.fulfill({ json: all[9999] }));
+  return asked;
+}
+
 async function scriptMs(session: CDPSession, work: () => Promise<unknown>): Promise<number> {
   const read = async (): Promise<number> => {
     const { metrics } = await session.send('Performance.getMetrics');
@@ -89,6 +111,39 @@ suite('a long list', () => {
       });
       assert.ok(filtering < mostScriptMs, `filtering took ${filtering.toFixed(1)} ms`);
       t.diagnostic(`sorting ${sorting.toFixed(1)} ms, filtering ${filtering.toFixed(1)} ms`);
+    });
+  });
+
+  test(`of ${count} servers in ${datacenters} datacenters asks for pages, and sorts by datacenter`, async (t) => {
+    await desk.see(t, {}, async (page) => {
+      await signInBy(page, desk.region, desk.region.owner);
+      const asked = await answerAcross(page);
+      const session = await page.context().newCDPSession(page);
+      await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+      await page.getByRole('navigation').getByRole('link', { name: 'Servers' }).click();
+      await page.getByRole('link', { name: 'web-0', exact: true }).waitFor();
+      assert.equal(asked.length, 1, 'one call for the first page');
+      const navigation = page.getByRole('navigation', { name: 'Console' });
+      assert.deepEqual(await navigation.locator('[aria-current]').allInnerTexts(), ['Servers']);
+      const end = 'document.querySelector(".long-box").scrollTop = 1e9';
+      const spent = await scriptMs(session, async () => {
+        await page.evaluate(end);
+        await untilHolds(page, `Number(document.querySelector('.long-table').ariaRowCount) > 501`);
+      });
+      assert.ok(spent < mostScriptMs, `the second page took ${spent.toFixed(1)} ms`);
+      await page.getByRole('button', { name: 'Datacenter' }).click();
+      await untilHolds(page, `document.querySelector('.long-table').ariaRowCount === '${count + 1}'`);
+      await page.getByRole('button', { name: 'Datacenter' }).click();
+      await page.locator('[aria-sort="descending"]').waitFor();
+      await page.evaluate(end.replace('1e9', '0'));
+      await page
+        .getByRole('link', { name: `datacenter ${datacenters - 1}` })
+        .first()
+        .waitFor();
+      assert.equal(asked.length, count / 500, 'a call for each page');
+      await page.getByRole('searchbox').fill('web-9999');
+      await page.getByRole('row').filter({ hasText: 'web-9999' }).getByRole('link').first().click();
+      await page.waitForURL(`**/datacenters/D${9999 % datacenters}/servers/*9999`);
     });
   });
 

@@ -33,6 +33,7 @@ const server: ResourceModel = {
   words: {},
   read: {},
   isPaged: true,
+  isListedAcross: false,
   list: operation('List'),
   change: operation('Edit'),
   remove: operation('Delete'),

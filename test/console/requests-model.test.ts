@@ -84,6 +84,7 @@ const model = (name: string, prefix: string, collection: string, more: Partial<R
   prefix,
   isRegional: false,
   isPaged: true,
+  isListedAcross: false,
   words: {},
   collection,
   item: `${collection}/{${name}Id}`,

@@ -1,16 +1,15 @@
 // What can be done with a collection, with chosen things of it, and with one thing: buttons and a menu.
-import { useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { Menu } from '../../components/menu.tsx';
 import { perform as performing, toast } from '../../components/toast.tsx';
+import { openPalette } from '../../palette/palette.tsx';
 import type { ListModel } from '../list-model.ts';
 import type { OperationModel, ResourceModel } from '../model.ts';
 import { openOperation } from '../operation-dialog.tsx';
 import { obstacleOf, perform } from '../operations.ts';
-import { itemPath, matched, placeUrl } from '../place.ts';
+import { isAcross, itemPath, matched, placeUrl } from '../place.ts';
 import { removeChosen } from '../removal.tsx';
-import type { BegunAction } from './thing-action.ts';
 import { type ThingActionsProps, thingActions } from './thing-actions.tsx';
 
 export interface CollectionActionsProps {
@@ -21,9 +20,10 @@ export interface CollectionActionsProps {
 
 export function CollectionActions({ model, path, onDone }: CollectionActionsProps) {
   const params = matched(model.collection, path) ?? {};
+  const ofAll = isAcross(path) ? [] : model.ofAll; // of one collection
   return (
     <div class="actions">
-      {model.ofAll.map((operation) => (
+      {ofAll.map((operation) => (
         <Button
           key={operation.operation}
           text={operation.title}
@@ -31,21 +31,26 @@ export function CollectionActions({ model, path, onDone }: CollectionActionsProp
           onPress={() => openOperation({ model, operation, params, subject: model.titles, onDone })}
         />
       ))}
-      {model.create && (
-        <a class="button" href={placeUrl(model, `${path}/new`)}>
-          <Icon name="plus" />
-          {model.create.title}
-        </a>
-      )}
+      {model.create &&
+        (isAcross(path) ? (
+          <button type="button" class="button" onClick={() => openPalette([], { model, params: {} })}>
+            <Icon name="plus" />
+            {model.create.title}
+          </button>
+        ) : (
+          <a class="button" href={placeUrl(model, `${path}/new`)}>
+            <Icon name="plus" />
+            {model.create.title}
+          </a>
+        ))}
     </div>
   );
 }
 
 // Where several are chosen: remove them, or do with each what needs nothing more to be said.
 export function ChosenActions({ list, path }: { list: ListModel; path: string }) {
-  const { model, chosen, rows } = list;
+  const { model, chosen, chosenItems: items } = list;
   if (chosen.value.size === 0) return null;
-  const items = rows.value.filter(({ id }) => chosen.value.has(id));
   const simple = model.ofOne.filter(({ method, body }) => method === 'POST' && body === undefined);
   const each = (operation: OperationModel): void =>
     performing(async () => {
@@ -86,7 +91,7 @@ export function ItemActions(props: ThingActionsProps) {
         ) : (
           <Unable text={change.title} why={change.obstacle} />
         ))}
-      {others.length > 0 && <Menu title="Actions" entries={others} />}
+      {others.length > 0 && <Menu title="Actions" entries={others.map((one) => ({ ...one, key: one.operation }))} />}
       {removal && <Button text={removal.title} look="danger" onPress={() => removal.act()} />}
     </div>
   );
@@ -97,66 +102,3 @@ const Unable = ({ text, why }: { text: string; why: string }) => (
     {text}
   </button>
 );
-
-// A menu that closes with Escape, with a press elsewhere, and when something of it was begun.
-function Menu({ title, entries }: { title: string; entries: readonly BegunAction[] }) {
-  const isOpen = useSignal(false);
-  const box = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    if (!isOpen.value) return undefined;
-    box.current?.querySelector<HTMLElement>('[role="menuitem"]')?.focus();
-    const close = (event: Event): void => {
-      if (!(event.target instanceof Node && box.current?.contains(event.target))) isOpen.value = false;
-    };
-    document.addEventListener('pointerdown', close);
-    return () => document.removeEventListener('pointerdown', close);
-  }, [isOpen.value]);
-  const onKey = (event: KeyboardEvent): void => {
-    const items = [...(box.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])];
-    const at = items.indexOf(document.activeElement as HTMLElement);
-    if (event.key === 'Escape') {
-      isOpen.value = false;
-      box.current?.querySelector('button')?.focus();
-    } else if (event.key === 'ArrowDown') items[(at + 1) % items.length]?.focus();
-    else if (event.key === 'ArrowUp') items.at(at - 1)?.focus();
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys of all entries are heard by the box around them
-    <div class="menu" ref={box} onKeyDown={onKey}>
-      <button
-        type="button"
-        class="plain"
-        aria-haspopup="menu"
-        aria-expanded={isOpen.value}
-        onClick={() => {
-          isOpen.value = !isOpen.value;
-        }}
-      >
-        {title} <span aria-hidden="true">▾</span>
-      </button>
-      {isOpen.value && (
-        <div class="menu-list" role="menu" aria-label={title}>
-          {entries.map(({ operation, title: text, note, obstacle, act }) => (
-            <button
-              key={operation}
-              type="button"
-              role="menuitem"
-              aria-disabled={obstacle !== undefined}
-              onClick={() => {
-                if (obstacle !== undefined) return;
-                isOpen.value = false;
-                act();
-              }}
-            >
-              {text}
-              {(obstacle ?? note) !== '' && <small>{obstacle ?? note}</small>}
-            </button>
-          ))}
-        </div>
-      )}
-    </div>
-  );
-}

@@ -63,7 +63,7 @@ interface Found {
   more: boolean;
 }
 
-async function sought(
+export async function sought(
   view: View,
   resource: Resource,
   all: Iterable<Row> | AsyncIterable<Row>,

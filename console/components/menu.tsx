@@ -1,0 +1,98 @@
+// A button that opens a list of links or of what can be done. It closes with Escape, with a press elsewhere, and when
+// one of its entries was taken; arrows move between them.
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+
+interface Shown {
+  key: string;
+  title: string;
+  note?: string;
+  obstacle?: string | undefined; // why it can't be taken now
+}
+
+export type MenuEntry = (Shown & { url: string }) | (Shown & { act(): void });
+
+export function Menu({ title, entries }: { title: string; entries: readonly MenuEntry[] }) {
+  const isOpen = useSignal(false);
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (!isOpen.value) return undefined;
+    box.current?.querySelector<HTMLElement>('[role="menuitem"]')?.focus();
+    const close = (event: Event): void => {
+      if (!(event.target instanceof Node && box.current?.contains(event.target))) isOpen.value = false;
+    };
+    document.addEventListener('pointerdown', close);
+    return () => document.removeEventListener('pointerdown', close);
+  }, [isOpen.value]);
+  const onKey = (event: KeyboardEvent): void => {
+    const items = [...(box.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])];
+    const at = items.indexOf(document.activeElement as HTMLElement);
+    if (event.key === 'Escape') {
+      isOpen.value = false;
+      box.current?.querySelector('button')?.focus();
+    } else if (event.key === 'ArrowDown') items[(at + 1) % items.length]?.focus();
+    else if (event.key === 'ArrowUp') items.at(at - 1)?.focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys of all entries are heard by the box around them
+    <div class="menu" ref={box} onKeyDown={onKey}>
+      <button
+        type="button"
+        class="plain"
+        aria-haspopup="menu"
+        aria-expanded={isOpen.value}
+        onClick={() => {
+          isOpen.value = !isOpen.value;
+        }}
+      >
+        {title} <span aria-hidden="true">▾</span>
+      </button>
+      {isOpen.value && (
+        <div class="menu-list" role="menu" aria-label={title}>
+          {entries.map((entry) => (
+            <Entry
+              key={entry.key}
+              entry={entry}
+              onTaken={() => {
+                isOpen.value = false;
+              }}
+            />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Entry({ entry, onTaken }: { entry: MenuEntry; onTaken(): void }) {
+  const { title, note = '', obstacle } = entry;
+  const text = (
+    <>
+      {title}
+      {(obstacle ?? note) !== '' && <small>{obstacle ?? note}</small>}
+    </>
+  );
+  if ('url' in entry)
+    return (
+      <a href={entry.url} role="menuitem" onClick={onTaken}>
+        {text}
+      </a>
+    );
+  return (
+    <button
+      type="button"
+      role="menuitem"
+      aria-disabled={obstacle !== undefined}
+      onClick={() => {
+        if (obstacle !== undefined) return;
+        onTaken();
+        entry.act();
+      }}
+    >
+      {text}
+    </button>
+  );
+}
