@@ -1,7 +1,7 @@
 // The lab: what no real cloud offers. Where it is off, or the user may not, the page says why.
 import type { ComponentType } from 'preact';
 import { Empty } from '../components/states.tsx';
-import { Tabs } from '../components/tabs.tsx';
+import { Tabs } from '../components/tabs/tabs.tsx';
 import type { PageProps } from '../router.ts';
 import { labUrl } from '../urls.ts';
 import { BrokersPart } from './brokers-part.tsx';

@@ -7,7 +7,7 @@ import { Resource } from '../components/fetched.ts';
 import { useAbortSignal } from '../components/resource.ts';
 import { Skeleton } from '../components/skeleton.tsx';
 import { Failure } from '../components/states.tsx';
-import { type TabLink, Tabs } from '../components/tabs.tsx';
+import { type TabLink, Tabs } from '../components/tabs/tabs.tsx';
 import { Section } from '../components/text.tsx';
 import { go, type PageProps, tab } from '../router.ts';
 import { ItemActions } from './actions/action-buttons.tsx';

@@ -4,7 +4,7 @@ import { call } from '../api.ts';
 import { Breadcrumbs, type Crumb } from '../components/breadcrumbs.tsx';
 import { useResource } from '../components/resource.ts';
 import { Loaded } from '../components/states.tsx';
-import { Tabs } from '../components/tabs.tsx';
+import { Tabs } from '../components/tabs/tabs.tsx';
 import type { PageProps } from '../router.ts';
 import { besideOf } from '../sitemap.ts';
 import { extensionsOf } from './extensions.ts';

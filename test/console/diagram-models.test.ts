@@ -193,7 +193,7 @@ suite('the diagram of a datacenter', () => {
 suite('the window on a picture', () => {
   test('fits it until somebody moves it, zooms around a point, and brings things into sight', () => {
     const viewport = new Viewport();
-    viewport.resize({ width: 400, height: 300 }, { width: 800, height: 300 });
+    viewport.resize({ width: 800, height: 300 }, { width: 1600, height: 300 });
     assert.deepEqual(viewport.view.value, { x: 0, y: 75, scale: 0.5 });
     viewport.zoom(2, { x: 100, y: 100 });
     assert.deepEqual(viewport.inWindow({ x: 200, y: 50, width: 10, height: 10 }), {
@@ -202,13 +202,25 @@ suite('the window on a picture', () => {
       width: 10,
       height: 10,
     });
-    viewport.resize({ width: 500, height: 300 }, { width: 800, height: 300 });
+    viewport.resize({ width: 1000, height: 300 }, { width: 1600, height: 300 });
     assert.equal(viewport.view.value.scale, 1, 'it stays as it was left');
-    viewport.reveal({ x: 700, y: 0, width: 50, height: 50 });
-    const { x, y } = viewport.inWindow({ x: 700, y: 0, width: 50, height: 50 });
-    assert.ok(x >= 0 && x <= 450 && y >= 0 && y <= 250, `${x} ${y}`);
+    viewport.reveal({ x: 1500, y: 0, width: 50, height: 50 });
+    const { x, y } = viewport.inWindow({ x: 1500, y: 0, width: 50, height: 50 });
+    assert.ok(x >= 0 && x <= 950 && y >= 0 && y <= 250, `${x} ${y}`);
     viewport.fit();
     assert.equal(viewport.view.value.scale, 0.625);
+  });
+
+  test('begins with the top of what would be too small to read on a phone, and fits it when it is told to', () => {
+    const viewport = new Viewport();
+    viewport.resize({ width: 360, height: 480 }, { width: 1800, height: 600 }, 1000);
+    assert.deepEqual(viewport.view.value, { x: 180 - 700, y: 0, scale: 0.7 });
+    viewport.resize({ width: 480, height: 360 }, { width: 1800, height: 600 }, 1000);
+    assert.deepEqual(viewport.view.value, { x: 240 - 700, y: 0, scale: 0.7 });
+    viewport.fit();
+    assert.equal(viewport.view.value.scale, 480 / 1800);
+    viewport.resize({ width: 360, height: 480 }, { width: 1800, height: 600 }, 1000);
+    assert.equal(viewport.view.value.scale, 0.2, 'and it stays whole');
   });
 });
 

@@ -7,6 +7,7 @@ import { addGroup, advance, setTotal, untilSettled } from '../harness/autoscalin
 import { addDatacenter, disk, done, publicLan } from '../harness/landscape.ts';
 import { core } from '../harness/people.ts';
 import { createDone, type Region } from '../harness/region.ts';
+import { assertAccessible } from './accessible.ts';
 import { assertReadable, Desk, picture, signInBy, untilEqual, untilHolds, untilTrue } from './window.ts';
 
 const hostile = `<img src=x onerror=alert(1)> \u202e${'w'.repeat(200)}`;
@@ -38,6 +39,14 @@ async function addShop(region: Region): Promise<Shop> {
   await add(hostile, [{ properties: { name: 'eth0', lan: back } }]);
   return { path, page: `/console/resources/cloudapi${path.slice(core.length)}` };
 }
+
+// Tabs that are in the row, and end beyond it or stand below it.
+const strayTabs = (page: Page): Promise<number> =>
+  page.evaluate(`{
+    const row = document.querySelector('.tabs').getBoundingClientRect();
+    const tabs = [...document.querySelectorAll('.tabs > a:not(.left)')].map((one) => one.getBoundingClientRect());
+    tabs.filter(({ right, bottom }) => right > row.right || bottom > row.bottom || row.height > 50).length;
+  }`);
 
 const transformOf = (page: Page): Promise<string> =>
   page.evaluate('document.querySelector(".dc-picture > g").getAttribute("transform")');
@@ -115,6 +124,7 @@ suite('pictures in a browser', () => {
       const diagram = page.getByRole('group', { name: /^Diagram of/ });
       await diagram.focus();
       const fitted = await transformOf(page);
+      assert.match(fitted, /scale\((?:0\.[7-9]|1)/, 'names can be read');
       await page.keyboard.press('+');
       await page.keyboard.press('ArrowLeft');
       await untilTrue(page, 'it has moved', async () => (await transformOf(page)) !== fitted);
@@ -131,6 +141,29 @@ suite('pictures in a browser', () => {
       await page.getByRole('link', { name: /^LAN 1\s*public/ }).focus();
       await page.keyboard.press('Enter');
       await page.getByText('Ipv4 cidr block').or(page.getByText('IPv4 CIDR block')).first().waitFor();
+    });
+  });
+
+  test('the views of a datacenter are one row; what does not fit is in a menu, by keys too', async (t) => {
+    await desk.see(t, { viewport: { width: 1440, height: 900 } }, async (page) => {
+      await openShop(page);
+      const views = page.getByRole('navigation', { name: 'Views of Datacenter' });
+      await views.waitFor();
+      await untilEqual(page, () => strayTabs(page), 0);
+      await page.setViewportSize({ width: 1100, height: 900 });
+      const more = views.getByRole('button', { name: 'More' });
+      await more.focus();
+      await page.keyboard.press('Enter');
+      await picture(page, 'tabs-menu');
+      await assertAccessible(page, 'the menu of views');
+      await page.keyboard.press('Escape');
+      assert.equal(await views.getByRole('menuitem').count(), 0);
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('ArrowUp'); // to the last
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**?tab=json');
+      await views.locator('[aria-current]:visible').getByText('JSON').waitFor();
+      await untilEqual(page, () => strayTabs(page), 0);
     });
   });
 

@@ -43,7 +43,9 @@ export function Diagram({ name, landscape, graph, marks, isPicking, urlOf, onPic
   useLayoutEffect(() => listenTo(place.current as HTMLDivElement, viewport), []);
   useLayoutEffect(() => {
     const window = place.current as HTMLDivElement;
-    const follow = (): void => viewport.resize({ width: window.clientWidth, height: window.clientHeight }, layout);
+    const [top] = layout.nodes;
+    const follow = (): void =>
+      viewport.resize({ width: window.clientWidth, height: window.clientHeight }, layout, top && top.x + top.width / 2);
     const observer = new ResizeObserver(follow);
     observer.observe(window);
     follow();

@@ -1,4 +1,5 @@
-// Which part of a picture its window shows: moved and zoomed, or fitted to the window until somebody moves it.
+// Which part of a picture its window shows: moved and zoomed, or fitted to the window until somebody moves it. What
+// would be too small to read in a narrow window begins with its top.
 import { computed, signal } from '@preact/signals';
 import type { Point, Rectangle } from './layout.ts';
 
@@ -14,6 +15,8 @@ interface Size {
 const least = 0.05;
 const most = 2.5;
 const mostFitted = 1; // a small picture is not blown up
+const narrow = 600; // a window in which a whole picture could not be read …
+const leastRead = 0.7; // … begins at least so large, with the top of the picture
 const room = 24; // around what is brought into sight
 
 export class Viewport {
@@ -24,22 +27,38 @@ export class Viewport {
   });
   #window: Size = { width: 0, height: 0 };
   #picture: Size = { width: 0, height: 0 };
-  #isMoved = false;
+  #middle = 0; // of what stands at the top of the picture
+  #shows: 'beginning' | 'whole' | 'part' = 'beginning';
 
   // The window or the picture has another size now.
-  resize(window: Size, picture: Size): void {
+  resize(window: Size, picture: Size, middle = picture.width / 2): void {
     this.#window = window;
     this.#picture = picture;
-    if (!this.#isMoved) this.fit();
+    this.#middle = middle;
+    if (this.#shows === 'beginning') this.#begin();
+    else if (this.#shows === 'whole') this.fit();
   }
 
   fit(): void {
-    this.#isMoved = false;
+    this.#shows = 'whole';
     const { width, height } = this.#window;
-    const across = Math.min(width / (this.#picture.width || 1), height / (this.#picture.height || 1));
-    const scale = limited(Math.min(across, mostFitted));
+    const scale = this.#fittedScale();
     const [x, y] = [(width - this.#picture.width * scale) / 2, (height - this.#picture.height * scale) / 2];
     this.view.value = { x, y, scale };
+  }
+
+  #begin(): void {
+    this.fit();
+    this.#shows = 'beginning';
+    const { width } = this.#window;
+    if (width === 0 || width > narrow || this.#fittedScale() >= leastRead) return;
+    this.view.value = { x: width / 2 - this.#middle * leastRead, y: 0, scale: leastRead };
+  }
+
+  #fittedScale(): number {
+    const { width, height } = this.#window;
+    const fitted = Math.min(width / (this.#picture.width || 1), height / (this.#picture.height || 1));
+    return limited(Math.min(fitted, mostFitted));
   }
 
   pan(dx: number, dy: number): void {
@@ -70,7 +89,7 @@ export class Viewport {
   }
 
   #show(view: View): void {
-    this.#isMoved = true;
+    this.#shows = 'part';
     this.view.value = view;
   }
 }
