@@ -90,6 +90,7 @@ suite('buckets in a browser', () => {
       await picture(page, 'object');
       await assertReadable(page, 'an object');
       await page.getByRole('button', { name: 'Share' }).click();
+      await page.getByLabel('Signed with').selectOption('a new access key, made for it');
       await page.getByRole('button', { name: 'Make link' }).click();
       const url = await page.getByLabel('Link', { exact: true }).inputValue();
       await picture(page, 'object-link');

@@ -40,10 +40,11 @@ const keyOf = (accessKey: string, description = ''): OwnKey => ({
 });
 
 // Its secret is not needed here, and not shown: the key can be renewed where access keys are managed.
-export const makeAccessKey = async (): Promise<void> => {
+export async function makeAccessKey(): Promise<string> {
   const body = { properties: { description: 'Links of the console' } };
-  await call('POST', '/objectstorage-management/accesskeys', { body });
-};
+  const { properties } = await call<ManagedKeys['items'][0]>('POST', '/objectstorage-management/accesskeys', { body });
+  return properties.accessKey;
+}
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 

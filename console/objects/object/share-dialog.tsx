@@ -1,19 +1,19 @@
 // A presigned link to an object: whoever has it may download it, or upload it anew, until it expires. The region signs
-// it with one of the user's own access keys.
+// it with one of the user's own access keys, and makes one for who has none.
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import { call } from '../../api.ts';
 import { Actions, Button } from '../../components/button.tsx';
 import { Dialog, openDialog } from '../../components/dialog.tsx';
-import { Form } from '../../components/form.tsx';
+import { Form, type Schema } from '../../components/form.tsx';
 import { useResource } from '../../components/resource.ts';
 import { Copyable } from '../../components/secret-dialog.tsx';
-import { Empty, Loaded } from '../../components/states.tsx';
-import { perform } from '../../components/toast.tsx';
+import { Loaded } from '../../components/states.tsx';
 import type { Session } from '../../session.ts';
 import { dateText } from '../../times.ts';
 import { fileNameOf, visible } from '../keys.ts';
 import type { Named } from '../s3/objects.ts';
-import { curlOf, type Link, makeAccessKey, ownAccessKeys } from './links.ts';
+import { curlOf, type Link, makeAccessKey, type OwnKey, ownAccessKeys } from './links.ts';
 
 const lifetimes = [
   [900, '15 minutes'],
@@ -40,6 +40,7 @@ interface ShareProps {
 function Share({ object, session, close }: ShareProps) {
   const keys = useResource((signal) => ownAccessKeys(session.user.id, signal));
   const link = useSignal<Link | undefined>(undefined);
+  const made = useRef<string | undefined>(undefined); // a key, whose link was refused
   const name = fileNameOf(object.key);
   if (link.value)
     return (
@@ -56,60 +57,55 @@ function Share({ object, session, close }: ShareProps) {
     <>
       <p class="ob-key">{visible(object.key)}</p>
       <Loaded resource={keys} what="your access keys">
-        {(found) =>
-          found.length === 0 ? (
-            <Empty text="A link is signed with an access key of yours, and you have none.">
-              <Button
-                text="Make an access key"
-                onPress={() =>
-                  perform(async () => {
-                    await makeAccessKey();
-                    await keys.reload();
-                  })
-                }
-              />
-            </Empty>
-          ) : (
-            <Form
-              schema={{
-                properties: {
-                  method: {
-                    type: 'string',
-                    title: 'Allows',
-                    default: 'GET',
-                    oneOf: [
-                      { const: 'GET', title: 'to download it' },
-                      { const: 'PUT', title: 'to upload it anew' },
-                    ],
-                  },
-                  expiresS: {
-                    type: 'integer',
-                    title: 'Valid for',
-                    default: 3600,
-                    oneOf: lifetimes.map(([seconds, title]) => ({ const: seconds, title })),
-                  },
-                  accessKey: {
-                    type: 'string',
-                    title: 'Signed with',
-                    default: found[0]?.accessKey ?? '',
-                    oneOf: found.map((key) => ({ const: key.accessKey, title: key.title })),
-                    description: 'The link ends with this key, and has the rights that you have.',
-                  },
-                },
-                required: ['method', 'expiresS', 'accessKey'],
-              }}
-              submit="Make link"
-              cancel={close}
-              send={async (values) => {
-                const { bucket, key, versionId } = object;
-                const isDownload = values.method === 'GET';
-                const body = { ...values, bucket, key, ...(isDownload && { fileName: name, versionId }) };
-                link.value = await call<Link>('POST', '/console/object-links', { body });
-              }}
-            />
-          )
-        }
+        {(found) => (
+          <Form
+            schema={schemaWith(found)}
+            submit="Make link"
+            cancel={close}
+            send={async (values) => {
+              if (values.accessKey === newKey) made.current ??= await makeAccessKey();
+              const accessKey = values.accessKey === newKey ? made.current : values.accessKey;
+              const { bucket, key, versionId } = object;
+              const isDownload = values.method === 'GET';
+              const body = { ...values, accessKey, bucket, key, ...(isDownload && { fileName: name, versionId }) };
+              link.value = await call<Link>('POST', '/console/object-links', { body });
+            }}
+          />
+        )}
       </Loaded>
     </>
   );
 }
+
+const newKey = 'new';
+
+const schemaWith = (keys: readonly OwnKey[]): Schema => ({
+  properties: {
+    method: {
+      type: 'string',
+      title: 'Allows',
+      default: 'GET',
+      oneOf: [
+        { const: 'GET', title: 'to download it' },
+        { const: 'PUT', title: 'to upload it anew' },
+      ],
+    },
+    expiresS: {
+      type: 'integer',
+      title: 'Valid for',
+      default: 3600,
+      oneOf: lifetimes.map(([seconds, title]) => ({ const: seconds, title })),
+    },
+    accessKey: {
+      type: 'string',
+      title: 'Signed with',
+      default: keys[0]?.accessKey ?? newKey,
+      oneOf: [
+        ...keys.map(({ accessKey, title }) => ({ const: accessKey, title })),
+        { const: newKey, title: 'a new access key, made for it' },
+      ],
+      description: 'The link ends with this key, and has the rights that you have.',
+    },
+  },
+  required: ['method', 'expiresS', 'accessKey'],
+});
