@@ -1,7 +1,7 @@
 // Costs of a month by product and day, from what was used and the price list. Sums are exact to ten places and rounded
 // only to be shown; an invoice rounds each of its lines, so it may differ by cents.
 import { decimalText, fractionOf, rounded, times } from '../../src/base/decimal.ts';
-import type { Cost, Price, UsedMeter, Utilization } from './billing-api.ts';
+import type { Cost, Money, Price, UsedMeter, Utilization } from './billing-api.ts';
 
 const places = 10;
 export type Amount = bigint; // of the currency, with ten places
@@ -17,6 +17,16 @@ export const placesFor = (total: Amount): number => (total < 10n ** BigInt(place
 export function costText(amount: Amount, shown: number): string {
   const isTooSmall = amount > 0n && rounded({ over: amount, under: 10n ** BigInt(places) }, shown) === 0n;
   return isTooSmall ? `under ${amountText(10n ** BigInt(places - shown), shown)}` : amountText(amount, shown);
+}
+
+// As people read money: 1,204.50 EUR.
+export const moneyText = (amount: Amount, unit: string, shown = 2): string =>
+  `${costText(amount, shown).replace(/\d(?=(?:\d{3})+\.)/g, '$&,')} ${unit}`;
+
+// Of a month that the API tells in cents: what runs has cost something already.
+export function spentText(amount: Money, perHour: Money): string {
+  const isUnderCent = amountOf(amount.quantity) === 0n && amountOf(perHour.quantity) > 0n;
+  return moneyText(isUnderCent ? 1n : amountOf(amount.quantity), amount.unit);
 }
 
 // Parts that are rounded so that they add up to their rounded sum: those that lose most by it are rounded up.

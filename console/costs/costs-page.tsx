@@ -31,6 +31,7 @@ import {
   dayOf,
   fitted,
   forecastOf,
+  moneyText,
   periodOf,
   placesFor,
   pricesById,
@@ -91,10 +92,11 @@ function Summary({ cost }: { cost: Cost }) {
   const { total, perHour, metadata } = cost;
   const forecast = forecastOf(cost, regionNowMs());
   const spent = amountOf(total.quantity);
+  const hourly = amountOf(perHour.quantity);
   const facts = [
-    [`${monthName(metadata.period)} so far`, `${costText(spent, placesFor(spent))} ${total.unit}`],
-    ['If all goes on as it runs now', `${costText(forecast, placesFor(forecast))} ${total.unit}`],
-    ['An hour', `${perHour.quantity} ${perHour.unit}`],
+    [`${monthName(metadata.period)} so far`, moneyText(spent, total.unit, placesFor(spent))],
+    ['If all goes on as it runs now', moneyText(forecast, total.unit)],
+    ['An hour', moneyText(hourly, perHour.unit, placesFor(hourly))],
   ] as const;
   return (
     <dl class="costs-summary">

@@ -6,7 +6,7 @@ import { Icon } from '../components/icon.tsx';
 import { useResource } from '../components/resource.ts';
 import { Badge, Time } from '../components/text.tsx';
 import { type Cost, readCost } from '../costs/billing-api.ts';
-import { amountText, forecastOf } from '../costs/costs-model.ts';
+import { amountOf, forecastOf, moneyText, spentText } from '../costs/costs-model.ts';
 import { LimitMeters } from '../limits/limit-meters.tsx';
 import { limitsOf, readFigures } from '../limits/limits-model.ts';
 import { useChanges } from '../live.ts';
@@ -181,22 +181,20 @@ function Costs() {
         return (
           <>
             <p class="overview-figure">
-              <strong>
-                {total.quantity} {total.unit}
-              </strong>{' '}
-              <small>
-                so far, {perHour.quantity} an hour, {amountText(forecastOf(known, regionNowMs()))} at its end if it goes
-                on
+              <strong>{spentText(total, perHour)}</strong> <small>so far</small>
+              <small class="overview-forecast">
+                {`${moneyText(forecastOf(known, regionNowMs()), total.unit)} at its end if all goes on, `}
+                {`${moneyText(amountOf(perHour.quantity), perHour.unit)} an hour`}
               </small>
             </p>
             <ul class="overview-products">
-              {products.map(({ productGroup, amount }) => (
+              {products.map(({ productGroup, amount, perHour: hourly }) => (
                 <li key={productGroup}>
                   <span>{productGroup}</span>
                   <span class="meter" aria-hidden="true">
                     <span style={{ width: `${(Number(amount.quantity) / most) * 100}%` }} />
                   </span>
-                  <small class="overview-amount">{amount.quantity}</small>
+                  <small class="overview-amount">{spentText(amount, hourly)}</small>
                 </li>
               ))}
             </ul>

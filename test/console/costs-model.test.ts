@@ -11,10 +11,12 @@ import {
   dayOf,
   fitted,
   forecastOf,
+  moneyText,
   placesFor,
   pricesById,
   productsOf,
   resourcesOf,
+  spentText,
 } from '../../console/costs/costs-model.ts';
 import { limitsOf, shareText, size } from '../../console/limits/limits-model.ts';
 
@@ -90,6 +92,16 @@ suite('costs in the console', () => {
     assert.equal(placesFor(amountOf('1')), 2);
     assert.deepEqual([costText(amountOf('0.004'), 2), costText(0n, 2)], ['under 0.01', '0.00']);
     assert.deepEqual(resourcesOf(month, prices)[0]?.uses, ['48 hours of core', '96 hours of ram']);
+  });
+
+  test('money is told as people read it', () => {
+    assert.equal(moneyText(amountOf('1234567.894'), 'EUR'), '1,234,567.89 EUR');
+    assert.equal(moneyText(amountOf('999.5'), 'EUR'), '999.50 EUR');
+    assert.equal(moneyText(amountOf('0.0483'), 'EUR', 4), '0.0483 EUR');
+    const money = (quantity: string) => ({ quantity, unit: 'EUR' });
+    assert.equal(spentText(money('0.00'), money('0.0012')), 'under 0.01 EUR', 'it runs');
+    assert.equal(spentText(money('0.00'), money('0.0000')), '0.00 EUR');
+    assert.equal(spentText(money('12.30'), money('0.0012')), '12.30 EUR');
   });
 
   test('the days of a month are those that have begun, in UTC', () => {
