@@ -38,6 +38,7 @@ const amount: Properties = {
   amount: decimal({ required: true, min: 1, description: 'ABSOLUTE: 1 to 10 replicas; PERCENTAGE: 1 to 200' }),
   amountType: text({ required: true, oneOf: ['ABSOLUTE', 'PERCENTAGE'] }),
   cooldownPeriod: text({
+    rare: true,
     default: 'PT5M',
     max: 40,
     description: 'How long after the start of this action no other begins: PT2M to PT24H',
@@ -49,11 +50,11 @@ export const policyProperties: Properties = {
   range: text({ default: 'PT2M', max: 40, description: 'The time over which the metric is averaged; PT2M at least' }),
   scaleInThreshold: decimal({ required: true, min: 0, description: 'Below it, the group scales in' }),
   scaleOutThreshold: decimal({ required: true, min: 0, description: 'Above it, the group scales out' }),
-  unit: text({ oneOf: units, aliases: { PERCENTAGE: 'TOTAL' }, default: 'TOTAL' }),
+  unit: text({ rare: true, oneOf: units, aliases: { PERCENTAGE: 'TOTAL' }, default: 'TOTAL' }),
   scaleInAction: shape(
     {
       ...amount,
-      terminationPolicy: text({ oneOf: terminationPolicies, default: 'OLDEST_SERVER_FIRST' }),
+      terminationPolicy: text({ rare: true, oneOf: terminationPolicies, default: 'OLDEST_SERVER_FIRST' }),
       deleteVolumes: flag({ default: false, description: 'Whether the volumes of a replica go with it' }),
     },
     { required: true },

@@ -29,18 +29,22 @@ const flowLog = shape({
 const nic = shape({
   lan: integer({ required: true, min: 1, description: 'The number of a LAN; it is made if need be' }),
   name: name('nic'),
-  dhcp: flag({ default: true }),
-  firewallActive: flag({ default: false }),
-  firewallType: text({ oneOf: directions, default: 'INGRESS' }),
-  flowLogs: list(flowLog, { default: [], max: 1 }),
-  firewallRules: list(firewallRule, { default: [], max: 100 }),
+  dhcp: flag({ rare: true, default: true }),
+  firewallActive: flag({ rare: true, default: false }),
+  firewallType: text({ rare: true, oneOf: directions, default: 'INGRESS' }),
+  flowLogs: list(flowLog, { rare: true, default: [], max: 1 }),
+  firewallRules: list(firewallRule, { rare: true, default: [], max: 100 }),
   targetGroup: shape(
     {
       targetGroupId: text({ required: true, max: 64 }),
       port: integer({ required: true, min: 1, max: 65_535 }),
       weight: integer({ min: 1, max: 256, default: 1 }),
     },
-    { omitNull: true, description: 'Of an application load balancer: the address of this NIC is among its targets' },
+    {
+      rare: true,
+      omitNull: true,
+      description: 'Of an application load balancer: the address of this NIC is among its targets',
+    },
   ),
 });
 
@@ -54,21 +58,33 @@ const volume = shape({
     oneOf: ['HDD', 'SSD', 'SSD_STANDARD', 'SSD_PREMIUM'],
     aliases: { 'SSD STANDARD': 'SSD_STANDARD', 'SSD PREMIUM': 'SSD_PREMIUM' },
   }),
-  image: text({ max: 64, omitNull: true, description: 'The id of an image or of a snapshot …' }),
-  imageAlias: text({ max: 100, omitNull: true, description: '… or the alias of an image' }),
+  image: text({
+    rare: true,
+    max: 64,
+    omitNull: true,
+    description: 'The id of an image or of a snapshot, in place of an alias',
+  }),
+  imageAlias: text({ max: 100, omitNull: true, description: 'The alias of an image, in place of an id' }),
   sshKeys: list(text({ writeOnly: true, max: 16_384 }), { writeOnly: true, omitNull: true, max: 100 }),
-  userData: text({ writeOnly: true, omitNull: true, max: 65_536, description: 'Base64, for the first boot' }),
+  userData: text({
+    rare: true,
+    writeOnly: true,
+    omitNull: true,
+    max: 65_536,
+    description: 'Base64, for the first boot',
+  }),
   imagePassword: text({ writeOnly: true, omitNull: true, max: 50 }),
-  bus: text({ oneOf: ['VIRTIO', 'IDE'], default: 'VIRTIO' }),
-  backupunitId: text({ title: 'Backup unit', max: 64, omitNull: true }),
-  bootOrder: text({ oneOf: ['NONE', 'PRIMARY', 'AUTO'], default: 'AUTO' }),
+  bus: text({ rare: true, oneOf: ['VIRTIO', 'IDE'], default: 'VIRTIO' }),
+  backupunitId: text({ rare: true, title: 'Backup unit', max: 64, omitNull: true }),
+  bootOrder: text({ rare: true, oneOf: ['NONE', 'PRIMARY', 'AUTO'], default: 'AUTO' }),
 });
 
 export const replicaProperties: Properties = {
-  availabilityZone: text({ oneOf: ['AUTO', 'ZONE_1', 'ZONE_2'], default: 'AUTO' }),
+  availabilityZone: text({ rare: true, oneOf: ['AUTO', 'ZONE_1', 'ZONE_2'], default: 'AUTO' }),
   cores: integer({ required: true, min: 1, example: 1 }),
   ram: integer({ required: true, min: 256, step: 256, example: 1024, unit: 'MB' }),
   cpuFamily: text({
+    rare: true,
     oneOf: ['AMD_OPTERON', 'INTEL_SKYLAKE', 'INTEL_XEON', 'INTEL_ICELAKE'],
     omitNull: true,
     description: 'Where it is absent, one is chosen',

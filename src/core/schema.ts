@@ -11,6 +11,7 @@ export interface Property {
   description?: string;
   deprecated?: boolean; // it means nothing
   asked?: 'create' | 'change' | 'never'; // the only forms that ask people for it; a body may have it all the same
+  rare?: boolean; // most people leave it as it is: forms fold it, within an object that has it
   example?: Json;
   required?: boolean; // on creation
   needed?: true | Readonly<Record<string, readonly string[]>>; // by a rule: on creation, or with such values of others

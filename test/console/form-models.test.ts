@@ -11,6 +11,7 @@ import {
   type Json,
   problemsOf,
   propertiesOf,
+  rareIn,
   requiredOf,
   valueAt,
   withValue,
@@ -42,6 +43,26 @@ const refused = (status: number, ...messages: string[]): ApiError =>
     status,
     messages.map((message) => ({ errorCode: '100', message })),
   );
+
+suite('rare settings within a form', () => {
+  const volume: FieldSchema = {
+    type: 'object',
+    required: ['name'],
+    properties: {
+      name: { type: 'string', 'x-rare': true },
+      alias: { type: 'string' },
+      bus: { type: 'string', default: 'VIRTIO', 'x-rare': true },
+      backup: { type: ['string', 'null'], 'x-rare': true },
+      keys: { type: 'array', items: { type: 'string' }, default: [], 'x-rare': true },
+    },
+  };
+
+  test('are those of the declaration that are neither needed nor given', () => {
+    assert.deepEqual(rareIn(volume, {}), ['bus', 'backup', 'keys']);
+    assert.deepEqual(rareIn(volume, { bus: 'VIRTIO', keys: [], backup: 'B' }), ['bus', 'keys']);
+    assert.deepEqual(rareIn(volume, { bus: 'IDE', backup: null, keys: ['k'] }), ['backup']);
+  });
+});
 
 suite('the messages of a form', () => {
   test('stand beside the fields that they name, and others at its end', () => {

@@ -131,6 +131,18 @@ export function requiredOf(schema: FieldSchema, value?: Json): readonly string[]
   return [...named];
 }
 
+// The settings of an object that most people leave as they are, and that are as they are by default.
+export function rareIn(schema: FieldSchema, value?: Json): readonly string[] {
+  const required = requiredOf(schema, value);
+  return propertiesOf(schema)
+    .filter(([name, one]) => one['x-rare'] === true && isAsked(one) && !required.includes(name))
+    .filter(([name, one]) => isAsByDefault(one, valueAt(value, [name])))
+    .map(([name]) => name);
+}
+
+const isAsByDefault = (schema: FieldSchema, value: Json | undefined): boolean =>
+  value === undefined || value === null || JSON.stringify(value) === JSON.stringify(schema.default ?? []);
+
 const isNeeded = (rule: unknown, value: Json | undefined): boolean =>
   rule === true ||
   (rule !== undefined &&

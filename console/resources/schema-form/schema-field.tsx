@@ -1,10 +1,11 @@
 // The field of a schema: the control that suits its type, and for lists and objects the fields in them.
 import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import type { FieldSchema } from '../model.ts';
 import { labelOf, oneOf } from '../words.ts';
 import { Control } from './control.tsx';
-import { beginningOf, choicesIn, isAsked, type Json, propertiesOf, requiredOf, typeOf } from './form-value.ts';
+import { beginningOf, choicesIn, isAsked, type Json, propertiesOf, rareIn, requiredOf, typeOf } from './form-value.ts';
 import { Hint, Labelled, Needed, type SchemaFieldProps, sentence } from './labelled.tsx';
 import { useUnreadable } from './unreadable.ts';
 
@@ -58,7 +59,7 @@ function ObjectField({ form, schema, place, isRequired, title, locked, choices }
       )}
       {isThere ? (
         <>
-          <Fields form={form} schema={schema} place={place} locked={locked ?? []} choices={choices} />
+          <FoldedFields form={form} schema={schema} place={place} locked={locked ?? []} choices={choices} />
           {!isRequired && (
             <Button
               text="Leave out"
@@ -72,6 +73,27 @@ function ObjectField({ form, schema, place, isRequired, title, locked, choices }
         <Button text="Add" look="plain" label={`Add ${name}`} onPress={() => form.set(place, beginningOf(schema))} />
       )}
     </fieldset>
+  );
+}
+
+// Rare settings of an object are folded, as those of the whole form are. They stay folded while they are filled in.
+function FoldedFields(props: FieldsProps) {
+  const { form, schema, place } = props;
+  const rare = useMemo(() => rareIn(schema, form.at(place)), []);
+  if (rare.length === 0) return <Fields {...props} />;
+  const usual = propertiesOf(schema)
+    .map(([name]) => name)
+    .filter((name) => !rare.includes(name));
+  return (
+    <>
+      <Fields {...props} only={usual} />
+      <details class="more-fields">
+        <summary>More settings</summary>
+        <div class="form">
+          <Fields {...props} only={rare} />
+        </div>
+      </details>
+    </>
   );
 }
 

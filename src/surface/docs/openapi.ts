@@ -158,8 +158,8 @@ function formMarks({ pattern, says, needed }: Property, way: Way): Values {
   };
 }
 
-// What people read of it, and `x-asked`: whether a form asks for it.
-function wordsOf({ title, unit, description, deprecated, asked }: Property, way: Way | 'read'): Values {
+// What people read of it, and whether a form asks for it (`x-asked`) or folds it (`x-rare`).
+function wordsOf({ title, unit, description, deprecated, asked, rare }: Property, way: Way | 'read'): Values {
   const told = [unit, description].filter((one) => one !== undefined).join('; ');
   return {
     ...(title && { title }),
@@ -167,6 +167,7 @@ function wordsOf({ title, unit, description, deprecated, asked }: Property, way:
     ...(unit && { 'x-unit': unit }),
     ...(deprecated && { deprecated }),
     ...(asked && !isAsked(asked, way) && { 'x-asked': false }),
+    ...(rare && way !== 'read' && { 'x-rare': true }),
   };
 }
 
