@@ -34,8 +34,11 @@ export async function follow(text: string, { request }: Changed<unknown>): Promi
 
 // Why it can't be done now; undefined: it can. What is special about the resource says more than its state.
 export const obstacleOf = (operation: OperationModel, item: Item): string | undefined =>
-  extensions.flatMap(({ obstacles }) => obstacles?.[operation.operation]?.(item) ?? []).at(0) ??
-  obstacleByState(operation, item);
+  specialObstacle(operation, item) ?? obstacleByState(operation, item);
+
+// One that does not pass by itself, as a state does.
+export const specialObstacle = ({ operation }: OperationModel, item: Item): string | undefined =>
+  extensions.flatMap(({ obstacles }) => obstacles?.[operation]?.(item) ?? []).at(0);
 
 function obstacleByState({ states }: OperationModel, item: Item): string | undefined {
   const own = statesOf(item);

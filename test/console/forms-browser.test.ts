@@ -1,8 +1,10 @@
 // Forms of resources in a browser: what is refused is seen, and what is told once is shown.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { addGroup, untilSettled } from '../harness/autoscaling.ts';
+import { addDatacenter } from '../harness/landscape.ts';
 import { addPerson, core } from '../harness/people.ts';
-import { createDone } from '../harness/region.ts';
+import { createDone, waitRequest } from '../harness/region.ts';
 import { assertAccessible } from './accessible.ts';
 import { follow } from './every-resource.ts';
 import { Desk, refusedCall, signInBy } from './window.ts';
@@ -37,6 +39,23 @@ suite('forms of resources', () => {
       await page.getByRole('button', { name: 'Create volume' }).click();
       await page.getByText(/One of .*licenceType.* is needed/).waitFor();
       await assertAccessible(page, url);
+    });
+  });
+
+  test('are not offered for a group whose datacenter is gone, by whatever way', async (t) => {
+    if (!desk.isOpen) return t.skip('no browser');
+    const { region } = desk;
+    const datacenter = await addDatacenter(region);
+    const group = await addGroup(region, { name: 'left' }, datacenter);
+    await untilSettled(region, group.path);
+    const { headers } = await region.call('DELETE', datacenter);
+    await waitRequest(region, headers.location);
+    await desk.see(t, {}, async (page) => {
+      await signInBy(page, region, region.owner, `/console/resources/autoscaling/groups/${group.id}/edit`);
+      await page.getByText('Its datacenter was deleted. Delete the group.').waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Save' }).count(), 0);
+      await page.getByRole('link', { name: 'To its page' }).click();
+      await page.getByRole('button', { name: 'Edit. Its datacenter was deleted. Delete the group.' }).waitFor();
     });
   });
 

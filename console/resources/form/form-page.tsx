@@ -7,12 +7,12 @@ import { Actions } from '../../components/button.tsx';
 import { Draft } from '../../components/drafts.ts';
 import { Select } from '../../components/field.tsx';
 import { useResource } from '../../components/resource.ts';
-import { Failure, Loaded } from '../../components/states.tsx';
+import { Empty, Failure, Loaded } from '../../components/states.tsx';
 import { perform as performing } from '../../components/toast.tsx';
 import { go } from '../../router.ts';
 import type { Facts } from '../../session.ts';
 import type { FieldSchema, Item, OperationModel, ResourceModel } from '../model.ts';
-import { addressOf, follow, type Given, perform } from '../operations.ts';
+import { addressOf, follow, type Given, perform, specialObstacle } from '../operations.ts';
 import { itemPath, missingParams, type Place, placeUrl } from '../place.ts';
 import type { Call } from '../same-with/call.ts';
 import { SameWith } from '../same-with/same-with.tsx';
@@ -45,7 +45,18 @@ export function FormPage({ models, place, facts }: FormPageProps) {
       <h1 tabIndex={-1}>{view === 'new' ? operation?.title : `Edit ${lower(model.title)}`}</h1>
       {operation ? (
         <Loaded resource={current} what={model.title}>
-          {(item) => <ResourceForm models={models} place={place} facts={facts} operation={operation} item={item} />}
+          {(item) => {
+            const obstacle = item && specialObstacle(operation, item);
+            return obstacle === undefined ? (
+              <ResourceForm models={models} place={place} facts={facts} operation={operation} item={item} />
+            ) : (
+              <Empty text={obstacle}>
+                <p>
+                  <a href={placeUrl(model, path)}>To its page</a>
+                </p>
+              </Empty>
+            );
+          }}
         </Loaded>
       ) : (
         <p class="lead">The API offers no such operation on {model.titles}.</p>
@@ -193,8 +204,7 @@ function showProblems(box: HTMLFormElement | null, form: FormValue): void {
     const fieldOf = (key: string) => box?.querySelector(`[data-place="${CSS.escape(key)}"]`);
     form.tellUnshown((key) => fieldOf(key) != null);
     for (const key of Object.keys(form.problems.value)) {
-      const folded = fieldOf(key)?.closest('details');
-      if (folded) folded.open = true;
+      for (let at = fieldOf(key); at; at = at.parentElement) if (at instanceof HTMLDetailsElement) at.open = true;
     }
     box?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   });
