@@ -1,12 +1,16 @@
 // The threads of the log engine: what was confirmed is found at once, answers come as fast as they are taken, and a
 // search ends with its client.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { machineTime } from '../../base/clock.ts';
+import type { Snapshot } from '../engine/embedded/snapshot.ts';
 import type { AppendJob } from '../engine/engine.ts';
+import { packJob } from '../engine/packed-job.ts';
 import type { LogPush } from '../push/push.ts';
 import type { LogAnswer } from './question.ts';
 import { LogThreads } from './threads.ts';
@@ -120,4 +124,47 @@ test('a body that is left in the middle holds nothing up', async (t) => {
     }
   }
   assert.match(await textOf(await ask(threads, '{tag="web"} |= "line 4999 "')), /line 4999/);
+});
+
+test('a reader releases only what it holds: its snapshot of an earlier writer may have the number of another one', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'log-threads-'));
+  const worker = new Worker(new URL('./writer.ts', import.meta.url), { workerData: { address: `embedded:${folder}` } });
+  t.after(async () => {
+    await worker.terminate();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const call = async (name: string, argument: unknown): Promise<void> => {
+    worker.postMessage({ number: 1, name, argument });
+    const [settlements] = (await once(worker, 'message')) as [unknown[][]];
+    assert.equal(settlements[0]?.[2], undefined);
+  };
+  const [one, other] = [0, 1].map((reader) => {
+    const { port1, port2 } = new MessageChannel();
+    worker.postMessage({ port: port1, reader }, [port1]);
+    t.after(() => port2.close());
+    return port2;
+  }) as [MessagePort, MessagePort];
+  const selection = { tenant, matchers: [], fromNs: 0n, toNs: 2n ** 62n };
+  const ask = async (port: MessagePort): Promise<number> => {
+    port.postMessage({ ask: 1, selection });
+    const [{ snapshot }] = (await once(port, 'message')) as [{ snapshot: Snapshot }];
+    return snapshot.number;
+  };
+  const job = jobOf(0, 2);
+  await call('append', packJob(job));
+  await call('prune', { tenant, matchers: [], beforeNs: job.streams[0]?.times[1] }); // seals; the block has a newer line
+  const segments = (): string[] => readdirSync(folder).filter((name) => name.startsWith('segment-'));
+  assert.equal(segments().length, 1);
+  const number = await ask(one);
+  other.postMessage({ release: number });
+  const last = await ask(other); // so the release was seen
+  other.postMessage({ release: last });
+  await ask(other);
+  other.close();
+  await call('drop', tenant);
+  assert.equal(segments().length, 1, 'a search may still read it');
+  one.postMessage({ release: number });
+  const limit = performance.now() + 60_000;
+  while (segments().length > 0 && performance.now() < limit) await call('figures', undefined);
+  assert.deepEqual(segments(), []);
 });

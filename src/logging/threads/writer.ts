@@ -50,8 +50,8 @@ function connect({ port, reader }: ReaderPort): void {
   port.on('message', async (request: SnapshotRequest) => {
     const source = await opening.then((opened) => opened.source).catch(() => undefined);
     if ('release' in request) {
-      held.delete(request.release);
-      source?.release(request.release, request.done);
+      // What a reader had of an earlier writer is none of this one's.
+      if (held.delete(request.release)) source?.release(request.release, request.done);
     } else port.postMessage(await answer(request.ask, request, source, held));
   });
   port.on('close', async () => {
