@@ -23,13 +23,16 @@ export interface StreamPart {
   heads: HeadLines[];
 }
 
-export const mostStreams = 5000; // of a tenant
+// Of a tenant. The index is in memory, where a stream takes about twice the characters of its labels.
+export const mostStreams = 5000;
+const mostLabelCharacters = 8 * 1024 * 1024;
 const mostBlock = 1024 * 1024;
 const leastBlock = 16 * 1024;
 const mostOpenBlocks = 64 * 1024 * 1024;
 
 export class StreamIndex {
   readonly #tenants = new Map<string, Map<string, Stream>>();
+  readonly #characters = new Map<string, number>(); // of the labels of all streams, by tenant
 
   find(tenant: string, key: string): Stream | undefined {
     return this.#tenants.get(tenant)?.get(key);
@@ -39,6 +42,7 @@ export class StreamIndex {
     const known = this.find(tenant, key);
     if (known) return known;
     const stream: Stream = { tenant, key, labels: labelsOfKey(key), blocks: [], heads: [] };
+    this.#characters.set(tenant, (this.#characters.get(tenant) ?? 0) + key.length);
     const streams = this.#tenants.get(tenant);
     if (streams) streams.set(key, stream);
     else this.#tenants.set(tenant, new Map([[key, stream]]));
@@ -53,6 +57,8 @@ export class StreamIndex {
       const fresh = new Set(added.get(tenant));
       for (const key of keys) if (!known?.has(key)) fresh.add(key);
       if (fresh.size > 0 && (known?.size ?? 0) + fresh.size > mostStreams) throw tooManyStreams();
+      const characters = fresh.values().reduce((sum, key) => sum + key.length, this.#characters.get(tenant) ?? 0);
+      if (fresh.size > 0 && characters > mostLabelCharacters) throw tooLongLabels();
       added.set(tenant, fresh);
     };
   }
@@ -76,9 +82,11 @@ export class StreamIndex {
   // Forgets a stream that has nothing any more.
   removeIfEmpty({ tenant, key, blocks, heads }: Stream): void {
     const streams = this.#tenants.get(tenant);
-    if (blocks.length > 0 || heads.length > 0) return;
-    streams?.delete(key);
-    if (streams?.size === 0) this.#tenants.delete(tenant);
+    if (blocks.length > 0 || heads.length > 0 || !streams?.delete(key)) return;
+    this.#characters.set(tenant, (this.#characters.get(tenant) ?? 0) - key.length);
+    if (streams.size > 0) return;
+    this.#tenants.delete(tenant);
+    this.#characters.delete(tenant);
   }
 
   // How many bytes the lines of a block may have. A search over all streams has a block of each in memory at once.
@@ -109,5 +117,10 @@ export const isExact = ({ operator }: Matcher): boolean => operator === '=' || o
 
 function tooManyStreams(): Fault {
   const message = `A pipeline has at most ${mostStreams} streams. Use fewer labels, or labels with fewer values.`;
+  return new Fault('throttled', message, { retryAfterS: 3600 });
+}
+
+function tooLongLabels(): Fault {
+  const message = `The labels of a pipeline's streams have at most ${mostLabelCharacters} characters. Use shorter values.`;
   return new Fault('throttled', message, { retryAfterS: 3600 });
 }

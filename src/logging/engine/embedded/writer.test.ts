@@ -298,3 +298,21 @@ test('segments without their list are not taken for leftovers: nothing is remove
   assert.deepEqual(texts(await found(settled(again), tenant)), ['kept']);
   await again.close();
 });
+
+test('streams of a tenant are bounded by the text of their labels too, and make room when they go', async (t) => {
+  const engine = await openedIn(folderFor(t));
+  const tenant = newTenant();
+  const job = (from: number, count: number, of = tenant) =>
+    jobOf(
+      of,
+      Array.from({ length: count }, (_, n) => [{ app: `${from + n} ${'x'.repeat(60_000)}` }, [n, 'line']] as const),
+    );
+  await engine.writer.append([job(0, 100)]);
+  const tooLong = { kind: 'throttled', message: /at most 8388608 characters/ };
+  await assert.rejects(engine.writer.append([job(100, 50)]), tooLong);
+  await engine.writer.append([job(0, 100), job(0, 100, newTenant()), job(100, 30)]);
+  await assert.rejects(engine.writer.append([job(130, 30)]), tooLong);
+  await engine.writer.drop(tenant);
+  await engine.writer.append([job(100, 130)]);
+  await engine.close();
+});
