@@ -13,9 +13,11 @@ const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 if (!existsSync(program)) fail(`${program} is missing; in a source checkout, start ./cumulet instead`);
-// The flag and the limit as in ./cumulet: a core dump would hold prompts and keys.
+// The flag and the limit as in ./cumulet: a core dump would hold prompts and keys. Windows has no such limit, and no sh.
 const words = [regionNode(), '--max-semi-space-size=32', program, ...process.argv.slice(2)];
-const child = spawn('/bin/sh', ['-c', 'ulimit -c 0 2>/dev/null || :; exec "$0" "$@"', ...words], {
+const limited = ['/bin/sh', '-c', 'ulimit -c 0 2>/dev/null || :; exec "$0" "$@"', ...words];
+const [command, ...args] = process.platform === 'win32' ? words : limited;
+const child = spawn(command, args, {
   stdio: 'inherit',
   env: { ...process.env, CUMULET_PACKAGE: process.argv[1] },
 });

@@ -127,7 +127,8 @@ async function assemble(
 
   const products: Product[] = [];
   for (const open of productsOf(config, () => documented)) products.push(await open(context, ports));
-  const unready = (): string | undefined => (ready ? troubleOf(context) : 'The region is starting or stopping.');
+  const unready = (): string | undefined =>
+    ready ? (own?.unready?.() ?? troubleOf(context)) : 'The region is starting or stopping.';
   const services = servicesOf(products);
   const listeners = products.flatMap((product) => product.listeners ?? []);
   const hint = hintOf(config);

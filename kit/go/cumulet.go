@@ -69,6 +69,7 @@ type Region struct {
 	Account
 	Services map[string]string // where they are reached; of a region that was found: none
 	process  *process
+	seed     string
 }
 
 // Fault is planted into the steps of operations.
@@ -126,6 +127,7 @@ func StartRegion(options Options) (*Region, error) {
 	}
 	region, err := process.region()
 	if err == nil {
+		region.seed = options.Seed
 		err = region.SavePoint(startName)
 	}
 	if err != nil {
@@ -290,6 +292,19 @@ func (r *Region) WaitUntilIdle() error {
 	}
 }
 
+// Share is for processes that are started from here: their StartRegion finds this one.
+func (r *Region) Share() error {
+	seeded := r.seed
+	if seeded != "" {
+		seeded = absolute(seeded)
+	}
+	return errors.Join(
+		os.Setenv("CUMULET_URL", r.URL),
+		os.Setenv("CUMULET_TOKEN", r.currentToken()),
+		os.Setenv("CUMULET_SEEDED", seeded),
+	)
+}
+
 // Stop stops a region that was started here.
 func (r *Region) Stop() {
 	if r.process != nil {
@@ -329,7 +344,7 @@ func found(url, token, seed string) (*Region, error) {
 		return nil, fmt.Errorf("the region that CUMULET_URL names was started elsewhere and is not filled from here: "+
 			"seed it there, and say so with CUMULET_SEEDED=%s", seed)
 	}
-	region := &Region{Account: Account{URL: url, Token: token}}
+	region := &Region{Account: Account{URL: url, Token: token}, seed: seed}
 	var contracts struct {
 		Items []struct {
 			Properties struct{ ContractNumber int }

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
 export interface RegionOptions {
   seed?: string; // a seed file, or a folder of them
@@ -59,10 +60,7 @@ const startLimitMs = 60_000;
 const workLimitMs = 60_000;
 const startName = 'kit-start';
 
-interface Owner {
-  email: string;
-  password: string;
-}
+type Owner = { email: string; password: string };
 
 // What a test needs of an account: an address, a token, and calls with it.
 class Account {
@@ -146,7 +144,7 @@ export class TestRegion extends Account {
   readonly dataFolder: string | undefined; // of a region that was found: not known
   readonly pid: number | undefined;
   readonly #seed: string | undefined;
-  readonly #process: RegionProcess | undefined; // none: it was found, and is not ours
+  readonly #process: RegionProcess | undefined; // none: it was found, or another test file of this worker has it
 
   constructor(url: string, token: string, contract: number, seed?: string, ready?: Ready, own?: RegionProcess) {
     super(url, token, contract, ready?.owner);
@@ -165,7 +163,8 @@ export class TestRegion extends Account {
 
   // As it was when it had started, with its seed.
   async reset(): Promise<void> {
-    if (!this.#process) throw new Error('This region was started elsewhere, and others may use it: it is not reset.');
+    if (this.pid === undefined)
+      throw new Error('This region was started elsewhere, and others may use it: it is not reset.');
     await this.restore(startName);
   }
 
@@ -211,7 +210,9 @@ export class TestRegion extends Account {
   }
 
   async stop(): Promise<void> {
-    await this.#process?.stop();
+    if (!this.#process) return;
+    if (sharedInWorker()?.ready.pid === this.pid) setEnvironmentData(sharedKey, undefined);
+    await this.#process.stop();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -241,15 +242,19 @@ export async function startRegion(options: RegionOptions = {}): Promise<TestRegi
   for (const name of Object.keys(options))
     if (!optionNames.has(name))
       throw new Error(`startRegion() has no option ${name}; it has ${[...optionNames].join(', ')}.`);
+  return (await findOrStart(options)).region;
+}
+
+async function findOrStart(options: RegionOptions): Promise<{ region: TestRegion; ready?: Ready }> {
   const { CUMULET_URL: url, CUMULET_TOKEN: given, CUMULET_SEEDED: seeded } = process.env;
-  if (url) return found(url.replace(/\/$/, ''), given, options.seed, seeded);
+  if (url) return { region: await found(url.replace(/\/$/, ''), given, options.seed, seeded) };
   const own = new RegionProcess(options);
   try {
     const ready = await own.ready(options.limitMs ?? startLimitMs);
     const token = await newToken(ready.gateway, ready.owner ?? { email: '', password: '' });
     const region = new TestRegion(ready.gateway, token, ready.contract, options.seed, ready, own);
     await region.savePoint(startName);
-    return region;
+    return { region, ready };
   } catch (error) {
     await own.stop();
     throw error;
@@ -265,10 +270,28 @@ async function newToken(url: string, { email, password }: Owner): Promise<string
 
 let shared: Promise<TestRegion> | undefined;
 
-// One for all tests of this process, started by the first that asks. It ends with the process.
-export function sharedRegion(options: RegionOptions = {}): Promise<TestRegion> {
-  shared ??= startRegion(options);
-  return shared;
+// One for all tests of this worker, started by the first that asks. It ends with the worker.
+export async function sharedRegion(options: RegionOptions = {}): Promise<TestRegion> {
+  shared ??= joinOrStart(options);
+  const region = await shared;
+  const { seed } = sharedInWorker() ?? options;
+  if (options.seed !== undefined && resolve(options.seed) !== resolve(seed ?? ''))
+    throw new Error(`The shared region was started with ${seed ?? 'no seed'}, not with ${options.seed}.`);
+  return region;
+}
+
+type Shared = { token: string; seed: string | undefined; ready: Ready };
+
+// jest loads this module anew for each test file: the worker itself has to remember what its files share.
+const sharedKey = 'cumulet/testing';
+const sharedInWorker = (): Shared | undefined => getEnvironmentData(sharedKey) as Shared | undefined;
+
+async function joinOrStart(options: RegionOptions): Promise<TestRegion> {
+  const there = sharedInWorker();
+  if (there) return new TestRegion(there.ready.gateway, there.token, there.ready.contract, there.seed, there.ready);
+  const { region, ready } = await findOrStart(options);
+  if (ready) setEnvironmentData(sharedKey, { token: region.token, seed: options.seed && resolve(options.seed), ready });
+  return region;
 }
 
 // The region that CUMULET_URL names.
@@ -320,20 +343,21 @@ class RegionProcess {
   }
 
   ready(limitMs: number): Promise<Ready> {
-    const { promise, resolve, reject } = Promise.withResolvers<Ready>();
-    const fail = (why: string): void => reject(new Error(`The region did not start: ${why}\n${this.#output}`));
-    const limit = setTimeout(() => fail(`it was not ready within ${limitMs} ms`), limitMs);
-    let line = '';
-    this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      const lines = (line + text).split('\n');
-      line = lines.pop() ?? '';
-      for (const one of lines) {
-        const event = asJson(one) as Ready;
-        if (event.event === 'ready') resolve(event);
-      }
+    // Not withResolvers: this runs on the Node of the test suite, from 20 on.
+    return new Promise((resolve, reject) => {
+      const fail = (why: string): void => reject(new Error(`The region did not start: ${why}\n${this.#output}`));
+      const limit = setTimeout(() => fail(`it was not ready within ${limitMs} ms`), limitMs);
+      void this.#ended.then(() => fail('it ended')).finally(() => clearTimeout(limit));
+      let line = '';
+      this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+        const lines = (line + text).split('\n');
+        line = lines.pop() ?? '';
+        const ready = lines.map((one) => asJson(one) as Ready).find(({ event }) => event === 'ready');
+        if (!ready) return;
+        clearTimeout(limit);
+        resolve(ready);
+      });
     });
-    void this.#ended.then(() => fail('it ended'));
-    return promise.finally(() => clearTimeout(limit));
   }
 
   async stop(): Promise<void> {

@@ -96,6 +96,7 @@ export function savePointRoutes(
       operation: 'lab_savepoint_delete',
       summary: 'Remove a save point',
       notedAfter: true,
+      mayConflict: true,
       replyStatus: 204,
       call: async (x) => {
         await desk.remove(x.params[0]);

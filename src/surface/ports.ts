@@ -256,6 +256,7 @@ export interface SavePointWork {
 export interface RegionProcess {
   savePoints: SavePointDesk;
   addContract(): Promise<TestContract>;
+  unready?(): string | undefined; // why it is not ready, though it serves
 }
 export interface TestContract {
   contract: number;

@@ -1,6 +1,8 @@
 // Seeds: a file becomes a region, again changes nothing, and a dump of it makes the same region elsewhere.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -13,11 +15,14 @@ import {
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { makeStorageKey, s3Client } from '../harness/objects.ts';
 import { core } from '../harness/people.ts';
-import { cumulet } from '../harness/process.ts';
-import { createDone, type Region, startRegion } from '../harness/region.ts';
+import { cumulet, endsWithin, launch, signalIfAlive } from '../harness/process.ts';
+import { createDone, ownerPassword, type Region, startRegion } from '../harness/region.ts';
+import { stateFor } from '../harness/states.ts';
+import { worldOf } from '../sweep/world.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cumulet-seed-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -29,6 +34,8 @@ const file = (name: string, text: string): string => {
 mkdirSync(join(folder, 'assets/css'), { recursive: true });
 file('assets/index.html', '<h1>shop</h1>');
 file('assets/css/page.css', 'h1 {}');
+mkdirSync(join(folder, 'broken'));
+symlinkSync('nowhere', join(folder, 'broken/link'));
 
 const shop = file(
   'shop.yaml',
@@ -89,7 +96,10 @@ test('a seed is made at the start, once, and a dump of it makes the same elsewhe
   const ada = { email: 'ada@example.com', password: 'Ada-Password-1' };
   assert.equal((await region.call('GET', `${core}/datacenters`, undefined, { basic: ada })).status, 200);
   assert.equal((await region.call('GET', '/de-txl/monitoring/pipelines')).body.items.length, 1);
-  const keys = JSON.parse(readFileSync(join(region.data, 'seed-keys.json'), 'utf8')) as Record<string, object>;
+  const keys = JSON.parse(readFileSync(join(region.data, 'seed-keys.json'), 'utf8')) as Record<
+    string,
+    Record<string, string>
+  >;
   assert.deepEqual(Object.keys(keys), ['pipelines', 'loggingPipelines']);
   const s3 = s3Client(region, await makeStorageKey(region));
   const page = await s3.send(new GetObjectCommand({ Bucket: 'assets', Key: 'css/page.css' }));
@@ -97,8 +107,17 @@ test('a seed is made at the start, once, and a dump of it makes the same elsewhe
   assert.equal(page.ContentType, 'text/css');
   s3.destroy();
 
+  const tokens = async () => (await region.call<{ tokens: object[] }>('GET', '/auth/v1/tokens')).body.tokens.length;
+  const before = await tokens();
   const again = await run(region, 'seed', shop);
+  assert.equal(await tokens(), before, 'a seed leaves no token');
   assert.equal(again.stdout, 'Made 0 things; 19 were there already.\n');
+  const more = await run(region, 'seed', file('more.yaml', 'pipelines: [{ name: more }]\n'));
+  assert.match(more.stdout, /^Made 1 things; 0 were there already\. Keys of pipelines are in /);
+  const both = JSON.parse(readFileSync(join(region.data, 'seed-keys.json'), 'utf8')) as typeof keys;
+  const { more: added, ...first } = both.pipelines ?? {};
+  assert.match(String(added), /./);
+  assert.deepEqual({ ...both, pipelines: first }, keys); // those of earlier seeds, which nobody tells again
   assert.equal((await region.call('DELETE', `${core}/ipblocks/${block?.id}`)).status, 422); // it is in use
   const [group] = (await region.call('GET', `${core}/um/groups`)).body.items;
   assert.equal((await region.call('DELETE', `${core}/um/groups/${group?.id}`)).status, 202);
@@ -108,7 +127,7 @@ test('a seed is made at the start, once, and a dump of it makes the same elsewhe
   const dumped = await dump(region);
   const copy = file('copy.yaml', JSON.stringify(dumped));
   await using other = await startRegion({ args: ['--seed', copy] });
-  assert.deepEqual(await dump(other), dumped);
+  assert.deepEqual(inOrder(await dump(other)), inOrder(dumped));
 });
 
 test('what is wrong is told with its file and line, before or instead of making it', async () => {
@@ -149,6 +168,14 @@ servers:
     ['datacenters: {}', /case\.yaml:1: a list is expected/],
     ['- 1', /a seed is an object of sections/],
     ['buckets: [{ name: kept, files: nowhere }]', /case\.yaml:1: there is no folder .*nowhere/],
+    ['buckets:\n  - name: kept\n    versioning: "yes"', /case\.yaml:3: its versioning must be true or false/],
+    ['buckets:\n  - name: kept\n    objects: [{ key: a, content: b, type: c }]', /:3: an object has a key, a content/],
+    ['buckets:\n  - name: kept\n    files: broken', /case\.yaml:3: .*broken.link can not be read \(ENOENT\)/],
+    ['datacenters:\n  - *none', /case\.yaml:2: an alias leads to nothing/],
+    [
+      'datacenters:\n  - &a { name: a, location: de/txl, description: *a }',
+      /case\.yaml:2: an alias leads .* in a circle/,
+    ],
     [
       'datacenters: [{ name: 123, location: de/txl }]',
       /case\.yaml:1: its name must be a text: write it in quotes, "123"/,
@@ -247,7 +274,7 @@ ${wrong}
   - { name: plain, objects: [{ key: old.css, content: new }, { key: new.css, content: new }] }`;
   const vast = '{ datacenter: shop, name: vast, type: HDD, size: 4000000, licenceType: LINUX }';
   const cases: [string, RegExp][] = [
-    [`volumes:\n  - ${vast}`, /taken\.yaml:22: .*hddLimitPerVolume.*\n.*removed again/],
+    [`${buckets}\nvolumes:\n  - ${vast}`, /taken\.yaml:26: .*hddLimitPerVolume.*\n.*removed again/],
     [
       `${buckets}\n  - { name: more, policy: "{}" }`,
       /taken\.yaml:25: the object storage refused it with 400.*\n.*again/,
@@ -318,25 +345,84 @@ const sorted = (seed: object): unknown =>
     key === 'records' ? (value as { content: string }[]).toSorted((a, b) => (a.content < b.content ? -1 : 1)) : value,
   );
 
-test('the JSON Schema for editors has all sections', async () => {
+test('a region with everything: its dump is a seed by the JSON Schema for editors, and makes the same elsewhere', async () => {
   await using region = await startRegion();
-  const { body } = await region.call<{ properties: Record<string, unknown> }>('GET', '/docs/seed.schema.json');
-  const wanted = [
+  await worldOf(region);
+  const dumped = await dump(region);
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  const isSeed = ajv.compile((await region.call<object>('GET', '/docs/seed.schema.json')).body);
+  for (const good of [dumped, parse(readFileSync(shop, 'utf8'))])
+    assert.ok(isSeed(good), JSON.stringify(isSeed.errors?.slice(0, 3)));
+  for (const bad of [
+    'datacentres: []',
+    'datacenters: [{ location: de/txl }]',
+    'servers: [{ name: a, cores: 1, ram: 1024 }]',
+    'datacenters: [{ name: a, location: de/txl, servers: [{ name: b, cores: 1, ram: 1024, volumes: [{ colour: red }] }] }]',
+    'ipblocks: [{ name: a, location: de/txl, size: many }]',
+    'buckets: [{ name: a, versioning: sometimes }]',
+  ])
+    assert.ok(!isSeed(parse(bad)), bad);
+  const kinds = [
     'datacenters',
-    'servers',
-    'users',
+    'ipblocks',
+    'targetgroups',
+    'autoscalingGroups',
     'pipelines',
     'loggingPipelines',
     'clusters',
-    'topics',
-    'zones',
-    'buckets',
   ];
-  for (const key of wanted) assert.ok(body.properties[key], key);
+  for (const kind of [...kinds, 'zones', 'collections', 'buckets']) assert.ok(kind in dumped, kind);
+  await region.stop(); // its brokers have addresses that the other one may want
+  await using other = await startRegion({ args: ['--seed', file('everything.json', JSON.stringify(dumped))] });
+  assert.deepEqual(inOrder(await dump(other)), inOrder(dumped));
 });
 
-test('up --detach --seed fills a region that runs already, once', async () => {
+// Not all collections have one.
+const inOrder = (seed: object): object =>
+  Object.fromEntries(
+    Object.entries(sorted(seed) as Record<string, Named[]>).map(([key, items]) => [
+      key,
+      items.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)),
+    ]),
+  );
+interface Named {
+  name?: string;
+  zoneName?: string;
+}
+const nameOf = ({ name, zoneName }: Named): string => String(name ?? zoneName);
+
+test('a region is ready when its seed is made, also for those who see nothing but its port', async (t) => {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  const seed = file('two.yaml', 'datacenters: [{ name: a, location: de/txl }, { name: b, location: de/txl }]\n');
+  const data = join(folder, 'two');
+  const args = ['--json', '--port', String(port), '--pace', '100', '--data', data, '--seed', seed];
+  const env = { CUMULET_OWNER_PASSWORD: ownerPassword };
+  const child = launch(['up', ...args, ...(await stateFor(data))], { env });
+  t.after(async () => {
+    signalIfAlive(child.pid, 'SIGTERM');
+    await endsWithin(child, 60_000);
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const seen = new Set<number>();
+  while (!seen.has(200)) {
+    assert.equal(child.exitCode, null, 'it has ended');
+    seen.add((await fetch(`${url}/ready`).catch(() => undefined))?.status ?? 0);
+  }
+  assert.ok(seen.has(503), 'it is reached before it is ready');
+  const { email } = JSON.parse(readFileSync(join(data, 'owner.json'), 'utf8')) as { email: string };
+  const authorization = `Basic ${Buffer.from(`${email}:${ownerPassword}`).toString('base64')}`;
+  const answer = await fetch(`${url}${core}/datacenters`, { headers: { authorization } });
+  assert.equal(((await answer.json()) as { items: object[] }).items.length, 2);
+});
+
+test('up --detach --seed fills a region that runs already, once, and two seeds at once do not double it', async () => {
   await using region = await startRegion();
+  const twin = file('twin.yaml', 'datacenters: [{ name: twin, location: de/txl }]\n');
+  const both = await Promise.all([run(region, 'seed', twin), run(region, 'seed', twin)]);
+  assert.deepEqual(both.map(({ stdout }) => /^Made \d/.exec(stdout)?.[0]).sort(), ['Made 0', 'Made 1']);
   const late = file('late.yaml', 'ipblocks: [{ name: late, location: de/txl, size: 1 }]\n');
   const blocks = async () => (await region.call('GET', `${core}/ipblocks`)).body.items;
   const up = async (): Promise<void> => {

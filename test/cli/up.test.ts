@@ -336,7 +336,12 @@ suite('does not start', () => {
 
   test('ephemeral ones, and leaves no folder', async (t) => {
     const [tmp, bad] = [folder('tmp'), folder('bad.yaml')];
-    mkdirSync(tmp);
+    const [starting, killed] = ['cumulet-ephemeral-starting', 'cumulet-ephemeral-killed'];
+    for (const name of [starting, killed]) {
+      mkdirSync(join(tmp, name), { recursive: true });
+      writeFileSync(join(tmp, name, 'lock'), ''); // that nobody holds: not yet, or not any more
+    }
+    writeFileSync(join(tmp, killed, 'pid'), '1\n');
     writeFileSync(bad, 'datacenters: [');
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
@@ -350,10 +355,11 @@ suite('does not start', () => {
     ] as const) {
       await refused(['--ephemeral', '--port', '0', ...args], pattern, { TMPDIR: tmp });
       assert.deepEqual(
-        readdirSync(tmp).filter((name) => name.startsWith('cumulet-ephemeral-')),
-        [],
+        readdirSync(tmp).filter((name) => name.startsWith('cumulet-ephemeral-') && name !== killed),
+        [starting],
       );
     }
+    assert.ok(!existsSync(join(tmp, killed)), 'what a killed one leaves is removed by the next one');
   });
 
   test('where there can be no folder', () => refused(['--data', '/proc/nowhere', ...open], /can't be used \(E\w+\)/));

@@ -1,6 +1,8 @@
 // `wait`, and the files for CI and containers that use it.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseAllDocuments } from 'yaml';
@@ -27,6 +29,16 @@ test('wait ends with 0 when the region is ready, with 3 when the time is over', 
     const { code, stderr } = await cumulet(['wait', ...wrong]);
     assert.equal(code, 2, stderr);
   }
+});
+
+test('wait ends in time where something listens and never answers', async (t) => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  t.after(() => silent.close());
+  const { port } = silent.address() as AddressInfo;
+  const late = await cumulet(['wait', '--url', `http://127.0.0.1:${port}`, '--timeout', '1s', '--json']);
+  assert.equal(late.code, 3, late.stderr);
+  assert.deepEqual(JSON.parse(late.stdout), { ready: false, message: 'it does not answer.' });
 });
 
 test('the files for CI and containers are well-formed, and name commands and ports that there are', async () => {

@@ -242,7 +242,8 @@ class _Process:
             self._child.stdin.close()
         except OSError:
             pass
-        self._child.terminate()
+        if os.name != "nt":  # there it would be killed at once, and leave its folder
+            self._child.terminate()
         try:
             self._child.wait(30)
         except subprocess.TimeoutExpired:

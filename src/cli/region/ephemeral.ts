@@ -12,10 +12,10 @@ export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), prefix));
 }
 
-// One that has no lock file yet is just being started.
+// One without a pid is just being started: that is written when the lock is held.
 function removeIfLeft(folder: string): void {
   try {
-    if (readdirSync(folder).includes('lock') && !isLocked(folder)) rmSync(folder, { recursive: true, force: true });
+    if (readdirSync(folder).includes('pid') && !isLocked(folder)) rmSync(folder, { recursive: true, force: true });
   } catch {
     // another user's, or removed meanwhile
   }

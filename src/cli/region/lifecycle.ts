@@ -25,6 +25,7 @@ const spareBytes = 1 << 20; // what a region writes down when it stops, and need
 
 export class Lifecycle {
   readonly savePoints: SavePoints;
+  isSeeding = false; // it serves the seed's own calls, and is not ready for others
   readonly #log: Log;
   readonly #file: string | undefined;
   readonly #onDead: (cause: unknown) => void; // it was offline and did not start again
@@ -54,6 +55,7 @@ export class Lifecycle {
     const region = await startPlatform(this.#config, version, password, log, metrics, feed, {
       savePoints: this.savePoints,
       addContract: () => addTestContract(this.running().region),
+      unready: () => (this.isSeeding ? 'The region is being filled from its seed.' : undefined),
     });
     try {
       writePublic(authorityFile(this.#config.data), region.authority.certificate);

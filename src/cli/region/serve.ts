@@ -42,8 +42,10 @@ export async function serve(config: Config, mode: OutputMode, { seed, ephemeral 
   const lifecycle = new Lifecycle(config, log, file, onDead);
   let admin: Admin;
   try {
+    lifecycle.isSeeding = seed !== undefined;
     await lifecycle.start();
     if (seed !== undefined) await sow(lifecycle.running().region, resolve(seed), log);
+    lifecycle.isSeeding = false;
     const handlers = operationsOf({
       running: () => lifecycle.running(),
       offline: (work) => lifecycle.offline(work),

@@ -8,6 +8,7 @@ import { print, printJson } from '../terminal.ts';
 
 const pollMs = 50;
 const usualLimitS = 60;
+const leastLookMs = 1000; // one look is taken, however short the time is
 const notReady = 3; // the exit code
 
 export const wait: Command = {
@@ -32,7 +33,7 @@ export const wait: Command = {
     const look = lookAt(input);
     const until = performance.now() + limitS * 1000;
     for (;;) {
-      const { gateway, trouble } = await look();
+      const { gateway, trouble } = await look(Math.max(Math.ceil(until - performance.now()), leastLookMs));
       if (gateway !== undefined) {
         if (input.has('json')) printJson({ ready: true, gateway });
         else print(`The region is ready at ${gateway}.`);
@@ -53,19 +54,21 @@ interface Seen {
   trouble?: string;
 }
 
-function lookAt(input: Input): () => Promise<Seen> {
+// A look ends within a limit: something may listen there and never answer.
+function lookAt(input: Input): (limitMs: number) => Promise<Seen> {
   const url = input.get('url');
   if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
     throw new Fault('refused', `--url expects an address such as http://127.0.0.1:7070, not '${url}'.`);
-  const gatewayOf = async (): Promise<string> =>
-    url?.replace(/\/$/, '') ?? (await askRegion(input.data, 'ready', {})).gateway;
-  return async () => {
+  const gatewayOf = async (limitMs: number): Promise<string> =>
+    url?.replace(/\/$/, '') ?? (await askRegion(input.data, 'ready', {}, limitMs)).gateway;
+  return async (limitMs) => {
     try {
-      const gateway = await gatewayOf();
-      const { ok, status } = await fetch(`${gateway}/ready`);
+      const gateway = await gatewayOf(limitMs);
+      const { ok, status } = await fetch(`${gateway}/ready`, { signal: AbortSignal.timeout(limitMs) });
       return ok ? { gateway } : { trouble: `it answers ${status}.` };
     } catch (error) {
-      const { cause, message } = error as Error;
+      const { cause, message, name } = error as Error;
+      if (name === 'TimeoutError') return { trouble: 'it does not answer.' };
       return { trouble: cause instanceof Error && !(error instanceof Fault) ? cause.message : message };
     }
   };

@@ -4,7 +4,7 @@ import { Fault } from '../../base/fault.ts';
 import { targetOf } from '../../core/state/dump/dump-file.ts';
 import { askRegion } from '../admin/operations.ts';
 import { type Command, dataOption, jsonOption } from '../command.ts';
-import { hasState, isLocked } from '../region/data-folder.ts';
+import { isLocked } from '../region/data-folder.ts';
 import { passphraseFor, passphraseOption } from '../state/passphrase.ts';
 import { print, printJson, size } from '../terminal.ts';
 import { exportHeader } from './export-file.ts';
@@ -68,7 +68,7 @@ export const importCommand: Command = {
     };
     const made = isLocked(input.data)
       ? await askRegion(input.data, 'savepoint/import', asked, 0)
-      : await whileLocked(configIn(demandRegion(input)), (savePoints) => savePoints.import(asked));
+      : await whileLocked(configIn(input), (savePoints) => savePoints.import(asked));
     if (input.has('json')) printJson(made);
     else
       print(`Made the save point ${made.name} (${size(made.bytes)}): savepoint restore ${made.name} brings it back.`);
@@ -79,10 +79,4 @@ export const importCommand: Command = {
 function fileOf(given: string | undefined): string {
   if (given === undefined) throw new Fault('refused', 'The name of a file is missing.');
   return resolve(given);
-}
-
-// The key that the secrets are sealed with comes with a region.
-function demandRegion<T extends { data: string }>(input: T): T {
-  if (hasState(input.data)) return input;
-  throw new Fault('missing', `There is no region in ${input.data} yet: start one with up, then import.`);
 }

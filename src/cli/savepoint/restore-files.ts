@@ -72,9 +72,17 @@ interface Note {
 
 // The password of the first owner is in a file beside the state. It is another one in a save point of another region.
 function showOwner(data: string, isOwn: boolean): void {
-  const [shown, aside] = [join(data, 'owner.json'), join(data, 'owner.json.old')];
+  const { shown, aside } = ownerFiles(data);
   const [from, to] = isOwn ? [aside, shown] : [shown, aside];
   if (existsSync(from) && !existsSync(to)) renameSync(from, to);
+}
+
+const ownerFiles = (data: string) => ({ shown: join(data, 'owner.json'), aside: join(data, 'owner.json.old') });
+
+// Whether the region has what an imported save point brought, with the accounts of another one.
+export function hasImported(data: string): boolean {
+  const { shown, aside } = ownerFiles(data);
+  return existsSync(aside) && !existsSync(shown);
 }
 
 function setAside(data: string, part: string): void {

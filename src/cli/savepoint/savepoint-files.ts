@@ -68,7 +68,7 @@ function readDescription(data: string, name: string): SavePoint | undefined {
   try {
     return JSON.parse(readFileSync(join(folderOf(data, name), description), 'utf8')) as SavePoint;
   } catch {
-    return undefined; // it is none, or half of one was removed
+    return undefined; // it is none, or damaged
   }
 }
 
@@ -112,8 +112,9 @@ export async function dropData(data: string): Promise<Copied> {
   });
 }
 
+// Also one whose description can not be read, which would keep its name taken.
 export async function removeSavePoint(data: string, name: string): Promise<void> {
-  findSavePoint(data, name);
+  if (!existsSync(folderOf(data, name))) findSavePoint(data, name);
   const removed = removedOf(data, name);
   await rename(folderOf(data, name), removed); // from here on it is none, and its name is free
   await rm(removed, { recursive: true });

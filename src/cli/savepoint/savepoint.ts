@@ -101,7 +101,7 @@ export const remove: Command = {
   async run(input) {
     const name = nameOf(input);
     if (isLocked(input.data)) await askRegion(input.data, 'savepoint/remove', { name });
-    else await stoppedSavePoints(configIn(input)).remove(name);
+    else await whileLocked(configIn(input), (savePoints) => savePoints.remove(name));
     if (input.has('json')) printJson({ removed: name });
     else print(`Removed the save point ${name}.`);
     return 0;

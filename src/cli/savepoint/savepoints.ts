@@ -11,7 +11,7 @@ import type { SavePointDesk, SavePointEntry, SavePointWork } from '../../surface
 import { programVersion } from '../program-version.ts';
 import { isEmbedded } from '../state/engine-place.ts';
 import type { Exported, ExportRequest, ImportRequest } from './export-file.ts';
-import { dropPrepared, finishRestore, removeReplaced } from './restore-files.ts';
+import { dropPrepared, finishRestore, hasImported, removeReplaced } from './restore-files.ts';
 import {
   checkedName,
   copyData,
@@ -76,7 +76,8 @@ export class SavePoints implements SavePointDesk {
   }
 
   async remove(name: unknown): Promise<void> {
-    await removeSavePoint(this.#config.data, checkedName(name));
+    const checked = checkedName(name);
+    await this.#region.exclusively(() => removeSavePoint(this.#config.data, checked)); // it may be on its way back
   }
 
   async save(name: string, infrastructure = false): Promise<SavePointDone> {
@@ -89,7 +90,8 @@ export class SavePoints implements SavePointDesk {
       const regionTime = iso(await this.#region.now());
       const { offlineMs, result } = await this.#stopped(saveGraceMs, () => copyData(data, infrastructure));
       const sizes = infrastructure ? { ...(await dropData(data)), infrastructure } : result;
-      const savePoint = { name, createdDate: iso(machineTime()), regionTime, program: programVersion(), ...sizes };
+      const facts = { ...sizes, ...(hasImported(data) && { imported: true as const }) };
+      const savePoint = { name, createdDate: iso(machineTime()), regionTime, program: programVersion(), ...facts };
       await keepCopy(data, savePoint);
       const tookMs = Math.round(performance.now() - began);
       this.#log.info('save point made', { name, offlineMs, tookMs });

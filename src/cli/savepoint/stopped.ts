@@ -1,5 +1,7 @@
 // Save points of a region that does not run.
+import { existsSync } from 'node:fs';
 import { machineTime } from '../../base/clock.ts';
+import { Fault } from '../../base/fault.ts';
 import { silent } from '../../base/log.ts';
 import { configOf } from '../../config/config.ts';
 import type { Config } from '../../config/sections.ts';
@@ -7,17 +9,26 @@ import { loadClockOffset } from '../../core/region-clock.ts';
 import { openState } from '../../core/state/open.ts';
 import { Store } from '../../core/store.ts';
 import type { Input } from '../command.ts';
-import { lockFolder } from '../region/data-folder.ts';
+import { hasState, lockFolder } from '../region/data-folder.ts';
+import { home } from './restore-files.ts';
 import { SavePoints } from './savepoints.ts';
 
 // Does the work while this process has the data folder for itself.
 export async function whileLocked<T>(config: Config, work: (savePoints: SavePoints) => Promise<T>): Promise<T> {
+  demandRegion(config);
   const folder = lockFolder(config.data);
   try {
     return await work(stoppedSavePoints(config));
   } finally {
     folder.release();
   }
+}
+
+// Its key, which secrets are sealed with, comes with its first start. A restore that was killed may have taken its
+// state away, and is finished when the folder is locked.
+function demandRegion({ data, state }: Config): void {
+  if (state !== `sqlite:${data}` || hasState(data) || existsSync(home(data))) return;
+  throw new Fault('missing', `There is no region in ${data} yet: start one with up.`);
 }
 
 export const configIn = (input: Input): Config =>

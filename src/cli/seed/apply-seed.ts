@@ -2,11 +2,11 @@
 // the same seed can be applied again.
 import { Fault, type Problem } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
-import type { Section } from '../../surface/docs/seed-sections.ts';
+import { nameProperty, type Section } from '../../surface/docs/seed-sections.ts';
 import { namedParent, referredItems, shownReference } from './planned.ts';
 import { propertyAt, type Reference, resolved } from './references.ts';
 import { messagesOf, type SeedAnswer, type SeedClient } from './seed-client.ts';
-import { asDeclared, identityOf, nameProperty, type SeedItem } from './seed-plan.ts';
+import { asDeclared, identityOf, type SeedItem } from './seed-plan.ts';
 import type { Path } from './seed-source.ts';
 import type { Undo } from './undo.ts';
 

@@ -1,11 +1,12 @@
 // Writes what is in a region as a seed: what a client may set, with names instead of ids.
 import { isUuid } from '../../base/ids.ts';
 import type { Json, Values } from '../../base/json.ts';
+import { isPrivate } from '../../compute/lan/address-claims.ts';
 import { check, type Property } from '../../core/schema.ts';
-import type { Section } from '../../surface/docs/seed-sections.ts';
+import { nameProperty, type Section } from '../../surface/docs/seed-sections.ts';
 import { escaped, referenceTo } from './references.ts';
 import type { SeedClient } from './seed-client.ts';
-import { identityOf, isNumbered, nameProperty } from './seed-plan.ts';
+import { identityOf, isNumbered } from './seed-plan.ts';
 
 interface Found {
   section: Section;
@@ -19,9 +20,17 @@ class Dumper {
   readonly #nameless = new Set<string>(); // ids of what nobody can refer to
   readonly #items = new WeakSet<object>();
   readonly #attached = new Set<string>(); // ids of what is written with its owner
+  readonly #replicas = new Set<string>(); // ids of servers that groups make
 
   constructor(client: SeedClient) {
     this.#client = client;
+  }
+
+  // What groups of servers make for themselves: they make it again.
+  async skipReplicas(groups: string): Promise<void> {
+    for (const { id } of await this.#client.list(groups))
+      for (const { properties } of await this.#client.list(`${groups}/${id}/servers`))
+        this.#replicas.add(String(((properties as Values).datacenterServer as Values).id));
   }
 
   async section(section: Section, root: string, region?: string): Promise<Found[]> {
@@ -32,13 +41,19 @@ class Dumper {
 
   // `above`: in which thing they are, for notes.
   async #list(section: Section, collection: string, above: string): Promise<Values[]> {
-    const things = (await this.#client.list(collection)).filter(({ id }) => !this.#attached.has(String(id)));
+    const all = await this.#client.list(collection);
+    const isAttached = ({ id }: Values): boolean => this.#attached.has(String(id));
+    const things = all.filter((one) => !isAttached(one));
     const property = nameProperty(section);
-    const taken = new Set(things.map(({ properties }) => (properties as Values)[property]));
-    const seen = new Set<Json | undefined>();
+    const taken = new Set(all.map(({ properties }) => (properties as Values)[property]));
+    const seen = new Set(all.filter(isAttached).map(({ properties }) => identityOf(section, properties as Values)));
     const items: Values[] = [];
     let last = 0; // number of the one before
     for (const { id, properties } of things) {
+      if (this.#replicas.has(String(id))) {
+        for (const entity of section.entities) await this.#attachedTo(`${collection}/${id}`, entity);
+        continue;
+      }
       const values = { ...(properties as Values) };
       const identity = identityOf(section, values);
       const isNameless = !values[property] && section.resource.name !== 'record'; // that of the zone itself is empty
@@ -71,6 +86,9 @@ class Dumper {
     if (section.key === 'ipblocks')
       for (const [at, ip] of (values.ips as string[]).entries())
         this.#names.set(ip, referenceTo('ipblocks', name, 'ips', at));
+    // Public addresses that are no block's were drawn for it, as they will be again.
+    if (section.resource.name === 'nic')
+      values.ips = (values.ips as string[]).filter((ip) => isPrivate(ip) || this.#names.has(ip));
     const item: Values = { ...(isText(values[property]) && { [property]: name }), ...settable(section, values) };
     this.#items.add(item);
     const own = `${collection}/${encodeURIComponent(id)}`;
@@ -87,12 +105,17 @@ class Dumper {
   async #entity(section: Section, own: string, name: string, item: Values): Promise<void> {
     const kind = section.parent?.children.find(({ resource }) => resource.plural === name);
     if (!kind) return;
-    const found = await this.#client.list(`${own}/${name}`);
-    for (const { id } of found) this.#attached.add(String(id));
+    const found = await this.#attachedTo(own, name);
     if (found.length === 0) return;
     const inner = found.map(({ properties }) => settable(kind, properties as Values));
     for (const one of inner) this.#items.add(one);
     item[name] = inner;
+  }
+
+  async #attachedTo(own: string, entity: string): Promise<Values[]> {
+    const found = await this.#client.list(`${own}/${entity}`);
+    for (const { id } of found) this.#attached.add(String(id));
+    return found;
   }
 
   // When all names are known. What holds the id of something without one is left out.
@@ -147,7 +170,11 @@ export async function dumpSeed(
   const dumper = new Dumper(client);
   const whole: Record<string, Values[]> = {};
   const untold: string[] = [];
-  for (const section of sections.values()) {
+  const groups = sections.get('autoscalingGroups');
+  if (groups) await dumper.skipReplicas(`${groups.prefix}${groups.path}`);
+  // Addresses of blocks are known before what has them.
+  const isBlock = ({ key }: Section): number => (key === 'ipblocks' ? 0 : 1);
+  for (const section of [...sections.values()].toSorted((a, b) => isBlock(a) - isBlock(b))) {
     if (section.parent || personal.has(section.key)) continue;
     const found = section.isRegional
       ? (await Promise.all(regions.all.map((one) => dumper.section(section, `/${one}${section.prefix}`, one)))).flat()
@@ -168,4 +195,6 @@ const personal = new Set(['users', 'accesskeys']);
 const isUntold = ({ resource }: Section): boolean =>
   Object.values(resource.properties).some(({ required, writeOnly }) => required && writeOnly);
 
-const note = 'Users, keys and the content of buckets are not in here.';
+const note =
+  'Users, keys, the content of buckets, and what was attached by a call of its own (CD-ROMs, balanced NICs, security ' +
+  'groups, members and shares of groups) are not in here.';

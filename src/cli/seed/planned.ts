@@ -1,7 +1,7 @@
 // How the items of a seed find each other.
-import type { Section } from '../../surface/docs/seed-sections.ts';
+import { nameProperty, type Section } from '../../surface/docs/seed-sections.ts';
 import { type Reference, referenceTo } from './references.ts';
-import { identityOf, nameProperty, type SeedItem } from './seed-plan.ts';
+import { identityOf, type SeedItem } from './seed-plan.ts';
 
 export const shownReference = ({ section, name }: Reference): string => referenceTo(section, name);
 

@@ -1,16 +1,16 @@
 // Seeds a region that runs in this process.
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { Fault } from '../../base/fault.ts';
 import { findRequest, requestHidden } from '../../core/operation/request.ts';
 import { shownPath } from '../../core/resource.ts';
-import { rowOf } from '../../core/state/engine.ts';
+import { type Row, rowOf } from '../../core/state/engine.ts';
 import type { Region } from '../../platform.ts';
 import { type Section, sectionsOf } from '../../surface/docs/seed-sections.ts';
 import { reachable } from '../../surface/http/listener.ts';
-import { generateToken } from '../admin/tokens.ts';
+import { deleteTokens, generateToken } from '../admin/tokens.ts';
 import { type Applied, type Seeded, SeedRun } from './apply-seed.ts';
 import { checkSeed } from './check-seed.ts';
 import { dumpSeed } from './dump-seed.ts';
@@ -23,45 +23,64 @@ import { undoneIfItFails } from './undo.ts';
 const keysFile = 'seed-keys.json';
 const mark = { contract: 0, place: 'lab', id: 'seed' };
 const tokenTtlS = 3600;
+const mostRemembered = 100;
 
-export async function applySeed(region: Region, path: string): Promise<Seeded> {
+// One after the other: two that find nothing would both make it.
+let last: Promise<unknown> = Promise.resolve();
+
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const done = last.then(work);
+  last = done.catch(() => {});
+  return done;
+}
+
+export const applySeed = (region: Region, path: string): Promise<Seeded> => inTurn(() => apply(region, path));
+
+async function apply(region: Region, path: string): Promise<Seeded> {
   const sources = readSeeds(path);
   const sections = sectionsIn(region);
   const plan = planOf(sources, sections);
   const { items, buckets } = plan;
-  const client = await clientOf(region);
-  const run = new SeedRun(client, sections, items, region.regions.home);
-  await checkSeed(plan, { run, sections, regions: region.regions });
-  const applied = await undoneIfItFails(async (undo) => {
-    await run.run(undo);
-    await seedBuckets(buckets, client, storageOf(region), run.applied);
-    return run.applied;
+  const applied = await withClient(region, async (client) => {
+    const run = new SeedRun(client, sections, items, region.regions.home);
+    await checkSeed(plan, { run, sections, regions: region.regions });
+    const seedItems = (): Promise<Applied> => undoneIfItFails((undo) => run.run(undo));
+    return seedBuckets(buckets, client, storageOf(region), run.applied, seedItems);
   });
+  const kept = keepKeys(region, applied);
   await remember(region, sources);
-  return { path, ...applied, ...keepKeys(region, applied) };
+  return { path, ...applied, ...kept };
 }
 
 // At the start: a seed that this region has had is not applied again, so that what was removed since stays away.
-export async function seedOnce(region: Region, path: string): Promise<Seeded | undefined> {
-  const row = await region.store.get(mark.contract, mark.place, mark.id);
-  const { digest } = row ? (JSON.parse(row.body) as { digest: string }) : { digest: undefined };
-  return digest === digestOf(readSeeds(path)) ? undefined : applySeed(region, path);
-}
+export const seedOnce = (region: Region, path: string): Promise<Seeded | undefined> =>
+  inTurn(async () => {
+    const had = hadIn(await region.store.get(mark.contract, mark.place, mark.id));
+    return had.includes(digestOf(readSeeds(path))) ? undefined : apply(region, path);
+  });
 
 export async function dumpRegion(region: Region, asJson: boolean): Promise<{ text: string; notes: string[] }> {
-  const client = await clientOf(region);
-  const { seed, notes } = await dumpSeed(client, sectionsIn(region), region.regions);
-  const buckets = await dumpBuckets(client, storageOf(region));
-  if (buckets.length > 0) seed.buckets = buckets;
+  const { seed, notes } = await withClient(region, async (client) => {
+    const dumped = await dumpSeed(client, sectionsIn(region), region.regions);
+    const buckets = await dumpBuckets(client, storageOf(region));
+    if (buckets.length > 0) dumped.seed.buckets = buckets;
+    return dumped;
+  });
   const comments = notes.map((note) => `# ${note}\n`).join('');
   return { text: asJson ? `${JSON.stringify(seed, null, 2)}\n` : `${comments}${stringify(seed)}`, notes };
 }
 
 const sectionsIn = ({ model, services }: Region): Map<string, Section> => sectionsOf(model.all(), services);
 
-async function clientOf(region: Region): Promise<SeedClient> {
-  const { token, contract } = await generateToken(region, { ttlS: tokenTtlS });
-  return new SeedClient(region.addresses.gateway(), token, (request) => madeBy(region, contract, request));
+// With a token that is removed again: a user may have a hundred.
+async function withClient<T>(region: Region, use: (client: SeedClient) => Promise<T>): Promise<T> {
+  const { id, token, contract } = await generateToken(region, { ttlS: tokenTtlS });
+  try {
+    const client = new SeedClient(region.addresses.gateway(), token, (request) => madeBy(region, contract, request));
+    return await use(client);
+  } finally {
+    await deleteTokens(region, { id });
+  }
 }
 
 // Of the core's things, which alone make others with them.
@@ -84,12 +103,20 @@ function storageOf({ listening, regions, clock, config }: Region) {
 }
 
 async function remember({ store }: Region, sources: readonly SeedSource[]): Promise<void> {
-  const body = JSON.stringify({ digest: digestOf(sources) });
+  const digest = digestOf(sources);
   await store.change(async () => {
     const row = await store.get(mark.contract, mark.place, mark.id);
+    const others = hadIn(row).filter((one) => one !== digest);
+    const body = JSON.stringify({ digests: [...others, digest].slice(-mostRemembered) });
     const next = { ...(row ?? rowOf(mark)), kind: 'lab', body };
     return { writes: [{ op: row ? 'update' : 'insert', table: 'resource', row: next }], value: undefined };
   });
+}
+
+// The digests of all seeds that the region has had. Earlier versions knew the last one.
+function hadIn(row: Row | undefined): string[] {
+  const { digests, digest } = JSON.parse(row?.body ?? '{}') as { digests?: string[]; digest?: string };
+  return digests ?? (digest === undefined ? [] : [digest]);
 }
 
 function digestOf(sources: readonly SeedSource[]): string {
@@ -98,9 +125,21 @@ function digestOf(sources: readonly SeedSource[]): string {
   return hash.digest('hex');
 }
 
+// Beside those of earlier seeds, which nobody tells again.
 function keepKeys({ config }: Region, { keys }: Applied): { keysFile?: string } {
   if (Object.keys(keys).length === 0) return {};
   const file = join(config.data, keysFile);
-  writeFileSync(file, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
+  const kept = keysIn(file);
+  for (const [section, found] of Object.entries(keys)) kept[section] = { ...kept[section], ...found };
+  writeFileSync(`${file}.new`, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
   return { keysFile: file };
+}
+
+function keysIn(file: string): Applied['keys'] {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Applied['keys'];
+  } catch {
+    return {}; // there is none yet
+  }
 }

@@ -18,16 +18,19 @@ export interface StorageAddress {
   now(): number;
 }
 
-export async function seedBuckets(
+// Then the rest, which may need them: a flow log names one. Where that is refused, they are taken back.
+export async function seedBuckets<T>(
   buckets: readonly SeedBucket[],
   client: SeedClient,
   storage: StorageAddress,
   applied: Applied,
-): Promise<void> {
-  if (buckets.length === 0) return;
-  await withStorage(client, storage, (s3) =>
+  seedOthers: () => Promise<T>,
+): Promise<T> {
+  if (buckets.length === 0) return seedOthers();
+  return withStorage(client, storage, (s3) =>
     undoneIfItFails(async (undo) => {
       for (const bucket of buckets) await seedBucket(bucket, { s3, applied, undo });
+      return seedOthers();
     }),
   );
 }
@@ -96,7 +99,7 @@ async function seedBucket(bucket: SeedBucket, tools: BucketTools): Promise<void>
   await setUp(bucket, tools);
   for (const { key, content, contentType } of bucket.objects)
     await put(bucket, tools, key, Buffer.from(content), contentType ?? typeOf(key));
-  for (const [key, file] of filesOf(bucket)) await put(bucket, tools, key, readFileSync(file), typeOf(key));
+  for (const [key, file] of filesOf(bucket)) await put(bucket, tools, key, bytesOf(bucket, file), typeOf(key));
 }
 
 async function setUp(bucket: SeedBucket, { s3, undo }: BucketTools): Promise<void> {
@@ -165,9 +168,18 @@ function filesOf(bucket: SeedBucket): Map<string, string> {
   if (folder === undefined) return found;
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
     const path = join(folder, name);
-    if (statSync(path).isFile()) found.set(relative(folder, path).split(sep).join('/'), path);
+    const there = statSync(path, { throwIfNoEntry: false });
+    if (!there || there.isFile()) found.set(relative(folder, path).split(sep).join('/'), path);
   }
   return found;
+}
+
+function bytesOf(bucket: SeedBucket, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw problem(bucket, ['files'], `${file} can not be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
 }
 
 class SeedStorage {

@@ -2,7 +2,7 @@
 import { Fault, type Problem } from '../../base/fault.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import type { Property } from '../../core/schema.ts';
-import type { Section } from '../../surface/docs/seed-sections.ts';
+import { nameProperty, type Section } from '../../surface/docs/seed-sections.ts';
 import { suggestion } from '../suggestion.ts';
 import { unescaped } from './references.ts';
 import type { Path, SeedSource } from './seed-source.ts';
@@ -34,10 +34,6 @@ export interface SeedPlan {
   items: SeedItem[];
   buckets: SeedBucket[];
 }
-
-// The property that tells one of them from the others.
-export const nameProperty = ({ resource: { properties } }: Section): string =>
-  ['name', 'email', 'zoneName', 'key'].find((one) => one in properties) ?? 'name';
 
 // What tells one of them from the others in the same place. A zone may have many records of one name.
 export function identityOf(section: Section, values: Values): string {
@@ -135,19 +131,27 @@ class Planner {
       this.#report(source, path, 'a bucket is an object with a name.');
       return;
     }
-    const { name, region, versioning, policy, files, objects, ...others } = value;
-    for (const key of Object.keys(others))
-      this.#report(source, [...path, key], `a bucket in a seed has no ${key}.${suggestion(key, bucketKeys)}`);
+    const { name, region, versioning, policy, files, objects } = value;
+    for (const [key, one] of Object.entries(value)) {
+      const known = Object.hasOwn(bucketValues, key) ? bucketValues[key] : undefined;
+      if (!known) {
+        const hint = suggestion(key, Object.keys(bucketValues));
+        this.#report(source, [...path, key], `a bucket in a seed has no ${key}.${hint}`);
+      } else if (!known.is(one)) this.#report(source, [...path, key], `its ${key} must be ${known.what}.`);
+    }
     this.buckets.push({
       name,
       region: typeof region === 'string' ? region : undefined,
       versioning: versioning === true,
       policy,
       files: typeof files === 'string' ? files : undefined,
-      objects: this.#listOf(source, [...path, 'objects'], objects ?? []).flatMap((one, index) => {
-        if (isObject(one) && typeof one.key === 'string' && typeof one.content === 'string')
-          return [{ key: one.key, content: one.content, contentType: one.contentType as string | undefined }];
-        this.#report(source, [...path, 'objects', index], 'an object has a key and a content.');
+      objects: (Array.isArray(objects) ? objects : []).flatMap((one, index) => {
+        if (isSeedObject(one)) return [{ key: one.key, content: one.content, contentType: one.contentType }];
+        this.#report(
+          source,
+          [...path, 'objects', index],
+          'an object has a key, a content and a contentType, all texts.',
+        );
         return [];
       }),
       source,
@@ -170,7 +174,29 @@ class Planner {
 export const asDeclared = (property: Property | undefined, value: Json): Json =>
   property?.type === 'integer' && typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
 
-const bucketKeys = ['name', 'region', 'versioning', 'policy', 'files', 'objects'];
+const isText = (value: Json | undefined): value is string => typeof value === 'string';
+const aText = { what: 'a text', is: isText };
+const bucketValues: Readonly<Record<string, { what: string; is(value: Json): boolean }>> = {
+  name: aText,
+  region: aText,
+  versioning: { what: 'true or false', is: (value) => typeof value === 'boolean' },
+  policy: { what: 'an object or a text', is: (value) => isObject(value) || isText(value) },
+  files: aText,
+  objects: { what: 'a list', is: Array.isArray },
+};
+
+interface SeedObject {
+  key: string;
+  content: string;
+  contentType?: string;
+}
+
+function isSeedObject(value: Json): value is Json & SeedObject {
+  if (!isObject(value)) return false;
+  const { key, content, contentType = '', ...others } = value;
+  return [key, content, contentType].every(isText) && Object.keys(others).length === 0;
+}
+
 const article = (word: string): string => `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`;
 
 function take(values: Values, key: string): string | undefined {

@@ -2,7 +2,7 @@
 // place.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { Fault, type Problem } from '../../base/fault.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 
@@ -51,10 +51,29 @@ export class SeedSource {
       ({ linePos, message }): Problem => ({ message: `${file}:${linePos?.[0].line ?? 1}: ${message.split('\n')[0]}` }),
     );
     if (problems.length > 0) throw new Fault('refused', `${file} can not be read.`, { problems });
-    const value = (document.toJS({ maxAliasCount: 1000 }) ?? {}) as Json;
+    const value = plainValue(document, file, lines);
     if (!isObject(value))
       throw new Fault('refused', `${file}:1: a seed is an object of sections, such as datacenters.`);
     return new SeedSource(file, value, document.contents as Node | null, lines);
+  }
+}
+
+// Without its aliases, which may lead to nothing or in a circle.
+function plainValue(document: Document, file: string, lines: LineCounter): Json {
+  try {
+    return JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: 1000 }) ?? {})) as Json;
+  } catch (error) {
+    let offset = 0;
+    visit(document, {
+      Alias(_, alias) {
+        offset = alias.range?.[0] ?? 0;
+        return alias.resolve(document) ? undefined : visit.BREAK;
+      },
+    });
+    const { line } = lines.linePos(offset);
+    throw new Fault('refused', `${file}:${line}: an alias leads to nothing, in a circle, or to too much.`, {
+      cause: error,
+    });
   }
 }
 

@@ -1,7 +1,7 @@
 // The JSON Schema of seed files, for editors, from the same declarations that make the API.
-import type { Values } from '../../base/json.ts';
+import { isObject, type Values } from '../../base/json.ts';
 import { propertiesSchema } from './openapi.ts';
-import type { Section } from './seed-sections.ts';
+import { nameProperty, type Section } from './seed-sections.ts';
 
 const reference: Values = {
   type: 'string',
@@ -29,16 +29,17 @@ const listOf = (items: Values): Values => ({ type: 'array', items });
 // `parent`: named by the item, which does not stand below it.
 function itemSchema(section: Section, parent?: Section): Values {
   const { resource, children, entities, isRegional } = section;
-  const { properties, required } = propertiesSchema(resource.properties, 'create') as {
+  const { properties, required = [] } = propertiesSchema(resource.properties, 'create') as {
     properties: Values;
     required?: string[];
   };
-  const own = Object.entries(properties).map(([name, schema]) => [name, { anyOf: [schema, reference] }]);
+  const name = nameProperty(section);
+  const needed = [...required, ...(name in properties ? [name] : []), ...(parent ? [parent.resource.name] : [])];
   return {
     type: 'object',
     properties: {
-      ...Object.fromEntries(own),
-      ...Object.fromEntries(entities.map((name) => [name, listOf({ type: 'object' })])),
+      ...eachReferable(properties),
+      ...Object.fromEntries(entities.map((name) => [name, listOf(entitySchema(section, name))])),
       ...Object.fromEntries(children.map((child) => [child.resource.plural, listOf(itemSchema(child))])),
       ...(/^\d+$/.test(resource.ids.example) && {
         number: { type: 'integer', minimum: 1, description: 'That it gets; without it, the next one' },
@@ -46,10 +47,33 @@ function itemSchema(section: Section, parent?: Section): Values {
       ...(isRegional && { region: { ...text, description: 'Where it is made; without it, in the home region' } }),
       ...(parent && { [parent.resource.name]: { ...text, description: `The name of the ${parent.resource.name}` } }),
     },
-    required: [...(required ?? []), ...(parent ? [parent.resource.name] : [])],
+    required: [...new Set(needed)],
     additionalProperties: false,
   };
 }
+
+// What is made by the same request stands for its properties alone.
+function entitySchema({ parent }: Section, name: string): Values {
+  const kind = parent?.children.find(({ resource }) => resource.plural === name);
+  if (!kind) return { type: 'object' };
+  const schema = propertiesSchema(kind.resource.properties, 'create');
+  return { ...schema, properties: eachReferable(schema.properties as Values) };
+}
+
+// A reference may stand for any value, also inside of lists and objects.
+function referable(schema: Values): Values {
+  const { items, properties, additionalProperties: others } = schema;
+  const inner = {
+    ...schema,
+    ...(isObject(items) && { items: referable(items) }),
+    ...(isObject(others) && { additionalProperties: referable(others) }),
+    ...(isObject(properties) && { properties: eachReferable(properties) }),
+  };
+  return { anyOf: [inner, reference] };
+}
+
+const eachReferable = (properties: Values): Values =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, referable(schema as Values)]));
 
 const bucketSchema: Values = {
   type: 'object',

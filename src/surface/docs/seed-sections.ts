@@ -14,6 +14,10 @@ export interface Section {
   entities: string[]; // collections that are created with it, by the same request
 }
 
+// The property that tells one of them from the others.
+export const nameProperty = ({ resource: { properties } }: Section): string =>
+  ['name', 'email', 'zoneName', 'key'].find((one) => one in properties) ?? 'name';
+
 // All of them, by their keys at the top of a seed. Deeper ones are only found below their parents: they would need the
 // names of several others.
 export function sectionsOf(resources: readonly Resource[], services: readonly Service[]): Map<string, Section> {

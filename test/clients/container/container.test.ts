@@ -38,6 +38,7 @@ test('the image runs as a user of its own, tells its health, and keeps its volum
 
   await region.start();
   assert.equal((await region.exec('id', '-u')).trim(), String(owner));
+  assert.equal((await region.exec('find', '/opt/cumulet', '-name', 'node-linux-*')).trim(), '', 'a second Node');
   await region.ask('POST', '/cloudapi/v6/datacenters', { properties: { name: 'kept', location: 'de/txl' } });
   assert.equal(await region.stop(), 0, region.log);
   await region.start(); // another container, the same volume

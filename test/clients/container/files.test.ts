@@ -1,6 +1,6 @@
 // The files of the container kit and of CI, as the programs that use them read them.
 import assert from 'node:assert/strict';
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse, parseAllDocuments } from 'yaml';
@@ -75,30 +75,67 @@ test('the action and the GitLab template are YAML, and start, await and point cl
   assert.deepEqual(artifacts, { when: 'on_failure', paths: ['.cumulet/cumulet.log'] });
 });
 
-test("the action's script starts a region from the package, and points later steps at it", {
+// In place of npm: what it would install is this checkout.
+const npm = `#!/bin/sh
+while [ "$1" != --prefix ]; do shift; done
+mkdir -p "$2/node_modules/.bin"
+printf '#!/bin/sh\\nexec "%s" "%s" "$@"\\n' "$NODE" "$MAIN" > "$2/node_modules/.bin/cumulet"
+chmod +x "$2/node_modules/.bin/cumulet"
+`;
+
+test("the action's script starts a region, and points later steps at it; the log is told where it does not start", async (t) => {
+  const folder = workFolder(t);
+  mkdirSync(join(folder, 'bin'));
+  writeFileSync(join(folder, 'bin/npm'), npm, { mode: 0o755 });
+  const programs = { NODE: process.execPath, MAIN: join(root, 'src/main.ts') };
+  const env = { ...programs, PATH: `${join(folder, 'bin')}:${process.env.PATH}` };
+  const refused = await runAction(folder, 'wrong', { ...env, PACKAGE: 'cumulet', ARGS: '--port x' });
+  assert.notEqual(refused.code, 0);
+  assert.match(refused.stderr, /--port/);
+  assert.match(refused.told, /^log=.*cumulet\.log$/m);
+  await startsByAction(folder, { ...env, PACKAGE: 'cumulet', ARGS: '--port 0' });
+});
+
+test('the same from the npm package', {
   skip: isLong ? false : 'CUMULET_LONG=1 makes and installs the package',
 }, async (t) => {
   const folder = workFolder(t);
-  const [env, output, path] = ['env', 'output', 'path'].map((name) => join(folder, name)) as [string, string, string];
   await mustRun(['npm', 'pack', '--silent', '--pack-destination', folder], { cwd: root, limitMs });
   const [tarball = ''] = globSync('*.tgz', { cwd: folder });
-  const data = join(folder, 'cumulet');
+  await startsByAction(folder, { PACKAGE: `./${tarball}`, ARGS: '--port 0' });
+});
+
+// Runs the script of its only step as GitHub does, and gives what it has told.
+async function runAction(folder: string, name: string, given: Record<string, string>) {
+  const [set, output, path] = ['env', 'output', 'path'].map((one) => join(folder, `${name}.${one}`)) as [
+    string,
+    string,
+    string,
+  ];
   const { steps } = (parse(readFileSync(join(root, 'action.yml'), 'utf8')) as { runs: { steps: { run: string }[] } })
     .runs;
-  const given = { PACKAGE: join(folder, tarball), SEED: '', ARGS: '--port 0', PROXY: 'true', CUMULET_DATA: data };
-  const runner = { RUNNER_TEMP: folder, GITHUB_ENV: env, GITHUB_OUTPUT: output, GITHUB_PATH: path };
+  const data = join(folder, `${name}-data`);
+  const runner = { RUNNER_TEMP: folder, GITHUB_ENV: set, GITHUB_OUTPUT: output, GITHUB_PATH: path };
+  const env = { SEED: '', PROXY: 'true', CUMULET_DATA: data, ...given, ...runner };
+  const end = await run(['bash', '-c', steps[0]?.run ?? ''], { cwd: folder, env, limitMs });
+  return { ...end, data, set: readFileSync(set, 'utf8'), told: readFileSync(output, 'utf8') };
+}
+
+async function startsByAction(folder: string, given: Record<string, string>): Promise<void> {
+  const { code, stderr, set, told, data } = await runAction(folder, 'good', given);
   try {
-    await mustRun(['bash', '-c', steps[0]?.run ?? ''], { cwd: folder, env: { ...given, ...runner }, limitMs });
-    const set = readFileSync(env, 'utf8');
+    assert.equal(code, 0, stderr);
     for (const name of ['CUMULET_DATA', 'HTTPS_PROXY', 'IONOS_TOKEN', 'SSL_CERT_FILE'])
       assert.match(set, new RegExp(`^${name}=.`, 'm'));
-    const told = readFileSync(output, 'utf8');
+    assert.match(set, /^NO_PROXY=.*,\.githubusercontent\.com/m); // the log is uploaded past the region
     assert.equal((await fetch(`${/^url=(.*)$/m.exec(told)?.[1]}/health`)).status, 200);
     assert.ok(existsSync(/^log=(.*)$/m.exec(told)?.[1] ?? ''));
   } finally {
-    await run([join(folder, 'cumulet-program/node_modules/.bin/cumulet'), 'down'], { env: { CUMULET_DATA: data } });
+    await run([join(folder, 'cumulet-program/node_modules/.bin/cumulet'), 'down'], {
+      env: { ...given, CUMULET_DATA: data },
+    });
   }
-});
+}
 
 interface Template {
   before_script: string[];

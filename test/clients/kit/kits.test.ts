@@ -27,6 +27,11 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
+async function untilGone(isThere: () => boolean): Promise<void> {
+  const until = performance.now() + 60_000;
+  while (isThere() && performance.now() < until) await new Promise((resolve) => setImmediate(resolve));
+}
+
 suite('npm', () => {
   test('contracts side by side, faults, the clock, save points and reset', async () => {
     await using region = await startRegion({ command });
@@ -98,9 +103,7 @@ suite('npm', () => {
     const { data, pid } = JSON.parse(line) as { data: string; pid: number };
     assert.ok(existsSync(data) && isAlive(pid));
     child.kill('SIGKILL');
-    const until = performance.now() + 60_000;
-    while ((isAlive(pid) || existsSync(data)) && performance.now() < until)
-      await new Promise((resolve) => setImmediate(resolve));
+    await untilGone(() => isAlive(pid) || existsSync(data));
     assert.ok(!isAlive(pid), 'the region outlived its test run');
     assert.ok(!existsSync(data), 'the folder outlived its region');
   });
@@ -136,6 +139,25 @@ suite('jest', () => {
     const program = [process.execPath, '--experimental-vm-modules', join(modules, 'jest/bin/jest.js'), '--ci'];
     const { stderr } = await mustRun(program, { cwd: folder, env, limitMs });
     assert.match(stripVTControlCharacters(stderr), /Tests:\s+50 passed/);
+  });
+
+  test('the test files of a worker share a region, though each loads the kit anew', { timeout: limitMs }, async (t) => {
+    const folder = workFolder(t);
+    writeFileSync(join(folder, 'kit.mjs'), stripTypeScriptTypes(readFileSync(kit, 'utf8')));
+    writeFileSync(join(folder, 'shop.yaml'), 'datacenters: [{ name: seeded, location: de/fra }]\n');
+    for (const name of ['one', 'two'])
+      cpSync(join(import.meta.dirname, 'jest-shared.mjs'), join(folder, `${name}.test.mjs`));
+    const modules = await npmPackages('jest');
+    symlinkSync(modules, join(folder, 'node_modules'));
+    const settings = { transform: {}, testMatch: ['**/*.test.mjs'], testEnvironment: 'node' };
+    writeFileSync(join(folder, 'jest.config.json'), JSON.stringify(settings));
+    const jest = ['--experimental-vm-modules', join(modules, 'jest/bin/jest.js'), '--ci', '--runInBand'];
+    const { stderr } = await mustRun([process.execPath, ...jest], { cwd: folder, env, limitMs });
+    assert.match(stripVTControlCharacters(stderr), /Tests:\s+2 passed/);
+    const [first, second] = readFileSync(join(folder, 'pids'), 'utf8').trim().split('\n');
+    assert.equal(second, first, 'the second file has started another region');
+    await untilGone(() => isAlive(Number(first)));
+    assert.ok(!isAlive(Number(first)), 'it outlived its worker');
   });
 });
 

@@ -65,6 +65,18 @@ func TestRegion(t *testing.T) {
 	if err := region.Call("GET", "/cloudapi/v6/datacenters/none", nil, nil); err == nil {
 		t.Fatal("a call that is refused is an error")
 	}
+	for _, name := range []string{"CUMULET_URL", "CUMULET_TOKEN", "CUMULET_SEEDED"} {
+		t.Setenv(name, "") // and as it was, at the end
+	}
+	must(region.Share())
+	other, err := StartRegion(Options{})
+	must(err)
+	if other.URL != region.URL || other.ContractNumber != region.ContractNumber {
+		t.Fatalf("%+v is not the region that is shared", other)
+	}
+	if other.Reset() == nil {
+		t.Fatal("a region that was started elsewhere is not reset")
+	}
 }
 
 func TestElsewhere(t *testing.T) {
