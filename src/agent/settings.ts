@@ -52,7 +52,7 @@ export function agentSettings(options: AgentOptions, variables: Variables): Agen
     mode,
     transport,
     ...addressOf(options.address ?? variables.IONOS_MCP_HTTP_ADDR ?? ':8080'),
-    access: { apiUrl: apiUrl || undefined, token: token || undefined },
+    access: { apiUrl: apiUrl?.trim() || undefined, token: token?.trim() || undefined }, // a file ends with a line break
     storageKey: accessKey && secretKey ? { accessKey, secretKey } : undefined,
     notes,
   };
