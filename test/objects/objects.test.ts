@@ -191,6 +191,33 @@ describe('objects', () => {
     assert.equal(await (await s3.send(new GetObjectCommand(at))).Body?.transformToString(), 'one');
   });
 
+  it('a bucket is emptied page by page, whichever versions become current or are gone meanwhile', async () => {
+    const Emptied = 'emptied-bucket';
+    const switchTo = (Status: 'Enabled' | 'Suspended') =>
+      s3.send(new PutBucketVersioningCommand({ Bucket: Emptied, VersioningConfiguration: { Status } }));
+    const put = (Key: string) => s3.send(new PutObjectCommand({ Bucket: Emptied, Key, Body: 'x' }));
+    await s3.send(new CreateBucketCommand({ Bucket: Emptied }));
+    for (const MaxKeys of [1, 2, 3]) {
+      await switchTo('Enabled');
+      for (const key of ['a', 'a', 'b', 'a']) await put(key);
+      await switchTo('Suspended');
+      await put('a');
+      await switchTo('Enabled');
+      await put('a');
+      await s3.send(new DeleteObjectCommand({ Bucket: Emptied, Key: 'b' }));
+      let marker = {};
+      for (let isTruncated = true; isTruncated; ) {
+        const page = await s3.send(new ListObjectVersionsCommand({ Bucket: Emptied, MaxKeys, ...marker }));
+        for (const { Key, VersionId } of [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])])
+          await s3.send(new DeleteObjectCommand({ Bucket: Emptied, Key, VersionId }));
+        marker = { KeyMarker: page.NextKeyMarker, VersionIdMarker: page.NextVersionIdMarker };
+        isTruncated = page.IsTruncated ?? false;
+      }
+      const left = await s3.send(new ListObjectVersionsCommand({ Bucket: Emptied }));
+      assert.deepEqual([left.Versions, left.DeleteMarkers], [undefined, undefined], `${MaxKeys} a page`);
+    }
+  });
+
   it('removes no version that is locked; governance is bypassed by those who say so', async () => {
     const at = { Bucket: Versioned, Key: 'locked' };
     const { VersionId } = await s3.send(new PutObjectCommand({ ...at, Body: 'kept' }));

@@ -38,7 +38,7 @@ type Source = (start: Start, page: number) => AsyncGenerator<Found>;
 export const listObjects = (store: Store, bucket: StoredBucket, request: ListRequest): Promise<Listing> =>
   list(request, (start, page) => currentVersions(store, bucket, request.prefix, start, page), startOf(request));
 
-// With `afterOrder`, the versions of the key `after` that are older than that one come first.
+// With `afterOrder`, the versions of the key `after` that are older than that one come first; of an empty one, all are.
 export function listVersions(
   store: Store,
   bucket: StoredBucket,
@@ -90,13 +90,15 @@ async function* currentVersions(
   store: Store,
   { contract, id }: StoredBucket,
   prefix: string,
-  { key }: Start,
+  { key, order }: Start,
   page: number,
 ): AsyncGenerator<Found> {
   const to = successor(prefix);
   const scan = { contract, place: objectsPlace(id), from: key, ...(to !== undefined && { to }) };
+  // The current version of the key was listed, unless those above it were removed since then.
+  const isListed = (row: Row): boolean => order !== undefined && row.id === key && versionOf(row).order <= order;
   for await (const rows of growingPages(store, scan, page))
-    for (const row of rows) yield { key: row.id, row, isLatest: true };
+    for (const row of rows) if (!isListed(row)) yield { key: row.id, row, isLatest: true };
 }
 
 // Older versions and delete markers. The first one of a key counts as the latest: the caller knows whether it is.
@@ -127,9 +129,7 @@ async function* allVersions(
   start: Start,
   page: number,
 ): AsyncGenerator<Found> {
-  // The current version of a key is its newest, so it was listed before any older one.
-  const currentStart = start.order === undefined ? start : { key: behind(start.key) };
-  const current = currentVersions(store, bucket, prefix, currentStart, page);
+  const current = currentVersions(store, bucket, prefix, start, page);
   const older = olderVersions(store, bucket, prefix, start, page);
   let now = await current.next();
   let old = await older.next();

@@ -56,11 +56,12 @@ export const listObjectVersions = operation({
   },
 });
 
-// The place of the version that was listed last. undefined: go on behind the whole key.
+// The place of the version that was listed last. undefined: go on behind the whole key. Where a null version stood that
+// is gone is not known, so all versions of its key are listed again.
 async function orderOfMarker({ bucket, tools }: S3Request, key: string, versionId: string) {
   if (versionId === '') return undefined;
   if (key === '') throw s3Fault('InvalidArgument', 'A version-id marker cannot be specified without a key marker.');
-  if (versionId === nullVersion) return (await tools.objects.find(bucket, key, versionId))?.order;
+  if (versionId === nullVersion) return (await tools.objects.find(bucket, key, versionId))?.order ?? '';
   return orderOf(versionId) ?? invalidMarker();
 }
 
