@@ -25,12 +25,14 @@ export const deleteObjects = operation({
     const { isQuiet, objects } = readDelete(await request.document());
     const results = new Map<Asked, Result>();
     // Versions of one key take turns; keys do not wait for each other, so that they share commits.
-    const byKey = Map.groupBy(objects, ({ key }) => key);
-    await Promise.all(
-      [...byKey.values()].map(async (same) => {
-        for (const one of same) results.set(one, await removeOne(request, one));
-      }),
-    );
+    const removals: Promise<void>[] = [];
+    for (const same of Map.groupBy(objects, ({ key }) => key).values()) {
+      const removing = removeInTurn(request, same, results);
+      removing.catch(() => undefined); // awaited below
+      removals.push(removing);
+      await new Promise(setImmediate); // each asks the policy: others have their turn between two
+    }
+    await Promise.all(removals);
     const inOrder = objects.map((one) => results.get(one) as Result);
     return xmlReply('DeleteResult', {
       Deleted: isQuiet ? [] : inOrder.flatMap(({ deleted }) => deleted ?? []),
@@ -38,6 +40,10 @@ export const deleteObjects = operation({
     });
   },
 });
+
+async function removeInTurn(request: S3Request, same: readonly Asked[], results: Map<Asked, Result>): Promise<void> {
+  for (const one of same) results.set(one, await removeOne(request, one));
+}
 
 async function removeOne(request: S3Request, asked: Asked): Promise<Result> {
   const { key, versionId, etag, size, lastModified } = asked;

@@ -13,9 +13,9 @@ export const matchesPattern = (pattern: string, text: string): boolean => matche
 // undefined when the request has no value for a variable: such a pattern matches nothing.
 export function replaceVariables(pattern: string, context: ConditionContext): string | undefined {
   let isComplete = true;
-  const replaced = pattern.replace(/\$\{([^}]*)\}/g, (_whole, inside: string) => {
+  const replaced = pattern.replace(/\$\{([^{}]*)\}/g, (_whole, inside: string) => {
     if (inside === '*' || inside === '?' || inside === '$') return literal(inside);
-    const [, name = '', fallback] = /^\s*([^,\s]+)\s*(?:,\s*'([^']*)')?\s*$/.exec(inside) ?? [];
+    const [, name = '', fallback] = /^([^,\s]+)(?:\s*,\s*'([^']*)')?$/.exec(inside.trim()) ?? [];
     const value = context.get(name.toLowerCase());
     const text = typeof value === 'string' ? value : fallback;
     if (text === undefined) isComplete = false;

@@ -1,25 +1,32 @@
-// Matches "*" (any characters) and "?" (one character) in time linear in pattern times text, without a regular
-// expression: patterns come from users.
+// Matches "*" (any characters) and "?" (one character) without a regular expression: patterns come from users. What
+// stands before the first star and behind the last one is compared at its place, and only what stands between two is
+// searched for.
 
 export function matchesWildcards(pattern: string, text: string): boolean {
-  let p = 0;
-  let t = 0;
-  let star = -1;
-  let resume = 0;
-  while (t < text.length) {
-    if (p < pattern.length && pattern[p] === '*') {
-      star = p++;
-      resume = t;
-    } else if (p < pattern.length && (pattern[p] === '?' || pattern[p] === text[t])) {
-      p++;
-      t++;
-    } else if (star >= 0) {
-      p = star + 1;
-      t = ++resume;
-    } else return false;
+  const [first = '', ...others] = pattern.split('*');
+  const last = others.pop();
+  if (last === undefined) return first.length === text.length && isAt(first, text, 0);
+  const end = text.length - last.length;
+  if (end < first.length || !isAt(first, text, 0) || !isAt(last, text, end)) return false;
+  let from = first.length;
+  for (const piece of others) {
+    const at = indexOf(piece, text, from);
+    if (at < 0 || at + piece.length > end) return false;
+    from = at + piece.length;
   }
-  while (pattern[p] === '*') p++;
-  return p === pattern.length;
+  return true;
 }
 
 export const hasWildcards = (pattern: string): boolean => /[*?]/.test(pattern);
+
+function isAt(piece: string, text: string, at: number): boolean {
+  if (!piece.includes('?')) return text.startsWith(piece, at);
+  for (let i = 0; i < piece.length; i++) if (piece[i] !== '?' && piece[i] !== text[at + i]) return false;
+  return true;
+}
+
+function indexOf(piece: string, text: string, from: number): number {
+  if (!piece.includes('?')) return text.indexOf(piece, from);
+  for (let at = from; at + piece.length <= text.length; at++) if (isAt(piece, text, at)) return at;
+  return -1;
+}

@@ -1,0 +1,43 @@
+// Wildcards against the plainest matcher there is, and patterns that are made to take long.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { matchesPattern, replaceVariables } from './pattern.ts';
+import { matchesWildcards } from './wildcards.ts';
+
+// By trying everything.
+function matchesPlainly(pattern: string, text: string): boolean {
+  if (pattern === '') return text === '';
+  const [first, rest] = [pattern[0], pattern.slice(1)];
+  if (first === '*') return matchesPlainly(rest, text) || (text !== '' && matchesPlainly(pattern, text.slice(1)));
+  return text !== '' && (first === '?' || first === text[0]) && matchesPlainly(rest, text.slice(1));
+}
+
+const textsOf = (letters: string, most: number): string[] => {
+  let last = [''];
+  const all = [''];
+  for (let length = 1; length <= most; length++) {
+    last = last.flatMap((text) => Array.from(letters, (letter) => text + letter));
+    all.push(...last);
+  }
+  return all;
+};
+
+test('all short patterns match what they say', () => {
+  const texts = textsOf('ab', 4);
+  for (const pattern of textsOf('ab*?', 4))
+    for (const text of texts)
+      assert.equal(matchesWildcards(pattern, text), matchesPlainly(pattern, text), `${pattern} and ${text}`);
+});
+
+test('no pattern of a policy takes long', () => {
+  const agent = 'a'.repeat(15_000);
+  const started = performance.now();
+  for (let round = 0; round < 100; round++) {
+    assert.equal(matchesPattern(`*${'a'.repeat(8000)}b*`, agent), false);
+    assert.equal(matchesPattern(`*${'a'.repeat(8000)}b`, agent), false);
+    assert.equal(replaceVariables('${'.repeat(10_000), new Map()), '${'.repeat(10_000));
+    assert.equal(replaceVariables(`\${a${' '.repeat(20_000)}b}`, new Map()), undefined);
+  }
+  assert.ok(performance.now() - started < 2000);
+  assert.equal(replaceVariables(`x/\${ aws:userid , 'none' }/\${*}`, new Map()), 'x/none/\uE000');
+});
