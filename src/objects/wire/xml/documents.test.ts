@@ -205,6 +205,8 @@ suite('LifecycleConfiguration', () => {
     );
   const head = '<ID>r</ID><Status>Enabled</Status>';
   const days = '<Expiration><Days>3</Days></Expiration>';
+  const abort =
+    '<AbortIncompleteMultipartUpload><DaysAfterInitiation>1</DaysAfterInitiation></AbortIncompleteMultipartUpload>';
 
   test('rules with every kind of filter and action', () => {
     const [old] = read(`${head}<Prefix>logs/</Prefix>${days}`);
@@ -214,8 +216,7 @@ suite('LifecycleConfiguration', () => {
       '<ObjectSizeGreaterThan>5</ObjectSizeGreaterThan></And></Filter>';
     const [rule] = read(
       `<Status>Disabled</Status>${and}<NoncurrentVersionExpiration><NoncurrentDays>2</NoncurrentDays>` +
-        '</NoncurrentVersionExpiration><AbortIncompleteMultipartUpload><DaysAfterInitiation>1</DaysAfterInitiation>' +
-        '</AbortIncompleteMultipartUpload><Expiration><Date>2026-01-01T00:00:00Z</Date></Expiration>',
+        '</NoncurrentVersionExpiration><Expiration><Date>2026-01-01T00:00:00Z</Date></Expiration>',
     );
     assert.equal(rule?.isEnabled, false);
     assert.deepEqual(rule?.filter, {
@@ -227,7 +228,7 @@ suite('LifecycleConfiguration', () => {
     });
     assert.deepEqual(rule?.expiration, { date: now });
     assert.equal(rule?.noncurrentVersionExpiration?.noncurrentDays, 2);
-    assert.equal(rule?.abortIncompleteMultipartUpload?.daysAfterInitiation, 1);
+    assert.equal(read(`${head}<Filter/>${abort}`)[0]?.abortIncompleteMultipartUpload?.daysAfterInitiation, 1);
     assert.equal(read(`${head}<Filter/>${days}`)[0]?.filter.prefix, undefined);
   });
 
@@ -245,6 +246,10 @@ suite('LifecycleConfiguration', () => {
     );
     refuses(() => read(`${head}<Filter/><Transition><Days>1</Days></Transition>`), 'InvalidStorageClass');
     refuses(() => read(`${head}<Filter/>${days}`, `${head}<Filter/>${days}`), 'InvalidArgument');
+    const markers = '<Expiration><ExpiredObjectDeleteMarker>true</ExpiredObjectDeleteMarker></Expiration>';
+    for (const what of ['<Tag><Key>k</Key><Value>v</Value></Tag>', '<ObjectSizeLessThan>5</ObjectSizeLessThan>'])
+      for (const action of [abort, markers])
+        refuses(() => read(`${head}<Filter>${what}</Filter>${action}`), 'InvalidRequest');
     refuses(() => read(`<ID>${'x'.repeat(256)}</ID><Status>Enabled</Status><Filter/>${days}`), 'InvalidArgument');
   });
 });

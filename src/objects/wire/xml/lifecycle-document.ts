@@ -24,13 +24,18 @@ export interface LifecycleFilter {
   sizeLessThan: number | undefined;
 }
 
+// Tags and sizes are those of objects: uploads and delete markers have none.
+export const isOfObjects = ({ tags, sizeGreaterThan, sizeLessThan }: LifecycleFilter): boolean =>
+  tags.length > 0 || sizeGreaterThan !== undefined || sizeLessThan !== undefined;
+
 export type Expiration = { days: number } | { date: number } | { expiredObjectDeleteMarker: boolean };
 
 const mostRules = 1000;
 const mostDays = 2 ** 31 - 1;
+const limits = { bytes: 1024 * 1024, marks: 50_000 };
 
 export function readLifecycleConfiguration(body: string | Uint8Array): LifecycleRule[] {
-  const rules = parseXml(body, 'LifecycleConfiguration').all('Rule').map(readRule);
+  const rules = parseXml(body, 'LifecycleConfiguration', limits).all('Rule').map(readRule);
   if (rules.length === 0 || rules.length > mostRules) malformed(`There must be 1 to ${mostRules} rules.`);
   const ids = rules.flatMap(({ id }) => id ?? []);
   if (new Set(ids).size < ids.length)
@@ -59,6 +64,11 @@ function readRule(rule: Element): LifecycleRule {
   };
   if (!read.expiration && !read.noncurrentVersionExpiration && !read.abortIncompleteMultipartUpload) {
     throw s3Fault('InvalidRequest', 'At least one action needs to be specified in a rule.');
+  }
+  const isOfMarkers = read.expiration !== undefined && 'expiredObjectDeleteMarker' in read.expiration;
+  if (isOfObjects(read.filter) && (read.abortIncompleteMultipartUpload || isOfMarkers)) {
+    const what = isOfMarkers ? 'ExpiredObjectDeleteMarker' : 'AbortIncompleteMultipartUpload';
+    throw s3Fault('InvalidRequest', `${what} cannot be specified with tags or sizes of objects.`);
   }
   return read;
 }

@@ -3,12 +3,15 @@
 import { s3Fault } from '../error.ts';
 import { instant } from '../http/instant.ts';
 import { type Checksum, checksumAlgorithms } from '../payload/checksum.ts';
-import { type Element, malformed, parseXml } from './parser.ts';
+import { type Element, malformed, mostXmlBytes, parseXml } from './parser.ts';
 
 type Body = string | Uint8Array;
 
 const mostDeletes = 1000;
 const mostParts = 10_000;
+// A key is up to 1024 bytes, any of which may be an entity; a part has eight tags, and three entities and equals signs.
+const deleteLimits = { bytes: mostXmlBytes, marks: 100_000 };
+const partLimits = { bytes: mostXmlBytes, marks: 150_000 };
 
 export interface DeleteRequest {
   isQuiet: boolean;
@@ -24,7 +27,7 @@ export interface DeletedObject {
 }
 
 export function readDelete(body: Body): DeleteRequest {
-  const root = parseXml(body, 'Delete');
+  const root = parseXml(body, 'Delete', deleteLimits);
   const objects = root.all('Object');
   if (objects.length === 0 || objects.length > mostDeletes) malformed(`There must be 1 to ${mostDeletes} objects.`);
   return {
@@ -47,7 +50,7 @@ export interface CompletedPart {
 
 export function readCompleteMultipartUpload(body: Body): CompletedPart[] {
   if (body.length === 0) malformed('You must specify at least one part.');
-  const parts = parseXml(body, 'CompleteMultipartUpload').all('Part');
+  const parts = parseXml(body, 'CompleteMultipartUpload', partLimits).all('Part');
   if (parts.length === 0 || parts.length > mostParts) malformed(`There must be 1 to ${mostParts} parts.`);
   const completed = parts.map(readPart);
   const isAscending = completed.every((part, at) => at === 0 || part.partNumber > partNumberAt(completed, at - 1));

@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Fault } from '../../../base/fault.ts';
-import { mostXmlBytes, parseXml } from './parser.ts';
+import { mostXmlBytes, parseXml, type XmlLimits } from './parser.ts';
 import { writeXml } from './writer.ts';
 
-const refuses = (body: string | Uint8Array, code = 'MalformedXML'): void =>
+const large: XmlLimits = { bytes: mostXmlBytes, marks: 100_000 };
+
+const refuses = (body: string | Uint8Array, code = 'MalformedXML', limits?: XmlLimits): void =>
   assert.throws(
-    () => parseXml(body, 'a'),
+    () => parseXml(body, 'a', limits),
     (error) => error instanceof Fault && error.detail.code === code,
     String(body).slice(0, 60),
   );
@@ -38,10 +40,10 @@ suite('parsing', () => {
 
   test('refuses tags that are too long before they are parsed, and takes long text', () => {
     const attributes = Array.from({ length: 200_000 }, (_, at) => `x${at}="'>'"`).join(' ');
-    refuses(`<a ${attributes}></a>`);
-    refuses(`<?xml ${attributes}?><a/>`);
-    refuses(`<a${' '.repeat(1_000_000)}></a>`);
-    refuses(`<a>${'<!--'.repeat(100_000)}</a>`);
+    refuses(`<a ${attributes}></a>`, 'MalformedXML', large);
+    refuses(`<?xml ${attributes}?><a/>`, 'MalformedXML', large);
+    refuses(`<a${' '.repeat(1_000_000)}></a>`, 'MalformedXML', large);
+    refuses(`<a>${'<!--'.repeat(100_000)}</a>`, 'MalformedXML', large);
     const long = `"it's" > ${'x'.repeat(10_000)}`;
     assert.equal(parseXml(`<a><k>${long}</k><!-- ${long} --></a>`, 'a').raw('k'), long);
   });
@@ -67,8 +69,13 @@ suite('parsing', () => {
 
   test('refuses depth, mass and names of prototypes', () => {
     refuses('<a>'.repeat(10_000) + '</a>'.repeat(10_000));
-    refuses(`<a>${'<b/>'.repeat(200_000)}</a>`);
-    refuses(`<a>${' '.repeat(mostXmlBytes)}</a>`, 'MaxMessageLengthExceeded');
+    refuses(`<a>${'<b/>'.repeat(200_000)}</a>`, 'MalformedXML', large);
+    refuses(`<a>${'<b/>'.repeat(10_000)}</a>`);
+    refuses(`<a>${`<b ${'c="" '.repeat(100)}/>`.repeat(110)}</a>`);
+    refuses(`<a>${'&amp;'.repeat(10_000)}</a>`);
+    refuses(`<a>${' '.repeat(256 * 1024)}</a>`, 'MaxMessageLengthExceeded');
+    refuses(`<a>${' '.repeat(mostXmlBytes)}</a>`, 'MaxMessageLengthExceeded', large);
+    assert.equal(parseXml(`<a>${'<b/>'.repeat(20_000)}</a>`, 'a', large).all('b').length, 20_000);
     refuses('<a><__proto__>1</__proto__></a>');
     refuses('<a><constructor>1</constructor></a>');
     assert.equal(parseXml('<a/>', 'a').raw('toString'), undefined);

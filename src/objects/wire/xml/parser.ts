@@ -4,8 +4,14 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { s3Fault } from '../error.ts';
 import type { S3Code } from '../error-codes.ts';
 
-export const mostXmlBytes = 4 * 1024 * 1024; // 10,000 parts with checksums need about 3 MB
-const mostTags = 150_000;
+export interface XmlLimits {
+  bytes: number;
+  marks: number; // tags, attributes and entities: what takes time
+}
+
+// What a document needs at most, by its kind: parsing takes the time of everybody.
+const usual: XmlLimits = { bytes: 256 * 1024, marks: 10_000 };
+export const mostXmlBytes = 4 * 1024 * 1024; // of any kind: 10,000 parts with checksums need about 3 MB
 const mostDepth = 16;
 const longestTag = 4096; // with its attributes, for very many of which the parser takes very long
 
@@ -45,19 +51,19 @@ const parser = new XMLParser({
 });
 
 // The root element, which must have this name, in whatever namespace.
-export function parseXml(body: string | Uint8Array, root: string): Element {
-  const text = textOf(body);
+export function parseXml(body: string | Uint8Array, root: string, limits: XmlLimits = usual): Element {
+  const text = textOf(body, limits);
   if (text.trim() === '') throw s3Fault('MissingRequestBodyError');
   if (/<!(?!--|\[CDATA\[)/.test(text)) malformed('A document type is not allowed.');
-  checkTags(text);
+  checkMarks(text, limits);
   const parsed = parsedFrom(text);
   const names = Object.keys(parsed).filter((name) => name !== '#text');
   if (names.length !== 1 || names[0] !== root || Array.isArray(parsed[root])) malformed(`The root must be ${root}.`);
   return new Element(root, parsed[root]);
 }
 
-function textOf(body: string | Uint8Array): string {
-  if (body.length > mostXmlBytes) throw s3Fault('MaxMessageLengthExceeded');
+function textOf(body: string | Uint8Array, { bytes }: XmlLimits): string {
+  if (body.length > bytes) throw s3Fault('MaxMessageLengthExceeded');
   if (typeof body === 'string') return body;
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);
@@ -66,12 +72,12 @@ function textOf(body: string | Uint8Array): string {
   }
 }
 
-function checkTags(text: string): void {
-  let count = 0;
-  for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at)) {
-    if (++count > mostTags) malformed('It has too many elements.');
-    at = endOfMarkup(text, at);
-  }
+function checkMarks(text: string, { marks }: XmlLimits): void {
+  let left = marks;
+  for (const sign of ['<', '&', '=']) // an attribute has the last one, and text rarely
+    for (let at = text.indexOf(sign); at >= 0; at = text.indexOf(sign, at + 1))
+      if (--left < 0) malformed('It has too many elements.');
+  for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at)) at = endOfMarkup(text, at);
 }
 
 const plainParts = [
