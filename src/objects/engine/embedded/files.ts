@@ -10,6 +10,7 @@ import { isAbsent } from './faults.ts';
 import { readAt, writeAll } from './file-access.ts';
 
 const bytesPerWrite = 512 * 1024;
+const piecesPerWrite = 1000; // the system takes 1024 in one call
 const bytesPerRead = 512 * 1024;
 const removalsAtOnce = 16;
 
@@ -176,7 +177,7 @@ async function writeFile(path: string, body: AsyncIterable<Uint8Array>): Promise
     for await (const piece of body) {
       pieces.push(piece);
       waiting += piece.length;
-      if (waiting >= bytesPerWrite) await flush();
+      if (waiting >= bytesPerWrite || pieces.length === piecesPerWrite) await flush();
     }
     await flush();
     await writing;

@@ -89,9 +89,13 @@ async function* decodeChunks(
   const isSigned = plan.mode.kind === 'chunked' && plan.mode.isSigned;
   if (isSigned && !signing) throw s3Fault('InvalidRequest', 'A payload with signed chunks needs a signed request.');
   const decoder = new ChunkDecoder(isSigned ? signing : undefined);
-  for await (const bytes of source) yield* decoder.push(asBuffer(bytes));
+  for await (const bytes of source) yield* gathered([...decoder.push(asBuffer(bytes))]);
   return decoder.end();
 }
+
+// A client may send a chunk for each byte, and each piece costs as much as a large one.
+const gathered = (pieces: Buffer[]): Buffer[] => (pieces.length > mostPieces ? [Buffer.concat(pieces)] : pieces);
+const mostPieces = 8;
 
 async function* withoutTrailer(source: Source): AsyncGenerator<Buffer, Trailers> {
   for await (const bytes of source) if (bytes.length > 0) yield asBuffer(bytes);
