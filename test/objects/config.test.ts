@@ -136,6 +136,12 @@ describe('configurations of buckets', () => {
       {
         Status: 'Enabled',
         Filter: { ObjectSizeGreaterThan: 500 },
+        Expiration: { Days: 5 },
+      },
+      {
+        ID: 'e',
+        Status: 'Enabled',
+        Filter: { Prefix: 'parts/' },
         AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
       },
     ];

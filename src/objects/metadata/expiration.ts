@@ -4,6 +4,7 @@ import type { StoredBucket } from './bucket.ts';
 import type { ObjectVersion } from './version.ts';
 
 const dayMs = 86_400_000;
+const lastMoment = 8.64e15; // that a date can tell
 
 // What is to happen is counted from the midnight after the day on which it became due, as S3 does.
 export const dueAfter = (since: number, days: number): number => Math.ceil((since + days * dayMs) / dayMs) * dayMs;
@@ -15,7 +16,8 @@ export const enabledRules = ({ lifecycle = [] }: StoredBucket): LifecycleRule[] 
 export function expiryBy({ expiration }: LifecycleRule, { modified }: ObjectVersion): number | undefined {
   if (!expiration) return undefined;
   if ('date' in expiration) return expiration.date;
-  return 'days' in expiration ? dueAfter(modified, expiration.days) : undefined;
+  const due = 'days' in expiration ? dueAfter(modified, expiration.days) : Number.POSITIVE_INFINITY;
+  return due <= lastMoment ? due : undefined;
 }
 
 export function matches(

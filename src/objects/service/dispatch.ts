@@ -14,8 +14,8 @@ export interface Asked {
   isCopy: boolean;
 }
 
-// Parts of S3 that are not offered, at least not of every target or with all methods: docs/objects.md says why. One that
-// is missing here would be taken for a parameter of no importance, and `DELETE ?annotation` remove the whole object.
+// Parts of S3 that are not offered, at least not of every target or with all methods: docs/objects.md says why. One
+// that is missing here would count as a parameter of no importance, and `DELETE ?annotation` remove the whole object.
 const unknownParts = [
   'abac',
   'accelerate',

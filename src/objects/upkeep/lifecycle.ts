@@ -2,7 +2,6 @@
 // that were never completed. Each removal is an ordinary one, so locks, counters and references hold.
 
 import { Fault } from '../../base/fault.ts';
-import type { Row } from '../../core/state/engine.ts';
 import { successor } from '../../core/state/scan.ts';
 import type { Store } from '../../core/store.ts';
 import type { StoredBucket } from '../metadata/bucket.ts';
@@ -12,7 +11,7 @@ import { objectsPlace, versionsPlace } from '../metadata/places.ts';
 import type { Uploads } from '../metadata/uploads.ts';
 import { isRetained, type ObjectVersion, versionOf } from '../metadata/version.ts';
 import { s3Fault } from '../wire/error.ts';
-import type { LifecycleFilter, LifecycleRule } from '../wire/xml/lifecycle-document.ts';
+import { isOfObjects, type LifecycleRule } from '../wire/xml/lifecycle-document.ts';
 
 export interface LifecycleTools {
   store: Store;
@@ -21,9 +20,10 @@ export interface LifecycleTools {
   now(): number;
 }
 
+// What any of the rules is about is looked at once, and one version at a time: neither many rules nor many versions of
+// a key take memory or make a second pass.
 export async function applyLifecycle(tools: LifecycleTools, bucket: StoredBucket): Promise<void> {
   const rules = enabledRules(bucket);
-  if (rules.length === 0) return;
   await expireCurrent(tools, bucket, rules);
   if (bucket.versioning) await expireOlder(tools, bucket, rules);
   await abortUploads(tools, bucket, rules);
@@ -31,41 +31,45 @@ export async function applyLifecycle(tools: LifecycleTools, bucket: StoredBucket
 
 async function expireCurrent(tools: LifecycleTools, bucket: StoredBucket, rules: LifecycleRule[]): Promise<void> {
   const expiring = rules.filter(({ expiration }) => expiration && !('expiredObjectDeleteMarker' in expiration));
-  for (const rule of expiring)
-    for await (const row of rowsOf(tools.store, bucket, objectsPlace(bucket.id), rule.filter)) {
-      const version = versionOf(row);
-      if (matches(rule.filter, version) && isExpired(rule, version, tools.now()))
-        await remove(tools, bucket, version, undefined);
-    }
+  for await (const version of versionsOf(tools.store, bucket, objectsPlace(bucket.id), expiring))
+    if (expiring.some((rule) => matches(rule.filter, version) && isExpired(rule, version, tools.now())))
+      await remove(tools, bucket, version, undefined);
 }
 
 const isExpired = (rule: LifecycleRule, version: ObjectVersion, now: number): boolean =>
   now >= (expiryBy(rule, version) ?? Number.POSITIVE_INFINITY);
 
-// The versions of a key come together, newest first; each became noncurrent when the one before it was made.
+// The versions of a key come together, newest first; each became noncurrent when the one before it was made. Where no
+// version is current, the first one is a delete marker, which may go when nothing is left below it.
 async function expireOlder(tools: LifecycleTools, bucket: StoredBucket, rules: LifecycleRule[]): Promise<void> {
-  const { store, now } = tools;
-  for (const rule of rules) {
-    const { noncurrentVersionExpiration: noncurrent, expiration } = rule;
-    if (!noncurrent && !expiration) continue;
-    for await (const versions of versionsByKey(store, bucket, rule.filter)) {
-      const [newest] = versions;
-      if (!newest) continue;
-      const current = await tools.objects.latest(bucket, newest.key);
-      const isHidden = current?.order === newest.order; // no current object: the newest is a delete marker
-      const isLone = isHidden && versions.length === 1 && newest.isMarker;
-      if (isLone && dropsMarker(rule, newest, now()) && matches(rule.filter, newest))
-        await remove(tools, bucket, newest, newest.versionId);
-      if (!noncurrent) continue;
-      const old = isHidden ? versions.slice(1) : versions;
-      for (const [at, version] of old.entries()) {
-        const successor = at > 0 ? old[at - 1] : current;
-        const isKept = at < (noncurrent.newerNoncurrentVersions ?? 0);
-        const isDue = now() >= dueAfter(successor?.modified ?? version.modified, noncurrent.noncurrentDays);
-        if (!isKept && isDue && matches(rule.filter, version)) await remove(tools, bucket, version, version.versionId);
-      }
+  const ending = rules.filter(
+    ({ noncurrentVersionExpiration, expiration }) => noncurrentVersionExpiration ?? expiration,
+  );
+  const removeIf = async (version: ObjectVersion, isDue: (rule: LifecycleRule) => boolean): Promise<boolean> =>
+    ending.some((rule) => matches(rule.filter, version) && isDue(rule)) &&
+    (await remove(tools, bucket, version, version.versionId));
+  let above: ObjectVersion | undefined; // the next newer version of the key
+  let newer = 0; // noncurrent versions of the key that were above this one
+  let marker: ObjectVersion | undefined; // that hides the key, while nothing is left below it
+  const endKey = async (): Promise<void> => {
+    const lone = marker;
+    if (lone) await removeIf(lone, (rule) => dropsMarker(rule, lone, tools.now()));
+  };
+  for await (const version of versionsOf(tools.store, bucket, versionsPlace(bucket.id), ending)) {
+    if (above?.key !== version.key) {
+      await endKey();
+      above = await tools.objects.latest(bucket, version.key);
+      newer = 0;
+      marker = above?.order === version.order && version.isMarker ? version : undefined;
     }
+    if (above?.order !== version.order) {
+      const [since, count] = [above?.modified ?? version.modified, newer];
+      if (!(await removeIf(version, (rule) => endsNoncurrent(rule, count, since, tools.now())))) marker = undefined;
+      newer += 1;
+    }
+    above = version;
   }
+  await endKey();
 }
 
 // At once where the rule says so, and else when the marker is as old as objects become.
@@ -75,33 +79,26 @@ function dropsMarker(rule: LifecycleRule, marker: ObjectVersion, now: number): b
   return isExpired(rule, marker, now);
 }
 
-async function* versionsByKey(
-  store: Store,
-  bucket: StoredBucket,
-  filter: LifecycleFilter,
-): AsyncGenerator<ObjectVersion[]> {
-  let versions: ObjectVersion[] = [];
-  for await (const row of rowsOf(store, bucket, versionsPlace(bucket.id), filter)) {
-    const version = versionOf(row);
-    if (versions.length > 0 && versions[0]?.key !== version.key) {
-      yield versions;
-      versions = [];
-    }
-    versions.push(version);
-  }
-  if (versions.length > 0) yield versions;
+function endsNoncurrent(
+  { noncurrentVersionExpiration: rule }: LifecycleRule,
+  newer: number,
+  since: number,
+  now: number,
+) {
+  if (!rule || newer < (rule.newerNoncurrentVersions ?? 0)) return false;
+  return now >= dueAfter(since, rule.noncurrentDays);
 }
 
 async function abortUploads(tools: LifecycleTools, bucket: StoredBucket, rules: LifecycleRule[]): Promise<void> {
   for (const { abortIncompleteMultipartUpload: abort, filter } of rules) {
-    if (!abort) continue;
+    if (!abort || isOfObjects(filter)) continue;
     for await (const { key, uploadId, started } of tools.uploads.list(bucket, filter.prefix ?? '', '', ''))
       if (tools.now() >= dueAfter(started, abort.daysAfterInitiation))
         await harmless(() => tools.uploads.abort(bucket.name, key, uploadId));
   }
 }
 
-// Only while it is the version that was found: whatever was put meanwhile is new.
+// Only while it is the version that was found: whatever was put meanwhile is new. False: it stays.
 const remove = (tools: LifecycleTools, bucket: StoredBucket, found: ObjectVersion, versionId: string | undefined) =>
   harmless(() =>
     tools.objects.remove(bucket.name, found.key, {
@@ -118,21 +115,35 @@ function demandUnlocked(version: ObjectVersion, now: number): void {
 }
 
 // What is locked, or went away meanwhile, stays as it is.
-async function harmless(work: () => Promise<unknown>): Promise<void> {
+async function harmless(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();
+    return true;
   } catch (error) {
     if (!(error instanceof Fault) || error.kind === 'unavailable') throw error;
+    return false;
   }
 }
 
-function rowsOf(
+async function* versionsOf(
   store: Store,
   { contract }: StoredBucket,
   place: string,
-  { prefix }: LifecycleFilter,
-): AsyncGenerator<Row> {
-  return store.each({ contract, place, ...(prefix && rangeOf(prefix)) }, 'object');
+  rules: readonly LifecycleRule[],
+): AsyncGenerator<ObjectVersion> {
+  for (const prefix of widestPrefixes(rules))
+    for await (const row of store.each({ contract, place, ...(prefix && rangeOf(prefix)) }, 'object'))
+      yield versionOf(row);
+}
+
+// Without those that lie within another one.
+function widestPrefixes(rules: readonly LifecycleRule[]): string[] {
+  const widest: string[] = [];
+  for (const prefix of rules.map(({ filter }) => filter.prefix ?? '').sort()) {
+    const last = widest.at(-1);
+    if (last === undefined || !prefix.startsWith(last)) widest.push(prefix);
+  }
+  return widest;
 }
 
 function rangeOf(prefix: string): { from: string; to?: string } {
