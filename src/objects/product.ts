@@ -91,10 +91,10 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
   const keyTools = { seal: secrets.seal };
   let endpoints = { s3: '', website: '' }; // of the listener, once it listens
   const { now, real: realNow } = clock;
-  const tools = { store, buckets, objects, uploads, blobs, usage, keys, now, realNow, homeRegion };
+  const tools = { store, buckets, objects, uploads, blobs, removals, usage, keys, now, realNow, homeRegion };
   const ownDomains = ownDomainsOf(addresses);
   const domains = ['ionoscloud.com', builtInDomain, ...ownDomains];
-  const sweep = (): Promise<void> => sweepBlobs(store, blobs, clock.real(), () => removals.isHeld);
+  const sweep = (): Promise<void> => sweepBlobs(store, blobs, clock.real(), removals);
   const lifecycle = async (): Promise<void> => {
     for await (const bucket of buckets.all(await ports.use(contracts).numbers())) await applyLifecycle(tools, bucket);
   };

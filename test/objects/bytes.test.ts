@@ -40,6 +40,32 @@ test('[OBJ-02] blobs stay while they are held, and go after that', async (t) => 
   await engine.close();
 });
 
+test('[OBJ-02] blobs stay while they are read, however often, and go after that', async (t) => {
+  const engine = await openEmbeddedBlobs({ folder: folderFor(t) });
+  const removals = new BlobRemovals(engine, noLog);
+  const [a, b] = await Promise.all([1, 2].map((number) => engine.put(piecesOf(bytesOf(number, 50_000)))));
+  const handles = [a?.handle ?? '', b?.handle ?? ''];
+  const [first, second] = [removals.reading(handles), removals.reading(handles)];
+  removals.add(handles);
+  first();
+  for (const [at, handle] of handles.entries()) {
+    assert.ok(removals.isRead(handle));
+    assert.ok((await read(engine, handle)).equals(bytesOf(at + 1, 50_000)));
+  }
+  const held = removals.hold();
+  second();
+  assert.ok((await read(engine, handles[0] ?? '')).equals(bytesOf(1, 50_000)));
+  held();
+  for (const handle of handles)
+    await assert.rejects(
+      async () => {
+        for (;;) await read(engine, handle);
+      },
+      { kind: 'missing' },
+    );
+  await engine.close();
+});
+
 test('[OBJ-02] a snapshot that is added to a newer store brings back what went, and keeps what came', async (t) => {
   const data = folderFor(t);
   const folder = join(data, 'objects');

@@ -135,6 +135,22 @@ describe('multipart uploads', () => {
     assert.ok((await content('assembled')).equals(Buffer.concat([first, last])));
   });
 
+  it('answers completions at the same time alike', async () => {
+    for (let round = 0; round < 5; round++) {
+      const at = await begin(`together-${round}`);
+      const parts = [await upload(at, 1, last)];
+      const done = await Promise.all([1, 2, 3].map(() => complete(at, parts)));
+      assert.equal(new Set(done.map(({ ETag }) => ETag)).size, 1);
+    }
+  });
+
+  it('an empty part has no range', async () => {
+    const at = await begin('nothing');
+    await complete(at, [await upload(at, 1, Buffer.alloc(0))]);
+    const part = await s3.send(new GetObjectCommand({ Bucket, Key: 'nothing', PartNumber: 1 }));
+    assert.deepEqual([part.$metadata.httpStatusCode, part.ContentRange, part.PartsCount], [200, undefined, 1]);
+  });
+
   it('lists uploads by key and beginning, and removes them with their bucket', async () => {
     await s3.send(new CreateBucketCommand({ Bucket: 'uploads-bucket' }));
     const ids: string[] = [];
@@ -152,6 +168,14 @@ describe('multipart uploads', () => {
     const folders = await list({ Delimiter: '/' });
     assert.deepEqual(folders.CommonPrefixes, [{ Prefix: 'a/' }]);
     assert.equal(folders.Uploads?.length, 2);
+    // Keys are in the order of their bytes, not of UTF-16.
+    for (const Key of ['\uff01', '\u{1f600}'])
+      await s3.send(new CreateMultipartUploadCommand({ Bucket: 'uploads-bucket', Key }));
+    const smiling = await list({ Prefix: '\u{1f600}', KeyMarker: 'b' });
+    assert.deepEqual(
+      smiling.Uploads?.map(({ Key }) => Key),
+      ['\u{1f600}'],
+    );
     await s3.send(new DeleteBucketCommand({ Bucket: 'uploads-bucket' }));
   });
 });

@@ -104,6 +104,12 @@ describe('refusals of the object storage', () => {
     await refused('NoSuchKey', 404, `${Bucket}/changed`);
   });
 
+  it('refuses to append, which would replace what is there', async () => {
+    const append = { method: 'PUT', body: 'more', headers: { 'x-amz-write-offset-bytes': '7' } };
+    await refused('NotImplemented', 501, `${Bucket}/there`, append);
+    assert.equal((await call(`${Bucket}/there`)).text, 'content');
+  });
+
   it('takes a presigned URL until it expires, for what it was signed for alone', async () => {
     const there = new GetObjectCommand({ Bucket, Key: 'there' });
     const url = await getSignedUrl(s3, there, { expiresIn: 60 });

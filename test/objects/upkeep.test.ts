@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import {
+  CompleteMultipartUploadCommand,
   CreateBucketCommand,
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
@@ -12,7 +13,9 @@ import {
   PutBucketLifecycleConfigurationCommand,
   PutBucketVersioningCommand,
   PutObjectCommand,
+  PutObjectLockConfigurationCommand,
   type S3Client,
+  UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { makeStorageKey, s3Client } from '../harness/objects.ts';
 import { type Region, startRegion } from '../harness/region.ts';
@@ -105,6 +108,23 @@ describe('upkeep of buckets', () => {
     assert.equal(await markers(), 1);
     await letPass(2);
     assert.equal(await markers(), 0);
+  });
+
+  it('the default retention of an upload begins when it is complete', async () => {
+    const at = { Bucket: 'retaining', Key: 'k' };
+    await s3.send(new CreateBucketCommand({ Bucket: at.Bucket, ObjectLockEnabledForBucket: true }));
+    const Rule = { DefaultRetention: { Mode: 'COMPLIANCE' as const, Days: 1 } };
+    const ObjectLockConfiguration = { ObjectLockEnabled: 'Enabled' as const, Rule };
+    await s3.send(new PutObjectLockConfigurationCommand({ Bucket: at.Bucket, ObjectLockConfiguration }));
+    const { UploadId } = await s3.send(new CreateMultipartUploadCommand(at));
+    const part = { ...at, UploadId, PartNumber: 1 };
+    const { ETag } = await s3.send(new UploadPartCommand({ ...part, Body: 'x' }));
+    await letPass(2);
+    const MultipartUpload = { Parts: [{ PartNumber: 1, ETag }] };
+    const { VersionId } = await s3.send(new CompleteMultipartUploadCommand({ ...at, UploadId, MultipartUpload }));
+    await assert.rejects(s3.send(new DeleteObjectCommand({ ...at, VersionId })), { name: 'AccessDenied' });
+    await letPass(1.5);
+    await s3.send(new DeleteObjectCommand({ ...at, VersionId }));
   });
 
   it('what is stored is marked, and requests and bytes add up', async () => {

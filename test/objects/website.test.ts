@@ -24,11 +24,11 @@ describe('websites of buckets', () => {
   after(() => region.stop());
 
   // fetch() would not let the Host be chosen.
-  const visit = (path: string, { host = `${Bucket}.s3-website.localhost`, method = 'GET' } = {}) =>
+  const visit = (path: string, { host = `${Bucket}.s3-website.localhost`, method = 'GET', headers = {} } = {}) =>
     new Promise<{ status: number | undefined; location: string | undefined; type: string | undefined; body: string }>(
       (resolve, reject) => {
         const url = new URL(path, storageUrl(region));
-        const sent = request(url, { method, headers: { host: `${host}:${url.port}` } }, async (answer) => {
+        const sent = request(url, { method, headers: { ...headers, host: `${host}:${url.port}` } }, async (answer) => {
           let body = '';
           for await (const piece of answer) body += piece;
           const { location, 'content-type': type } = answer.headers;
@@ -80,6 +80,11 @@ describe('websites of buckets', () => {
       assert.deepEqual([home.status, home.body, home.type], [200, 'home', 'text/html']);
     }
     assert.equal((await visit('/docs/')).body, 'docs');
+    const { ETag = '' } = await s3.send(new aws.HeadObjectCommand({ Bucket, Key: 'docs/index.html' }));
+    const known = await visit('/docs/', { headers: { 'if-none-match': ETag } });
+    assert.deepEqual(known, { status: 304, location: undefined, type: undefined, body: '' });
+    const asked = await visit('/style.css?response-content-type=text/plain&partNumber=7&versionId=x');
+    assert.deepEqual([asked.status, asked.type, asked.body], [200, 'text/html', 'a{}']);
     assert.deepEqual(await visit('/docs'), { status: 302, location: '/docs/', type: undefined, body: '' });
     assert.equal((await visit('/style.css', { method: 'HEAD' })).status, 200);
     assert.deepEqual((await visit('/moved')).location, '/docs/');

@@ -27,7 +27,8 @@ const onObject: Readonly<Record<string, Permission>> = {
   's3:PutObjectAcl': 'WRITE_ACP',
 };
 
-export function isGranted(caller: StorageCaller | undefined, { action, bucket, version }: Question): boolean {
+export function isGranted(caller: StorageCaller | undefined, question: Question): boolean {
+  const { bucket, version, listed: action = question.action } = question;
   const has = (grants: readonly Grant[], permission: Permission | undefined): boolean =>
     permission !== undefined &&
     countingGrants(bucket, grants).some(

@@ -10,4 +10,5 @@ export interface Question {
   prefix?: string; // of a list, where the request names none
   version?: ObjectVersion | undefined; // the one that is asked for
   requestTags?: readonly Tag[];
+  listed?: string; // the action that access control lists are asked for, where it is another one
 }

@@ -90,16 +90,20 @@ export class Objects {
     });
   }
 
-  // Publishes the parts of an upload, which are referred to already.
+  // Publishes the parts of an upload, which are referred to already. Where that was done, by a call before this one or
+  // beside it, the version is the one that was made then.
   complete(
     bucketName: string,
     key: string,
+    uploadId: string,
     assemble: (bucket: StoredBucket) => Promise<Assembled>,
     check: WriteCheck,
   ): Promise<ObjectVersion> {
     return this.#change(bucketName, key, async (bucket) => {
-      const { made, writes, unused } = await assemble(bucket);
       const change = new ContentChange(bucket);
+      const latest = await this.latest(bucket, key);
+      if (latest?.uploadId === uploadId) return change.outcome(latest);
+      const { made, writes, unused } = await assemble(bucket);
       const version = await this.#publish(change, bucket, made, check);
       change.add([...writes, ...referInstead(version.parts, versionReferrer(bucket, version))]);
       change.release(unused);

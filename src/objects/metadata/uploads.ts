@@ -65,21 +65,22 @@ export class Uploads {
   }
 
   async putPart(bucketName: string, key: string, uploadId: string, part: UploadPart): Promise<void> {
-    const replaced = await this.#store.change(async () => {
+    const decide = async () => {
       const bucket = await this.#buckets.demand(bucketName);
       const upload = await this.#row(bucket, key, uploadId);
       const row = partRow(bucket, uploadId, part);
       const there = await this.#store.get(row.contract, row.place, row.id, 'object');
       const { contract, id: bucketId } = bucket;
       const writes: Write[] = [
-        { op: 'guard', table: 'object', key: upload, version: upload.version },
+        // The upload gets a new version with every part, so whoever ends it has seen all parts.
+        { op: 'update', table: 'object', row: upload },
         there ? { op: 'update', table: 'object', row: { ...row, version: there.version } } : insert(row),
         ...refer([part], { contract, bucketId, uploadId, part: part.number }),
         ...(there ? unrefer([partOf(there)]) : []),
       ];
       return { writes, value: there ? [partOf(there)] : [] };
-    });
-    this.#free(replaced);
+    };
+    this.#free(await this.#store.change(decide, `upload ${uploadId}`));
   }
 
   // Behind this number, in order.
@@ -93,12 +94,12 @@ export class Uploads {
   }
 
   async abort(bucketName: string, key: string, uploadId: string): Promise<void> {
-    const parts = await this.#store.change(async () => {
+    const decide = async () => {
       const bucket = await this.#buckets.demand(bucketName);
       const { writes, parts } = await this.removal(bucket, key, uploadId);
       return { writes: [...writes, ...unrefer(parts)], value: parts };
-    });
-    this.#free(parts);
+    };
+    this.#free(await this.#store.change(decide, `upload ${uploadId}`));
   }
 
   // What removes the upload and its parts; references to their blobs are the caller's.
@@ -126,7 +127,8 @@ export class Uploads {
     const end = successor(keyPart(prefix));
     const start = after === '' ? keyPart(prefix) : versionRowId(after, afterId === '' ? '\x7f' : `${afterId}\x01`);
     const scan = { contract, place: uploadsPlace(id), from: start, ...(end !== undefined && { to: end }) };
-    for await (const row of this.#store.each(scan, 'object')) if (row.id >= keyPart(prefix)) yield uploadOf(row);
+    for await (const row of this.#store.each(scan, 'object'))
+      if (row.id.startsWith(keyPart(prefix))) yield uploadOf(row);
   }
 
   // Of a bucket that is being removed.

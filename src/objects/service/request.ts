@@ -10,6 +10,7 @@ import type { BlobEngine } from '../engine/engine.ts';
 import type { Buckets, StoredBucket } from '../metadata/bucket.ts';
 import type { Objects } from '../metadata/objects.ts';
 import type { Uploads } from '../metadata/uploads.ts';
+import type { BlobRemovals } from '../upkeep/blob-removals.ts';
 import type { StorageUsage } from '../upkeep/usage.ts';
 import { s3Fault } from '../wire/error.ts';
 import type { ChecksumAlgorithm } from '../wire/payload/checksum.ts';
@@ -26,6 +27,7 @@ export interface S3Tools {
   objects: Objects;
   uploads: Uploads;
   blobs: BlobEngine;
+  removals: Pick<BlobRemovals, 'reading'>;
   usage: StorageUsage;
   keys: Pick<AccessKeys, 'find'>;
   now(): number; // of the region

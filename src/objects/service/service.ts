@@ -48,7 +48,9 @@ export function s3Service(options: S3ServiceOptions): Service {
     const operation = host.isWebsite
       ? dispatchWebsite({ method: x.method, target: 'service', query: [], isCopy: false })
       : dispatch({ method: x.method, target, query, isCopy });
-    requests.set(x, new S3Request(x, tools, { operation, host, query, bucket, key }));
+    // A website takes no parameters: whoever makes a link to it has no say in the answer.
+    const parameters = host.isWebsite ? [] : query;
+    requests.set(x, new S3Request(x, tools, { operation, host, query: parameters, bucket, key }));
     return routes.get(operation) as Route;
   };
 

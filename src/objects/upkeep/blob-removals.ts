@@ -1,5 +1,6 @@
-// Removes blobs that nothing refers to any more. While a backup is made, which reads the bytes after the state, they
-// stay until its end; what would be too much to remember is left to the sweep.
+// Removes blobs that nothing refers to any more. Those that are being read stay until that has ended. While a backup is
+// made, which reads the bytes after the state, all stay until its end; what would be too much to remember is left to
+// the sweep.
 import type { Log } from '../../base/log.ts';
 import type { BlobEngine } from '../engine/engine.ts';
 
@@ -10,6 +11,8 @@ export class BlobRemovals {
   readonly #log: Log;
   #holds = 0;
   #waiting: string[] = [];
+  readonly #reads = new Map<string, number>(); // by handle: how many read it
+  readonly #removedInUse = new Set<string>(); // handles
 
   constructor(blobs: BlobEngine, log: Log) {
     this.#blobs = blobs;
@@ -36,10 +39,32 @@ export class BlobRemovals {
     };
   }
 
+  isRead(handle: string): boolean {
+    return this.#reads.has(handle);
+  }
+
+  // These are not removed until the returned function is called.
+  reading(handles: readonly string[]): () => void {
+    for (const handle of handles) this.#reads.set(handle, (this.#reads.get(handle) ?? 0) + 1);
+    return () => {
+      const removed = handles.filter((handle) => this.#endRead(handle) && this.#removedInUse.delete(handle));
+      if (removed.length > 0) this.add(removed);
+    };
+  }
+
+  // Whether it was the last one.
+  #endRead(handle: string): boolean {
+    const left = (this.#reads.get(handle) ?? 1) - 1;
+    if (left > 0) this.#reads.set(handle, left);
+    else this.#reads.delete(handle);
+    return left === 0;
+  }
+
   // A removal that fails is left to the sweep.
   #remove(handles: readonly string[]): void {
+    for (const handle of handles) if (this.isRead(handle)) this.#removedInUse.add(handle);
     this.#blobs
-      .remove(handles)
+      .remove(handles.filter((handle) => !this.isRead(handle)))
       .catch((error: unknown) => this.#log.warn('objects: blobs could not be removed', { error }));
   }
 }

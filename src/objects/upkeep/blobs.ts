@@ -6,21 +6,27 @@ import type { BlobEngine } from '../engine/engine.ts';
 import { findReferenced, findReferrer, type Referrer, refer, unrefer } from '../metadata/blob-references.ts';
 import { objectsPlace, partRowId, partsPlace, versionRowId, versionsPlace } from '../metadata/places.ts';
 import type { StoredPart } from '../metadata/version.ts';
+import type { BlobRemovals } from './blob-removals.ts';
 
 // An upload must be published within this time after its bytes were written.
 const settledMs = 24 * 3_600_000;
 
-// `isHeld`: all bytes have to stay for now.
+// What has to stay though nothing refers to it: everything, or what is being read.
+type Needed = Pick<BlobRemovals, 'isHeld' | 'isRead'>;
+
 export async function sweepBlobs(
   store: Store,
   blobs: BlobEngine,
   realNow: number,
-  isHeld: () => boolean = () => false,
+  needed: Needed = { isHeld: false, isRead: () => false },
 ): Promise<void> {
   const before = realNow - settledMs;
-  if (isHeld()) return;
-  await blobs.sweep(before, (handles) => findReferenced(store, handles));
-  while (!isHeld() && (await blobs.compact(before, (from, to) => moveReference(store, from, to))));
+  if (needed.isHeld) return;
+  await blobs.sweep(before, async (handles) => {
+    const referenced = await findReferenced(store, handles);
+    return new Set(handles.filter((handle) => referenced.has(handle) || needed.isRead(handle)));
+  });
+  while (!needed.isHeld && (await blobs.compact(before, (from, to) => moveReference(store, from, to))));
 }
 
 // A blob was copied: whatever refers to the old handle refers to the new one from now on.

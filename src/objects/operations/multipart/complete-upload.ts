@@ -14,6 +14,7 @@ import { checkWriteConditions } from '../../wire/http/preconditions.ts';
 import { checksumAlgorithms, checksumHeader } from '../../wire/payload/checksum.ts';
 import { multipartChecksum } from '../../wire/payload/multipart-checksum.ts';
 import { type CompletedPart, readCompleteMultipartUpload } from '../../wire/xml/object-documents.ts';
+import { withDefaultRetention } from '../object/object-properties.ts';
 
 const leastPartBytes = 5 * 1024 ** 2; // but for the last part
 const mostObjectBytes = 5 * 1024 ** 4;
@@ -31,11 +32,10 @@ export const completeUpload = operation({
     // Checksums in the headers are those of the object, not of the document.
     const document = await request.document((name) => (isChecksumHeader(name) ? undefined : header(name)));
     const asked = readCompleteMultipartUpload(document);
-    const done = await tools.objects.latest(bucket, key);
-    if (done?.uploadId === uploadId) return completed(request, done);
     const version = await tools.objects.complete(
       bucket.name,
       key,
+      uploadId,
       (current) => assemble(request, current, uploadId, asked),
       (current) => checkWriteConditions(header, current),
     );
@@ -79,7 +79,7 @@ async function assemble(
   const used = new Set(chosen.map(({ number }) => number));
   return {
     made: {
-      ...upload.properties,
+      ...withDefaultRetention(upload.properties, bucket, tools.now()),
       key,
       modified: tools.now(),
       owner: upload.owner,

@@ -1,5 +1,4 @@
 // CreateMultipartUpload.
-import { demandAllowed } from '../../access/authorization.ts';
 import { operation } from '../../service/operation.ts';
 import { xmlReply } from '../../service/reply.ts';
 import type { S3Request } from '../../service/request.ts';
@@ -7,6 +6,7 @@ import { s3Fault } from '../../wire/error.ts';
 import { type ChecksumAlgorithm, checksumAlgorithmOf } from '../../wire/payload/checksum.ts';
 import { type ChecksumType, checksumTypeOf } from '../../wire/payload/multipart-checksum.ts';
 import { objectProperties } from '../object/object-properties.ts';
+import { demandPut } from '../object/put-object.ts';
 
 export const createUpload = operation({
   name: 'CreateMultipartUpload',
@@ -17,8 +17,8 @@ export const createUpload = operation({
   async call(request) {
     const { bucket, key, tools } = request;
     const properties = objectProperties(request);
-    const { tags, encryption } = properties;
-    demandAllowed(request, { action: 's3:PutObject', bucket, key, ...(tags && { requestTags: tags }) });
+    const { encryption } = properties;
+    demandPut(request, key, properties);
     const checksum = checksumOf(request);
     const owner = request.caller?.user ?? '';
     const started = tools.now();

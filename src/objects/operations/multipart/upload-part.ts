@@ -11,7 +11,7 @@ import { checksumHeader } from '../../wire/payload/checksum.ts';
 import { parsePayloadPlan } from '../../wire/payload/payload-plan.ts';
 import { type CopyOrigin, findCopySource, sourceHeaders } from '../object/copy-source.ts';
 import { demandLength } from '../object/put-object.ts';
-import { readContent } from '../object/read-content.ts';
+import { readContent, retryReplaced } from '../object/read-content.ts';
 import { mostUploadBytes, publish, type StoredBlobContent, storeBody, storeCopy } from '../object/store-content.ts';
 
 export const uploadPart = operation({
@@ -48,8 +48,10 @@ export const uploadPartCopy = operation({
     demandAllowed(request, { action: 's3:PutObject', bucket, key });
     const number = partNumber(request);
     const upload = await findUpload(request);
-    const origin = await findCopySource(request);
-    const stored = await copyRange(request, origin, upload);
+    const { origin, stored } = await retryReplaced(async () => {
+      const origin = await findCopySource(request);
+      return { origin, stored: await copyRange(request, origin, upload) };
+    });
     const { modified } = await keepPart(request, number, stored);
     const { checksum } = stored.digest;
     const content = {

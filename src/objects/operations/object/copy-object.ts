@@ -10,9 +10,9 @@ import { checkWriteConditions } from '../../wire/http/preconditions.ts';
 import { checksumAlgorithmOf } from '../../wire/payload/checksum.ts';
 import type { XmlContent } from '../../wire/xml/writer.ts';
 import { type CopyOrigin, findCopySource, sourceHeaders } from './copy-source.ts';
-import { objectProperties } from './object-properties.ts';
-import { checkBefore, contentOf } from './put-object.ts';
-import { readContent } from './read-content.ts';
+import { objectProperties, withDefaultRetention } from './object-properties.ts';
+import { checkBefore, contentOf, demandPut } from './put-object.ts';
+import { readContent, retryReplaced } from './read-content.ts';
 import { mostUploadBytes, publish, storeCopy } from './store-content.ts';
 
 export const copyObject = operation({
@@ -24,15 +24,17 @@ export const copyObject = operation({
   async call(request) {
     const { header, bucket, key, tools } = request;
     const given = objectProperties(request);
-    const origin = await findCopySource(request);
-    const properties = copiedProperties(request, given, origin);
-    const { tags } = properties;
-    demandAllowed(request, { action: 's3:PutObject', bucket, key, ...(tags && { requestTags: tags }) });
-    await checkBefore(request);
-    const { part, digest } = await copyContent(request, origin);
+    const { origin, properties, part, digest } = await retryReplaced(async () => {
+      const origin = await findCopySource(request);
+      const properties = copiedProperties(request, given, origin);
+      demandPut(request, key, properties);
+      await checkBefore(request);
+      return { origin, properties, ...(await copyContent(request, origin)) };
+    });
     const parts = part ? [part] : [];
     const owner = request.caller?.user ?? '';
-    const made = { ...properties, ...contentOf(digest), key, modified: tools.now(), owner, parts };
+    const kept = withDefaultRetention(properties, bucket, tools.now());
+    const made = { ...kept, ...contentOf(digest), key, modified: tools.now(), owner, parts };
     const published = tools.objects.put(bucket.name, made, (current) => checkWriteConditions(header, current));
     const version = await publish(tools, parts, published);
     const headers = [...storedHeaders(version, bucket), ...sourceHeaders(origin)];
@@ -72,12 +74,19 @@ function copiedProperties(request: S3Request, given: ObjectProperties, origin: C
         "object's metadata, storage class, website redirect location or encryption attributes.",
     );
   const { tags: givenTags, ...others } = given;
+  if (version.tags?.length && !replacesTags) demandTagsReadable(request, origin);
   const tags = replacesTags ? givenTags : version.tags;
   return {
     ...others,
     ...(!replacesMetadata && { headers: version.headers, meta: version.meta }),
     ...(tags && { tags }),
   };
+}
+
+// Else a copy would tell whoever may read the content what its tags are.
+function demandTagsReadable(request: S3Request, { bucket, version, versionId }: CopyOrigin): void {
+  const action = versionId === undefined ? 's3:GetObjectTagging' : 's3:GetObjectVersionTagging';
+  demandAllowed(request, { action, bucket, key: version.key, version });
 }
 
 // With a version named, an older one is brought back.

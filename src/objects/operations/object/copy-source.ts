@@ -18,6 +18,8 @@ export async function findCopySource(request: S3Request): Promise<CopyOrigin> {
   const { header, tools } = request;
   const { bucket: name, key, versionId } = parseCopySource(header('x-amz-copy-source') ?? '');
   const bucket = await tools.buckets.demand(name);
+  const expectedOwner = header('x-amz-source-expected-bucket-owner');
+  if (expectedOwner !== undefined && expectedOwner !== String(bucket.contract)) throw s3Fault('AccessDenied');
   const version = await (versionId === undefined
     ? tools.objects.latest(bucket, key)
     : tools.objects.find(bucket, key, versionId));

@@ -1,5 +1,6 @@
 // GetObject and HeadObject.
 import type { Reply } from '../../../surface/http/exchange.ts';
+import { begun } from '../../../surface/http/streams.ts';
 import { demandAllowed, isAllowed } from '../../access/authorization.ts';
 import type { StoredBucket } from '../../metadata/bucket.ts';
 import { expirationHeaders } from '../../metadata/expiration.ts';
@@ -11,23 +12,28 @@ import { s3Fault } from '../../wire/error.ts';
 import { demandNoEncryption } from '../../wire/http/encryption-headers.ts';
 import { quoteEntityTag } from '../../wire/http/entity-tag.ts';
 import { asHeaderValue } from '../../wire/http/header-value.ts';
-import { checkReadConditions } from '../../wire/http/preconditions.ts';
+import { checkReadConditions, isRangeWanted } from '../../wire/http/preconditions.ts';
 import { contentRange, parseRange } from '../../wire/http/range.ts';
 import { checksumHeader } from '../../wire/payload/checksum.ts';
-import { readContent } from './read-content.ts';
+import { readContent, retryReplaced } from './read-content.ts';
 
-const call = async (request: S3Request): Promise<Reply> => {
+const call = (request: S3Request): Promise<Reply> => retryReplaced(() => answer(request));
+
+async function answer(request: S3Request): Promise<Reply> {
   demandNoEncryption(request.header);
-  const version = await findVersion(request, request.versionId === undefined ? 's3:GetObject' : 's3:GetObjectVersion');
+  const version = await findVersion(request, readAction(request));
   const identity = identifying(version, request.bucket);
   request.faultHeaders = identity; // a 304 and a 412 tell what is there
   checkReadConditions(request.header, { etag: version.etag, lastModified: version.modified });
   request.faultHeaders = [];
-  return objectReply(request, version, identity);
-};
+  return withContent(request, objectReply(request, version, identity));
+}
 
 export const getObject = operation({ name: 'GetObject', method: 'GET', target: 'object', isData: true, call });
 export const headObject = operation({ name: 'HeadObject', method: 'HEAD', target: 'object', isData: true, call });
+
+export const readAction = ({ versionId }: S3Request): string =>
+  versionId === undefined ? 's3:GetObject' : 's3:GetObjectVersion';
 
 // The version that a request names, if the caller may do this with it.
 export async function findVersion(request: S3Request, action: string): Promise<ObjectVersion> {
@@ -62,7 +68,7 @@ export function demandKnown(
   throw s3Fault(versionId === undefined ? 'NoSuchKey' : 'NoSuchVersion');
 }
 
-const identifying = (version: ObjectVersion, bucket: StoredBucket): string[] => [
+export const identifying = (version: ObjectVersion, bucket: StoredBucket): string[] => [
   ...['Last-Modified', new Date(version.modified).toUTCString(), 'ETag', quoteEntityTag(version.etag)],
   ...versionHeaders(version, bucket.versioning !== undefined),
 ];
@@ -72,39 +78,40 @@ export function objectReply(
   version: ObjectVersion,
   identity = identifying(version, request.bucket),
 ): Reply {
-  const { header, bucket } = request;
-  const part = partRange(request, version);
-  const range = part ?? rangeOf(header('range'), version);
-  const headers = [...identity, 'Accept-Ranges', 'bytes', ...describing(request, version)];
-  const asked = request.parameter('response-content-type');
-  const stored = version.headers['Content-Type'] ?? 'binary/octet-stream';
-  const type = asked === undefined ? stored : asHeaderValue(asked);
+  const { bucket } = request;
+  const part = request.integer('partNumber', 1, 10_000);
+  const range = part === undefined ? rangeOf(request, version) : partRange(request, version, part);
+  const { 'Content-Type': type = 'binary/octet-stream', ...described } = contentHeaders(request, version);
+  const headers = [...identity, 'Accept-Ranges', 'bytes'];
+  headers.push(...Object.entries(described).flat(), ...describing(request, version));
   const size = range ? range.end - range.start + 1 : version.size;
   if (range) headers.push('Content-Range', contentRange(range, version.size));
-  if (part) headers.push(...partHeaders(request, version));
+  if (part !== undefined) headers.push(...partHeaders(request, version, part));
   if (request.versionId === undefined) headers.push(...expirationHeaders(bucket, version));
   if (!range && wantsChecksum(request)) headers.push(...checksumHeaders(version));
   const stream = readContent(request.tools, bucket, version, range && { offset: range.start, length: size });
   return { status: range ? 206 : 200, type, size, stream, headers };
 }
 
-// A part of a multipart object is a range of it.
-function partRange(request: S3Request, { parts, size, uploadId }: ObjectVersion) {
-  const number = request.integer('partNumber', 1, 10_000);
-  if (number === undefined) return undefined;
+// Waits for the first bytes, so that an object that was replaced meanwhile can be looked up again.
+export const withContent = async ({ x }: S3Request, reply: Reply): Promise<Reply> =>
+  reply.stream && x.method !== 'HEAD' ? { ...reply, stream: await begun(reply.stream) } : reply;
+
+// A part of a multipart object is a range of it; undefined where it is empty.
+function partRange(request: S3Request, { parts, size, uploadId }: ObjectVersion, number: number) {
   if (request.header('range') !== undefined)
     throw s3Fault('InvalidRequest', 'Cannot specify both Range header and partNumber query parameter');
-  const count = uploadId === undefined ? 1 : parts.length;
-  if (number > count) throw s3Fault('InvalidPart', 'The requested partnumber is not satisfiable');
-  if (uploadId === undefined) return size === 0 ? undefined : { start: 0, end: size - 1 };
-  const start = parts.slice(0, number - 1).reduce((sum, part) => sum + part.size, 0);
-  return { start, end: start + (parts[number - 1]?.size ?? 0) - 1 };
+  const sizes = uploadId === undefined ? [size] : parts.map((part) => part.size);
+  const length = sizes[number - 1];
+  if (length === undefined) throw s3Fault('InvalidPart', 'The requested partnumber is not satisfiable');
+  const start = sizes.slice(0, number - 1).reduce((sum, each) => sum + each, 0);
+  return length === 0 ? undefined : { start, end: start + length - 1 };
 }
 
-function partHeaders(request: S3Request, { uploadId, parts, checksum }: ObjectVersion): string[] {
+function partHeaders(request: S3Request, { uploadId, parts, checksum }: ObjectVersion, number: number): string[] {
   if (uploadId === undefined) return [];
   const headers = ['x-amz-mp-parts-count', String(parts.length)];
-  const value = parts[Number(request.parameter('partNumber')) - 1]?.checksum;
+  const value = parts[number - 1]?.checksum;
   if (checksum && value !== undefined && wantsChecksum(request))
     headers.push(checksumHeader(checksum.algorithm), value, 'x-amz-checksum-type', checksum.type);
   return headers;
@@ -112,8 +119,8 @@ function partHeaders(request: S3Request, { uploadId, parts, checksum }: ObjectVe
 
 const wantsChecksum = ({ header }: S3Request): boolean => header('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED';
 
-function rangeOf(text: string | undefined, { size }: ObjectVersion) {
-  return text === undefined ? undefined : parseRange(text, size);
+function rangeOf({ header }: S3Request, { size, etag, modified }: ObjectVersion) {
+  return isRangeWanted(header, { etag, lastModified: modified }) ? parseRange(header('range'), size) : undefined;
 }
 
 const overrides: Readonly<Record<string, string>> = {
@@ -121,28 +128,38 @@ const overrides: Readonly<Record<string, string>> = {
   'response-content-disposition': 'Content-Disposition',
   'response-content-encoding': 'Content-Encoding',
   'response-content-language': 'Content-Language',
+  'response-content-type': 'Content-Type',
   'response-expires': 'Expires',
 };
 
-// Headers that were stored with the object; a signed request may override some of them.
-function describing(request: S3Request, version: ObjectVersion): string[] {
-  const { 'Content-Type': _, ...stored } = version.headers;
+// Headers that were stored with the object. A signed request may override them; a link that anybody can make must not
+// turn a text into a page.
+function contentHeaders(request: S3Request, version: ObjectVersion): Record<string, string> {
   const overriding = Object.entries(overrides).flatMap(([name, header]) => {
     const value = request.parameter(name);
     return value === undefined ? [] : [[header, asHeaderValue(value)] as const];
   });
   if (overriding.length > 0 && !request.caller)
     throw s3Fault('InvalidRequest', 'Request specific response headers cannot be used for anonymous GET requests.');
-  const headers = Object.entries({ ...stored, ...Object.fromEntries(overriding) }).flat();
-  for (const [name, value] of Object.entries(version.meta)) headers.push(`x-amz-meta-${name}`, value);
-  if (version.tags?.length) headers.push('x-amz-tagging-count', String(version.tags.length));
-  if (version.redirect !== undefined) headers.push('x-amz-website-redirect-location', version.redirect);
-  if (version.encryption) headers.push('x-amz-server-side-encryption', version.encryption);
-  if (version.retention)
+  return { ...version.headers, ...Object.fromEntries(overriding) };
+}
+
+// What else is known of the object, as far as the caller may ask for it.
+function describing(request: S3Request, version: ObjectVersion): string[] {
+  const { key, meta, tags, redirect, encryption, retention, legalHold } = version;
+  const may = (action: string): boolean => isAllowed(request, { action, bucket: request.bucket, key, version });
+  const headers = Object.entries(meta).flatMap(([name, value]) => [`x-amz-meta-${name}`, value]);
+  if (tags?.length && may(taggingAction(request, 'Get'))) headers.push('x-amz-tagging-count', String(tags.length));
+  if (redirect !== undefined) headers.push('x-amz-website-redirect-location', redirect);
+  if (encryption) headers.push('x-amz-server-side-encryption', encryption);
+  if (retention && may('s3:GetObjectRetention'))
     headers.push(
-      ...['x-amz-object-lock-mode', version.retention.mode],
-      ...['x-amz-object-lock-retain-until-date', new Date(version.retention.retainUntil).toISOString()],
+      ...['x-amz-object-lock-mode', retention.mode],
+      ...['x-amz-object-lock-retain-until-date', new Date(retention.retainUntil).toISOString()],
     );
-  if (version.legalHold) headers.push('x-amz-object-lock-legal-hold', version.legalHold);
+  if (legalHold && may('s3:GetObjectLegalHold')) headers.push('x-amz-object-lock-legal-hold', legalHold);
   return headers;
 }
+
+export const taggingAction = ({ versionId }: S3Request, verb: 'Get' | 'Put' | 'Delete'): string =>
+  versionId === undefined ? `s3:${verb}ObjectTagging` : `s3:${verb}ObjectVersionTagging`;

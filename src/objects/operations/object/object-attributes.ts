@@ -1,11 +1,12 @@
 // GetObjectAttributes: what is asked for of tag, checksum, parts, storage class and size.
+import { demandAllowed } from '../../access/authorization.ts';
 import type { ObjectVersion } from '../../metadata/version.ts';
 import { operation } from '../../service/operation.ts';
 import { versionHeaders, xmlReply } from '../../service/reply.ts';
 import type { S3Request } from '../../service/request.ts';
 import { s3Fault } from '../../wire/error.ts';
 import type { XmlContent } from '../../wire/xml/writer.ts';
-import { findVersion } from './get-object.ts';
+import { findVersion, readAction } from './get-object.ts';
 
 const attributes = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize'] as const;
 type Attribute = (typeof attributes)[number];
@@ -19,7 +20,9 @@ export const getObjectAttributes = operation({
   isData: true,
   async call(request) {
     const wanted = attributesIn(request);
-    const version = await findVersion(request, attributesAction(request));
+    const version = await findVersion(request, readAction(request));
+    const { bucket, key } = request;
+    demandAllowed(request, { action: attributesAction(request), bucket, key, version });
     const headers = ['Last-Modified', new Date(version.modified).toUTCString()];
     headers.push(...versionHeaders(version, request.bucket.versioning !== undefined));
     const content = {

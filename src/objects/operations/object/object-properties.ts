@@ -82,7 +82,7 @@ function userMetadata({ given }: PropertySource): Record<string, string> {
 function retentionIn({ header, bucket, tools }: PropertySource): Retention | undefined {
   const mode = header('x-amz-object-lock-mode');
   const until = header('x-amz-object-lock-retain-until-date');
-  if (mode === undefined && until === undefined) return defaultRetention(bucket, tools.now());
+  if (mode === undefined && until === undefined) return undefined;
   demandLock(bucket);
   if (mode === undefined || until === undefined)
     throw s3Fault('InvalidArgument', 'x-amz-object-lock-retain-until-date and x-amz-object-lock-mode belong together.');
@@ -91,6 +91,12 @@ function retentionIn({ header, bucket, tools }: PropertySource): Retention | und
   if (retainUntil === undefined || retainUntil <= tools.now())
     throw s3Fault('InvalidArgument', 'The retain until date must be in the future!');
   return { mode, retainUntil };
+}
+
+// Counted from the moment that the version is made, however long ago its upload began.
+export function withDefaultRetention<P extends ObjectProperties>(properties: P, bucket: StoredBucket, now: number): P {
+  const retention = properties.retention ?? defaultRetention(bucket, now);
+  return { ...properties, ...(retention && { retention }) };
 }
 
 export function defaultRetention({ objectLock }: StoredBucket, now: number): Retention | undefined {

@@ -6,7 +6,7 @@ import { emptyReply, versionHeaders, xmlReply } from '../../service/reply.ts';
 import type { S3Request } from '../../service/request.ts';
 import { mostObjectTags, type Tag } from '../../wire/http/tags.ts';
 import { readTagging } from '../../wire/xml/bucket-documents.ts';
-import { findVersion } from './get-object.ts';
+import { findVersion, taggingAction } from './get-object.ts';
 
 const target = 'object';
 const query = 'tagging';
@@ -47,13 +47,10 @@ export const deleteObjectTagging = operation({
 
 const byKey = (a: Tag, b: Tag): number => (a.key < b.key ? -1 : 1);
 
-const taggingAction = ({ versionId }: S3Request, verb: string): string =>
-  versionId === undefined ? `s3:${verb}ObjectTagging` : `s3:${verb}ObjectVersionTagging`;
-
 const headersOf = ({ bucket }: S3Request, version: ObjectVersion): string[] =>
   versionHeaders(version, bucket.versioning !== undefined);
 
-async function changeTags(request: S3Request, verb: string, tags: Tag[] | undefined): Promise<ObjectVersion> {
+async function changeTags(request: S3Request, verb: 'Put' | 'Delete', tags: Tag[] | undefined): Promise<ObjectVersion> {
   const { bucket, key, versionId, tools } = request;
   const version = await (versionId === undefined
     ? tools.objects.latest(bucket, key)

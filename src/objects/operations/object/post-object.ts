@@ -1,7 +1,6 @@
 // PostObject: an upload by an HTML form. The policy in the form, signed with a key, says who sends it and what is
 // allowed; a form without one is anonymous.
 import type { Reply } from '../../../surface/http/exchange.ts';
-import { demandAllowed } from '../../access/authorization.ts';
 import type { ObjectVersion } from '../../metadata/version.ts';
 import { operation } from '../../service/operation.ts';
 import { emptyReply, storedHeaders } from '../../service/reply.ts';
@@ -17,8 +16,8 @@ import { parsePayloadPlan } from '../../wire/payload/payload-plan.ts';
 import { readTagging } from '../../wire/xml/bucket-documents.ts';
 import { writeXml } from '../../wire/xml/writer.ts';
 import { type Form, readForm } from './form-parts.ts';
-import { propertiesIn } from './object-properties.ts';
-import { contentOf } from './put-object.ts';
+import { propertiesIn, withDefaultRetention } from './object-properties.ts';
+import { contentOf, demandPut } from './put-object.ts';
 import { mostUploadBytes, publish, storePayload, withinSize } from './store-content.ts';
 
 const call = async (request: S3Request): Promise<Reply> => {
@@ -28,11 +27,11 @@ const call = async (request: S3Request): Promise<Reply> => {
   form.fields.set('key', key);
   const permission = await permissionOf(request, form);
   const properties = formProperties(request, form);
-  const { tags } = properties;
-  demandAllowed(request, { action: 's3:PutObject', bucket, key, ...(tags && { requestTags: tags }) });
+  demandPut(request, key, properties);
   const { part, digest } = await storeFile(request, form, permission);
   const owner = request.caller?.user ?? '';
-  const made = { ...properties, ...contentOf(digest), key, modified: tools.now(), owner, parts: [part] };
+  const kept = withDefaultRetention(properties, bucket, tools.now());
+  const made = { ...kept, ...contentOf(digest), key, modified: tools.now(), owner, parts: [part] };
   const version = await publish(
     tools,
     [part],

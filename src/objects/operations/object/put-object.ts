@@ -1,13 +1,13 @@
 // PutObject: the content is made durable first, and published by one write set.
 import { demandAllowed } from '../../access/authorization.ts';
-import type { ObjectVersion } from '../../metadata/version.ts';
+import type { ObjectProperties, ObjectVersion } from '../../metadata/version.ts';
 import { operation } from '../../service/operation.ts';
 import { emptyReply, storedHeaders } from '../../service/reply.ts';
 import type { S3Request } from '../../service/request.ts';
 import { s3Fault } from '../../wire/error.ts';
 import { checkWriteConditions } from '../../wire/http/preconditions.ts';
 import type { PayloadDigest } from '../../wire/payload/payload.ts';
-import { objectProperties } from './object-properties.ts';
+import { objectProperties, withDefaultRetention } from './object-properties.ts';
 import { publish, storeContent } from './store-content.ts';
 
 export const putObject = operation({
@@ -18,22 +18,42 @@ export const putObject = operation({
   async call(request) {
     const { header, bucket, key, tools } = request;
     demandLength(request);
+    demandWhole(request);
     const properties = objectProperties(request);
-    const { tags } = properties;
-    demandAllowed(request, { action: 's3:PutObject', bucket, key, ...(tags && { requestTags: tags }) });
+    demandPut(request, key, properties);
     await checkBefore(request);
     const { parts, digest } = await storeContent(request);
     const owner = request.caller?.user ?? '';
-    const made = { ...properties, ...contentOf(digest), key, modified: tools.now(), owner, parts };
+    const kept = withDefaultRetention(properties, bucket, tools.now());
+    const made = { ...kept, ...contentOf(digest), key, modified: tools.now(), owner, parts };
     const published = tools.objects.put(bucket.name, made, (current) => checkWriteConditions(header, current));
     const version = await publish(tools, parts, published);
     return emptyReply(200, storedHeaders(version, bucket));
   },
 });
 
+// What an upload says besides its content needs the right to say it of an object that is there. By the access control
+// list of a bucket everything is written but locks.
+export function demandPut(request: S3Request, key: string, properties: ObjectProperties): void {
+  const { tags, grants, retention, legalHold } = properties;
+  const about = { bucket: request.bucket, key, ...(tags && { requestTags: tags }) };
+  const listed = 's3:PutObject';
+  demandAllowed(request, { ...about, action: 's3:PutObject' });
+  if (tags?.length) demandAllowed(request, { ...about, action: 's3:PutObjectTagging', listed });
+  if (grants) demandAllowed(request, { ...about, action: 's3:PutObjectAcl', listed });
+  if (retention) demandAllowed(request, { ...about, action: 's3:PutObjectRetention' });
+  if (legalHold) demandAllowed(request, { ...about, action: 's3:PutObjectLegalHold' });
+}
+
 export function demandLength({ header }: S3Request): void {
   if (header('content-length') === undefined && header('transfer-encoding') === undefined)
     throw s3Fault('MissingContentLength');
+}
+
+// A body that is to be appended would replace the object instead.
+function demandWhole({ header }: S3Request): void {
+  if (header('x-amz-write-offset-bytes') !== undefined)
+    throw s3Fault('NotImplemented', 'Appending to an object is not offered.');
 }
 
 // A condition that fails is told before the body is taken.

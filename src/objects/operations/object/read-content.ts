@@ -1,5 +1,5 @@
-// The content of a version as a stream, whole or a range of it. A blob may have been moved or replaced since its
-// version was read; then the version is read again, as long as nothing was sent.
+// The content of a version as a stream, whole or a range of it. Blobs stay while they are read; one that was moved
+// before is found by reading its version again.
 import { Fault } from '../../../base/fault.ts';
 import type { ByteRange } from '../../engine/engine.ts';
 import type { StoredBucket } from '../../metadata/bucket.ts';
@@ -7,7 +7,7 @@ import type { ObjectVersion } from '../../metadata/version.ts';
 import type { S3Tools } from '../../service/request.ts';
 import { s3Fault } from '../../wire/error.ts';
 
-type Tools = Pick<S3Tools, 'blobs' | 'objects'>;
+type Tools = Pick<S3Tools, 'blobs' | 'objects' | 'removals'>;
 
 export async function* readContent(
   tools: Tools,
@@ -15,6 +15,7 @@ export async function* readContent(
   version: ObjectVersion,
   range: ByteRange | undefined,
 ): AsyncGenerator<Uint8Array> {
+  const letGo = tools.removals.reading(version.parts.map(({ handle }) => handle));
   let sent = 0;
   try {
     for await (const piece of contentOf(tools, version, range)) {
@@ -23,22 +24,45 @@ export async function* readContent(
     }
   } catch (error) {
     if (!isMissing(error)) throw error;
-    const again = sent === 0 ? await moved(tools, bucket, version) : undefined;
-    if (!again) throw lost(error);
-    yield* contentOf(tools, again, range);
+    if (sent > 0) throw lost(error);
+    yield* contentOf(tools, await movedVersion(tools, bucket, version, error), range);
+  } finally {
+    letGo();
   }
 }
 
 const isMissing = (error: unknown): boolean => error instanceof Fault && error.kind === 'missing';
 
-async function moved(
+async function movedVersion(
   { objects }: Tools,
   bucket: StoredBucket,
   version: ObjectVersion,
-): Promise<ObjectVersion | undefined> {
+  error: unknown,
+): Promise<ObjectVersion> {
   const now = await objects.find(bucket, version.key, version.versionId);
-  const isMoved = now?.parts.some(({ handle }, at) => handle !== version.parts[at]?.handle);
-  return now && now.order === version.order && isMoved ? now : undefined;
+  if (now?.order !== version.order) throw new Replaced();
+  const isMoved = now.parts.some(({ handle }, at) => handle !== version.parts[at]?.handle);
+  if (!isMoved) throw lost(error);
+  return now;
+}
+
+// The version was replaced or removed before any of its content was read.
+class Replaced extends Fault {
+  constructor() {
+    super('unavailable', 'The object is replaced again and again while it is read. Try again.', { retryAfterS: 1 });
+  }
+}
+
+const mostTries = 10;
+
+// Looks the version up again where it was replaced: whoever reads gets the old content or the new one, and no error.
+export async function retryReplaced<T>(read: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof Replaced) || tries === mostTries) throw error;
+    }
 }
 
 // As after a restore: a backup of the state has no bytes of objects.

@@ -7,21 +7,22 @@ import type { ObjectVersion } from '../../metadata/version.ts';
 import { operation } from '../../service/operation.ts';
 import { emptyReply } from '../../service/reply.ts';
 import type { S3Request } from '../../service/request.ts';
-import { s3Fault } from '../../wire/error.ts';
+import { codeOf, s3Fault } from '../../wire/error.ts';
 import { preflight } from '../../wire/http/cors.ts';
 import { urlEncoded } from '../../wire/http/object-key.ts';
 import { checkReadConditions } from '../../wire/http/preconditions.ts';
 import type { WebsiteConfiguration } from '../../wire/xml/website-document.ts';
-import { objectReply } from '../object/get-object.ts';
+import { identifying, objectReply, withContent } from '../object/get-object.ts';
+import { retryReplaced } from '../object/read-content.ts';
 import { errorPage } from './error-page.ts';
 import { type Redirect, redirectByRules, redirectOfAll, type Visit } from './redirects.ts';
 
 const call = async (request: S3Request): Promise<Reply> => {
   try {
-    return await visit(request);
+    return await retryReplaced(async () => withContent(request, await visit(request)));
   } catch (error) {
-    if (error instanceof Fault) return errorPage(error);
-    throw error;
+    if (!(error instanceof Fault)) throw error;
+    return codeOf(error) === 'NotModified' ? emptyReply(304, request.faultHeaders) : errorPage(error);
   }
 };
 
@@ -83,6 +84,7 @@ async function readable(request: S3Request, key: string): Promise<ObjectVersion 
 
 function pageReply(request: S3Request, page: ObjectVersion): Reply {
   if (page.redirect !== undefined) return redirectReply({ status: 301, location: page.redirect });
+  request.faultHeaders = identifying(page, request.bucket); // a 304 tells what is there
   checkReadConditions(request.header, { etag: page.etag, lastModified: page.modified });
   return objectReply(request, page);
 }

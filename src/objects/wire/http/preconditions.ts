@@ -1,7 +1,7 @@
 // Conditional requests with S3's precedence: If-Match that holds makes If-Unmodified-Since count no more, and
 // If-None-Match that fails makes If-Modified-Since count no more.
 import { s3Fault } from '../error.ts';
-import { namesEntityTag } from './entity-tag.ts';
+import { namesEntityTag, unquoteEntityTag } from './entity-tag.ts';
 
 export interface StoredState {
   etag: string;
@@ -15,6 +15,15 @@ export function checkReadConditions(header: HeaderReader, state: StoredState): v
   const failure = failedCondition(header, state, 'if-');
   if (failure === 'none-match' || failure === 'modified-since') throw s3Fault('NotModified');
   if (failure) throw s3Fault('PreconditionFailed');
+}
+
+// If-Range: a range is meant for what the client has the rest of. Of anything else it gets the whole, else it would put
+// the bytes of two objects together.
+export function isRangeWanted(header: HeaderReader, { etag, lastModified }: StoredState): boolean {
+  const condition = header('if-range')?.trim();
+  if (condition === undefined) return true;
+  if (condition.startsWith('"')) return unquoteEntityTag(condition) === etag;
+  return httpTime(condition) === wholeSeconds(lastModified);
 }
 
 // For the source of a copy, where every failure is a 412.
@@ -38,7 +47,7 @@ export function checkWriteConditions(header: HeaderReader, current: { etag: stri
 type Failure = 'match' | 'unmodified-since' | 'none-match' | 'modified-since' | undefined;
 
 function failedCondition(header: HeaderReader, { etag, lastModified }: StoredState, prefix: string): Failure {
-  const modified = Math.floor(lastModified / 1000) * 1000; // HTTP dates have whole seconds
+  const modified = wholeSeconds(lastModified);
   const match = header(`${prefix}match`);
   const unmodifiedSince = httpTime(header(`${prefix}unmodified-since`));
   if (match !== undefined) {
@@ -49,6 +58,9 @@ function failedCondition(header: HeaderReader, { etag, lastModified }: StoredSta
   if (noneMatch !== undefined) return namesEntityTag(noneMatch, etag) ? 'none-match' : undefined;
   return modifiedSince !== undefined && modified <= modifiedSince ? 'modified-since' : undefined;
 }
+
+// HTTP dates have no more.
+const wholeSeconds = (ms: number): number => Math.floor(ms / 1000) * 1000;
 
 // A time that can't be read is ignored.
 function httpTime(text: string | undefined): number | undefined {
