@@ -21,6 +21,18 @@ const quick = {
   out: /\/crash\.test|\/postgres\//,
 };
 
+// Each takes more than a minute on two cores. They go first, so that the end of the run is not one of them alone.
+const longest = [
+  'test/clients/schemathesis.test.ts',
+  'test/console/every-resource-browser.test.ts',
+  'test/sweep/bodies.test.ts',
+  'test/crash/steps.test.ts',
+  'test/clients/sdk/node.test.ts',
+  'test/clients/inference/smollm2.test.ts',
+  'test/state/savepoint-export.test.ts',
+  'test/console/monitoring-browser.test.ts',
+];
+
 const isQuick = process.argv.includes('--quick');
 const patterns = process.argv.slice(2).filter((word) => word !== '--quick');
 if (patterns.some((pattern) => pattern === '--help' || pattern === '-h')) help();
@@ -77,9 +89,12 @@ async function tool(name: string, script: string, ...args: string[]): Promise<bo
   return code === 0;
 }
 
-// Black-box tests take longest: they go first, so that the end of the run is not one slow file alone.
+// The longest first, then the other black-box tests; unit tests fill up the end.
 function select(wanted: string[]): string[] {
-  const every = [...globSync('test/**/*.test.ts').sort(), ...globSync('src/**/*.test.ts').sort()];
+  const found = [...globSync('test/**/*.test.ts').sort(), ...globSync('src/**/*.test.ts').sort()];
+  const gone = longest.filter((file) => !found.includes(file));
+  if (gone.length > 0) stop(`test/run.ts names what is not there: ${gone.join(', ')}`);
+  const every = [...longest, ...found.filter((file) => !longest.includes(file))];
   const all = isQuick ? every.filter((file) => quick.in.test(file) && !quick.out.test(file)) : every;
   if (wanted.length === 0) return all;
   const names = wanted.map((pattern) => pattern.replace(/^\.\//, ''));

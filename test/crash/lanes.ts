@@ -8,7 +8,7 @@ import type { Region } from '../harness/region.ts';
 import { type Point, touch } from './points.ts';
 
 const count = 4;
-const mostAtOnce = 10; // in one lane
+const mostAtOnce = 20; // in one lane
 const firstNumber = 31_000_101;
 
 export async function lanesOf(region: Region): Promise<Region[]> {

@@ -9,7 +9,7 @@ import { addDatacenter, addServer, addVolume, disk, small } from '../harness/lan
 import { core } from '../harness/people.ts';
 import { createDone, type Region, startRegion } from '../harness/region.ts';
 
-const rounds = isLong ? 90 : 20; // a datacenter has at most 100 security groups
+const rounds = isLong ? 90 : 12; // a datacenter has at most 100 security groups
 const several = 5; // are put there
 
 type Call = [method: string, path: string, body?: object];

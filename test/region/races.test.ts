@@ -6,7 +6,7 @@ import { assertWhole } from '../harness/invariants.ts';
 import { core } from '../harness/people.ts';
 import { createDone, type Region, startRegion, waitRequest } from '../harness/region.ts';
 
-const rounds = 40;
+const rounds = 20;
 
 test('[CORE-05] [GEN-06] removals that race with additions leave nothing half made', async (t) => {
   await using region = await startRegion({ args: ['--rate-burst', '1000000'] });

@@ -14,7 +14,7 @@ import { queriesBy, type Span } from './queries.ts';
 import { body1, remoteWrite1, type Sent } from './remote-write.ts';
 import { difference } from './sameness.ts';
 
-const count = 2000;
+const count = isLong ? 2000 : 1000;
 const atOnce = 4;
 const hourMs = 3_600_000;
 

@@ -7,7 +7,7 @@ import { Capturing } from './capturing.ts';
 
 const nicCount = 100;
 const flowsEach = 1000;
-const intervals = isLong ? 144 : 6;
+const intervals = isLong ? 144 : 4;
 const intervalMs = 600_000;
 const start = 1_800_000_000_000;
 const firstPort = 20_000;
@@ -17,7 +17,7 @@ const isFiltered = (at: number): boolean => at % 2 === 1; // its packets come fr
 const packetsOf = (interval: number, at: number): number => 1 + ((interval * 7 + at) % 13);
 
 test(`[FLOW-03] [FLOW-04] ${intervals} intervals of ${nicCount} NICs with ${flowsEach} flows, each recorded once`, {
-  timeout: intervals * 60_000,
+  timeout: intervals * 90_000,
 }, async (t) => {
   const process = new Capturing(t);
   await process.start(start);
