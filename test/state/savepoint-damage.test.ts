@@ -47,7 +47,11 @@ test('a save point whose state is damaged is not restored: the region goes on as
     damage(join(region.data, 'savepoints', name, 'data', 'state.db'));
     const { code, stderr } = await run(region, 'restore', name);
     assert.notEqual(code, 0, what);
-    assert.match(stderr, new RegExp(`The save point ${name} can't be restored, and nothing was changed: `), what);
+    assert.match(
+      stderr,
+      new RegExp(`The save point ${name} can't be restored: its state\\.db is damaged\\. Nothing was changed\\.`),
+      what,
+    );
     assert.deepEqual((await names()).sort(), ['later', 'saved'], what);
   }
   assert.deepEqual([region.pid, readdirSync(join(region.data, 'savepoints')).sort()], [pid, saved]);

@@ -2,7 +2,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { machineTime } from '../../base/clock.ts';
 import { type Copied, copyTree, type IsFrozen, measureTree, syncTree } from '../../base/copy-tree.ts';
 import { Fault } from '../../base/fault.ts';
 import { hasRoom } from '../../base/free-space.ts';
@@ -11,6 +10,7 @@ import { isFrozenLogFile } from '../../logging/engine/embedded/segment.ts';
 import { isFrozenBlobFile } from '../../objects/engine/embedded/snapshot.ts';
 import { isFrozenLogSegment } from '../../streaming/broker/log/segment.ts';
 import type { SavePointEntry as SavePoint } from '../../surface/ports.ts';
+import { damagedPart, writeChecksums } from './checksums.ts';
 import { draftOf, home, preparedOf, removedOf, type SavedPart, savedParts, writeWhole } from './restore-files.ts';
 
 const never: IsFrozen = () => false;
@@ -96,6 +96,7 @@ export const dropDraft = (data: string): Promise<void> => rm(draftOf(data), { re
 export async function keepCopy(data: string, savePoint: SavePoint): Promise<void> {
   const draft = draftOf(data);
   await withRoom(draft, async () => {
+    await writeChecksums(draft, draftData(data));
     await writeWhole(join(draft, description), savePoint);
     await syncTree(draft);
     await rename(draft, folderOf(data, savePoint.name));
@@ -127,31 +128,14 @@ export async function prepareRestore(data: string, name: string): Promise<void> 
   await rm(prepared, { recursive: true, force: true });
   await mkdir(prepared, { mode: 0o700 });
   await withRoom(prepared, async () => {
-    await copyParts(from, prepared, false);
-    await demandWhole(prepared, name);
+    const [damaged] = await Promise.all([damagedPart(folderOf(data, name), from), copyParts(from, prepared, false)]);
+    if (damaged !== undefined)
+      throw new Fault(
+        'unavailable',
+        `The save point ${name} can't be restored: its ${damaged} is damaged. Nothing was changed.`,
+      );
     await syncTree(prepared);
   });
-}
-
-// A region does not start on a damaged state, and the one that it had would be gone.
-async function demandWhole(folder: string, name: string): Promise<void> {
-  const why = await troubleIn(folder).catch((error: unknown) => {
-    if (error instanceof Fault) return error.message;
-    throw error;
-  });
-  if (why !== undefined)
-    throw new Fault('unavailable', `The save point ${name} can't be restored, and nothing was changed: ${why}.`);
-}
-
-async function troubleIn(folder: string): Promise<string | undefined> {
-  const { openState } = await import('../../core/state/open.ts');
-  const engine = await openState(`sqlite:${folder}`, machineTime);
-  try {
-    const { rows, damage } = await engine.check();
-    return rows === 0 ? 'its state is empty' : damage[0];
-  } finally {
-    await engine.close();
-  }
 }
 
 const isData: readonly SavedPart[] = ['metrics', 'logs', 'objects', 'streaming'];
