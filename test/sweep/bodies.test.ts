@@ -15,8 +15,8 @@ import { bodiesOf, type World, worldOf } from './world.ts';
 const refusals = [400, 404, 405, 409, 413, 422];
 const mutations = isLong ? 20_000 : 800;
 
-// All operations share the code that reads bodies and queries. So in a short run each has one of so many that are wrong,
-// beginning with another one than the operation before it.
+// All operations share the code that reads bodies and queries. So in a short run each has one in three of those that
+// are wrong, beginning with another one than the operation before it.
 const some = <T>(all: readonly T[], from: number, each = 3): readonly T[] =>
   isLong ? all : all.filter((_, at) => (at + from) % each === 0);
 
