@@ -1,6 +1,6 @@
 // Checksums of the state in a save point. A region does not start on a damaged state, and by then the state that it had
 // would be gone: so they are compared before anything is replaced.
-import { createReadStream, readFileSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type SavedPart, writeWhole } from './restore-files.ts';
@@ -20,15 +20,25 @@ export async function writeChecksums(savePoint: string, data: string): Promise<v
   await writeWhole(join(savePoint, fileName), sums);
 }
 
-// The first one that is not as it was when the save point was made.
-export async function damagedPart(savePoint: string, data: string): Promise<SavedPart | undefined> {
-  const sums = JSON.parse(readFileSync(join(savePoint, fileName), 'utf8')) as Checksums;
+// The first file that is not as it was when the save point was made. Those of earlier versions have no checksums.
+export async function damagedPart(savePoint: string, data: string): Promise<string | undefined> {
+  if (!existsSync(join(savePoint, fileName))) return undefined;
+  const sums = readChecksums(savePoint);
+  if (!sums) return fileName;
   for (const part of checked) if ((await checksumOf(join(data, part))) !== sums[part]) return part;
   return undefined;
 }
 
+function readChecksums(savePoint: string): Checksums | undefined {
+  try {
+    return JSON.parse(readFileSync(join(savePoint, fileName), 'utf8')) as Checksums;
+  } catch {
+    return undefined;
+  }
+}
+
 async function checksumOf(file: string): Promise<number | undefined> {
-  if (!statSync(file, { throwIfNoEntry: false })) return undefined;
+  if (!existsSync(file)) return undefined;
   let sum = 0;
   for await (const chunk of createReadStream(file, { highWaterMark: chunkBytes })) sum = crc32(chunk as Buffer, sum);
   return sum;
