@@ -128,13 +128,13 @@ export async function prepareRestore(data: string, name: string): Promise<void> 
   await rm(prepared, { recursive: true, force: true });
   await mkdir(prepared, { mode: 0o700 });
   await withRoom(prepared, async () => {
-    const [damaged] = await Promise.all([damagedPart(folderOf(data, name), from), copyParts(from, prepared, false)]);
+    const copying = copyParts(from, prepared, false).then(() => syncTree(prepared));
+    const [damaged] = await Promise.all([damagedPart(folderOf(data, name), from), copying]);
     if (damaged !== undefined)
       throw new Fault(
         'unavailable',
         `The save point ${name} can't be restored: its ${damaged} is damaged. Nothing was changed.`,
       );
-    await syncTree(prepared);
   });
 }
 
