@@ -137,6 +137,7 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
                 type="checkbox"
                 aria-label="Choose all rows"
                 checked={areAllChosen}
+                disabled={rows.length === 0}
                 onChange={(event) => onChoose?.(rows.map(keyOf), event.currentTarget.checked)}
               />
             </span>

@@ -62,7 +62,9 @@ suite('alerts in a browser', () => {
       const { region } = desk;
       using receiver = await Receiver.open();
       const pipeline = await shownPipeline(region, 'de-txl');
-      assert.equal(await pipeline.push('queue_length{queue="mail"} 12\n'), 204);
+      const push = async (length: number): Promise<void> =>
+        assert.equal(await pipeline.push(`queue_length{queue="mail"} ${length}\n`), 204);
+      await push(12);
       await openAlerts(page, 'de-txl');
       await page.getByText('There are no alert rules yet.').waitFor();
       await picture(page, 'monitoring-alerts-none');
@@ -84,7 +86,7 @@ suite('alerts in a browser', () => {
       await explorer(page).getByRole('button', { name: 'Make an alert rule' }).click();
       await page.getByLabel('Name', { exact: true }).fill('Long queue');
       await page.getByRole('spinbutton', { name: 'Threshold' }).fill('10');
-      await page.getByLabel('For', { exact: true }).fill('1m');
+      await page.getByLabel('For', { exact: true }).fill('3m');
       await page.getByLabel('Labels').fill('severity=page');
       await page.getByLabel('Summary').fill('{{ $labels.queue }} has {{ $value }}');
       await page.getByLabel('Tell').selectOption('ops');
@@ -92,22 +94,25 @@ suite('alerts in a browser', () => {
       await page.getByText('Now 12: 1 of 1 would alert.').waitFor();
       await picture(page, 'monitoring-rule');
       await assertReadable(page, 'a new rule');
+      await push(3); // rules are evaluated each minute, and the next may be over at any moment
       await page.getByRole('button', { name: 'Make rule' }).click();
       await page.getByText('The rule was made. It stands under Alerts.').waitFor();
       await page.getByRole('navigation', { name: 'Monitoring' }).getByRole('link', { name: 'Alerts' }).click();
       const rule = row(page, 'Long queue');
       await rule.getByText('inactive').waitFor();
+      await push(12);
       await later(page, minute);
       await rule.locator('.badge', { hasText: 'pending' }).waitFor();
       await wholePicture(page, 'monitoring-pending');
-      await later(page, minute);
+      await push(12); // a value is forgotten after five minutes
+      await later(page, 3 * minute);
       await rule.locator('.badge', { hasText: 'firing' }).waitFor();
       const { payload } = await receiver.call(2);
       assert.deepEqual([payload.status, payload.alerts[0]?.annotations.summary], ['firing', 'mail has 12']);
       assert.equal(payload.alerts[0]?.labels.severity, 'page');
       await wholePicture(page, 'monitoring-firing');
       await assertReadable(page, 'a rule that fires');
-      assert.equal(await pipeline.push('queue_length{queue="mail"} 3\n'), 204);
+      await push(3);
       await later(page, minute);
       await rule.locator('.badge', { hasText: 'inactive' }).waitFor();
       assert.equal((await receiver.call(3)).payload.status, 'resolved');
@@ -231,7 +236,6 @@ suite('alerts in a browser', () => {
       const { region } = desk;
       using receiver = await Receiver.open();
       const pipeline = await shownPipeline(region, 'gb-lhr');
-      assert.equal(await pipeline.push('load 5\n'), 204);
       await openAlerts(page, 'gb-lhr');
       await tabTo(page, 'New webhook');
       await page.keyboard.press('Enter');
@@ -258,6 +262,7 @@ suite('alerts in a browser', () => {
       await page.keyboard.type('0s');
       await page.keyboard.press('Enter');
       await row(page, 'By keys').waitFor();
+      assert.equal(await pipeline.push('load 5\n'), 204);
       await pass(region, minute);
       await tabTo(page, 'Refresh');
       await page.keyboard.press('Enter');

@@ -325,6 +325,9 @@ suite('dashboards in a browser', () => {
       await page.getByLabel('Name').fill('made here');
       await page.getByRole('button', { name: 'Make pipeline' }).click();
       assert.match(await page.getByLabel('Key', { exact: true }).inputValue(), /^\S{20,}$/);
+      const statusOf = async (): Promise<unknown> =>
+        (await desk.region.call('GET', '/gb-lhr/monitoring/pipelines')).body.items[0]?.metadata?.status;
+      await untilEqual(page, statusOf, 'AVAILABLE');
       await page.getByRole('button', { name: 'Done' }).click();
       await page.getByText('Nothing was pushed to made here yet.').waitFor();
       await row(page, 'made here').getByText('AVAILABLE').waitFor();
@@ -362,7 +365,7 @@ suite('dashboards in a browser', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
       await page.getByText('The pipeline was deleted.').waitFor();
       await row(page, 'twin').waitFor({ state: 'detached' });
-      assert.equal((await region.call('GET', `${path}/${two}`)).status, 404);
+      await untilEqual(page, async () => (await region.call('GET', `${path}/${two}`)).status, 404); // when all is gone
     });
   });
 

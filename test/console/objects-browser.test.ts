@@ -226,6 +226,7 @@ suite('buckets in a browser', () => {
       await page.getByRole('button', { name: 'Change: Public access' }).click();
       await dialog.getByLabel('A public policy lets in').check();
       await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.waitFor({ state: 'detached' });
       await page.getByText('A public policy lets in the own contract alone').waitFor();
       await assertReadable(page, 'access');
     });

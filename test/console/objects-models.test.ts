@@ -206,6 +206,23 @@ suite('a list of objects', () => {
     assert.equal(list.entries.value[0]?.key, 'f/new');
     assert.equal(asked, 4, 'two pages, twice');
   });
+
+  test('looks again where something has changed while it was opened', async () => {
+    let all = [entry('f/old')];
+    const list = new EntryList(async () => {
+      const items = all;
+      await new Promise((resolve) => setImmediate(resolve));
+      return { items, next: undefined };
+    });
+    const opening = list.open({ bucket: 'b', prefix: 'f/' });
+    all = [entry('f/new')];
+    await list.follow();
+    await opening;
+    assert.deepEqual(
+      list.entries.value.map(({ key }) => key),
+      ['f/new'],
+    );
+  });
 });
 
 suite('settings of a bucket', () => {

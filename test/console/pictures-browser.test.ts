@@ -157,7 +157,7 @@ suite('pictures in a browser', () => {
       await picture(page, 'tabs-menu');
       await assertAccessible(page, 'the menu of views');
       await page.keyboard.press('Escape');
-      assert.equal(await views.getByRole('menuitem').count(), 0);
+      await untilEqual(page, () => views.getByRole('menuitem').count(), 0);
       await page.keyboard.press('Enter');
       await page.keyboard.press('ArrowUp'); // to the last
       await page.keyboard.press('Enter');

@@ -11,7 +11,9 @@ suite('the playground in a browser', () => {
   before(() => desk.open());
   after(() => desk.close());
 
+  // While the model answers there is a button to stop it instead, and nothing is sent.
   const say = async (page: Page, text: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Send' }).waitFor();
     await page.getByLabel('Message').fill(text);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Send' }).waitFor();

@@ -204,12 +204,14 @@ test('guesses that are sent at once are not all tried: after ten wrong ones ever
   await using region = await startRegion();
   const { basic } = await addPerson(region);
   const guesses = Array.from({ length: 60 }, (_, at) => post(region, { ...basic, password: `wrong ${at}` }));
-  const statuses = (await Promise.all(guesses)).map(({ status }) => status);
-  assert.ok(statuses.filter((status) => status === 401).length <= 12, statuses.join());
+  // From the first refusal on, not when all passwords were tried: that takes as long as the refusal on a slow machine.
+  await Promise.any(guesses.map(async (guess) => assert.equal((await guess).status, 429)));
   const late = await post(region, basic);
   assertPayload(late, 429, 'the right one');
   assert.ok(Number(late.headers['retry-after']) > 0);
   assert.equal((await region.call('GET', `${core}/datacenters`, undefined, { basic })).status, 429);
+  const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+  assert.ok(statuses.filter((status) => status === 401).length <= 12, statuses.join());
 });
 
 test('a session lives for an hour without use and for twelve with it, and over a restart', async () => {

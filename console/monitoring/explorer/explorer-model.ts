@@ -100,7 +100,7 @@ export class ExplorerModel {
     this.rewrite();
     // Without labels there are no filters; the chart itself tells of failures.
     const labels = await labelsOf(this.#source, seriesOf(metric), this.#signal).catch(() => []);
-    if (this.metric.value === metric) this.#offer(labels);
+    if (this.metric.value === metric) this.labels.value = labels;
   }
 
   endChoice(): void {

@@ -53,16 +53,10 @@ export class EntryList {
     await this.#load(loaded);
   }
 
-  // As somebody else has changed something, once at a time.
+  // As somebody else has changed something, once at a time: what is being read may be older.
   async follow(): Promise<void> {
-    if (this.isBusy.value) {
-      this.#isBehind = true;
-      return;
-    }
-    do {
-      this.#isBehind = false;
-      await this.refresh();
-    } while (this.#isBehind && !this.#controller.signal.aborted);
+    if (this.isBusy.value) this.#isBehind = true;
+    else await this.refresh();
   }
 
   more(): void {
@@ -76,6 +70,7 @@ export class EntryList {
   // One page more; `anew`: all of it instead, so many entries at least.
   async #load(anew?: number): Promise<void> {
     const { signal } = this.#controller;
+    this.#isBehind = false;
     batch(() => {
       this.isBusy.value = true;
       this.error.value = undefined;
@@ -102,6 +97,7 @@ export class EntryList {
         this.isBusy.value = false;
       });
     }
+    if (this.#isBehind) await this.refresh();
   }
 
   choose(ids: readonly string[], isChosen: boolean): void {

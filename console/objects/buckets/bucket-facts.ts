@@ -4,19 +4,25 @@ import { type Signal, signal } from '@preact/signals';
 import type { Answer } from '../../components/fetched.ts';
 import { type BucketFacts, bucketFacts } from '../s3/buckets.ts';
 
+interface Known {
+  answer: Signal<Answer<BucketFacts> | undefined>;
+  turn: number; // of the question that it answers
+}
+
 const atOnce = 4;
-const known = new Map<string, Signal<Answer<BucketFacts> | undefined>>();
+const known = new Map<string, Known>();
 const waiting: string[] = [];
 let running = 0;
+let turns = 0;
 
 export function factsOf(bucket: string): Signal<Answer<BucketFacts> | undefined> {
   const found = known.get(bucket);
-  if (found) return found;
-  const made = signal<Answer<BucketFacts> | undefined>(undefined);
-  known.set(bucket, made);
+  if (found) return found.answer;
+  const answer = signal<Answer<BucketFacts> | undefined>(undefined);
+  known.set(bucket, { answer, turn: 0 });
   waiting.push(bucket);
   void work();
-  return made;
+  return answer;
 }
 
 // Asks anew; what is known stays until then.
@@ -36,11 +42,14 @@ async function work(): Promise<void> {
   running++;
   for (let bucket = waiting.pop(); bucket !== undefined; bucket = waiting.pop()) {
     const place = known.get(bucket);
+    const turn = ++turns;
     const answer = await bucketFacts(bucket).then(
       (value) => ({ value }),
       (error: unknown) => ({ error }),
     );
-    if (place) place.value = answer;
+    if (!place || turn < place.turn) continue; // a later question was answered before
+    place.turn = turn;
+    place.answer.value = answer;
   }
   running--;
 }
