@@ -42,13 +42,13 @@ suite('the API pages in a browser', () => {
 
   test('the first operation of the largest service is seen within a second', async (t) => {
     await desk.see(t, {}, async (page) => {
-      const mostMs = 1000 * slowness();
-      let best = Number.POSITIVE_INFINITY;
+      const mostMs = 1000;
+      let best = Number.POSITIVE_INFINITY; // on a machine that does nothing else
       // The first visit bundles the page's script; other processes may take the machine's time from any of them.
       for (let visit = 0; visit < 6 && best >= mostMs; visit++) {
         await page.goto(`${desk.region.url}/docs/cloudapi`);
         const painted = await page.evaluate('performance.getEntriesByName("first-contentful-paint")[0]?.startTime');
-        best = Math.min(best, visit === 0 ? best : Number(painted ?? best));
+        best = Math.min(best, visit === 0 ? best : Number(painted ?? best) / slowness());
       }
       assert.ok(best < mostMs, `it took ${best} ms`);
       await page.locator('.operation').first().waitFor();
