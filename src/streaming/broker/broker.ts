@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { makeFolder } from '../../base/sync-folder.ts';
-import type { ConnectionLimits } from './connection/connection.ts';
+import type { BrokerMemory, ConnectionLimits } from './connection/connection.ts';
 import { Listener, type ListenerTls } from './connection/listener.ts';
+import { MemoryBudget } from './connection/memory-budget.ts';
 import { Quotas } from './connection/quotas.ts';
 import { Groups } from './group/groups.ts';
 import { Offsets } from './group/offsets.ts';
@@ -44,6 +45,7 @@ export interface BrokerOptions {
 export interface BrokerServices {
   clock: Clock;
   log: Log;
+  memory: BrokerMemory; // may be shared by several clusters
 }
 
 export interface Broker {
@@ -58,6 +60,7 @@ export interface Broker {
 
 const megabyte = 1024 * 1024;
 export const brokerFile = 'broker.log'; // what a cluster keeps besides records
+const patienceMs = 30_000; // after it, Kafka's clients give up a request themselves
 const dayMs = 86_400_000;
 
 const defaultLimits: ConnectionLimits = {
@@ -68,6 +71,12 @@ const defaultLimits: ConnectionLimits = {
   handshakeMs: 10_000,
 };
 
+// `bytes`: of requests, and the same again of answers.
+export function brokerMemory(bytes: number, { real: now }: Clock): BrokerMemory {
+  const options = { limitBytes: bytes, patienceMs, now };
+  return { requests: new MemoryBudget(options), answers: new MemoryBudget(options) };
+}
+
 export async function openBroker(options: BrokerOptions, services: BrokerServices): Promise<Broker> {
   const cluster = await openCluster(options, services);
   const listeners = new Map<number, Listener>();
@@ -76,7 +85,7 @@ export async function openBroker(options: BrokerOptions, services: BrokerService
     const given = options.listeners.find(({ nodeId }) => nodeId === id);
     const node = cluster.nodes.find(id);
     if (!given || !node || node.isServing) return;
-    const listener = listeners.get(id) ?? listenerOf(given, options, cluster);
+    const listener = listeners.get(id) ?? listenerOf(given, options, services.memory, cluster);
     const port = await listener.open(); // one that comes back is where it was
     listeners.set(id, listener);
     node.port = given.advertisedPort ?? port;
@@ -117,11 +126,16 @@ export async function openBroker(options: BrokerOptions, services: BrokerService
   };
 }
 
-function listenerOf(given: BrokerListener, options: BrokerOptions, cluster: Cluster): Listener {
+function listenerOf(
+  given: BrokerListener,
+  options: BrokerOptions,
+  memory: BrokerMemory,
+  cluster: Cluster,
+): Listener {
   const { nodeId, host, port } = given;
   const limits = { ...defaultLimits, ...options.limits };
   const { tls, mostConnections = 1_000 } = options;
-  return new Listener({ nodeId, host, port, tls, limits, mostConnections }, cluster);
+  return new Listener({ nodeId, host, port, tls, limits, memory, mostConnections }, cluster);
 }
 
 async function openCluster(options: BrokerOptions, { clock, log }: BrokerServices): Promise<Cluster> {

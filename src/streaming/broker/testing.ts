@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { type CertificatePair, createAuthority, issueCertificate } from '../../base/certificate.ts';
 import { createClock, machineTime } from '../../base/clock.ts';
 import { type Fields, type Log, silent } from '../../base/log.ts';
-import { type Broker, type BrokerOptions, openBroker } from './broker.ts';
+import { type Broker, type BrokerOptions, brokerMemory, openBroker } from './broker.ts';
+import type { BrokerMemory } from './connection/connection.ts';
 
 export interface Certificates {
   authority: string;
@@ -51,7 +52,10 @@ export interface TestBroker extends Broker {
   reopen(): Promise<void>; // in the same folder, at the same addresses
 }
 
-export async function openTestBroker(options: Partial<BrokerOptions> = {}): Promise<TestBroker> {
+export async function openTestBroker(
+  options: Partial<BrokerOptions> = {},
+  memory: BrokerMemory = brokerMemory(256 * 1024 * 1024, createClock()),
+): Promise<TestBroker> {
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-broker-'));
   const certificates = await createCertificates();
   const errors: Fields[] = [];
@@ -62,7 +66,7 @@ export async function openTestBroker(options: Partial<BrokerOptions> = {}): Prom
     error: (message, fields) => errors.push({ message, ...fields }),
   };
   const given = { ...testBrokerOptions(folder, certificates), ...options };
-  const services = { clock: createClock(), log };
+  const services = { clock: createClock(), log, memory };
   let broker = await openBroker(given, services);
   const listeners = broker.cluster.nodes.all.map(({ id, host, port }) => ({ nodeId: id, host, port }));
   return {

@@ -1,6 +1,7 @@
 // One client's connection. Requests are answered in the order in which they came. Produce requests overlap, because
 // their order is fixed when they are appended; any other request waits for those before it. Reading stops while too
-// much is under way, while the client does not read its answers, and while a quota says so.
+// much is under way here or on all connections together, while the client does not read its answers, and while a quota
+// says so.
 import type { TLSSocket } from 'node:tls';
 import { unsupportedApiVersions } from '../handlers/cluster.ts';
 import type { Call, Client, Cluster } from '../handlers/handler.ts';
@@ -9,7 +10,9 @@ import { apis } from '../wire/apis.ts';
 import { ProtocolError } from '../wire/errors.ts';
 import { isSupported, type Request, readHeader, readRequest, writeResponse } from '../wire/frame.ts';
 import { MalformedError } from '../wire/reader.ts';
+import { AnswerRoom } from './answer-room.ts';
 import { FrameReader } from './frame-reader.ts';
+import type { MemoryBudget, MemoryShare } from './memory-budget.ts';
 
 export interface ConnectionLimits {
   requestBytes: number;
@@ -17,6 +20,12 @@ export interface ConnectionLimits {
   inFlightBytes: number; // requests of one connection that are not answered
   unsentBytes: number; // answers that the client did not read
   handshakeMs: number;
+}
+
+// Of all connections of a thread.
+export interface BrokerMemory {
+  requests: MemoryBudget;
+  answers: MemoryBudget;
 }
 
 export interface Traffic {
@@ -30,9 +39,11 @@ interface Slot {
   size: number; // of the request
   isDone: boolean;
   answer: Buffer[];
+  room: AnswerRoom;
   throttleMs: number;
 }
 
+const smallRequest = 16 * 1024; // does not wait for memory: heartbeats and fetches go on while large requests wait
 const produceKey = 0;
 const apiVersionsKey = 18;
 
@@ -42,6 +53,10 @@ export class Connection {
   readonly #nodeId: number;
   readonly #limits: ConnectionLimits;
   readonly #traffic: Traffic;
+  readonly #memory: BrokerMemory;
+  readonly #requests: MemoryShare;
+  readonly #answers: MemoryShare;
+  readonly #unsent = new Set<AnswerRoom>(); // of answers that the client has not taken
   readonly #frames: FrameReader;
   readonly #client: Client;
   readonly #goneListeners = new Set<() => void>();
@@ -51,17 +66,22 @@ export class Connection {
   #running = 0;
   #isExclusive = false; // a request runs that is not a Produce
   #bytes = 0;
+  #granted = 0; // memory for the request that is being received
+  #leaveLine: (() => void) | undefined; // where it waits for memory
   #muteTimer: NodeJS.Timeout | undefined;
 
   constructor(
     socket: TLSSocket,
-    context: { cluster: Cluster; nodeId: number; limits: ConnectionLimits; traffic: Traffic },
+    context: { cluster: Cluster; nodeId: number; limits: ConnectionLimits; traffic: Traffic; memory: BrokerMemory },
   ) {
     this.#socket = socket;
     this.#cluster = context.cluster;
     this.#nodeId = context.nodeId;
     this.#limits = context.limits;
     this.#traffic = context.traffic;
+    this.#memory = context.memory;
+    this.#requests = this.#newShare('it did not end its request while others waited for the memory of it');
+    this.#answers = this.#newShare('it did not take its answers while others waited for the memory of them');
     this.#frames = new FrameReader(context.limits.requestBytes);
     this.#user = String(socket.getPeerCertificate().subject?.CN ?? '');
     this.#client = {
@@ -72,14 +92,28 @@ export class Connection {
       },
     };
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
-    socket.on('drain', () => this.#proceed());
     socket.on('close', () => this.#leave());
   }
 
+  #newShare(why: string): MemoryShare {
+    return { bytes: 0, awaitedSinceMs: undefined, close: () => this.#close(why) };
+  }
+
+  #close(why: string): void {
+    if (this.#socket.destroyed) return;
+    this.#cluster.log.warn('broker: a connection is closed', { why, client: this.#socket.remoteAddress });
+    this.#socket.destroy();
+  }
+
+  // Requests that run have their memory until they end.
   #leave(): void {
     this.#client.isGone = true;
     this.#waiting = [];
     clearTimeout(this.#muteTimer);
+    this.#leaveLine?.();
+    const running = this.#slots.reduce((sum, { size }) => sum + size, 0);
+    this.#memory.requests.release(this.#requests, this.#requests.bytes - running);
+    for (const room of this.#unsent) room.settle(0);
     for (const listener of [...this.#goneListeners]) listener();
   }
 
@@ -90,22 +124,23 @@ export class Connection {
       for (let frame = this.#frames.next(); frame; frame = this.#frames.next()) this.#accept(frame);
     } catch (error) {
       if (!(error instanceof MalformedError)) throw error;
-      this.#cluster.log.warn('broker: a connection is closed', {
-        why: error.message,
-        client: this.#socket.remoteAddress,
-      });
-      this.#socket.destroy();
+      this.#close(error.message);
       return;
     }
     this.#proceed();
   }
 
   #accept(frame: Buffer): void {
-    const header = readHeader(frame);
     const size = frame.length;
+    const { requests } = this.#memory;
+    if (this.#granted === 0) requests.hold(this.#requests, size);
+    this.#granted = 0;
+    requests.awaitClient(this.#requests, false);
+    const header = readHeader(frame);
     if (header.apiKey === apiVersionsKey && !isSupported(apis.get(apiVersionsKey), header.version)) {
       const api = routes.get(apiVersionsKey)?.api as Request['api'];
-      this.#send(writeResponse(api, 0, header.correlationId, unsupportedApiVersions));
+      requests.release(this.#requests, size);
+      this.#send(writeResponse(api, 0, header.correlationId, unsupportedApiVersions), this.#newRoom());
       return;
     }
     this.#bytes += size;
@@ -114,7 +149,11 @@ export class Connection {
 
   // Starts what may run now, and reads on if there is room.
   #proceed(): void {
-    while (this.#waiting.length > 0 && this.#socket.writableLength <= this.#limits.unsentBytes) {
+    if (this.#client.isGone) return;
+    const { inFlightRequests, inFlightBytes, unsentBytes } = this.#limits;
+    // When the memory of answers is used up, a client has to take one before it gets the next.
+    const mostUnsent = this.#memory.answers.leftBytes > 0 ? unsentBytes : 0;
+    while (this.#waiting.length > 0 && this.#socket.writableLength <= mostUnsent) {
       const { request, size } = this.#waiting[0] as { request: Request; size: number };
       const isProduce = request.apiKey === produceKey;
       if (this.#isExclusive || (!isProduce && this.#running > 0)) break;
@@ -122,18 +161,42 @@ export class Connection {
       this.#isExclusive = !isProduce;
       void this.#run(request, size);
     }
-    const { inFlightRequests, inFlightBytes, unsentBytes } = this.#limits;
     const isFull = this.#running + this.#waiting.length >= inFlightRequests || this.#bytes >= inFlightBytes;
-    if (isFull || this.#socket.writableLength > unsentBytes || this.#muteTimer) this.#socket.pause();
+    const isHeldBack = isFull || this.#muteTimer !== undefined;
+    const isBehind = this.#socket.writableLength > mostUnsent;
+    const hasMemory = this.#grant();
+    this.#memory.requests.awaitClient(this.#requests, isBehind || (this.#granted > 0 && !isHeldBack));
+    if (isHeldBack || isBehind || !hasMemory) this.#socket.pause();
     else if (this.#socket.isPaused()) this.#socket.resume();
   }
 
+  // Takes the memory of the whole request when its length is known, so that what was begun can be ended. False: the
+  // rest of it is not read yet.
+  #grant(): boolean {
+    const { length = 0 } = this.#frames;
+    const { requests } = this.#memory;
+    if (length === 0 || this.#granted > 0) return true;
+    if (length <= smallRequest) requests.hold(this.#requests, length);
+    else if (!requests.tryHold(this.#requests, length)) {
+      this.#leaveLine ??= requests.onReleased(() => this.#proceed());
+      return false;
+    }
+    this.#granted = length;
+    this.#leaveLine?.();
+    this.#leaveLine = undefined;
+    return true;
+  }
+
+  #newRoom(): AnswerRoom {
+    return new AnswerRoom(this.#memory.answers, this.#answers);
+  }
+
   async #run(request: Request, size: number): Promise<void> {
-    const slot: Slot = { size, isDone: false, answer: [], throttleMs: 0 };
+    const slot: Slot = { size, isDone: false, answer: [], room: this.#newRoom(), throttleMs: 0 };
     this.#slots.push(slot);
     this.#running++;
     try {
-      const body = await routes.get(request.apiKey)?.handle(request.body as never, this.#call(request));
+      const body = await routes.get(request.apiKey)?.handle(request.body as never, this.#call(request, slot.room));
       if (body && !this.#client.isGone) {
         slot.throttleMs = 'throttleTimeMs' in body ? Number(body.throttleTimeMs) : 0;
         slot.answer = writeResponse(request.api, request.version, request.correlationId, body);
@@ -149,7 +212,7 @@ export class Connection {
     this.#answer();
   }
 
-  #call({ version, clientId }: Request): Call {
+  #call({ version, clientId }: Request, room: AnswerRoom): Call {
     return {
       cluster: this.#cluster,
       nodeId: this.#nodeId,
@@ -158,26 +221,44 @@ export class Connection {
       clientHost: `/${this.#socket.remoteAddress ?? ''}`,
       user: this.#user,
       client: this.#client,
+      room,
     };
   }
 
   #answer(): void {
     while (this.#slots[0]?.isDone) {
-      const { answer, size, throttleMs } = this.#slots.shift() as Slot;
+      const { answer, room, size, throttleMs } = this.#slots.shift() as Slot;
       this.#bytes -= size;
-      if (answer.length > 0) this.#send(answer);
+      this.#memory.requests.release(this.#requests, size);
+      if (answer.length > 0 && !this.#client.isGone) this.#send(answer, room);
+      else room.settle(0);
       if (throttleMs > 0) this.#mute(throttleMs);
     }
-    if (!this.#client.isGone) this.#proceed();
+    this.#proceed();
   }
 
-  #send(chunks: Buffer[]): void {
+  #send(chunks: Buffer[], room: AnswerRoom): void {
+    const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
+    this.#traffic.bytesOut += bytes;
+    room.settle(bytes);
+    this.#unsent.add(room);
+    this.#memory.answers.awaitClient(this.#answers, true);
+    const last = chunks.length - 1;
     this.#socket.cork();
-    for (const chunk of chunks) {
-      this.#traffic.bytesOut += chunk.length;
-      this.#socket.write(chunk);
+    for (const [at, chunk] of chunks.entries()) {
+      if (at < last) this.#socket.write(chunk);
+      else this.#socket.write(chunk, () => this.#sent(room));
     }
     this.#socket.uncork();
+  }
+
+  // The kernel has it, so the client is not far behind.
+  #sent(room: AnswerRoom): void {
+    room.settle(0);
+    this.#unsent.delete(room);
+    this.#memory.answers.awaitClient(this.#answers, false);
+    this.#memory.answers.awaitClient(this.#answers, this.#unsent.size > 0);
+    this.#proceed();
   }
 
   #mute(ms: number): void {

@@ -18,6 +18,11 @@ export class FrameReader {
     return this.#buffered;
   }
 
+  // Of the frame that is being read; undefined while its prefix is not complete.
+  get length(): number | undefined {
+    return this.#length < 0 ? undefined : this.#length;
+  }
+
   push(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#buffered += chunk.length;

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import type { Cluster } from '../handlers/handler.ts';
-import { Connection, type ConnectionLimits, type Traffic } from './connection.ts';
+import { type BrokerMemory, Connection, type ConnectionLimits, type Traffic } from './connection.ts';
 import { refusalOf } from './refusal.ts';
 
 export interface ListenerTls {
@@ -21,6 +21,7 @@ export interface ListenerOptions {
   tls: ListenerTls;
   mostConnections: number;
   limits: ConnectionLimits;
+  memory: BrokerMemory;
 }
 
 const idleMs = 600_000;
@@ -37,7 +38,7 @@ export class Listener {
   readonly #told = new Map<string, number>(); // when a refusal of a client was logged last
 
   constructor(options: ListenerOptions, cluster: Cluster) {
-    const { tls, limits, nodeId, mostConnections } = options;
+    const { tls, limits, memory, nodeId, mostConnections } = options;
     this.#options = options;
     this.#port = options.port;
     this.#server = createServer({
@@ -64,7 +65,7 @@ export class Listener {
       socket.setTimeout(idleMs, () => socket.destroy());
       socket.on('error', () => socket.destroy());
       socket.on('close', () => this.#sockets.delete(socket));
-      new Connection(socket, { cluster, nodeId, limits, traffic: this.traffic });
+      new Connection(socket, { cluster, nodeId, limits, traffic: this.traffic, memory });
     });
   }
 

@@ -1,6 +1,8 @@
 // What an answer to a reader of committed records holds besides them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { AnswerRoom } from '../connection/answer-room.ts';
+import { MemoryBudget } from '../connection/memory-budget.ts';
 import { testLog } from '../log/testing.ts';
 import { batchOf, valuesIn } from '../wire/testing.ts';
 import { handleFetch } from './fetch.ts';
@@ -15,7 +17,9 @@ test('tells the aborted transactions of its own records, not of all behind them'
   for (const id of [1, 2, 3]) await log.appendMarker({ id, epoch: 0 }, false, 0);
   const topic = { partitions: [{ log, leader: 1, leaderEpoch: 0 }] };
   const cluster = { clock, topics: { byName: new Map([['t', topic]]) }, quotas: { consumed: () => 0 } };
-  const call = { cluster, nodeId: 1, version: 4, client: { isGone: false, onGone: () => () => {} } };
+  const memory = new MemoryBudget({ limitBytes: 1e9, patienceMs: 1_000, now: () => 0 });
+  const room = new AnswerRoom(memory, { bytes: 0, awaitedSinceMs: undefined, close: () => {} });
+  const call = { cluster, nodeId: 1, version: 4, client: { isGone: false, onGone: () => () => {} }, room };
   const ask = async (fetchOffset: number, partitionMaxBytes: number) => {
     const partitions = [{ partition: 0, currentLeaderEpoch: -1, fetchOffset, partitionMaxBytes }];
     const request = {

@@ -1,6 +1,7 @@
 // Fetch: batches as they stand on disk, up to the high watermark or, for readers of committed records, up to the last
-// stable offset. A request waits until there are enough bytes or its time is up. We keep no fetch sessions: the
-// answer says so (session 0), and clients then name all partitions each time.
+// stable offset. A request waits until there are enough bytes or its time is up. When memory is short, the answer has
+// fewer records, or none when its time is up. We keep no fetch sessions: the answer says so (session 0), and clients
+// then name all partitions each time.
 import type { PartitionLog } from '../log/partition-log.ts';
 import { endOffsetOf, readLog } from '../log/read.ts';
 import type { Partition } from '../topic/topics.ts';
@@ -46,16 +47,23 @@ export const handleFetch: Handler<typeof fetch> = async (request, call) => {
   const enough = Math.min(request.minBytes, request.maxBytes, mostBytes);
   const deadline = call.cluster.clock.real() + Math.min(request.maxWaitMs, longestWaitMs);
   for (;;) {
+    let isRefused = false; // there are records, but no memory for them
     const isReady = wanted.some((one) => one.failure || hasMore(one, isCommitted));
     const waitMs = call.client.isGone ? 0 : deadline - call.cluster.clock.real();
     if (isReady || waitMs <= 0 || wanted.length === 0) {
-      const answers = await readAll(wanted, request, call);
+      const asked = bytesAsked(wanted, request, isCommitted);
+      const room = call.room.reserve(asked);
+      isRefused = room < Math.min(asked, 1);
+      const answers = await readAll(wanted, { bytes: room, isCommitted }, call);
       const size = [...answers.values()].reduce((sum, { records }) => sum + (records?.length ?? 0), 0);
       const hasFailed = [...answers.values()].some(({ errorCode }) => errorCode !== 0);
-      if (size >= enough || hasFailed || waitMs <= 0 || wanted.length === 0)
+      call.room.settle(size);
+      const isEnough = size >= enough || (size > 0 && room < asked);
+      if (isEnough || hasFailed || waitMs <= 0 || wanted.length === 0)
         return reply(topics, answers, call.cluster.quotas.consumed(call, size));
+      call.room.settle(0);
     }
-    await nextChange(wanted, deadline - call.cluster.clock.real(), call);
+    await nextChange(wanted, deadline - call.cluster.clock.real(), call, isRefused);
   }
 };
 
@@ -91,13 +99,25 @@ function hasMore({ partition, offset }: Wanted, isCommitted: boolean): boolean {
   return offset < endFor(log, isCommitted) || offset < log.startOffset || offset > log.highWatermark || log.isClosed;
 }
 
+// The most that the answer may have, by the partitions that have records. Since one batch always goes, it is not 0 there.
+function bytesAsked(wanted: Wanted[], request: FetchRequest, isCommitted: boolean): number {
+  const ready = wanted.filter((one) => hasMore(one, isCommitted));
+  if (ready.length === 0) return 0;
+  const bytes = ready.reduce((sum, { maxBytes }) => sum + maxBytes, 0);
+  return Math.max(1, Math.min(bytes, request.maxBytes, mostBytes));
+}
+
 // The first partitions get what they want, the others the rest; a client asks in turns.
-async function readAll(wanted: Wanted[], request: FetchRequest, call: Call): Promise<Map<Wanted, Answer>> {
+async function readAll(
+  wanted: Wanted[],
+  { bytes, isCommitted }: { bytes: number; isCommitted: boolean },
+  call: Call,
+): Promise<Map<Wanted, Answer>> {
   const answers = new Map<Wanted, Answer>();
-  let left = Math.min(request.maxBytes, mostBytes);
-  let isFirst = true;
+  let left = bytes;
+  let isFirst = bytes > 0;
   for (const one of wanted) {
-    const answer = await read(one, { left, isFirst, isCommitted: request.isolationLevel === 1 }, call);
+    const answer = await read(one, { left, isFirst, isCommitted }, call);
     answers.set(one, answer);
     const length = answer.records?.length ?? 0;
     left -= length;
@@ -138,8 +158,9 @@ async function read(
   }
 }
 
-// Resolves when one of the logs has something new, when the time is up or when the client has left.
-function nextChange(wanted: Wanted[], waitMs: number, call: Call): Promise<void> {
+// Resolves when one of the logs has something new, when the time is up or when the client has left; where it waits for
+// memory, also when there may be some.
+function nextChange(wanted: Wanted[], waitMs: number, call: Call, needsMemory: boolean): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer);
@@ -149,6 +170,7 @@ function nextChange(wanted: Wanted[], waitMs: number, call: Call): Promise<void>
     const timer = setTimeout(done, Math.max(waitMs, 0));
     const stops = wanted.map(({ partition }) => partition?.log.onChange(done) ?? (() => {}));
     stops.push(call.client.onGone(done));
+    if (needsMemory) stops.push(call.room.onReleased(done));
   });
 }
 

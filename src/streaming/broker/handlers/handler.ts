@@ -1,6 +1,7 @@
 // What a handler gets and gives. There is one handler for an API; it answers with the fields of the response table.
 import type { Clock } from '../../../base/clock.ts';
 import type { Log } from '../../../base/log.ts';
+import type { AnswerRoom } from '../connection/answer-room.ts';
 import type { Quotas } from '../connection/quotas.ts';
 import type { Groups } from '../group/groups.ts';
 import type { Offsets } from '../group/offsets.ts';
@@ -42,6 +43,7 @@ export interface Call {
   clientHost: string;
   user: string; // the common name of the client's certificate
   client: Client;
+  room: AnswerRoom; // for the answer: large ones ask before they are made
 }
 
 // Undefined: the client wants no answer.

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { createClock, machineTime } from '../../../base/clock.ts';
 import { silent } from '../../../base/log.ts';
 import { createCertificates } from '../../access/certificates.ts';
-import { openBroker } from '../../broker/broker.ts';
+import { brokerMemory, openBroker } from '../../broker/broker.ts';
 import { testFolder } from '../../broker/log/testing.ts';
 import { openStreamingEngine } from '../open.ts';
 import { parse } from './elsewhere.ts';
@@ -17,6 +17,7 @@ const hosts = ['127.0.0.1'];
 test('[STREAM-08] kafka:// makes, tells and deletes topics at brokers elsewhere, which are one cluster', async (t) => {
   const folder = testFolder(t);
   const { authority, brokers: certificate } = await createCertificates(id, hosts, machineTime);
+  const clock = createClock();
   const broker = await openBroker(
     {
       clusterId: 'elsewhere',
@@ -25,7 +26,7 @@ test('[STREAM-08] kafka:// makes, tells and deletes topics at brokers elsewhere,
       tls: { ...certificate, authority: authority.certificate },
       storageBytes: 1024 ** 3,
     },
-    { clock: createClock(), log: silent },
+    { clock, log: silent, memory: brokerMemory(1e8, clock) },
   );
   t.after(() => broker.close());
   const [ca, key] = [join(folder, 'ca.pem'), join(folder, 'ca-key.pem')];

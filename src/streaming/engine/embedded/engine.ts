@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { MessageChannel, type Worker } from 'node:worker_threads';
 import type { Level, Log } from '../../../base/log.ts';
+import { bodyMemoryLimit } from '../../../core/body-memory.ts';
 import { WorkerPool } from '../../../core/threads/worker-pool.ts';
 import type { ClusterFigures, ClusterSpec, EngineOptions, StreamingEngine, TopicFacts, TopicSpec } from '../engine.ts';
 import type { BrokerFacts, ClusterInspection, MessagePage, MessageQuestion, TopicInspection } from '../inspection.ts';
@@ -13,6 +14,7 @@ export interface StartJob {
   spec: ClusterSpec;
   folder: string;
   flushMs: number;
+  memoryBytes: number; // for requests of all clusters of the thread, and the same for answers
   clockOffsetMs: number;
 }
 
@@ -47,12 +49,15 @@ interface Thread {
 }
 
 const mostThreads = 4;
+const leastMemory = 32 * 1024 * 1024; // of a thread: twice the largest answer
 const revivalMs = [200, 1_000, 5_000, 30_000];
 
 export function openEmbedded({ folder, flushMs, clock, log, clusterLog }: EngineOptions): StreamingEngine {
   let isClosed = false;
   const threads: Thread[] = [];
-  for (let index = 0; index < Math.min(mostThreads, availableParallelism()); index++) threads.push(newThread());
+  const count = Math.min(mostThreads, availableParallelism());
+  for (let index = 0; index < count; index++) threads.push(newThread());
+  const memoryBytes = Math.max(leastMemory, bodyMemoryLimit() / 2 / count);
 
   function newThread(): Thread {
     const thread: Thread = {
@@ -96,7 +101,7 @@ export function openEmbedded({ folder, flushMs, clock, log, clusterLog }: Engine
   return {
     async start(spec) {
       const thread = threadOf(spec.id) ?? leastUsed();
-      const job = { spec, folder: folderOf(spec.id), flushMs, clockOffsetMs: clock.offset() };
+      const job = { spec, folder: folderOf(spec.id), flushMs, memoryBytes, clockOffsetMs: clock.offset() };
       thread.jobs.set(spec.id, job);
       try {
         await thread.pool.call('start', job);

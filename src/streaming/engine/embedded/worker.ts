@@ -5,7 +5,8 @@ import { type Clock, createClock } from '../../../base/clock.ts';
 import { Fault } from '../../../base/fault.ts';
 import type { Level, Log } from '../../../base/log.ts';
 import { serveCalls } from '../../../core/threads/worker-calls.ts';
-import { type Broker, openBroker } from '../../broker/broker.ts';
+import { type Broker, brokerMemory, openBroker } from '../../broker/broker.ts';
+import type { BrokerMemory } from '../../broker/connection/connection.ts';
 import type { TopicRequest } from '../../broker/topic/topics.ts';
 import { errorCodes, ProtocolError } from '../../broker/wire/errors.ts';
 import type { TopicSpec } from '../engine.ts';
@@ -17,6 +18,7 @@ import { readMessages } from './messages.ts';
 const running = new Map<string, Promise<Broker>>();
 const clock: Clock = createClock();
 let logPort: MessagePort | undefined;
+let memory: BrokerMemory | undefined; // of all clusters of this thread
 
 parentPort?.on('message', (message: object) => {
   if (!('log' in message)) return;
@@ -60,7 +62,8 @@ async function start(job: StartJob): Promise<void> {
   }
 }
 
-function open({ spec, folder, flushMs }: StartJob): Promise<Broker> {
+function open({ spec, folder, flushMs, memoryBytes }: StartJob): Promise<Broker> {
+  memory ??= brokerMemory(memoryBytes, clock);
   const { id, brokers: nodes, authority, certificate, storageBytes } = spec;
   return openBroker(
     {
@@ -77,7 +80,7 @@ function open({ spec, folder, flushMs }: StartJob): Promise<Broker> {
       storageBytes,
       ...(flushMs === 0 ? { flush: 'always' } : { flush: 'interval', flushMs }),
     },
-    { clock, log: logOf(id) },
+    { clock, log: logOf(id), memory },
   );
 }
 

@@ -1,0 +1,37 @@
+// The memory of one answer, from before it is made until the client has taken it.
+import type { MemoryBudget, MemoryShare } from './memory-budget.ts';
+
+const leastBytes = 1024 * 1024; // the largest batch of most topics
+
+export class AnswerRoom {
+  readonly #memory: MemoryBudget;
+  readonly #share: MemoryShare;
+  #bytes = 0;
+
+  constructor(memory: MemoryBudget, share: MemoryShare) {
+    this.#memory = memory;
+    this.#share = share;
+  }
+
+  // How large the answer may be; 0: there is no memory now. It gets an eighth of what is left at most, so that many
+  // who take nothing make answers smaller, long before the others get none.
+  reserve(wantedBytes: number): number {
+    this.settle(0);
+    const bytes = Math.min(wantedBytes, Math.max(leastBytes, Math.floor(this.#memory.leftBytes / 8)));
+    if (!this.#memory.tryHold(this.#share, bytes)) return 0;
+    this.#bytes = bytes;
+    return bytes;
+  }
+
+  // What the answer really takes.
+  settle(bytes: number): void {
+    const more = bytes - this.#bytes;
+    this.#bytes = bytes;
+    if (more > 0) this.#memory.hold(this.#share, more);
+    else this.#memory.release(this.#share, -more);
+  }
+
+  onReleased(listener: () => void): () => void {
+    return this.#memory.onReleased(listener);
+  }
+}
