@@ -79,7 +79,8 @@ suite('the memory of a broker', { timeout: 240_000 }, () => {
     const sockets = await dialMany(clients);
     for (const socket of sockets) socket.write(half);
     await until(() => received() - before >= 8 * sent); // those that have memory
-    for (let number = 0; number < 50; number++) await producer.send({ topic, messages: [{ value: `small ${number}` }] });
+    for (let number = 0; number < 50; number++)
+      await producer.send({ topic, messages: [{ value: `small ${number}` }] });
     const bytes = received() - before;
     assert.ok(bytes < 4 * megabyte + clients * 32 * kilobyte, `${bytes} bytes were read`);
     assert.ok(memory.requests.leftBytes < claimed);

@@ -2,6 +2,7 @@
 import { askRegion } from '../admin/operations.ts';
 import { type Command, dataOption, jsonOption } from '../command.ts';
 import { print, printJson } from '../terminal.ts';
+import { withClusters } from './cluster-check.ts';
 import { openForReading } from './location.ts';
 import { checkLines, withLogs } from './log-check.ts';
 import { type Checked, checkBytes, notAsked, withObjects } from './object-check.ts';
@@ -11,8 +12,8 @@ export const check: Command = {
   name: 'state check',
   about:
     'Reads the whole state and tells which rows are not as they were written, as after a fault of the disk; then the ' +
-    'files of log lines and the bytes of all objects, and tells which are missing or damaged. A running region goes on ' +
-    'serving. ' +
+    'files of log lines and of event streaming and the bytes of all objects, and tells which are missing or damaged. ' +
+    'A running region goes on serving. ' +
     'It ends with 1 if there is damage: restore a backup then.',
   options: [{ name: 'no-objects', help: 'the rows alone' }, stateOption, objectsOption, jsonOption, dataOption],
   examples: [['cumulet state check', 'of the region on ./data, running or not']],
@@ -24,7 +25,7 @@ export const check: Command = {
       const place = placeOf(input, from);
       await using opened = disposed(await openForReading(from));
       const rows = await opened.engine.check();
-      const found = withLogs(rows, await checkLines(opened.engine, place));
+      const found = await withClusters(withLogs(rows, await checkLines(opened.engine, place)), place.data);
       return withObjects(found, hasObjects ? await checkBytes(opened.engine, place) : notAsked);
     })();
     const { rows, objects, logSegments, damage, notes } = found;

@@ -8,6 +8,7 @@ import type { DumpPage, StateEngine } from '../../core/state/engine.ts';
 import type { Region } from '../../platform.ts';
 import type { Operations } from '../admin/operations.ts';
 import type { BackupPlace } from './backup.ts';
+import { withClusters } from './cluster-check.ts';
 import { inUse, liveNodes } from './location.ts';
 import { checkLines, withLogs } from './log-check.ts';
 import { type Checked, notAsked, withObjects } from './object-check.ts';
@@ -80,7 +81,8 @@ export class OnlineBackup {
   // Rows, log lines, and the bytes of objects.
   async check(region: Region, asked: Operations['state/check'][0]): Promise<Checked> {
     const rows = await region.store.engine.check();
-    const found = withLogs(rows, await checkLines(region.store.engine, placeOf(region)));
+    const place = placeOf(region);
+    const found = await withClusters(withLogs(rows, await checkLines(region.store.engine, place)), place.data);
     if (asked.objects === false) return withObjects(found, notAsked);
     const bytes = await region.objects.check();
     return withObjects(found, bytes ?? 'The bytes of objects are kept by another node: check them there.');

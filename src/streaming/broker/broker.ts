@@ -14,7 +14,7 @@ import { Groups } from './group/groups.ts';
 import { Offsets } from './group/offsets.ts';
 import { realTimers } from './group/timers.ts';
 import type { Cluster } from './handlers/handler.ts';
-import { KeyValueLog } from './log/key-value-log.ts';
+import { brokerFile, KeyValueLog } from './log/key-value-log.ts';
 import { jobsOf, startJobs } from './maintenance.ts';
 import { Nodes } from './nodes.ts';
 import { Topics } from './topic/topics.ts';
@@ -59,7 +59,6 @@ export interface Broker {
 }
 
 const megabyte = 1024 * 1024;
-export const brokerFile = 'broker.log'; // what a cluster keeps besides records
 const patienceMs = 30_000; // after it, Kafka's clients give up a request themselves
 const dayMs = 86_400_000;
 
@@ -126,12 +125,7 @@ export async function openBroker(options: BrokerOptions, services: BrokerService
   };
 }
 
-function listenerOf(
-  given: BrokerListener,
-  options: BrokerOptions,
-  memory: BrokerMemory,
-  cluster: Cluster,
-): Listener {
+function listenerOf(given: BrokerListener, options: BrokerOptions, memory: BrokerMemory, cluster: Cluster): Listener {
   const { nodeId, host, port } = given;
   const limits = { ...defaultLimits, ...options.limits };
   const { tls, mostConnections = 1_000 } = options;
@@ -142,6 +136,8 @@ async function openCluster(options: BrokerOptions, { clock, log }: BrokerService
   const { folder, clusterId, storageBytes, flush = 'interval', mostPartitions = 4_000 } = options;
   await makeFolder(folder);
   const state = await KeyValueLog.open(join(folder, brokerFile), flush);
+  if (state.damage)
+    log.error('broker: the file of topics and offsets is damaged, changes are lost', { ...state.damage });
   const nodes = new Nodes();
   for (const { nodeId, host, advertisedHost, port } of options.listeners)
     nodes.all.push({ id: nodeId, host: advertisedHost ?? host, port, isServing: false });

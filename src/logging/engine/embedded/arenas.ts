@@ -12,13 +12,22 @@ import { chunkName, SeenChunks } from './seen-chunks.ts';
 import { type StreamBlocks, segmentName } from './segment.ts';
 import type { Segments } from './segments.ts';
 import type { StreamIndex } from './streams.ts';
-import { type LogRecord, readLog, removeLog, WriteAheadLog } from './write-ahead-log.ts';
+import {
+  keepDamagedLog,
+  type LogDamage,
+  type LogRecord,
+  logName,
+  readLog,
+  removeLog,
+  WriteAheadLog,
+} from './write-ahead-log.ts';
 
 export interface ArenasOptions {
   folder: string;
   now: () => number;
   segments: Segments;
   index: StreamIndex;
+  onDamage(message: string): void;
 }
 
 export const chunksFile = 'chunks.json';
@@ -33,17 +42,23 @@ export class Arenas {
 
   // `logs`: the write-ahead logs that are there. `onDrop`: a tenant goes with all that stands before.
   constructor(options: ArenasOptions, logs: number[], onDrop: (tenant: string) => void) {
-    const { folder, now } = options;
+    const { folder, now, onDamage } = options;
     this.#options = options;
     this.chunks = readChunks(folder);
     this.#current = new Arena(logs, now());
-    for (const number of logs)
-      for (const record of readLog(folder, number)) {
+    for (const number of logs) {
+      const keepDamaged = (damage: LogDamage): void => {
+        const copy = keepDamagedLog(folder, number, damage);
+        const { at, bytes } = damage;
+        onDamage(`${join(folder, logName(number))} is damaged at byte ${at}: ${bytes} bytes are lost (see ${copy})`);
+      };
+      for (const record of readLog(folder, number, keepDamaged)) {
         if ('drop' in record) {
           this.drop(record.drop);
           onDrop(record.drop);
         } else this.#replay(unpackJob(record.job));
       }
+    }
     if (this.#current.isEmpty) for (const number of this.#current.logs.splice(0)) removeLog(folder, number);
   }
 

@@ -1,11 +1,13 @@
-// Reads all segments, of an engine that runs or not, and tells which of them are damaged. Nothing is changed.
-import { existsSync } from 'node:fs';
+// Reads all segments and write-ahead logs, of an engine that runs or not, and tells which of them are damaged, or were
+// when it was opened. Nothing is changed.
+import { existsSync, readdirSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type BlockEntry, blockBytes, bodyBytes } from './block/block.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { readDirectory, segmentName } from './segment.ts';
+import { damagedLog, logNumber, readLog } from './write-ahead-log.ts';
 
 export interface LogsCheck {
   segments: number; // that were read
@@ -27,6 +29,25 @@ export async function checkSegments(folder: string): Promise<LogsCheck> {
     found.segments += 1;
     // Merged into another one meanwhile.
     if (damage !== undefined && isListed(folder, segment)) found.damage.push(damage);
+  }
+  found.damage.push(...damageOfLogs(folder));
+  return found;
+}
+
+function damageOfLogs(folder: string): string[] {
+  const found: string[] = [];
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (damagedLog(name)) found.push(`${path}: a log was damaged, and is kept as it was; delete it when done`);
+    const number = logNumber(name);
+    if (Number.isNaN(number)) continue;
+    const tell = ({ at, bytes }: { at: number; bytes: number }): void =>
+      void found.push(`${path} is damaged at byte ${at}: ${bytes} bytes of lines are lost`);
+    try {
+      for (const _ of readLog(folder, number, tell));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error; // sealed meanwhile
+    }
   }
   return found;
 }

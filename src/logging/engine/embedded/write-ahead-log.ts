@@ -1,7 +1,18 @@
 // The write-ahead log: what was appended, written and synced before it is confirmed. Each record's checksum continues
 // that of the record before it, and the first that of the file's number, so that the rest of a write that a crash cut
-// short is never taken for a record: reading ends there.
-import { closeSync, fdatasync, ftruncateSync, openSync, readFileSync, rmSync, writevSync } from 'node:fs';
+// short is never taken for a record: reading ends there. Where records that are right follow one that is not, the file
+// was damaged afterwards: reading goes on behind it.
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fdatasync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writevSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
@@ -9,7 +20,13 @@ import { crc32 } from 'node:zlib';
 // Jobs that are packed, and tenants that were dropped with all that stands before.
 export type LogRecord = { job: Uint8Array } | { drop: string };
 
+export interface LogDamage {
+  at: number; // in the file
+  bytes: number; // up to the next record that can be read, or to the end
+}
+
 const mark = 0x474f4c43;
+const markBytes = Buffer.from([0x43, 0x4c, 0x4f, 0x47]); // as it stands in files
 const headBytes = 16; // mark, kind, length, checksum
 const kinds = { job: 1, drop: 2 };
 const mostAtOnce = 256;
@@ -66,20 +83,97 @@ export class WriteAheadLog {
 export const removeLog = (folder: string, number: number): void =>
   rmSync(join(folder, logName(number)), { force: true });
 
-// The records of a file, up to the first that is not whole. Each has memory of its own.
-export function* readLog(folder: string, number: number): Generator<LogRecord> {
+export const damagedLog = (name: string): boolean => /^ahead-\d+\.log\.damaged-\d+$/.test(name);
+
+// A copy of a damaged file, which goes itself when its lines are sealed. Returns its name.
+export function keepDamagedLog(folder: string, number: number, { at }: LogDamage): string {
+  const name = `${logName(number)}.damaged-${at}`;
+  if (!existsSync(join(folder, name))) copyFileSync(join(folder, logName(number)), join(folder, name));
+  return name;
+}
+
+// The records of a file, without those that are damaged, up to an end that was cut short. Each has memory of its own.
+export function* readLog(folder: string, number: number, onDamage: (damage: LogDamage) => void): Generator<LogRecord> {
   const bytes = readFileSync(join(folder, logName(number)));
-  let sum = number;
-  for (let at = 0; at + headBytes <= bytes.length; ) {
-    const kind = bytes.readUInt32LE(at + 4);
-    const length = bytes.readUInt32LE(at + 8);
-    const body = bytes.subarray(at + headBytes, at + headBytes + length);
-    sum = crc32(body, (sum + kind) >>> 0);
-    if (bytes.readUInt32LE(at) !== mark || body.length !== length || bytes.readUInt32LE(at + 12) !== sum) return;
-    if (kind === kinds.job) yield { job: new Uint8Array(body) };
-    else if (kind === kinds.drop) yield { drop: body.toString() };
-    at += headBytes + length;
+  let place: Place = { at: 0, sum: number };
+  for (;;) {
+    const head = headAt(bytes, place.at);
+    const body = head && bodyOf(bytes, head, place.sum);
+    if (!head || !body) {
+      const next = placeBehindDamage(bytes, place);
+      if (next) onDamage({ at: place.at, bytes: next.at - place.at });
+      if (!next || next.at >= bytes.length) return;
+      place = next;
+      continue;
+    }
+    if (head.kind === kinds.job) yield { job: new Uint8Array(body) };
+    else if (head.kind === kinds.drop) yield { drop: body.toString() };
+    place = { at: head.end, sum: head.sum };
   }
+}
+
+// Where a record begins, and the checksum that its own continues.
+interface Place {
+  at: number;
+  sum: number;
+}
+
+interface Head extends Place {
+  kind: number;
+  end: number; // of the record
+}
+
+function headAt(bytes: Buffer, at: number): Head | undefined {
+  if (at + headBytes > bytes.length) return undefined;
+  const end = at + headBytes + bytes.readUInt32LE(at + 8);
+  return { at, kind: bytes.readUInt32LE(at + 4), end, sum: bytes.readUInt32LE(at + 12) };
+}
+
+// Undefined: the record is not whole, or does not follow the one before it.
+function bodyOf(bytes: Buffer, { at, kind, end, sum }: Head, before: number): Buffer | undefined {
+  if (bytes.readUInt32LE(at) !== mark || end > bytes.length) return undefined;
+  const body = bytes.subarray(at + headBytes, end);
+  return crc32(body, (before + kind) >>> 0) === sum ? body : undefined;
+}
+
+const isRecord = (bytes: Buffer, { at, sum }: Place): boolean => {
+  const head = headAt(bytes, at);
+  return head !== undefined && bodyOf(bytes, head, sum) !== undefined;
+};
+
+// The next record that can be read; the end of the file, if there are some that can't be trusted; undefined: there are
+// none, so the file only ends here.
+function placeBehindDamage(bytes: Buffer, { at, sum }: Place): Place | undefined {
+  const head = headAt(bytes, at);
+  if (!head) return undefined;
+  const near = bytes.indexOf(markBytes, at + headBytes);
+  const sumUpTo = (end: number): number => crc32(bytes.subarray(at + headBytes, end), (sum + head.kind) >>> 0);
+  // The damage is in the body, in the checksum, or in the length.
+  const places = [
+    { at: head.end, sum: head.sum },
+    { at: head.end, sum: sumUpTo(head.end) },
+    { at: near, sum: near < 0 ? 0 : sumUpTo(near) },
+  ];
+  const next = places.find((place) => place.at >= 0 && isRecord(bytes, place));
+  return next ?? placeBehindMore(bytes, near);
+}
+
+// Behind damage of more than one record. The first whole record can't be checked, those behind it can. A log line may
+// hold what looks like records, so they count only where they go on to the end of the file.
+function placeBehindMore(bytes: Buffer, from: number): Place | undefined {
+  let isDamaged = false;
+  for (let at = from; at >= 0; at = bytes.indexOf(markBytes, at + 1)) {
+    const head = headAt(bytes, at);
+    if (!head) break;
+    let place: Place = { at: head.end, sum: head.sum };
+    while (isRecord(bytes, place)) {
+      isDamaged = true;
+      const { end, sum } = headAt(bytes, place.at) as Head;
+      place = { at: end, sum };
+      if (end === bytes.length) return { at: head.end, sum: head.sum };
+    }
+  }
+  return isDamaged ? { at: bytes.length, sum: 0 } : undefined;
 }
 
 function headOf(kind: number, length: number, sum: number): Buffer {

@@ -20,6 +20,7 @@ import { type TestContext, test } from 'node:test';
 import { machineTime } from '../../../base/clock.ts';
 import type { LogBench } from '../contract/case.ts';
 import { found, jobOf, newTenant, type Told, texts } from '../contract/lines.ts';
+import { checkSegments } from './check.ts';
 import { type OpenedEngine, openedIn } from './testing.ts';
 
 function folderFor(t: TestContext): string {
@@ -52,6 +53,35 @@ test('[LOG-04] the rest of a write that a crash cut short is cut off, and what s
   const third = await openedIn(folder);
   assert.deepEqual(texts(await found(settled(third), tenant)), ['whole', 'torn']);
   await third.close();
+});
+
+test('[LOG-04] damage amid the write-ahead log loses its own record only, is told, and a copy is kept', async (t) => {
+  const folder = folderFor(t);
+  const tenant = newTenant();
+  const first = await openedIn(folder);
+  for (const n of [1, 2, 3]) await first.writer.append([jobOf(tenant, [[shop, [n, `line ${n}`]]])]);
+  await first.close();
+  assert.deepEqual((await checkSegments(folder)).damage, []);
+  const [name = ''] = filesOf(folder, /^ahead/);
+  const bytes = readFileSync(join(folder, name));
+  bytes[bytes.indexOf('line 2')] = 0;
+  writeFileSync(join(folder, name), bytes);
+  assert.match((await checkSegments(folder)).damage.join(), /is damaged at byte \d+: \d+ bytes of lines are lost$/);
+  const told: string[] = [];
+  const again = await openedIn(folder, { ...sealing, onDamage: (message) => told.push(message) });
+  assert.match(
+    told.join(),
+    /ahead-\d+\.log is damaged at byte \d+: \d+ bytes are lost \(see ahead-\d+\.log\.damaged-\d+\)$/,
+  );
+  assert.deepEqual(texts(await found(settled(again), tenant)), ['line 1', 'line 3']);
+  await again.writer.tidy(); // seals the lines, and the log goes
+  await again.close();
+  const [copy = ''] = filesOf(folder, /damaged/);
+  assert.deepEqual(readFileSync(join(folder, copy)), bytes);
+  assert.match((await checkSegments(folder)).damage.join(), /damaged-\d+: a log was damaged/);
+  const last = await openedIn(folder);
+  assert.deepEqual(texts(await found(settled(last), tenant)), ['line 1', 'line 3']);
+  await last.close();
 });
 
 test('[LOG-04] a chunk is known after its lines were sealed and the region was restarted', async (t) => {

@@ -65,7 +65,7 @@ export class EmbeddedLogWriter implements LogWriter, SnapshotSource {
   #snapshots = 0;
   #isClosed = false;
 
-  constructor({ folder, now, arenaBytes, sealAfterMs, onDamage }: WriterOptions) {
+  constructor({ folder, now, arenaBytes, sealAfterMs, onDamage = () => {} }: WriterOptions) {
     this.#arenaBytes = arenaBytes ?? fullArena;
     this.#sealAfterMs = sealAfterMs ?? oldMs;
     const { segments, streams, logs, damaged } = Segments.open(folder);
@@ -73,10 +73,10 @@ export class EmbeddedLogWriter implements LogWriter, SnapshotSource {
     index.addBlocks(streams);
     this.#segments = segments;
     this.#merging = new Merging({ folder, segments, index });
-    this.#arenas = new Arenas({ folder, segments, index, now: now ?? machineTime }, logs, (tenant) => {
+    this.#arenas = new Arenas({ folder, segments, index, now: now ?? machineTime, onDamage }, logs, (tenant) => {
       this.#forget(tenant);
     });
-    for (const number of damaged) onDamage?.(`the directory of segment ${number} is damaged: its lines are missing`);
+    for (const number of damaged) onDamage(`the directory of segment ${number} is damaged: its lines are missing`);
   }
 
   async begin(): Promise<void> {

@@ -1,6 +1,6 @@
 // What takes records away from a log, the search by time, and the broker's own key-value log.
 import assert from 'node:assert/strict';
-import { appendFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
@@ -183,6 +183,45 @@ test('the key-value log keeps the last value of each key and ignores a torn end'
   assert.equal(third.get('large'), `11${text}`);
   assert.equal(third.get('b'), 'β');
   await third.close();
+});
+
+test('the key-value log goes on behind damage, keeps the damaged file and says so once', async (t) => {
+  const folder = testFolder(t);
+  const path = join(folder, 'broker.log');
+  const first = await KeyValueLog.open(path, 'always');
+  const ends: number[] = [];
+  for (const key of ['a', 'b', 'c', 'd', 'e']) {
+    await first.put([[key, `value of ${key}`]]);
+    ends.push(statSync(path).size);
+  }
+  await first.close();
+  const whole = readFileSync(path);
+  const [endOfA = 0, endOfB = 0, endOfC = 0, endOfD = 0] = ends;
+  const reopened = async (bytes: Buffer) => {
+    writeFileSync(path, bytes);
+    const log = await KeyValueLog.open(path, 'interval');
+    const keys = [...log.entries('')].map(([key]) => key).join('');
+    await log.close();
+    return { keys, damage: log.damage, wasDamaged: log.wasDamaged };
+  };
+  for (let end = endOfD; end < whole.length; end++)
+    assert.deepEqual(await reopened(whole.subarray(0, end)), { keys: 'abcd', damage: undefined, wasDamaged: false });
+  const flipped = (...places: number[]): Buffer => {
+    const bytes = Buffer.from(whole);
+    for (const at of places) bytes[at] = (bytes[at] as number) ^ 0x10;
+    return bytes;
+  };
+  for (let at = endOfA; at < endOfB; at++) {
+    const { keys, damage } = await reopened(flipped(at));
+    assert.deepEqual([keys, damage?.at, damage?.bytes], ['acde', endOfA, endOfB - endOfA], `byte ${at}`);
+  }
+  const two = flipped(endOfA + 9, endOfC + 9);
+  const { keys, damage } = await reopened(Buffer.concat([two, whole.subarray(0, 7)]));
+  assert.deepEqual([keys, damage?.bytes], ['ace', endOfB - endOfA + endOfD - endOfC]);
+  assert.deepEqual(readFileSync(damage?.copy ?? '').subarray(0, two.length), two);
+  const again = await KeyValueLog.open(path, 'interval');
+  assert.deepEqual([again.get('e'), again.damage, again.wasDamaged], ['value of e', undefined, true]);
+  await again.close();
 });
 
 test('the key-value log is not taken for empty where it can not be read: that would delete all topics', async (t) => {

@@ -1,16 +1,25 @@
 // The broker's own durable state (topics, committed offsets, transactions, quotas): keys and values in memory, each
-// change appended to one file as length, CRC and JSON. A change is told to the caller after it is written; changes of
-// one turn share a write. The file is rewritten when most of it is out of date.
-import { type FileHandle, open, readFile, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { crc32c } from '../../../base/crc32c.ts';
+// change appended to one file. A change is told to the caller after it is written; changes of one turn share a write.
+// The file is rewritten when most of it is out of date, and when it was damaged: then a copy of it is kept aside.
+import { copyFile, type FileHandle, open, readdir, readFile, rename } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { noneIfMissing } from '../../../base/missing-file.ts';
 import { syncFolder } from '../../../base/sync-folder.ts';
+import { type Change, type Damage, readChanges, writeChange } from './key-value-records.ts';
 
-const headerBytes = 8;
+export const brokerFile = 'broker.log'; // its name in the folder of a cluster
 const rewriteBytes = 4 * 1024 * 1024;
 
+export interface KeptDamage extends Damage {
+  file: string;
+  copy: string; // of the file as it was found
+}
+
+const copySuffix = '.damaged-';
+
 export class KeyValueLog {
+  readonly damage: KeptDamage | undefined; // that was found when it was opened: the changes there are lost
+  readonly wasDamaged: boolean; // now or earlier: a copy is still there
   readonly #values: Map<string, unknown>;
   readonly #path: string;
   readonly #isFlushed: boolean;
@@ -25,21 +34,29 @@ export class KeyValueLog {
   // `flush`: each change is synced before it is told.
   static async open(path: string, flush: 'always' | 'interval'): Promise<KeyValueLog> {
     const bytes = (await readFile(path).catch(noneIfMissing)) ?? Buffer.alloc(0);
+    const { changes, end, damage } = readChanges(bytes);
     const values = new Map<string, unknown>();
-    let at = 0;
-    while (at + headerBytes <= bytes.length) {
-      const end = at + headerBytes + bytes.readUInt32BE(at);
-      const line = bytes.subarray(at + headerBytes, end);
-      if (end > bytes.length || crc32c(line) !== bytes.readUInt32BE(at + 4)) break;
-      const [key, value] = JSON.parse(line.toString()) as [string, unknown];
+    for (const [key, value] of changes) {
       if (value === null) values.delete(key);
       else values.set(key, value);
-      at = end;
     }
+    const kept = damage && { ...damage, file: path, copy: `${path}${copySuffix}${damage.at}` };
+    if (kept) await copySynced(path, kept.copy);
+    const wasDamaged = (await damagedCopies(path)).length > 0;
     const file = await open(path, 'a');
-    if (at < bytes.length) await file.truncate(at); // a torn end
+    if (end < bytes.length) await file.truncate(end); // a torn end
     await syncFolder(dirname(path));
-    return new KeyValueLog({ path, values, file, size: at, isFlushed: flush === 'always' });
+    const log = new KeyValueLog({
+      path,
+      values,
+      file,
+      size: end,
+      isFlushed: flush === 'always',
+      damage: kept,
+      wasDamaged,
+    });
+    if (kept) await log.#rewrite();
+    return log;
   }
 
   private constructor(given: {
@@ -48,6 +65,8 @@ export class KeyValueLog {
     file: FileHandle;
     size: number;
     isFlushed: boolean;
+    damage: KeptDamage | undefined;
+    wasDamaged: boolean;
   }) {
     this.#path = given.path;
     this.#values = given.values;
@@ -55,6 +74,8 @@ export class KeyValueLog {
     this.#size = given.size;
     this.#liveSize = given.size;
     this.#isFlushed = given.isFlushed;
+    this.damage = given.damage;
+    this.wasDamaged = given.wasDamaged;
   }
 
   get(key: string): unknown {
@@ -67,11 +88,11 @@ export class KeyValueLog {
   }
 
   // Several changes are written together; null deletes. Readers see them at once, the promise waits for the write.
-  async put(changes: [key: string, value: unknown][]): Promise<void> {
+  async put(changes: Change[]): Promise<void> {
     for (const [key, value] of changes) {
       if (value === null) this.#values.delete(key);
       else this.#values.set(key, value);
-      this.#queue.push(encode(key, value));
+      this.#queue.push(writeChange([key, value]));
     }
     this.#batch ??= this.#writing.then(() => this.#write());
     this.#writing = this.#batch.catch(() => {});
@@ -93,7 +114,7 @@ export class KeyValueLog {
   }
 
   async #rewrite(): Promise<void> {
-    const bytes = Buffer.concat([...this.#values].map(([key, value]) => encode(key, value)));
+    const bytes = Buffer.concat([...this.#values].map(writeChange));
     this.#queue = []; // they are in the new file
     this.#isTorn = true;
     const file = await open(`${this.#path}.new`, 'w');
@@ -128,10 +149,18 @@ export class KeyValueLog {
   }
 }
 
-function encode(key: string, value: unknown): Buffer {
-  const line = Buffer.from(JSON.stringify([key, value]));
-  const header = Buffer.allocUnsafe(headerBytes);
-  header.writeUInt32BE(line.length);
-  header.writeUInt32BE(crc32c(line), 4);
-  return Buffer.concat([header, line]);
+// The copies of a file that were kept because it was damaged.
+export async function damagedCopies(path: string): Promise<string[]> {
+  const names = await readdir(dirname(path));
+  return names.filter((name) => name.startsWith(`${basename(path)}${copySuffix}`));
+}
+
+async function copySynced(from: string, to: string): Promise<void> {
+  await copyFile(from, to);
+  const file = await open(to, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }

@@ -1,7 +1,7 @@
 // The topics of a cluster and their logs. A topic exists when its row in the key-value log is written; its folder is
 // named by its id, so a topic that is deleted and made again never meets the old files. Topics are made, grown and
 // deleted one after the other, so each change is decided on what the one before it has left.
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
 import { uuid } from '../../../base/ids.ts';
@@ -50,6 +50,7 @@ export interface TopicsOptions {
   mostPartitions: number;
 }
 
+const mostLostEpochs = 10_000;
 const nameForm = /^[a-zA-Z0-9._-]{1,249}$/;
 
 export class Topics {
@@ -65,8 +66,7 @@ export class Topics {
     await makeFolder(options.folder);
     const stored = [...options.state.entries('topic/')].map(([, value]) => value as StoredTopic);
     const known = new Set(stored.map(({ id }) => id));
-    for (const name of await readdir(options.folder))
-      if (!known.has(name)) await rm(join(options.folder, name), { recursive: true, force: true });
+    for (const name of await readdir(options.folder)) if (!known.has(name)) await leaveOut(name, options);
     for (const topic of await Promise.all(stored.map((one) => topics.#build(one)))) topics.#add(topic);
     await options.state.put([['leader-epoch', topics.#epoch]]);
     options.nodes.onChange(() => topics.#elect());
@@ -76,7 +76,8 @@ export class Topics {
 
   private constructor(options: TopicsOptions) {
     this.#options = options;
-    this.#epoch = Number(options.state.get('leader-epoch') ?? -1) + 1;
+    const lost = options.state.damage ? mostLostEpochs : 0; // epochs never go back
+    this.#epoch = Number(options.state.get('leader-epoch') ?? -1) + 1 + lost;
   }
 
   get all(): Topic[] {
@@ -259,4 +260,13 @@ export class Topics {
     await this.#removals;
     await Promise.all(this.partitions.map(({ log }) => log.close()));
   }
+}
+
+// The files of a topic that does not exist: it was deleted, or could not be made. Where the row of one may have been
+// lost by damage, its records are moved aside.
+async function leaveOut(name: string, { folder, state }: TopicsOptions): Promise<void> {
+  if (!state.wasDamaged) return rm(join(folder, name), { recursive: true, force: true });
+  const aside = `${folder}.damaged`;
+  await makeFolder(aside);
+  await rename(join(folder, name), join(aside, name));
 }

@@ -3,8 +3,7 @@
 import { constants, existsSync, readdirSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { brokerFile } from '../../broker/broker.ts';
-import { KeyValueLog } from '../../broker/log/key-value-log.ts';
+import { brokerFile, KeyValueLog } from '../../broker/log/key-value-log.ts';
 
 const aboutRecords = ['offset/', 'transaction/'];
 
