@@ -99,7 +99,7 @@ function hasMore({ partition, offset }: Wanted, isCommitted: boolean): boolean {
   return offset < endFor(log, isCommitted) || offset < log.startOffset || offset > log.highWatermark || log.isClosed;
 }
 
-// The most that the answer may have, by the partitions that have records. Since one batch always goes, it is not 0 there.
+// The most that the answer may have, by the partitions that have records. There one batch goes in any case: never 0.
 function bytesAsked(wanted: Wanted[], request: FetchRequest, isCommitted: boolean): number {
   const ready = wanted.filter((one) => hasMore(one, isCommitted));
   if (ready.length === 0) return 0;

@@ -11,7 +11,7 @@ import { Topics } from '../../broker/topic/topics.ts';
 import { batchOf } from '../../broker/wire/testing.ts';
 import { checkClusters } from './check.ts';
 
-test('[STREAM-07] a topic whose row is damaged is lost, its records are moved aside, and the check tells it', async (t) => {
+test('[GEN-06] a topic whose row is damaged is lost, its records are moved aside, and the check tells it', async (t) => {
   const folder = testFolder(t);
   const cluster = join(folder, 'cluster');
   const path = join(cluster, brokerFile);
