@@ -58,7 +58,7 @@ async function readSegment(segment: Segment, range: ReadRange, nowMs: number): P
       const size = batchSizeAt(chunk, start);
       if (size > 0 && start + size <= chunk.length && lastOffsetAt(chunk, start) >= offset) {
         if (baseOffsetAt(chunk, start) >= below) return nothing;
-        return chunk.subarray(start, cut(chunk, start, below, maxBytes, atLeastOne));
+        return ownPart(chunk, start, cut(chunk, start, below, maxBytes, atLeastOne));
       }
       if (start === 0 && size > chunk.length) {
         chunk = await segment.read(position, size, nowMs);
@@ -69,6 +69,12 @@ async function readSegment(segment: Segment, range: ReadRange, nowMs: number): P
     }
     position += start;
   }
+}
+
+// A small part is copied: it would keep all that was read in memory until the client has taken it.
+function ownPart(chunk: Buffer, start: number, end: number): Buffer {
+  const part = chunk.subarray(start, end);
+  return part.length < chunk.length / 2 ? Buffer.from(part) : part;
 }
 
 // The position of the first batch that reaches the offset, or of the first that is not whole.
