@@ -31,6 +31,8 @@ export class ListModel {
   readonly #address: string;
   readonly #signal: AbortSignal;
   #turn = 0;
+  #newest: Promise<void> = Promise.resolve(); // of the calls; the answers of others are dropped
+  #isExtending = false; // another page was asked for, and is not there yet
 
   // `path`: below the prefix.
   constructor(model: ResourceModel, path: string, signal: AbortSignal) {
@@ -54,16 +56,17 @@ export class ListModel {
     return this.model.list.query.some(({ name }) => name.startsWith('filter.'));
   }
 
+  // Takes the place of a call for another page, and so brings that page too.
   async reload(): Promise<void> {
-    const turn = ++this.#turn;
-    const wanted = Math.max(this.rows.value.length, pageSize);
-    await this.#fetch(turn, 0, Math.min(wanted, mostSorted), (rows) => rows);
+    const known = this.rows.value.length + (this.#isExtending ? pageSize : 0);
+    await this.#load(++this.#turn, 0, Math.min(Math.max(known, pageSize), mostSorted), (rows) => rows);
   }
 
   async loadMore(): Promise<void> {
     if (this.isLoading.value || this.isComplete.value || this.failure.value !== undefined) return;
     const known = this.rows.value;
-    await this.#fetch(this.#turn, known.length, pageSize, (rows) => {
+    this.#isExtending = true;
+    await this.#load(this.#turn, known.length, pageSize, (rows) => {
       const keys = new Set(known.map((one) => this.keyOf(one)));
       return [...known, ...rows.filter((one) => !keys.has(this.keyOf(one)))];
     });
@@ -85,9 +88,11 @@ export class ListModel {
           ? undefined
           : { property, isDown: true };
     this.note.value = '';
+    await this.#idle();
     while (this.order.value && !this.isComplete.value && this.rows.value.length < mostSorted) {
       const before = this.rows.value.length;
       await this.loadMore();
+      await this.#idle();
       if (this.rows.value.length === before) break;
     }
     if (this.order.value && !this.isComplete.value)
@@ -111,10 +116,20 @@ export class ListModel {
       this.chosen.value = new Set();
       this.note.value = '';
     });
-    await this.#fetch(++this.#turn, 0, pageSize, (rows) => rows);
+    this.#isExtending = false;
+    await this.#load(++this.#turn, 0, pageSize, (rows) => rows);
   }
 
-  async #fetch(turn: number, offset: number, limit: number, merge: (rows: Item[]) => readonly Item[]): Promise<void> {
+  #load(turn: number, offset: number, limit: number, merge: Merge): Promise<void> {
+    this.#newest = this.#fetch(turn, offset, limit, merge);
+    return this.#newest;
+  }
+
+  async #idle(): Promise<void> {
+    while (this.isLoading.value) await this.#newest;
+  }
+
+  async #fetch(turn: number, offset: number, limit: number, merge: Merge): Promise<void> {
     this.isLoading.value = true;
     const query = new URLSearchParams({ depth: '1', offset: String(offset), limit: String(limit) });
     if (this.filter.value !== '' && this.filtersThere) query.set(`filter.${this.filtered}`, this.filter.value);
@@ -128,6 +143,7 @@ export class ListModel {
         this.failure.value = undefined;
         this.isKnown.value = true;
       });
+      this.#isExtending = false;
     } catch (error) {
       if (isAborted(error) || turn !== this.#turn) return;
       this.failure.value = error;
@@ -154,6 +170,8 @@ export class ListModel {
     return keyed.map(({ item }) => item);
   }
 }
+
+type Merge = (rows: Item[]) => readonly Item[];
 
 interface Answer {
   items?: Item[];

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { acrossPath } from '../../console/resources/place.ts';
 import type { ResourceModel } from '../../src/console/resource-model.ts';
 import type { Region } from '../harness/region.ts';
-import { untilHolds } from './window.ts';
+import { untilDrawn, untilHolds } from './window.ts';
 
 export interface Addresses {
   model: ResourceModel;
@@ -49,6 +49,7 @@ async function itemOf(region: Region, { prefix }: ResourceModel, list: string, w
 
 // As a link of the page would.
 export async function follow(page: Page, url: string): Promise<void> {
+  await untilDrawn(page);
   await page.evaluate(`{
     const link = Object.assign(document.createElement('a'), { href: ${JSON.stringify(url)} });
     document.body.append(link);

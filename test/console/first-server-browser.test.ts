@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { core } from '../harness/people.ts';
+import { createDone } from '../harness/region.ts';
 import { assertAccessible } from './accessible.ts';
 import { assertReadable, Desk, picture, signInBy, untilEqual, untilTrue } from './window.ts';
 
@@ -67,11 +68,10 @@ suite('the first server in a browser', () => {
   test('may be a Cube: the form asks for its template, and for nothing that the template decides', async (t) => {
     await desk.see(t, {}, async (page) => {
       const { region } = desk;
-      const made = await region.call<{ id: string }>('POST', `${core}/datacenters`, {
-        properties: { name: 'cubes', location: 'de/txl' },
-      });
+      const properties = { name: 'cubes', location: 'de/txl' };
+      const { id } = await createDone(region, `${core}/datacenters`, { properties });
       await signInBy(page, region, region.owner);
-      await page.goto(`${region.url}/console/resources/cloudapi/datacenters/${made.body.id}/servers/new`);
+      await page.goto(`${region.url}/console/resources/cloudapi/datacenters/${id}/servers/new`);
       await page.getByRole('textbox', { name: 'Name', exact: true }).fill('cube');
       const cores = page.getByRole('spinbutton', { name: 'Cores' });
       await cores.waitFor();
@@ -93,7 +93,8 @@ suite('the first server in a browser', () => {
       await assertAccessible(page, 'the form of a Cube');
       await page.getByRole('button', { name: 'Create server' }).click();
       await page.getByRole('heading', { name: 'cube', exact: true }).waitFor();
-      const { body } = await region.call('GET', `${core}/datacenters/${made.body.id}?depth=5`);
+      await page.getByText('RUNNING').first().waitFor();
+      const { body } = await region.call('GET', `${core}/datacenters/${id}?depth=5`);
       const [server] = items((body as unknown as Thing).entities.servers);
       assert.deepEqual([server?.properties.type, items(server?.entities.volumes)[0]?.properties.type], ['CUBE', 'DAS']);
     });

@@ -64,7 +64,8 @@ suite('the frame of the pages in a browser', () => {
   });
 
   test('each user of a browser has a theme of their own', async (t) => {
-    await desk.see(t, { colorScheme: 'dark' }, async (page) => {
+    // Calls of the page that are under way when somebody signs out are refused.
+    await desk.see(t, { colorScheme: 'dark', expected: refusedCall }, async (page) => {
       const { region } = desk;
       const { basic } = await addPerson(region);
       await signInBy(page, region, region.owner);

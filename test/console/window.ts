@@ -11,7 +11,7 @@ import { browserProgram, openBrowser } from '../harness/browser.ts';
 import { type Owner, type Region, startRegion } from '../harness/region.ts';
 
 const patienceMs = 60_000;
-export const settleMs = 20_000; // until a page that is drawn looks as it will
+export const settleMs = 60_000; // until a page that is drawn looks as it will
 
 // What a browser says of a call that was refused.
 export const refusedCall = /Failed to load resource/;
@@ -104,7 +104,7 @@ export async function signInBy(page: Page, region: Region, who: Owner, path = '/
   await page.getByLabel('E-mail').fill(who.email);
   await page.getByLabel('Password').fill(who.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await untilDrawn(page);
 }
 
 // Who goes elsewhere before the answer is there may still be signed in.
@@ -139,8 +139,12 @@ export async function untilEqual<T>(
 export const untilTrue = (page: Page, what: string, isSo: () => Promise<boolean>): Promise<void> =>
   untilEqual(page, isSo, true, what);
 
+// Once the page is drawn, its links are followed without loading it anew.
+export const untilDrawn = (page: Page): Promise<void> => page.getByRole('button', { name: 'Sign out' }).waitFor();
+
 // In a narrow window the ways between the pages are behind a button.
 export async function goTo(page: Page, part: string): Promise<void> {
+  await untilDrawn(page);
   const menu = page.getByRole('button', { name: 'Menu' });
   if (await menu.isVisible()) await menu.click();
   await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: part }).click();
