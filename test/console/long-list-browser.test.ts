@@ -100,12 +100,14 @@ suite('a long list', () => {
       await page.getByRole('link', { name: 'web-0', exact: true }).waitFor();
 
       const end = 'document.querySelector(".long-box").scrollTop = 1e9';
+      let slowest = 0;
       for (let known = 500; known < count; known += 500) {
         const spent = await scriptMs(session, async () => {
           await page.evaluate(end);
           await rowsAre(page, `> ${known + 1}`);
         });
         assert.ok(spent < mostScriptMs, `the page from ${known} on took ${spent.toFixed(1)} ms`);
+        slowest = Math.max(slowest, spent);
       }
       await page.evaluate(end);
       await page.getByRole('link', { name: `web-${count - 1}`, exact: true }).waitFor();
@@ -131,7 +133,8 @@ suite('a long list', () => {
         await rowsAre(page, '< 1000');
       });
       assert.ok(filtering < mostScriptMs, `filtering took ${filtering.toFixed(1)} ms`);
-      t.diagnostic(`sorting ${sorting.toFixed(1)} ms, filtering ${filtering.toFixed(1)} ms`);
+      const told = { 'the slowest page': slowest, sorting, filtering };
+      for (const [what, ms] of Object.entries(told)) t.diagnostic(`${what}: ${ms.toFixed(1)} ms`);
     });
   });
 
@@ -154,6 +157,7 @@ suite('a long list', () => {
         await rowsAre(page, '> 501');
       });
       assert.ok(spent < mostScriptMs, `the second page took ${spent.toFixed(1)} ms`);
+      t.diagnostic(`the second page: ${spent.toFixed(1)} ms`);
       await page.getByRole('button', { name: 'Datacenter' }).click();
       await rowsAre(page, `=== ${count + 1}`);
       await page.getByRole('button', { name: 'Datacenter' }).click();

@@ -140,7 +140,8 @@ export const untilTrue = (page: Page, what: string, isSo: () => Promise<boolean>
   untilEqual(page, isSo, true, what);
 
 // Once the page is drawn, its links are followed without loading it anew.
-export const untilDrawn = (page: Page): Promise<void> => page.getByRole('button', { name: 'Sign out' }).waitFor();
+export const untilDrawn = (page: Page): Promise<void> =>
+  page.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
 
 // In a narrow window the ways between the pages are behind a button.
 export async function goTo(page: Page, part: string): Promise<void> {
