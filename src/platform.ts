@@ -158,7 +158,7 @@ async function assemble(
     for (const product of products) product.leave?.();
     await eachInTurn([
       // With others to go to, nobody's connection is closed under a call that is just being sent.
-      () => front.close({ politeMs: engine.exclusive ? 0 : 250, graceMs }),
+      () => front.close({ politeMs: engine.exclusive ? 0 : 1000, graceMs }),
       () => runner.drain(engine.exclusive ? graceMs : 1000), // others can go on with it
       () => node.leave(),
       () => metrics.settle(),

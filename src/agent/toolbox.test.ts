@@ -1,6 +1,7 @@
 // Finding a tool among hundreds.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { processorMs } from '../testing/processor-time.ts';
 import { input, type Tool } from './tool.ts';
 import { Toolbox } from './toolbox.ts';
 
@@ -18,8 +19,9 @@ const tools = Array.from(
 test('[TOOLS-02] a query of a megabyte takes no longer than one of a few words, and finds what it begins with', () => {
   const toolbox = new Toolbox(tools);
   const words = Array.from({ length: 200_000 }, (_, at) => (at + 1000).toString(36)).join(' ');
-  const began = performance.now();
-  assert.equal(toolbox.search(`things 7 77 ${words}`, undefined, 3)[0]?.name, 'list_things_77');
-  toolbox.suggestions(words.replaceAll(' ', '_'));
-  assert.ok(performance.now() - began < 10_000, 'a minute and more without a bound');
+  const usedMs = processorMs(() => {
+    assert.equal(toolbox.search(`things 7 77 ${words}`, undefined, 3)[0]?.name, 'list_things_77');
+    toolbox.suggestions(words.replaceAll(' ', '_'));
+  });
+  assert.ok(usedMs < 10_000, 'a minute and more without a bound');
 });

@@ -2,6 +2,7 @@
 // here is what Go's regexp package says, which Prometheus uses.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { processorMs } from '../testing/processor-time.ts';
 import { BadPattern, compilePattern, compileSearch } from './regexp.ts';
 
 suite('a regular expression of a matcher', () => {
@@ -121,9 +122,10 @@ suite('a regular expression of a matcher', () => {
 
 test('a search that takes long to compile is refused before it is compiled', () => {
   const long = `(${'abcdefghij'.repeat(8)}){1000}`;
-  const before = performance.now();
-  for (let count = 0; count < 1000; count++) assert.throws(() => compileSearch(long), /expression too large/);
-  assert.ok(performance.now() - before < 5000);
+  const usedMs = processorMs(() => {
+    for (let count = 0; count < 1000; count++) assert.throws(() => compileSearch(long), /expression too large/);
+  });
+  assert.ok(usedMs < 5000, `${usedMs} ms`);
   assert.ok(compileSearch('(\\d{1,3}\\.){3}\\d{1,3}')('at 10.0.0.255'));
 });
 

@@ -15,10 +15,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { after } from 'node:test';
+import { freePort } from './free-port.ts';
 
 export interface PostgresServer {
   url: string; // without a schema
@@ -28,7 +28,9 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-const startLimitMs = 60_000;
+const startLimitMs = 120_000;
+const retryMs = 100;
+const mostTries = 600;
 const given = process.env.CUMULET_POSTGRES_URL;
 const made: string[] = [];
 // A server that is not ours is left as it was found.
@@ -71,8 +73,7 @@ export async function startPostgres({ before = [], tls }: ServerOptions = {}): P
   const data = join(folder, 'data');
   const making = ['-D', data, '-U', 'cumulet', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
   execFileSync(join(bin, 'initdb'), making, { ...user, env, cwd: folder, stdio: 'pipe' });
-  const port = await freePort();
-  const url = `postgres://cumulet:unused@127.0.0.1:${port}/postgres`;
+  let port = await freePort();
   const settings = [
     'fsync=on',
     'listen_addresses=127.0.0.1',
@@ -87,11 +88,13 @@ export async function startPostgres({ before = [], tls }: ServerOptions = {}): P
       if (user) chownSync(join(data, name), user.uid, user.gid);
     }
   }
-  const args = ['-D', data, '-p', String(port), ...settings.flatMap((one) => ['-c', one])];
+  const args = () => ['-D', data, '-p', String(port), ...settings.flatMap((one) => ['-c', one])];
   let child: ChildProcess | undefined;
   let pid = 0;
   const server: PostgresServer = {
-    url,
+    get url() {
+      return `postgres://cumulet:unused@127.0.0.1:${port}/postgres`;
+    },
     pid: () => pid,
     async start() {
       for (let tries = 0; ; tries++) {
@@ -99,9 +102,11 @@ export async function startPostgres({ before = [], tls }: ServerOptions = {}): P
           pid = await launch();
           return;
         } catch (error) {
-          // After a kill, what is left of the old server may hold on to its memory for a moment.
-          if (tries === 50 || !/shared memory|lock file/.test(String(error))) throw error;
-          await new Promise((resolve) => setTimeout(resolve, 100));
+          // After a kill, what is left of the old server may hold on to its memory for a moment, and a connection of
+          // somebody else may have got the port. At the first start, any other port is as good.
+          if (tries === mostTries || !/shared memory|lock file|already in use/.test(String(error))) throw error;
+          if (pid === 0) port = await freePort();
+          await new Promise((resolve) => setTimeout(resolve, retryMs));
         }
       }
     },
@@ -113,7 +118,7 @@ export async function startPostgres({ before = [], tls }: ServerOptions = {}): P
     // A line instead of the end means that all is well, and the folder stays for the next start.
     const ended = 'kill -QUIT $pid; sleep 1; cd /; rm -rf "$folder"';
     const script = `folder=$PWD; "$@" & pid=$!; echo "pid $pid"; (read -r _ || { ${ended}; }) <&3 & wait $pid`;
-    child = spawn('sh', ['-c', `exec 3<&0; ${script}`, 'sh', ...before, join(bin, 'postgres'), ...args], {
+    child = spawn('sh', ['-c', `exec 3<&0; ${script}`, 'sh', ...before, join(bin, 'postgres'), ...args()], {
       ...user,
       env,
       cwd: folder,
@@ -202,13 +207,4 @@ const versionOf = (bin: string): number => Number(bin.split('/').at(-2));
 
 function reachable(path: string): boolean {
   return path === '/' || ((statSync(path).mode & 0o5) === 0o5 && reachable(dirname(path)));
-}
-
-function freePort(): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  const server = createServer().listen(0, '127.0.0.1', () => {
-    const { port } = server.address() as { port: number };
-    server.close(() => resolve(port));
-  });
-  return promise;
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { until } from '../clients/agents/process.ts';
+import { moveToNextHour } from '../harness/clock.ts';
 import { addPerson, core } from '../harness/people.ts';
 import { createDone, type Region, startRegion, waitRequest } from '../harness/region.ts';
 
@@ -34,6 +35,7 @@ suite('activity log', () => {
   before(async () => {
     region = await startRegion();
     log = `/activitylog/v1/contracts/${region.contract}`;
+    await moveToNextHour(region); // reads are gathered by the minute, and told by the hour
   });
   after(() => region.stop());
 

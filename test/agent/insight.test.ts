@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { DeleteObjectCommand, PutBucketVersioningCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { moveToMidMonth } from '../harness/clock.ts';
 import { addBlock, addDatacenter, addServer, addVolume, done } from '../harness/landscape.ts';
 import { makeStorageKey, provideBuckets, s3Client } from '../harness/objects.ts';
 import { createDone, type Region, startRegion } from '../harness/region.ts';
@@ -236,7 +237,7 @@ suite('insight tools', () => {
 
   // Last, because it moves the clock.
   test('[TOOLS-02] monthly_cost ranks by cost, and estimate_cost adds up the price list', async () => {
-    await region.call('PUT', '/lab/clock', { advanceMs: 3_600_000 });
+    await moveToMidMonth(region);
     type Month = { total: string; by_product: { cost: string }[]; resources: { name: string; cost: string }[] };
     const { total, by_product: products, resources: found } = await agent.json<Month>('monthly_cost');
     for (const costs of [products, found].map((all) => all.map(({ cost }) => Number(cost)))) {

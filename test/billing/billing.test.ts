@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { CreateBucketCommand, DeleteBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { addBlock, addLan, addNic, idOf, outside, send } from '../compute/traffic/packets.ts';
+import { moveToMidMonth } from '../harness/clock.ts';
 import { addCube, addDatacenter, addServer, addVolume, done, templateId } from '../harness/landscape.ts';
 import { makeStorageKey, s3Client } from '../harness/objects.ts';
 import { addPerson } from '../harness/people.ts';
@@ -38,6 +39,7 @@ suite('billing', () => {
   before(async () => {
     region = await startRegion();
     bills = `/billing/${region.contract}`;
+    await moveToMidMonth(region);
   });
   after(async () => {
     await region.stop();

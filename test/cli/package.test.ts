@@ -22,6 +22,7 @@ import { startRegion } from '../harness/region.ts';
 
 const root = join(import.meta.dirname, '../..');
 const pinned = `node-linux-${process.arch}`;
+const limits = { timeout: 600_000 }; // npm builds, and fetches what its cache does not have
 const unbuilt = existsSync(join(root, 'src/main.ts')) ? false : 'src/main.ts is not there yet';
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 
@@ -37,7 +38,7 @@ suite('the npm package', { skip: unbuilt }, () => {
     writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
     // The pinned Node is 60 MB: we link our own below instead of fetching it again.
     await npm(folder, 'install', '--prefer-offline', '--omit=optional', '--ignore-scripts', `./${tarball}`);
-  });
+  }, limits);
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   test('holds plain JavaScript and what it needs, but no sources and no tests', () => {
@@ -120,5 +121,5 @@ function linkPinned(modules: string): void {
 
 async function npm(cwd: string, ...args: string[]): Promise<void> {
   const run = promisify(execFile);
-  await run('npm', [...args, '--no-audit', '--no-fund'], { cwd, timeout: 120_000 });
+  await run('npm', [...args, '--no-audit', '--no-fund'], { cwd, ...limits });
 }

@@ -1,8 +1,6 @@
 // Seeds: a file becomes a region, again changes nothing, and a dump of it makes the same region elsewhere.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -17,6 +15,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
+import { freePort } from '../../src/testing/free-port.ts';
 import { makeStorageKey, s3Client } from '../harness/objects.ts';
 import { core } from '../harness/people.ts';
 import { cumulet, endsWithin, launch, signalIfAlive } from '../harness/process.ts';
@@ -392,13 +391,10 @@ interface Named {
 const nameOf = ({ name, zoneName }: Named): string => String(name ?? zoneName);
 
 test('a region is ready when its seed is made, also for those who see nothing but its port', async (t) => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
+  const port = await freePort();
   const seed = file('two.yaml', 'datacenters: [{ name: a, location: de/txl }, { name: b, location: de/txl }]\n');
   const data = join(folder, 'two');
-  const args = ['--json', '--port', String(port), '--pace', '100', '--data', data, '--seed', seed];
+  const args = ['--json', '--port', String(port), '--pace', '1000', '--data', data, '--seed', seed]; // so that it takes a while
   const env = { CUMULET_OWNER_PASSWORD: ownerPassword };
   const child = launch(['up', ...args, ...(await stateFor(data))], { env });
   t.after(async () => {

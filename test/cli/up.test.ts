@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, suite, type TestContext, test } from 'node:test';
-import { cumulet, endsWithin, launch, signalIfAlive } from '../harness/process.ts';
+import { cumulet, endsWithin, isRunning, launch, signalIfAlive } from '../harness/process.ts';
 import { createDone, type Ready, startRegion } from '../harness/region.ts';
 import { noFile, onPostgres, openRows, stateFor } from '../harness/states.ts';
 
@@ -115,7 +115,7 @@ suite('the end', () => {
     process.kill(pid, 'SIGINT');
     await until(() => region.log().includes('"stopping"'));
     process.kill(pid, 'SIGINT');
-    await until(() => !isAlive(pid));
+    await until(() => !isRunning(pid));
     assert.ok(!region.log().includes('"stopped"'), 'it did not wait for the call');
     await region.halt('SIGKILL');
     await region.start();
@@ -136,15 +136,6 @@ suite('the end', () => {
     assert.ok(!existsSync(socket) && !existsSync(join(data, 'pid')));
   });
 });
-
-// What nobody has asked how it ended is in the list of processes still.
-function isRunning(pid: number): boolean {
-  try {
-    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
 
 suite('in the background', () => {
   const detach = (data: string, ...more: string[]) => cumulet(['up', '--detach', '--data', data, ...open, ...more]);
@@ -373,15 +364,6 @@ async function makeNewer(data: string): Promise<void> {
   }
   using db = new DatabaseSync(join(data, 'state.db'));
   db.exec('PRAGMA user_version=4711');
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function until(good: () => boolean): Promise<void> {

@@ -146,7 +146,7 @@ export async function once(folder: string, install: () => Promise<void>): Promis
   try {
     if (existsSync(done)) return;
     mkdirSync(folder, { recursive: true });
-    await install();
+    await install().catch(install); // a registry may not answer at times
     writeFileSync(done, '');
   } finally {
     release();

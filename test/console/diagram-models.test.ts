@@ -10,6 +10,7 @@ import { Viewport } from '../../console/compute/diagram/viewport.ts';
 import { problemOf, usualQuestion } from '../../console/compute/reach/question.ts';
 import { marksOf, stepsOf, type VerdictView } from '../../console/compute/reach/verdict.ts';
 import type { Item } from '../../console/resources/model.ts';
+import { processorMs } from '../../src/testing/processor-time.ts';
 
 const item = (id: string, properties: object, entities: Record<string, Item[]> = {}): Item => ({
   id,
@@ -151,12 +152,10 @@ suite('the diagram of a datacenter', () => {
     for (const [name, lansOf] of Object.entries(shapes)) {
       const servers = Array.from({ length: 200 }, (_, at) => server(`s${at}`, [...new Set(lansOf(at))]));
       layoutOf(graphFrom({ lans, servers: servers.slice(0, 20) })); // compiled by then
-      const began = performance.now();
       const graph = graphFrom({ lans, servers });
-      layoutOf(graph);
-      const took = performance.now() - began;
-      t.diagnostic(`${name}: ${Math.round(took)} ms`);
-      assert.ok(took < 1000, `${name}: ${took} ms`);
+      const usedMs = processorMs(() => layoutOf(graphFrom({ lans, servers })));
+      t.diagnostic(`${name}: ${Math.round(usedMs)} ms`);
+      assert.ok(usedMs < 1000, `${name}: ${usedMs} ms`);
       assertSound(graph);
     }
   });

@@ -1,6 +1,7 @@
 // Processes of Cumulet that tests start: by the Node that runs the tests, or by the command in CUMULET_BIN.
 // None outlives the test process, however that ends, but by SIGKILL.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { stateFor } from './states.ts';
@@ -75,6 +76,15 @@ export function signalIfAlive(pid: number | undefined, signal: NodeJS.Signals): 
     process.kill(pid, signal);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+// A process that has ended stays in the list until its parent has asked how.
+export function isRunning(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return false;
   }
 }
 

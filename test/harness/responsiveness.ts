@@ -2,38 +2,31 @@
 import assert from 'node:assert/strict';
 import { core } from './people.ts';
 import type { Region } from './region.ts';
-import { slowness } from './slowness.ts';
+import { stopwatch } from './stopwatch.ts';
 
-const idleCalls = 10;
 const usualMs = 250;
-const blockedMs = 1000; // a single call, where the machine itself is busy
+const blockedMs = 1000; // a single call
 
-// Asks for the region's health and, with the token, for a list again and again until the work is done. Others use this
-// machine too: what the same calls take without the work is added to what they may take. `work` must take a while.
+// Asks for the region's health and, with the token, for a list again and again until the work is done. `work` must take
+// a while.
 export async function answersWhile<Value>(region: Region, token: string, work: () => Promise<Value>): Promise<Value> {
-  const ask = async (): Promise<number> => {
-    const startedAt = performance.now();
-    const health = await region.call('GET', '/health', undefined, { token: null });
-    const healthMs = performance.now() - startedAt;
-    const { status } = await region.call('GET', `${core}/datacenters`, undefined, { token });
-    assert.deepEqual([health.status, status], [200, 200]);
-    return Math.max(healthMs, performance.now() - startedAt - healthMs);
+  const timed = async (path: string, as: string | null): Promise<number> => {
+    const elapsedMs = stopwatch(region);
+    const { status } = await region.call('GET', path, undefined, { token: as });
+    assert.equal(status, 200, path);
+    return elapsedMs();
   };
-  const idle: number[] = [];
-  while (idle.length < idleCalls) idle.push(await ask());
   const times: number[] = [];
   let isDone = false;
   const working = work().finally(() => {
     isDone = true;
   });
   working.catch(() => undefined); // it is awaited below
-  while (!isDone) times.push(await ask());
+  while (!isDone) times.push(Math.max(await timed('/health', null), await timed(`${core}/datacenters`, token)));
   const value = await working;
   const [usual, slowest] = [quantile(times, 0.9), Math.max(...times)];
-  const told = `${usual} ms usually, ${slowest} ms at most of ${times.length} calls; ${Math.max(...idle)} ms without it`;
-  const slow = slowness();
-  assert.ok(usual < usualMs * slow + 2 * quantile(idle, 0.9), told);
-  assert.ok(slowest < blockedMs * slow + 5 * Math.max(...idle), told);
+  const told = `${usual} ms usually, ${slowest} ms at most of ${times.length} calls`;
+  assert.ok(usual < usualMs && slowest < blockedMs, told);
   return value;
 }
 

@@ -49,5 +49,15 @@ export function filesBelow(folder: string): string[] {
 
 // file: secret, for every secret in every file below the folder.
 export function leaksBelow(folder: string, secrets: Secrets): string[] {
-  return filesBelow(folder).flatMap((file) => secrets.foundIn(readFileSync(file)).map((says) => `${file}: ${says}`));
+  return filesBelow(folder).flatMap((file) => secrets.foundIn(bytesOf(file)).map((says) => `${file}: ${says}`));
+}
+
+// A region that runs may have removed a file since it was listed.
+function bytesOf(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return Buffer.alloc(0);
+  }
 }

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { moveToMidMonth } from '../harness/clock.ts';
 import { addGroup, addPerson, tokenOf } from '../harness/people.ts';
 import { type Region, startRegion } from '../harness/region.ts';
 import { leaksBelow, Secrets } from '../harness/secrets-search.ts';
@@ -25,7 +26,7 @@ const hourMs = 3_600_000;
 
 test('[INFER-07] 5 requests a second and 10 at once of a contract, then 429 with Retry-After; images besides', async () => {
   await using region = await startRegion();
-  const burst = await Promise.all(Array.from({ length: 30 }, () => region.call('GET', `${inference}/models`)));
+  const burst = await Promise.all(Array.from({ length: 100 }, () => region.call('GET', `${inference}/models`)));
   const refused = burst.filter(({ status }) => status === 429);
   assert.ok(refused.length > 0 && burst.length - refused.length >= 10);
   for (const { headers, body } of refused) {
@@ -43,13 +44,17 @@ test('[INFER-07] 5 requests a second and 10 at once of a contract, then 429 with
 test('[INFER-07] 10 requests for images a minute and 20 at once', async () => {
   await using region = await startRegion({ args: ['--inference-rate', '1000'] });
   const body = { model: imageModel, prompt: 'x', size: '256x256' };
-  const statuses: number[] = [];
-  for (let count = 0; count < 22; count++) {
+  const startedAt = performance.now();
+  let made = 0;
+  for (; ; made++) {
     const { status, headers } = await post(region, '/images/generations', body);
     if (status === 429) assert.ok(Number(headers['retry-after']) >= 1);
-    statuses.push(status);
+    if (status === 429) break;
+    assert.equal(status, 200);
+    const regained = (performance.now() - startedAt) / 6000; // on a slow machine
+    assert.ok(made < 20 + regained, `${made + 1} were made`);
   }
-  assert.deepEqual([statuses.indexOf(429) >= 20, statuses.at(0)], [true, 200]);
+  assert.ok(made >= 20, `${made} were made`);
   assert.equal((await post(region, '/embeddings', { model: embeddingModel, input: 'x' })).status, 200);
   const native = `/inference/models/${encodeURIComponent(imageModel)}/predictions`;
   let shared = 200;
@@ -81,6 +86,7 @@ test('[INFER-11] a token counts until it expires, and a user needs the privilege
 
 test('[INFER-09] tokens and images are in the bill of the contract, by the price list', async () => {
   await using region = await startRegion({ args: ['--inference-rate', '1000'] });
+  await moveToMidMonth(region);
   const answers: Chat[] = [];
   for (let count = 0; count < 3; count++) answers.push(await chat(region));
   answers.push(await chat(region, { n: 3 })); // of one prompt

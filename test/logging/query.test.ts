@@ -1,7 +1,7 @@
 // Searches in log pipelines: by key on the pipeline's own address and by token on the management side, as Grafana asks,
 // and followed on a WebSocket.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { after, before, suite, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { addLogPipeline, type LogPipeline, logPipelines, post, search, searchAt, stream } from '../harness/logs.ts';
@@ -111,8 +111,10 @@ suite('searches in log pipelines', () => {
     const query = new URLSearchParams({ query: '{tag="web"} |= "took"', limit: '2' });
     const address = `${region.url.replace(/^http/, 'ws')}${pipeline.path}/loki/api/v1/tail?${query}`;
     const socket = new WebSocket(address, { headers: { authorization: `Bearer ${pipeline.key}` } });
+    // From now on, so that none is missed that comes before somebody waits for it.
+    const messages = on(socket, 'message', { signal: AbortSignal.timeout(180_000) }); // deadline
     const next = async (): Promise<string[]> => {
-      const [data] = (await once(socket, 'message', { signal: AbortSignal.timeout(60_000) })) as [Buffer]; // deadline
+      const [data] = (await messages.next()).value as [Buffer];
       const { streams } = JSON.parse(String(data)) as { streams: { values: [string, string][] }[] };
       return streams.flatMap(({ values }) => values.map(([, line]) => line));
     };

@@ -13,7 +13,8 @@ import { base, newTenant, pushOf, selectionOf } from '../../src/monitoring/engin
 import { openRemoteReader, openRemoteWriter } from '../../src/monitoring/engine/remote/remote.ts';
 import { decode } from '../../src/monitoring/push/decode.ts';
 import type { Push, Sink } from '../../src/monitoring/push/sink.ts';
-import { type Agent, freePort, startAgent, until } from '../clients/agents/process.ts';
+import { freePort } from '../../src/testing/free-port.ts';
+import { type Agent, startAgent, until } from '../clients/agents/process.ts';
 import { prometheus, victoriaMetrics } from '../clients/agents/programs.ts';
 
 const decodePush = (push: Push, sink: Sink): void => decode(push, sink, { mostBytes: 1 << 24 });

@@ -14,7 +14,8 @@ import { expect } from '../sweep/api.ts';
 
 const datacenters = `${core}/datacenters`;
 const body = (name: string): object => ({ properties: { name, location: 'de/txl' } });
-const second = 1000; // as long as it may take until a right is known everywhere
+const patienceMs = 60_000;
+const usualMs = 1000; // until all nodes know what one was told
 
 suite('two nodes', () => {
   let nodes: Nodes;
@@ -25,6 +26,11 @@ suite('two nodes', () => {
     [one, two] = nodes.all as [Region, Region];
   });
   after(() => nodes[Symbol.asyncDispose]());
+
+  const times: number[] = [];
+  const soon = async (what: string, isSo: () => Promise<boolean>): Promise<void> => {
+    times.push(await within(patienceMs, what, isSo));
+  };
 
   test('what one makes, changes and removes the other shows at once', async () => {
     for (let round = 0; round < 6; round++) {
@@ -57,7 +63,7 @@ suite('two nodes', () => {
       await expect(here.call('GET', datacenters, undefined, { token }), 401);
       const isRefused = async (): Promise<boolean> =>
         (await there.call('GET', datacenters, undefined, { token })).status === 401;
-      await within(second, 'the deleted token', isRefused);
+      await soon('the deleted token', isRefused);
     }
   });
 
@@ -66,22 +72,22 @@ suite('two nodes', () => {
     const make = async (): Promise<number> => (await two.call('POST', datacenters, body('theirs'), { token })).status;
     assert.equal(await make(), 403);
     const group = await addGroup(one, ['createDataCenter'], [user]);
-    await within(second, 'the new right', async () => (await make()) === 202);
+    await soon('the new right', async () => (await make()) === 202);
     const path = `${core}/um/groups/${group.id}`;
     await expect(one.call('PUT', path, { properties: { name: 'less', createDataCenter: false } }), 202);
-    await within(second, 'the right that was taken', async () => (await make()) === 403);
+    await soon('the right that was taken', async () => (await make()) === 403);
     await expect(one.call('PUT', path, { properties: { name: 'more', createDataCenter: true } }), 202);
-    await within(second, 'the right that is back', async () => (await make()) === 202);
+    await soon('the right that is back', async () => (await make()) === 202);
     await expect(one.call('DELETE', `${path}/users/${user.id}`), 202);
-    await within(second, 'the lost membership', async () => (await make()) === 403);
+    await soon('the lost membership', async () => (await make()) === 403);
     const password = 'Another-Password-1';
     await expect(one.call('PUT', `${core}/um/users/${user.id}`, { properties: { ...user.properties, password } }), 202);
     const login = async (tried: string): Promise<number> =>
       (await two.call('GET', `${core}/`, undefined, { basic: { ...basic, password: tried } })).status;
-    await within(second, 'the new password', async () => (await login(password)) === 200);
+    await soon('the new password', async () => (await login(password)) === 200);
     assert.equal(await login(basic.password), 401);
     await waitRequest(one, (await expect(one.call('DELETE', `${core}/um/users/${user.id}`), 202)).headers.location);
-    await within(second, 'the deleted user', async () => (await make()) === 401);
+    await soon('the deleted user', async () => (await make()) === 401);
   });
 
   test('a request of one is BUSY and DONE on the other, and what is stalled goes on from either', async () => {
@@ -122,18 +128,18 @@ suite('two nodes', () => {
   test("the lab's clock and faults are those of all, and a fault strikes as often as was asked", async () => {
     await expect(one.call('PUT', '/lab/clock', { advanceMs: 3_600_000 }), 200);
     const { body: clock } = await one.call<{ offsetMs: number }>('GET', '/lab/clock');
-    await within(second, 'the moved clock', async () => {
+    await soon('the moved clock', async () => {
       const { body: other } = await two.call<{ offsetMs: number }>('GET', '/lab/clock');
       return other.offsetMs === clock.offsetMs;
     });
     await plant(two, [{ kind: 'datacenter', step: 'create.provision', mode: 'fail', times: 7 }]);
-    await within(second, 'the planted fault', async () => (await planted(one)).length === 1);
+    await soon('the planted fault', async () => (await planted(one)).length === 1);
     const ended = await fromBoth(20, async (node) => {
       const { headers } = await expect(node.call('POST', datacenters, body('struck')), 202);
       return (await waitRequest(node, headers.location)).metadata.status;
     });
     assert.equal(ended.filter((status) => status === 'FAILED').length, 7);
-    await within(second, 'the faults that are used up', async () => (await planted(one)).length === 0);
+    await soon('the faults that are used up', async () => (await planted(one)).length === 0);
   });
 
   test('LANs that both make at once are numbered without a gap, and no network is given twice', async () => {
@@ -174,7 +180,7 @@ suite('two nodes', () => {
     const figures = contract.items[0]?.properties.resourceLimits as Record<string, number>;
     assert.deepEqual([figures.reservableIps, figures.reservedIpsOnContract], [10, 10]);
     const ids = answers.filter(({ status }) => status === 202).map(({ body: block }) => block.id);
-    await within(60_000, 'all made', async () => {
+    await within(patienceMs, 'all made', async () => {
       const { body: list } = await one.call('GET', `${place}?depth=1`, undefined, { token });
       return list.items.every(({ metadata }) => metadata.state === 'AVAILABLE');
     });
@@ -206,8 +212,14 @@ suite('two nodes', () => {
     }
   });
 
+  test('what one was told the other knew within a second: a busy machine may be late at times', (t) => {
+    times.sort((a, b) => a - b);
+    t.diagnostic(`after ${times.map(Math.round).join(', ')} ms`);
+    assert.ok(times.length >= 10 && Number(times[times.length >> 1]) < usualMs);
+  });
+
   test('the activity log is dense and in order after all that, and nothing is half made', async () => {
-    await within(60_000, 'nothing under way', async () => {
+    await within(patienceMs, 'nothing under way', async () => {
       const { body: busy } = await two.call('GET', `${core}/requests?filter.status=BUSY&limit=1`);
       return busy.items.length === 0;
     });

@@ -5,11 +5,12 @@ import { assertWhole } from '../harness/invariants.ts';
 import { nodesSeenBy, startNodes, within } from '../harness/nodes.ts';
 import { core } from '../harness/people.ts';
 import { type Region, waitRequest } from '../harness/region.ts';
-import { slowness } from '../harness/slowness.ts';
+import { watchSlowness } from '../harness/slowness.ts';
 import { openRows } from '../harness/states.ts';
 import { expect } from '../sweep/api.ts';
 
-const limitMs = 10_000; // a dead node is noticed after six seconds
+const leaseMs = 6000;
+const limitMs = 10_000; // a dead node is noticed when its lease is over
 const patienceMs = 60_000;
 const datacenter = { properties: { name: 'left behind', location: 'de/txl' } };
 const block = { properties: { name: 'left behind', location: 'de/txl', size: 2 } };
@@ -29,6 +30,7 @@ test('[GEN-06] what a dead node and one that stands still had under way is ended
   // A removal that another node has accepted waits for what it overtakes, whoever ends that.
   const removed = await expect(third.call('DELETE', `${core}/datacenters/${made.id}`), 202);
 
+  const slowness = watchSlowness();
   const since = performance.now();
   process.kill(still.pid, 'SIGSTOP');
   await dead.kill();
@@ -43,7 +45,7 @@ test('[GEN-06] what a dead node and one that stands still had under way is ended
   assert.equal((await waitRequest(third, removed.headers.location)).metadata.status, 'DONE');
   await expect(third.call('GET', `${core}/datacenters/${made.id}`), 404);
   const lags = new Map((await nodesSeenBy(third)).map(({ id, lagMs }) => [id, lagMs]));
-  for (const gone of names.slice(0, 2)) assert.ok((lags.get(gone) ?? 0) > 6000, 'who is not heard of lags');
+  for (const gone of names.slice(0, 2)) assert.ok((lags.get(gone) ?? 0) > leaseMs, 'who is not heard of lags');
   const { body: figures } = await third.call<string>('GET', '/metrics');
   const figure = (name: string): number => Number(new RegExp(`^cumulet_${name} (.+)$`, 'm').exec(figures)?.[1]);
   assert.deepEqual([figure('nodes_alive'), figure('nodes_operations_taken_over_total')], [1, 2]);
@@ -68,7 +70,10 @@ test('[GEN-06] what a dead node and one that stands still had under way is ended
   await t.test('who comes back serves again', async () => {
     await dead.start();
     await expect(dead.call('GET', `${core}/ipblocks/${reserved.id}`), 200);
-    assert.equal((await nodesSeenBy(dead)).filter(({ lagMs }) => lagMs < 6000).length, 3);
+    await within(patienceMs, 'three nodes', async () => {
+      const seen = await nodesSeenBy(dead);
+      return seen.filter(({ lagMs }) => lagMs < leaseMs).length === 3;
+    });
     await assertWhole(third.data);
   });
 });
@@ -78,6 +83,7 @@ test('a node that is told to stop hands over what it has under way, and leaves',
   const [leaver, stayer] = nodes.all as [Region, Region];
   await plantStalls(nodes.all);
   const made = await stalled(stayer, leaver, `${core}/datacenters`, datacenter);
+  const slowness = watchSlowness();
   const since = performance.now();
   const ended = waitRequest(stayer, made.location).then(({ metadata }) => {
     assert.equal(metadata.status, 'DONE');
@@ -88,7 +94,7 @@ test('a node that is told to stop hands over what it has under way, and leaves',
   const endedMs = await ended;
   t.diagnostic(`left after ${Math.round(leftMs)} ms, ended by the other after ${Math.round(endedMs)} ms`);
   const slow = slowness();
-  assert.ok(endedMs < leftMs + 1000 * slow, 'it was not handed over at once');
+  assert.ok(endedMs < leftMs + 1000 * slow, `handed over ${endedMs - leftMs} ms after it left`);
   assert.ok(leftMs < 5000 * slow, `left after ${leftMs} ms`);
   assert.equal((await nodesSeenBy(stayer)).length, 1, 'who left is not waited for');
   await assertWhole(stayer.data);
@@ -120,6 +126,7 @@ test('a node that is killed and restarted at once goes on with its own', async (
   const made = await stalled(two, one, `${core}/datacenters`, datacenter);
   await one.kill();
   await one.start();
+  const slowness = watchSlowness();
   const takenMs = await within(patienceMs, 'its own operation', async () => {
     const { body } = await one.call('GET', new URL(made.location).pathname);
     return body.metadata.status === 'DONE';

@@ -17,7 +17,7 @@ import { addCluster, clusters, type Reached, reach } from './clusters.ts';
 const has = (program: string, ...words: string[]): boolean => spawnSync(program, words).error === undefined;
 const kcat = process.env.CUMULET_KCAT ?? 'kcat';
 
-describe('access to brokers', { timeout: 240_000 }, () => {
+describe('access to brokers', { timeout: 600_000 }, () => {
   let region: Region;
   let cluster: Shown;
   let reached: Reached;

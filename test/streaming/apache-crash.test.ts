@@ -34,7 +34,7 @@ const kafka = isLong ? await apacheKafka() : { skip: 'only in a long run (CUMULE
 
 test(`[STREAM-06] Apache Kafka: ${rounds} times kill -9 of one node of three: nothing lost, nothing doubled`, {
   skip: kafka.skip ?? false,
-  timeout: 290_000,
+  timeout: 600_000,
 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-crash-'));
   const services = { clock: createClock(), log: silent, clusterLog: () => silent };

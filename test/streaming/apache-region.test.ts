@@ -15,7 +15,7 @@ const kafka = isLong ? await apacheKafka() : { skip: 'only in a long run (CUMULE
 
 test('[STREAM-08] brokers of Apache Kafka outlive the region, are adopted, revived and ended', {
   skip: kafka.skip ?? false,
-  timeout: 290_000,
+  timeout: 600_000,
 }, async (t) => {
   const region = await startRegion({ args: ['--streaming', `kafka+jvm:${'path' in kafka ? kafka.path : ''}`] });
   let isDeleted = false;

@@ -23,7 +23,7 @@ import { collect, connected, kafkajsOf, producerOf } from './kafkajs.ts';
 const id = '0192f0a0-1111-7222-8333-444455556666';
 
 export function streamingContract(name: string, address: string): void {
-  suite(`[STREAM-08] ${name} as engine`, { timeout: 280_000 }, () => {
+  suite(`[STREAM-08] ${name} as engine`, { timeout: 600_000 }, () => {
     const folder = mkdtempSync(join(tmpdir(), 'cumulet-engine-'));
     const open = (): Promise<StreamingEngine> => {
       const services = { clock: createClock(), log: silent, clusterLog: () => silent };

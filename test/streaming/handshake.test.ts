@@ -15,10 +15,10 @@ import { apis } from '../../src/streaming/broker/wire/apis.ts';
 import { writeRequest } from '../../src/streaming/broker/wire/frame.ts';
 import { mutate, numbers, sampleOf } from '../../src/streaming/broker/wire/testing.ts';
 
-suite('a listener', { timeout: 240_000 }, () => {
+suite('a listener', { timeout: 600_000 }, () => {
   let broker: TestBroker;
   before(async () => {
-    broker = await openTestBroker({ limits: { requestBytes: 1_000_000, handshakeMs: 2_000 } });
+    broker = await openTestBroker({ limits: { requestBytes: 1_000_000, handshakeMs: 5_000 } });
   });
   after(() => broker.close());
   const port = (): number => Number(broker.addresses[0]?.split(':')[1]);

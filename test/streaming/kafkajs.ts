@@ -2,6 +2,8 @@
 import { type Admin, type Consumer, Kafka, logLevel, Partitioners, type Producer } from 'kafkajs';
 import type { Reached } from './clusters.ts';
 
+const patienceMs = 60_000;
+
 export function kafkajsOf({ addresses, certificates }: Reached, clientId = 'kafkajs', retries = 20): Kafka {
   const { authority, client } = certificates;
   return new Kafka({
@@ -9,6 +11,9 @@ export function kafkajsOf({ addresses, certificates }: Reached, clientId = 'kafk
     brokers: addresses,
     ssl: { ca: [authority], key: client.key, cert: client.certificate },
     logLevel: logLevel.NOTHING,
+    connectionTimeout: patienceMs, // a second by default: too short for a handshake on a busy machine
+    authenticationTimeout: patienceMs,
+    requestTimeout: patienceMs,
     retry: { initialRetryTime: 20, retries, maxRetryTime: 200 },
   });
 }

@@ -8,14 +8,14 @@ import { addCluster, addTopic, clusters, reach, untilState } from './clusters.ts
 import { collect, kafkajsOf, producerOf } from './kafkajs.ts';
 
 test('[STREAM-06] [GEN-06] a cluster lives on the first node, survives its death, and is managed by both', {
-  timeout: 200_000,
+  timeout: 600_000,
 }, async () => {
   await using nodes = await startNodes(2);
   const [one, two] = nodes.all as [Region, Region];
   const cluster = await addCluster(two);
   const path = `${clusters}/${cluster.id}`;
   await addTopic(two, cluster.id, { name: 'orders', numberOfPartitions: 1, replicationFactor: 3 });
-  assert.match(one.log(), /the cluster serves/);
+  await one.logged('the cluster serves');
   assert.doesNotMatch(two.log(), /the cluster serves/);
   const kafka = kafkajsOf(await reach(two, cluster), 'nodes', 1_000);
   const producer = await producerOf(kafka);

@@ -7,7 +7,7 @@ import { type Region, type Shown, startRegion } from '../harness/region.ts';
 import { addCluster, addTopic, clusters, reach, streaming, untilGone, untilState } from './clusters.ts';
 import { collect, connected, kafkajsOf, producerOf } from './kafkajs.ts';
 
-describe('event streaming', { timeout: 240_000 }, () => {
+describe('event streaming', { timeout: 600_000 }, () => {
   let region: Region;
   let cluster: Shown;
   before(async () => {

@@ -3,20 +3,37 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TimeSlice } from './time-slice.ts';
 
-const work = (ms: number): void => {
-  for (const until = performance.now() + ms; performance.now() < until; );
-};
+function setUp(budgetMs: number) {
+  let [nowMs, processorMs, others] = [0, 0, 0];
+  const slice = new TimeSlice(budgetMs, { nowMs: () => nowMs, processorMs: () => processorMs });
+  // Whether others had the event loop.
+  const pauseAfter = async (passedMs: number, usedMs: number): Promise<boolean> => {
+    nowMs += passedMs;
+    processorMs += usedMs;
+    const before = others;
+    setImmediate(() => others++);
+    await slice.pause();
+    return others > before;
+  };
+  return pauseAfter;
+}
 
-test('others have the event loop between slices, and all slices together have a budget', async () => {
-  const slice = new TimeSlice(1000);
-  let others = 0;
-  setImmediate(() => others++);
-  await slice.pause();
-  assert.equal(others, 0, 'a short slice goes on');
-  work(11);
-  await slice.pause();
-  assert.equal(others, 1);
-  const small = new TimeSlice(15);
-  work(16);
-  await assert.rejects(small.pause(), /takes too long to decide about/);
+test('others have the event loop between slices, not within one', async () => {
+  const pauseAfter = setUp(1000);
+  assert.equal(await pauseAfter(9, 9), false);
+  assert.equal(await pauseAfter(1, 1), true);
+  assert.equal(await pauseAfter(9, 9), false);
+});
+
+test('all slices together have a budget, and what other programs take of the machine does not count', async () => {
+  const pauseAfter = setUp(40);
+  for (let count = 0; count < 4; count++) assert.equal(await pauseAfter(100_000, 10), true);
+  await assert.rejects(pauseAfter(10, 10), /takes too long to decide about/);
+});
+
+test('the time of the processor is that of this thread', async () => {
+  const slice = new TimeSlice(15);
+  const begin = process.threadCpuUsage().user;
+  while (process.threadCpuUsage().user - begin < 20_000);
+  await assert.rejects(slice.pause(), /takes too long to decide about/);
 });

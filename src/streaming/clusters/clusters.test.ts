@@ -110,7 +110,7 @@ async function claimId({ store, caller: { contract } }: Bench, path: string): Pr
   await store.must([{ op: 'insert', table: 'claim', row: claim }]);
 }
 
-test('a node without the brokers leaves the work to the node that has them', { timeout: 120_000 }, async () => {
+test('a node without the brokers leaves the work to the node that has them', { timeout: 600_000 }, async () => {
   await using bench = await openBench();
   bench.isHere.value = false;
   let isMade = false;
@@ -130,7 +130,7 @@ test('a node without the brokers leaves the work to the node that has them', { t
   assert.deepEqual(await bench.store.range({ ...left, limit: 1 }, 'claim'), []);
 });
 
-test('a cluster whose brokers can not be started shows as FAILED until they can', { timeout: 120_000 }, async () => {
+test('a cluster whose brokers can not be started shows as FAILED until they can', { timeout: 600_000 }, async () => {
   await using bench = await openBench();
   const { path } = await make(bench, cluster, { name: 'near', size: 'S' });
   await claimId(bench, path);
@@ -146,7 +146,7 @@ test('a cluster whose brokers can not be started shows as FAILED until they can'
   assert.equal(bench.engine.running.size, 1);
 });
 
-test('the rows of topics, and their claims on names, follow what clients do', { timeout: 120_000 }, async () => {
+test('the rows of topics, and their claims on names, follow what clients do', { timeout: 600_000 }, async () => {
   await using bench = await openBench();
   const { engine, store } = bench;
   const { path } = await make(bench, cluster, { name: 'near', size: 'S' });
@@ -174,7 +174,7 @@ test('the rows of topics, and their claims on names, follow what clients do', { 
 });
 
 test('brokers get loopback addresses of their own at 9093; what is taken is not drawn again', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const free = async (): Promise<boolean> => false;
   const brokers = await drawBrokers({ advertised: undefined }, free);
@@ -191,7 +191,7 @@ test('brokers get loopback addresses of their own at 9093; what is taken is not 
 });
 
 test('advertised brokers listen on all addresses, at ports from the given one on that are free', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const taken = createServer().listen(0, '0.0.0.0');
   await new Promise((resolve) => taken.once('listening', resolve));
@@ -205,7 +205,7 @@ test('advertised brokers listen on all addresses, at ports from the given one on
 });
 
 test('[STREAM-04] a user’s certificate is of 365 days, and due for renewal 30 days before its end', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const { authority, brokers } = await createCertificates('id', ['127.1.2.3', 'kafka.example'], machineTime);
   const names = String(new X509Certificate(brokers.certificate).subjectAltName);

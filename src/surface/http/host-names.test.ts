@@ -1,6 +1,7 @@
 // Which names are the platform’s.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { processorMs } from '../../testing/processor-time.ts';
 import { builtInDomain, certificateHosts, platformHost } from './host-names.ts';
 
 const domains = [builtInDomain, 'cumulet.local'];
@@ -89,10 +90,11 @@ test('a domain counts only where it is listed', () => {
 });
 
 test('a long name that almost fits is judged at once', () => {
-  const started = performance.now();
-  platformHost(`${'a'.repeat(60)}-${'logs-'.repeat(20_000)}`, domains);
-  platformHost(`${'a-logs'.repeat(10)}.${'a.'.repeat(90)}s3.eu-central-3.ionoscloud.con`, domains);
-  assert.ok(performance.now() - started < 500);
+  const usedMs = processorMs(() => {
+    platformHost(`${'a'.repeat(60)}-${'logs-'.repeat(20_000)}`, domains);
+    platformHost(`${'a-logs'.repeat(10)}.${'a.'.repeat(90)}s3.eu-central-3.ionoscloud.con`, domains);
+  });
+  assert.ok(usedMs < 500, `${usedMs} ms`);
 });
 
 test('one certificate per suffix, and it covers the host by one wildcard label', () => {

@@ -1,8 +1,6 @@
 // An agent or another server as a process of its own, and the patience that tests have with it: a condition is asked
 // for again and again until it holds or its time is up. Nothing here waits for a guessed time.
-import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
-import { createServer } from 'node:net';
 import { endsWithin, launch } from '../../harness/process.ts';
 
 const stopLimitMs = 60_000;
@@ -56,15 +54,4 @@ export async function until<T>(
     if (performance.now() > till) throw new Error(`${what}: not within ${limitMs} ms`, { cause: trouble });
     await new Promise((resolve) => setTimeout(resolve, betweenMs));
   }
-}
-
-export function freePort(): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const server = createServer().once('error', reject);
-  server.listen(0, '127.0.0.1', () => {
-    const address = server.address();
-    assert.ok(address && typeof address === 'object');
-    server.close(() => resolve(address.port));
-  });
-  return promise;
 }

@@ -2,8 +2,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../../src/testing/free-port.ts';
 import { type Api, apiAt } from './api.ts';
-import { freePort, startAgent, until } from './process.ts';
+import { startAgent, until } from './process.ts';
 
 const startLimitMs = 60_000;
 

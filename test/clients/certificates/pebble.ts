@@ -1,9 +1,9 @@
 // Let's Encrypt's ACME server for tests, which looks names up at the region's name server.
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { createAuthority, issueCertificate } from '../../../src/base/certificate.ts';
+import { freePort } from '../../../src/testing/free-port.ts';
 import { launch, signalIfAlive } from '../../harness/process.ts';
 import { workFolder } from '../run.ts';
 
@@ -66,12 +66,4 @@ export async function startPebble(t: TestContext, program: string, host: PebbleH
     directory: `https://127.0.0.1:${port}/dir`,
     rootAddress: `https://127.0.0.1:${managementPort}/roots/0`,
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as { port: number };
-  await new Promise((done) => server.close(done));
-  return port;
 }

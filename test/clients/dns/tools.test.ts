@@ -1,9 +1,9 @@
 // What dig, delv, named-checkzone and a BIND secondary find in a zone of the region.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { freePort } from '../../../src/testing/free-port.ts';
 import { ask, portOf } from '../../dns/query.ts';
 import { ended, launch, signalIfAlive } from '../../harness/process.ts';
 import { type Region, type Shown, startRegion } from '../../harness/region.ts';
@@ -166,12 +166,4 @@ async function secondary(t: TestContext, region: Region, path: string): Promise<
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   const limit = performance.now() + 60_000;
   while (!(await isSo().catch(() => false))) assert.ok(performance.now() < limit, 'it did not happen within a minute');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as { port: number };
-  await new Promise((done) => server.close(done));
-  return port;
 }

@@ -1,11 +1,12 @@
 // llama.cpp's own server as the upstream of a region: the same contract as on every other engine, with SmolLM2 in
 // somebody else's program. That is built from source, which takes minutes: only with CUMULET_LONG=1.
 import assert from 'node:assert/strict';
+import { freePort } from '../../../src/testing/free-port.ts';
 import { isLong } from '../../../src/testing/seed.ts';
 import { startRegion } from '../../harness/region.ts';
 import { chatModel } from '../../inference/client.ts';
 import { apiContract } from '../../inference/contract.ts';
-import { freePort, startAgent, until } from '../agents/process.ts';
+import { startAgent, until } from '../agents/process.ts';
 import { llamaPeer } from './llama-server.ts';
 
 const limitMs = 300_000;

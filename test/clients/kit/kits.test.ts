@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { CallError, type RegionOptions, startRegion } from '../../../src/kit/index.ts';
+import { isRunning } from '../../harness/process.ts';
 import { find, npmPackages, pythonWith } from '../install.ts';
 import { mustRun, workFolder } from '../run.ts';
 
@@ -18,14 +19,6 @@ const datacenters = '/cloudapi/v6/datacenters';
 const python = find('CUMULET_PYTHON', 'python3');
 const go = find('CUMULET_GO', 'go');
 const limitMs = 300_000;
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
 
 async function untilGone(isThere: () => boolean): Promise<void> {
   const until = performance.now() + 60_000;
@@ -101,10 +94,10 @@ suite('npm', () => {
       child.stdout.once('data', (text: Buffer) => resolve(String(text))),
     );
     const { data, pid } = JSON.parse(line) as { data: string; pid: number };
-    assert.ok(existsSync(data) && isAlive(pid));
+    assert.ok(existsSync(data) && isRunning(pid));
     child.kill('SIGKILL');
-    await untilGone(() => isAlive(pid) || existsSync(data));
-    assert.ok(!isAlive(pid), 'the region outlived its test run');
+    await untilGone(() => isRunning(pid) || existsSync(data));
+    assert.ok(!isRunning(pid), 'the region outlived its test run');
     assert.ok(!existsSync(data), 'the folder outlived its region');
   });
 
@@ -156,8 +149,8 @@ suite('jest', () => {
     assert.match(stripVTControlCharacters(stderr), /Tests:\s+2 passed/);
     const [first, second] = readFileSync(join(folder, 'pids'), 'utf8').trim().split('\n');
     assert.equal(second, first, 'the second file has started another region');
-    await untilGone(() => isAlive(Number(first)));
-    assert.ok(!isAlive(Number(first)), 'it outlived its worker');
+    await untilGone(() => isRunning(Number(first)));
+    assert.ok(!isRunning(Number(first)), 'it outlived its worker');
   });
 });
 

@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Agent, freePort, startAgent, until } from '../agents/process.ts';
+import { freePort } from '../../../src/testing/free-port.ts';
+import { type Agent, startAgent, until } from '../agents/process.ts';
 
 export interface LogServer extends AsyncDisposable {
   url: string;

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite } from 'node:test';
@@ -11,6 +10,7 @@ import { CreateBucketCommand, ListMultipartUploadsCommand, ListObjectsV2Command,
 import type { BlobBench } from '../../../src/objects/engine/contract/bodies.ts';
 import { blobContract } from '../../../src/objects/engine/contract/contract.ts';
 import { openRemoteBlobs } from '../../../src/objects/engine/remote/engine.ts';
+import { freePort } from '../../../src/testing/free-port.ts';
 import { isLong } from '../../../src/testing/seed.ts';
 import { endsWithin } from '../../harness/process.ts';
 import { minio } from './programs.ts';
@@ -69,12 +69,4 @@ async function opened(): Promise<BlobBench> {
     },
     close: () => engine.close(),
   };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

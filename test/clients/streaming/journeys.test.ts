@@ -61,7 +61,7 @@ if (kafka.path) engines.push({ name: 'Apache Kafka', address: `kafka+jvm:${kafka
 
 for (const { name: engine, address } of engines) {
   const isShort = address !== 'embedded' && !isLong; // one journey, to see that clients get there
-  describe(`clients of a cluster on ${engine}`, { concurrency: 2, timeout: 290_000 }, () => {
+  describe(`clients of a cluster on ${engine}`, { concurrency: 2, timeout: 600_000 }, () => {
     let target: Target;
     before(async () => {
       target = await openTarget(address);

@@ -8,6 +8,7 @@ import {
   encodeWriteRequest,
   remoteWriteHeaders,
 } from '../../../src/monitoring/push/remote-write/encode.ts';
+import { moveToNextHour } from '../../harness/clock.ts';
 import { addPipeline, type MetricPipeline, plainText, valuesOf } from '../../harness/metrics.ts';
 import { type Region, startRegion } from '../../harness/region.ts';
 
@@ -233,6 +234,8 @@ size_count 2
   });
 
   test('counts its pushes against the limit of the contract, and they are one entry an hour in its activity log', async () => {
+    await using region = await startRegion();
+    await moveToNextHour(region);
     const agent = await addPipeline(region);
     const { headers } = await agent.push('agent 1\n', plainText);
     const left = Number(headers['x-ratelimit-remaining']);

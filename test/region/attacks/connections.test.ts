@@ -5,19 +5,20 @@ import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { addPerson, core } from '../../harness/people.ts';
 import { createDone, type Region, startRegion } from '../../harness/region.ts';
-import { slowness } from '../../harness/slowness.ts';
+import { stopwatch } from '../../harness/stopwatch.ts';
 import { dial, head, wire } from '../../harness/wire.ts';
 import { secondContract } from '../../sweep/api.ts';
 
 const mostMs = 250;
+const patienceMs = 180_000;
 
-// How long a call on a new connection takes: 95 of 100 are not slower. Others use this machine too.
+// How long a call on a new connection takes: 95 of 100 are not slower.
 async function callMs(region: Region, count: number): Promise<number> {
   const times: number[] = [];
   for (let call = 0; call < count; call++) {
-    const startedAt = performance.now();
-    assert.equal((await wire(region.url, head('GET', '/health', {}), 60_000)).status, 200);
-    times.push(performance.now() - startedAt);
+    const elapsedMs = stopwatch(region);
+    assert.equal((await wire(region.url, head('GET', '/health', {}), patienceMs)).status, 200);
+    times.push(elapsedMs());
   }
   return times.sort((a, b) => a - b)[Math.floor(count * 0.95)] ?? 0;
 }
@@ -29,7 +30,6 @@ test('connections that pipeline requests and read nothing keep nobody waiting', 
   await createDone(region, `${core}/datacenters`, { properties, entities: { lans: { items: lans } } });
   const authorization = `Bearer ${region.token}`;
   const requests = head('GET', `${core}/datacenters?depth=3`, { authorization }).repeat(300);
-  const idleMs = await callMs(region, 20);
   const sockets: Socket[] = [];
   for (let count = 0; count < 300; count++) {
     const socket = dial(region.url).on('error', () => undefined);
@@ -39,9 +39,9 @@ test('connections that pipeline requests and read nothing keep nobody waiting', 
   await Promise.all(sockets.map((socket) => socket.connecting && once(socket, 'connect')));
   await callMs(region, 1); // the first requests of all of them are handled before it
   const attackedMs = await callMs(region, 60);
-  t.diagnostic(`a new connection is answered in ${Math.round(attackedMs)} ms, ${Math.round(idleMs)} ms without them`);
+  t.diagnostic(`a new connection is answered in ${Math.round(attackedMs)} ms`);
   for (const socket of sockets) socket.destroy();
-  assert.ok(attackedMs < mostMs * slowness() + idleMs, `${attackedMs} ms`);
+  assert.ok(attackedMs < mostMs, `${attackedMs} ms`);
   const { body } = await region.call<string>('GET', '/metrics', undefined, { token: null });
   const resident = Number(/process_resident_memory_bytes (\d+)/.exec(body)?.[1]);
   assert.ok(resident < 1024 ** 3, `${resident} bytes are resident after it`);

@@ -23,9 +23,10 @@ test('wrong passwords from one address keep this address out, and nobody else', 
   const guesses = Array.from({ length: 20 }, (_, at) =>
     statusFrom(region, '127.0.0.2', { ...basic, password: `wrong ${at}` }),
   );
+  const right = statusFrom(region, '127.0.0.2', basic); // behind them, while the address has to wait
   const statuses = await Promise.all(guesses);
   assert.ok(statuses.filter((status) => status === 401).length <= 10, statuses.join());
-  assert.equal(await statusFrom(region, '127.0.0.2', basic), 429);
+  assert.equal(await right, 429);
   assert.equal(await statusFrom(region, '127.0.0.9', basic), 200);
 });
 

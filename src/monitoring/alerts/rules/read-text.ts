@@ -8,7 +8,7 @@ import { loadLanguage } from './language.ts';
 import { type RuleText, refusal } from './rule-group.ts';
 
 const short = 8192; // characters
-const deadlineMs = 10_000;
+const deadlineMs = 60_000; // the thread may have to start, on a machine that is busy with others
 const mostWaiting = 20; // texts of a contract
 
 export interface RuleCalls {

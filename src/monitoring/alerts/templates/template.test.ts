@@ -1,6 +1,7 @@
 // Templates of labels and annotations, and the numbers in them as Go writes them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { processorMs } from '../../../testing/processor-time.ts';
 import { printf, scientific, shortest, significant } from './number-format.ts';
 import { parseTemplate } from './template.ts';
 
@@ -141,7 +142,8 @@ test('a template can not take long, whatever it is', () => {
     `{{ ${'"" '.repeat(10_000)} }}`,
     '{{/*'.repeat(20_000),
   ];
-  const startedAt = performance.now();
-  for (const text of texts) expand(text);
-  assert.ok(performance.now() - startedAt < 5000);
+  const usedMs = processorMs(() => {
+    for (const text of texts) expand(text);
+  });
+  assert.ok(usedMs < 5000, `${usedMs} ms`);
 });

@@ -1,6 +1,7 @@
 // Wildcards against the plainest matcher there is, and patterns that are made to take long.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { processorMs } from '../../../testing/processor-time.ts';
 import { matchesPattern, replaceVariables } from './pattern.ts';
 import { matchesWildcards } from './wildcards.ts';
 
@@ -31,13 +32,14 @@ test('all short patterns match what they say', () => {
 
 test('no pattern of a policy takes long', () => {
   const agent = 'a'.repeat(15_000);
-  const started = performance.now();
-  for (let round = 0; round < 100; round++) {
-    assert.equal(matchesPattern(`*${'a'.repeat(8000)}b*`, agent), false);
-    assert.equal(matchesPattern(`*${'a'.repeat(8000)}b`, agent), false);
-    assert.equal(replaceVariables('${'.repeat(10_000), new Map()), '${'.repeat(10_000));
-    assert.equal(replaceVariables(`\${a${' '.repeat(20_000)}b}`, new Map()), undefined);
-  }
-  assert.ok(performance.now() - started < 2000);
+  const usedMs = processorMs(() => {
+    for (let round = 0; round < 100; round++) {
+      assert.equal(matchesPattern(`*${'a'.repeat(8000)}b*`, agent), false);
+      assert.equal(matchesPattern(`*${'a'.repeat(8000)}b`, agent), false);
+      assert.equal(replaceVariables('${'.repeat(10_000), new Map()), '${'.repeat(10_000));
+      assert.equal(replaceVariables(`\${a${' '.repeat(20_000)}b}`, new Map()), undefined);
+    }
+  });
+  assert.ok(usedMs < 2000, `${usedMs} ms`);
   assert.equal(replaceVariables(`x/\${ aws:userid , 'none' }/\${*}`, new Map()), 'x/none/\uE000');
 });

@@ -18,7 +18,7 @@ import { openEmbedded } from './engine.ts';
 
 const id = '0192f0a0-1111-7222-8333-444455556666';
 
-suite('the embedded engine', { timeout: 240_000 }, () => {
+suite('the embedded engine', { timeout: 600_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-engine-'));
   const lines: string[] = [];
   const workers: Worker[] = [];
