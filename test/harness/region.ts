@@ -11,7 +11,7 @@ import { stateFor } from './states.ts';
 
 const startLimitMs = 120_000; // a busy machine without a compile cache
 const stopLimitMs = 60_000;
-const callLimitMs = 60_000;
+const callLimitMs = 120_000;
 const requestLimitMs = 120_000;
 
 export const ownerPassword = 'Region-Owner-Password-1';

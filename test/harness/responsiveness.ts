@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { core } from './people.ts';
 import type { Region } from './region.ts';
-import { stopwatch } from './stopwatch.ts';
+import { stopwatch } from './slowness.ts';
 
 const usualMs = 250;
 const blockedMs = 1000; // a single call

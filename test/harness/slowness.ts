@@ -1,6 +1,11 @@
-// How much longer work takes on this machine than the time of the processor that it needs: others use the machine too.
+// Time on a machine that is busy with others. Either by how much longer work takes than the time of the processor that
+// it needs, or by what a region itself has used.
+import { readFileSync } from 'node:fs';
+import type { Region } from './region.ts';
+
 const sampleMs = 30;
 const everyMs = 500;
+const tickMs = 10; // Linux tells the processor's time in hundredths of a second
 
 export function slowness(): number {
   const [startedAt, cpu] = [performance.now(), process.cpuUsage()];
@@ -21,4 +26,19 @@ export function watchSlowness(): () => number {
     clearInterval(timer);
     return look();
   };
+}
+
+// How long a region keeps others waiting: the time that passed, or the time of the processor that the thread which
+// answers has used meanwhile, whichever is less. A thread that is blocked by work uses the processor; one that waits
+// for its turn does not.
+export function stopwatch({ pid }: Region): () => number {
+  const [startedAt, usedMs] = [performance.now(), mainThreadMs(pid)];
+  return () => Math.min(performance.now() - startedAt, mainThreadMs(pid) - usedMs);
+}
+
+// Fields 14 and 15 of the line: in the user's mode and in the kernel's. The second field may hold spaces and brackets.
+function mainThreadMs(pid: number): number {
+  const line = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'latin1');
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * tickMs;
 }

@@ -5,7 +5,7 @@ import { isLong } from '../../../src/testing/seed.ts';
 import { disk, imageId, small } from '../../harness/landscape.ts';
 import { core } from '../../harness/people.ts';
 import { type Answer, createDone, type Region, startRegion } from '../../harness/region.ts';
-import { stopwatch } from '../../harness/stopwatch.ts';
+import { stopwatch } from '../../harness/slowness.ts';
 import { fill, type Operation, operationsOf, worldOf } from '../../sweep/api.ts';
 
 const mostMs = 250;
@@ -33,7 +33,9 @@ async function whileWatched(region: Region, others: Call[], call: Call): Promise
 async function demandQuick(region: Region, others: Call[], what: string, call: Call): Promise<Answer> {
   const times: number[] = [];
   for (let attempt = 0; attempt < 3; attempt++) {
-    const [answer, othersMs] = await whileWatched(region, others, call);
+    const [answer, othersMs] = await whileWatched(region, others, call).catch((cause: Error) => {
+      throw new Error(what, { cause });
+    });
     times.push(othersMs);
     if (othersMs < mostMs) return answer;
   }

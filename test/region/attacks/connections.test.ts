@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { addPerson, core } from '../../harness/people.ts';
 import { createDone, type Region, startRegion } from '../../harness/region.ts';
-import { stopwatch } from '../../harness/stopwatch.ts';
+import { stopwatch } from '../../harness/slowness.ts';
 import { dial, head, wire } from '../../harness/wire.ts';
 import { secondContract } from '../../sweep/api.ts';
 
