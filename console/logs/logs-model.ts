@@ -141,8 +141,10 @@ export class LogsModel {
       this.histogram.value = undefined;
       return;
     }
-    this.isUnused.value = this.lines.lines.value.length === 0 && !(await hasLines(asked.source, nowS, this.#signal));
-    if (isCurrent() && !this.isUnused.value) await Promise.all([this.#count(asked), this.fields.load(asked)]);
+    const isUnused = this.lines.lines.value.length === 0 && !(await hasLines(asked.source, nowS, this.#signal));
+    if (!isCurrent()) return;
+    this.isUnused.value = isUnused;
+    if (!isUnused) await Promise.all([this.#count(asked), this.fields.load(asked)]);
   }
 
   #question(nowS: number, query: string): Asked {

@@ -166,6 +166,26 @@ suite('log search in a browser', () => {
     });
   });
 
+  test('that a pipeline has no lines is told of that one only, however late it is known', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      const held = Promise.withResolvers<void>();
+      const asked = `**/pipelines/${unused.id}/loki/api/v1/labels`;
+      await page.route(asked, async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+      await signInBy(page, desk.region, desk.region.owner, `/console/logging/de-fra?pipeline=${unused.id}`);
+      await page.getByText('No line was found').waitFor();
+      await page.getByLabel('Pipeline').selectOption('shop');
+      await counted(page, 'lines');
+      const answered = page.waitForResponse(asked);
+      held.resolve();
+      await (await answered).finished();
+      await page.evaluate('new Promise(requestAnimationFrame)');
+      assert.ok(await lines(page).first().isVisible());
+    });
+  });
+
   for (const colorScheme of ['light', 'dark'] as const)
     test(`[LOG-06] log search is readable in ${colorScheme}, in wide and narrow windows`, async (t) => {
       await desk.see(t, { colorScheme }, async (page) => {
