@@ -7,8 +7,8 @@ import { challengeRecords, consoleRoutes, contracts, heldCertificates, type Port
 import type { Context, Product } from '../surface/product.ts';
 import { chainRoute } from './console-chain.ts';
 import { certificateResources, certificateService } from './index.ts';
-import { acmeLibrary } from './issuing/acme-account.ts';
 import { AcmeIssuer } from './issuing/acme-issuer.ts';
+import { acmeLibrary } from './issuing/acme-library.ts';
 import { EmbeddedAuthority } from './issuing/embedded-authority.ts';
 import { Issuing, issuingFigures } from './issuing/issuing.ts';
 import { isPublicAuthority } from './issuing/public-authorities.ts';

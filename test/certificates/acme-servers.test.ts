@@ -1,7 +1,13 @@
 // ACME servers belong to whoever makes a provider: slow and odd ones hold up neither other contracts nor the region.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { type Region, startRegion } from '../harness/region.ts';
@@ -70,6 +76,40 @@ test('odd and slow ACME servers', async (t) => {
     assert.ok(asked.includes('/order'));
     assert.ok(!asked.some((url) => url.startsWith('/proof')));
   });
+
+  await t.test(
+    '[TOOLS-05] a server can not make the region ask elsewhere, nor show what is answered there',
+    async () => {
+      const secret = JSON.stringify({ error: 'secret', detail: 'secret', status: 'secret' });
+      const serving = (answer: (base: string) => [status: number, headers: OutgoingHttpHeaders, body: string]) =>
+        serve(t, ({ headers }, res) => {
+          const [status, more, body] = answer(`http://${headers.host}`);
+          res.writeHead(status, { 'Replay-Nonce': 'bm9uY2U', 'Content-Type': 'application/json', ...more }).end(body);
+        });
+      const metadataService = 'http://169.254.169.254/latest';
+      const directory = (newNonce: string, newAccount: string) => JSON.stringify({ newNonce, newAccount });
+      const answers = {
+        'linked.own.example': await serving(() => [200, {}, directory(metadataService, metadataService)]),
+        'redirected.own.example': await serving((base) => [302, { Location: `${base}/elsewhere` }, secret]),
+        'secret.own.example': await serve(t, ({ url, headers }, res) => {
+          const base = `http://${headers.host}`;
+          res.setHeader('Replay-Nonce', 'bm9uY2U').setHeader('Content-Type', 'application/json');
+          if (url === '/dir') res.end(directory(`${base}/nonce`, `${base}/account`));
+          else res.writeHead(url === '/nonce' ? 200 : 403).end(secret);
+        }),
+      };
+      const messages: string[] = [];
+      for (const [name, server] of Object.entries(answers)) {
+        const { metadata } = await settled(region, await ask(region, await providerOf(region, server), name));
+        messages.push(String(metadata.message));
+      }
+      assert.deepEqual(messages, [
+        `The ACME server can not be asked at ${metadataService}: Expected https: plain http is for servers on this machine`,
+        'The ACME server says: it answers 302, and redirects are not followed',
+        'The ACME server says: it answers 403',
+      ]);
+    },
+  );
 
   const [asked, open] = [[] as string[], new Set<ServerResponse>()];
   const isOpen = async (): Promise<void> => {

@@ -125,7 +125,13 @@ suite('auto-certificates', () => {
       assert.equal(status, 422);
       assert.match(JSON.stringify(body), reason);
     }
-    for (const more of [{ server: 'ftp://example.com' }, { server: undefined }, { email: 'nobody' }]) {
+    for (const more of [
+      { server: 'ftp://example.com' },
+      { server: 'http://192.168.1.1/dir' },
+      { server: 'https://169.254.169.254/latest' },
+      { server: undefined },
+      { email: 'nobody' },
+    ]) {
       const sent = { name: 'a', email: 'a@example.com', server: letsEncrypt, ...more };
       assert.equal((await callerOn(region)('POST', '/providers', sent)).status, 422);
     }
@@ -137,5 +143,18 @@ suite('auto-certificates', () => {
       externalAccountBinding: { keyId: 'a key', keySecret: 'a secret' },
     });
     assert.deepEqual(properties.externalAccountBinding, { keyId: 'a key' });
+  });
+
+  test('[TOOLS-05] a contract has 200 providers at most; one that is deleted makes room', async () => {
+    const body = { name: 'one of many', email: 'a@example.com', server: letsEncrypt };
+    const { items } = (await callerOn(region)('GET', '/providers?limit=1000')).body;
+    let last = '';
+    for (let count = items.length; count < 200; count++) ({ id: last } = await made(region, '/providers', body));
+    const { status, body: answer } = await callerOn(region)('POST', '/providers', body);
+    assert.equal(status, 422);
+    assert.match(JSON.stringify(answer), /The contract has 200 providers of certificates already, which is the most\./);
+    assert.equal((await callerOn(region)('DELETE', `/providers/${last}`)).status, 202);
+    for (let gone = 200; gone !== 404; ) ({ status: gone } = await callerOn(region)('GET', `/providers/${last}`));
+    await made(region, '/providers', body);
   });
 });

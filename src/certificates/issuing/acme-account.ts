@@ -1,10 +1,9 @@
-// An account with an ACME server (RFC 8555), by the library acme-client, which is loaded with the first use of it: that
-// takes 0.2 s. What the server refuses is a Fault 'refused'; where it does not answer, or not now, 'unavailable'.
+// An account with an ACME server (RFC 8555). What the server refuses is a Fault 'refused'; where it does not answer, or
+// not now, 'unavailable'.
 import { X509Certificate } from 'node:crypto';
-import { Agent } from 'node:https';
-import { rootCertificates } from 'node:tls';
 import type * as acme from 'acme-client';
 import { Fault } from '../../base/fault.ts';
+import { type AcmeLibrary, refused } from './acme-library.ts';
 import type { IssuedCertificate, Wanted } from './issued-certificate.ts';
 
 export interface AccountInput {
@@ -25,47 +24,15 @@ export interface Proof {
 
 type Challenge = acme.Authorization['challenges'][number];
 
-const timeoutMs = 15_000; // of one request, to the end of its answer
-const mostAnswerBytes = 1_000_000;
 const patience = { backoffAttempts: 14, backoffMin: 250, backoffMax: 5000 }; // about 45 s
 
-// `extraCa`: more certificates that ACME servers are trusted by, in PEM.
-export function acmeLibrary(extraCa: string | undefined): () => Promise<typeof acme> {
-  let loading: Promise<typeof acme> | undefined;
-  return () => (loading ??= loadLibrary(extraCa));
-}
-
-async function loadLibrary(extraCa: string | undefined): Promise<typeof acme> {
-  const library = await import('acme-client');
-  const { defaults, interceptors } = library.axios;
-  Object.assign(defaults, { timeout: timeoutMs, maxContentLength: mostAnswerBytes, maxRedirects: 3 });
-  if (extraCa !== undefined) defaults.httpsAgent = new Agent({ ca: [...rootCertificates, extraCa] });
-  // The library repeats what failed, for minutes. The reconciler does that.
-  interceptors.request.clear();
-  interceptors.response.clear();
-  interceptors.request.use((config) => Object.assign(config, { signal: AbortSignal.timeout(timeoutMs) }));
-  interceptors.response.use(
-    (response) => {
-      if (response.status === 429 || response.status >= 500) throw unavailable(`it answers ${response.status}`);
-      return response;
-    },
-    (error: { code?: string }) => {
-      throw unavailable(error.code ?? 'there is no connection');
-    },
-  );
-  return library;
-}
-
-export const unavailable = (why: string): Fault =>
-  new Fault('unavailable', `The ACME server can not be reached, and will be asked again: ${why}`);
-
 export class AcmeAccount {
-  readonly #library: typeof acme;
+  readonly #library: AcmeLibrary;
   readonly #client: acme.Client;
   readonly #now: () => number;
   readonly #signal: AbortSignal;
 
-  private constructor(library: typeof acme, client: acme.Client, now: () => number, signal: AbortSignal) {
+  private constructor(library: AcmeLibrary, client: acme.Client, now: () => number, signal: AbortSignal) {
     this.#library = library;
     this.#client = client;
     this.#now = now;
@@ -73,7 +40,7 @@ export class AcmeAccount {
   }
 
   // Of the account with this key, which is made if the server does not know it. `now`: real time.
-  static async open(load: () => Promise<typeof acme>, input: AccountInput, now: () => number): Promise<AcmeAccount> {
+  static async open(load: () => Promise<AcmeLibrary>, input: AccountInput, now: () => number): Promise<AcmeAccount> {
     const library = await load();
     const { directory: directoryUrl, key: accountKey, email, binding, signal } = input;
     const bound = binding && { kid: binding.keyId, hmacKey: binding.keySecret };
@@ -180,5 +147,3 @@ async function asking<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T
 }
 
 const isRefusal = (error: unknown): boolean => error instanceof Fault && error.kind === 'refused';
-
-const refused = (why: string): Fault => new Fault('refused', `The ACME server says: ${why}`.slice(0, 500));

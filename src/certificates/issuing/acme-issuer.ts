@@ -12,13 +12,14 @@ import { autoHidden, autoValues, type PendingOrder } from '../resources/auto-cer
 import { providerHidden, providerValues } from '../resources/provider.ts';
 import type { CertificateTools } from '../tools.ts';
 import { newAccountKey, newPrivateKey } from '../x509/key-algorithms.ts';
-import { AcmeAccount, type acmeLibrary, type Proof, unavailable } from './acme-account.ts';
+import { AcmeAccount, type Proof } from './acme-account.ts';
+import { type AcmeLibrary, unavailable } from './acme-library.ts';
 import type { IssuedCertificate } from './issued-certificate.ts';
 
 export interface AcmeIssuerOptions {
   store: Store;
   tools: CertificateTools;
-  load: ReturnType<typeof acmeLibrary>;
+  load: () => Promise<AcmeLibrary>;
   realNow: () => number;
   leaving: AbortSignal; // the region is about to stop; its reason is a Fault
 }

@@ -14,6 +14,7 @@ import type { Store } from '../../core/store.ts';
 import type { CertificateTools } from '../tools.ts';
 import { keyAlgorithms } from '../x509/key-algorithms.ts';
 import { nameProperty, privilege, root } from './certificate.ts';
+import { countOne } from './limits.ts';
 import { provider } from './provider.ts';
 
 const mostNames = 100;
@@ -70,6 +71,7 @@ export const autoCertificate = resource<CertificateTools>({
     const id = String(draft.values.provider);
     if (!(await findProvider(store, draft.contract, id)))
       throw new Fault('refused', `[(root).properties.provider] There is no provider ${id}`, { code: '100' });
+    await countOne(draft, store, 'autoCertificates');
   },
   noted: stateOf,
   notedSchema: { lastIssuedCertificate: { type: 'string', format: 'uuid' } },

@@ -9,14 +9,12 @@ import type { Store } from '../../core/store.ts';
 import { withHidden } from '../hidden-part.ts';
 import type { CertificateTools } from '../tools.ts';
 import { type CertificateFacts, checkedCertificate } from '../x509/certificate-check.ts';
+import { countOne } from './limits.ts';
 import { sampleCertificate } from './sample-certificate.ts';
 
 export const root = 'certificate-manager/';
 export const privilege = 'accessAndManageCertificates';
 export const nameProperty = text({ required: true, min: 1, max: 255, example: 'example' });
-
-const most = 2000; // of a contract
-const counter = 'certificates';
 
 export const certificate = resource<CertificateTools>({
   name: 'certificate',
@@ -64,14 +62,12 @@ export const certificate = resource<CertificateTools>({
         throw new Fault('refused', '[(root).properties.privateKey] Attribute can not be changed after creation');
       return;
     }
-    if ((await store.counted(draft.contract, counter)) >= most)
-      throw new Fault('refused', `The contract has ${most} certificates already, which is the most.`);
+    await countOne(draft, store, 'certificates');
     const { certificate = '', certificateChain = '' } = draft.values;
     const privateKey = String(draft.sealed.privateKey);
     const sent = { certificate: String(certificate), certificateChain: String(certificateChain), privateKey };
     const hidden: CertificateHidden = { facts: checkedCertificate(sent), key: tools.seal.close(privateKey) };
     Object.assign(draft.hidden, hidden);
-    draft.reservations.counts[counter] = 1;
   },
   noted(row) {
     const { facts, autoCertificate, expired = false } = certificateHidden(row);

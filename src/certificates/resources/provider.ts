@@ -5,8 +5,10 @@ import { regionalByProvisioning } from '../../core/dialect.ts';
 import { resource } from '../../core/resource.ts';
 import { shape, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
+import { wrongAddress } from '../issuing/server-address.ts';
 import type { CertificateTools } from '../tools.ts';
 import { nameProperty, privilege, root } from './certificate.ts';
+import { countOne } from './limits.ts';
 
 export const provider = resource<CertificateTools>({
   name: 'certificateprovider',
@@ -50,11 +52,15 @@ export const provider = resource<CertificateTools>({
   columns: ['name', 'server'],
   sample: { change: { name: 'changed' } },
   rules({ values: { server } }, report) {
-    if (typeof server === 'string' && !URL.canParse(server)) report('server', 'Expected an address');
+    if (typeof server !== 'string') return;
+    const wrong = URL.canParse(server) ? wrongAddress(server) : 'Expected an address';
+    if (wrong !== undefined) report('server', wrong);
   },
-  decide(draft, { tools }) {
+  async decide(draft, { store, tools }) {
+    if (draft.way !== 'create') return;
+    await countOne(draft, store, 'providers');
     const binding = draft.sealed.externalAccountBinding as Values | null | undefined;
-    if (draft.way !== 'create' || !binding) return;
+    if (!binding) return;
     const { keyId = '', keySecret } = binding;
     draft.hidden.binding = { keyId, keySecret: tools.seal.close(String(keySecret ?? '')) };
   },
