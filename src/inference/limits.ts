@@ -26,10 +26,11 @@ export class InferenceLimits {
     if (left < 0) throw exceeded(`${this.#perSecond} requests a second, ${burst} at once`, -left);
   }
 
-  takeImage(x: Exchange): void {
-    const left = this.#images.take(x.who.contract);
+  // All images of a request, or none.
+  takeImages(x: Exchange, count: number): void {
+    const left = this.#images.take(x.who.contract, count);
     const { perMinute, burst } = this.#images;
-    if (left < 0) throw exceeded(`${perMinute} requests for images a minute, ${burst} at once`, -left);
+    if (left < 0) throw exceeded(`${perMinute} images a minute, ${burst} at once`, -left);
   }
 }
 

@@ -41,26 +41,24 @@ test('[INFER-07] 5 requests a second and 10 at once of a contract, then 429 with
   assert.equal(status, 200, 'another contract has its own');
 });
 
-test('[INFER-07] 10 requests for images a minute and 20 at once', async () => {
+test('[INFER-07] 10 images a minute and 20 at once, however many a request asks for', async () => {
   await using region = await startRegion({ args: ['--inference-rate', '1000'] });
-  const body = { model: imageModel, prompt: 'x', size: '256x256' };
-  const startedAt = performance.now();
-  let made = 0;
-  for (; ; made++) {
-    const { status, headers } = await post(region, '/images/generations', body);
-    if (status === 429) assert.ok(Number(headers['retry-after']) >= 1);
-    if (status === 429) break;
-    assert.equal(status, 200);
-    const regained = (performance.now() - startedAt) / 6000; // on a slow machine
-    assert.ok(made < 20 + regained, `${made + 1} were made`);
-  }
-  assert.ok(made >= 20, `${made} were made`);
+  const ask = (n: number) =>
+    post(region, '/images/generations', { model: imageModel, prompt: 'x', size: '256x256', n });
+  for (const n of [10, 9]) assert.equal((await ask(n)).status, 200);
+  const { status, headers } = await ask(10);
+  assert.equal(status, 429);
+  assert.ok(Number(headers['retry-after']) >= 1);
+  assert.equal((await ask(1)).status, 200, 'what was refused has taken nothing');
   assert.equal((await post(region, '/embeddings', { model: embeddingModel, input: 'x' })).status, 200);
   const native = `/inference/models/${encodeURIComponent(imageModel)}/predictions`;
-  let shared = 200;
-  for (let count = 0; count < 20 && shared === 200; count++)
-    shared = (await region.call('POST', native, { properties: { input: 'x' } })).status;
-  assert.equal(shared, 429, 'the native API has no images of its own');
+  const shared = await Promise.all(
+    Array.from({ length: 20 }, () => region.call('POST', native, { properties: { input: 'x' } })),
+  );
+  assert.ok(
+    shared.some((answer) => answer.status === 429),
+    'the native API has no images of its own',
+  );
 });
 
 test('[INFER-11] a token counts until it expires, and a user needs the privilege', async () => {

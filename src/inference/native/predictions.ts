@@ -125,7 +125,7 @@ async function predict(tools: NativeTools, x: Exchange): Promise<Reply> {
   const model = inference.models.all().find((one) => one.id === id || idOf(one) === id);
   if (!model) throw new Fault('missing', 'There is no such model. GET /models lists them.');
   const asked = predictionOf(x.body);
-  if (model.kind === 'image') tools.limits.takeImage(x);
+  if (model.kind === 'image') tools.limits.takeImages(x, 1);
   const began = performance.now();
   const createdDate = iso(tools.now());
   const prompt = await promptFor(tools, x, asked);

@@ -16,7 +16,7 @@ export async function makeImages(tools: OpenAiTools, x: Exchange): Promise<Reply
   const count = fields.whole('n', 1, mostImages) ?? 1;
   const [width, height] = (fields.oneOf('size', imageSizes) ?? imageSizes[0]).split('x').map(Number);
   fields.oneOf('response_format', ['b64_json']);
-  tools.limits.takeImage(x);
+  tools.limits.takeImages(x, count);
   const first = fields.whole('seed', 0, Number.MAX_SAFE_INTEGER - mostImages) ?? 0;
   const data: { b64_json: string }[] = [];
   for (let seed = first; seed < first + count; seed++) {

@@ -19,12 +19,12 @@ export class Throttle {
     this.#now = now;
   }
 
-  // Takes a token and returns how many are left. Negative: there was none; its absolute value is the seconds until
-  // there is one.
-  take(key: string | number): number {
+  // Takes a token, or several, and returns how many are left. Negative: there were not enough, and none was taken; its
+  // absolute value is the seconds until there are.
+  take(key: string | number, count = 1): number {
     const bucket = this.#bucket(key);
-    if (bucket.tokens < 1) return -Math.max(1, Math.ceil(((1 - bucket.tokens) * 60) / this.perMinute));
-    bucket.tokens -= 1;
+    if (bucket.tokens < count) return -Math.max(1, Math.ceil(((count - bucket.tokens) * 60) / this.perMinute));
+    bucket.tokens -= count;
     return bucket.tokens;
   }
 
