@@ -267,10 +267,11 @@ records: [{ zone: example.com, name: new, type: A, content: 10.0.0.1 }]
 ${wrong}
 `;
   const good = { Version: '2012-10-17', Statement: [] };
+  const tagging = '<Tagging><TagSet><Tag><Key>team</Key><Value>new</Value></Tag></TagSet></Tagging>';
   const buckets = `buckets:
   - { name: made, versioning: true, policy: ${JSON.stringify({ ...good, Statement: statementOf('made') })}, files: assets }
   - { name: assets, policy: ${JSON.stringify({ ...good, Statement: statementOf('assets') })}, objects: [{ key: index.html, content: new }] }
-  - { name: plain, objects: [{ key: old.css, content: new }, { key: new.css, content: new }] }`;
+  - { name: plain, tagging: "${tagging}", objects: [{ key: old.css, content: new }, { key: new.css, content: new }] }`;
   const vast = '{ datacenter: shop, name: vast, type: HDD, size: 4000000, licenceType: LINUX }';
   const cases: [string, RegExp][] = [
     [`${buckets}\nvolumes:\n  - ${vast}`, /taken\.yaml:26: .*hddLimitPerVolume.*\n.*removed again/],
@@ -311,7 +312,24 @@ datacenters:
 zones:
   - zoneName: example.com
     records: [{ name: www, type: A, content: 10.0.0.1 }, { name: www, type: A, content: 10.0.0.2 }, { name: "", type: A, content: 10.0.0.3 }]
-buckets: [{ name: kept, versioning: true }]
+buckets:
+  - name: kept
+    versioning: true
+    tagging: <Tagging><TagSet><Tag><Key>team</Key><Value>shop</Value></Tag></TagSet></Tagging>
+    cors: <CORSConfiguration><CORSRule><AllowedMethod>GET</AllowedMethod><AllowedOrigin>*</AllowedOrigin></CORSRule></CORSConfiguration>
+    lifecycle: >
+      <LifecycleConfiguration><Rule><ID>old</ID><Status>Enabled</Status><Filter><Prefix>logs/</Prefix></Filter>
+      <Expiration><Days>7</Days></Expiration></Rule></LifecycleConfiguration>
+    encryption: >
+      <ServerSideEncryptionConfiguration><Rule><ApplyServerSideEncryptionByDefault><SSEAlgorithm>AES256</SSEAlgorithm>
+      </ApplyServerSideEncryptionByDefault></Rule></ServerSideEncryptionConfiguration>
+    website: <WebsiteConfiguration><IndexDocument><Suffix>index.html</Suffix></IndexDocument></WebsiteConfiguration>
+    ownershipControls: <OwnershipControls><Rule><ObjectOwnership>BucketOwnerEnforced</ObjectOwnership></Rule></OwnershipControls>
+    publicAccessBlock: <PublicAccessBlockConfiguration><BlockPublicPolicy>true</BlockPublicPolicy></PublicAccessBlockConfiguration>
+    objectLock: >
+      <ObjectLockConfiguration><ObjectLockEnabled>Enabled</ObjectLockEnabled><Rule><DefaultRetention>
+      <Mode>GOVERNANCE</Mode><Days>1</Days></DefaultRetention></Rule></ObjectLockConfiguration>
+  - { name: plain }
 `,
   );
   await using region = await startRegion({ args: ['--seed', world] });
@@ -332,7 +350,21 @@ buckets: [{ name: kept, versioning: true }]
   const dumped = JSON.parse(asJson) as Record<string, object[]>;
   assert.deepEqual(parse(stdout), dumped);
   assert.deepEqual(Object.keys(dumped), ['datacenters', 'zones', 'buckets']);
-  assert.deepEqual(dumped.buckets, [{ name: 'kept', region: 'eu-central-3', versioning: true }]);
+  const [kept, plain] = dumped.buckets as Record<string, string>[];
+  assert.deepEqual(plain, { name: 'plain', region: 'eu-central-3' });
+  const { name, region: home, versioning, ...documents } = kept ?? {};
+  assert.deepEqual([name, home, versioning], ['kept', 'eu-central-3', true]);
+  for (const [what, told] of Object.entries({
+    tagging: '<Key>team</Key><Value>shop</Value>',
+    cors: '<AllowedOrigin>*</AllowedOrigin>',
+    lifecycle: '<Prefix>logs/</Prefix>',
+    encryption: '<SSEAlgorithm>AES256</SSEAlgorithm>',
+    website: '<Suffix>index.html</Suffix>',
+    ownershipControls: '<ObjectOwnership>BucketOwnerEnforced</ObjectOwnership>',
+    publicAccessBlock: '<BlockPublicPolicy>true</BlockPublicPolicy>',
+    objectLock: '<Mode>GOVERNANCE</Mode><Days>1</Days>',
+  }))
+    assert.ok(documents[what]?.includes(told), `${what}: ${documents[what]}`);
   await using other = await startRegion({ args: ['--seed', file('copy-2.json', asJson)] });
   assert.deepEqual(sorted(await dump(other)), sorted(dumped));
   assert.match((await run(other, 'seed', world)).stdout, /^Made 0 things/);

@@ -5,6 +5,7 @@ import { extname, join, relative, resolve, sep } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
 import { type S3Credentials, sign } from '../../core/s3-signature/sign.ts';
+import { bucketDocuments } from '../../surface/docs/seed-buckets.ts';
 import { type Applied, problem } from './apply-seed.ts';
 import type { SeedClient } from './seed-client.ts';
 import type { SeedBucket } from './seed-plan.ts';
@@ -50,10 +51,23 @@ export const dumpBuckets = (client: SeedClient, storage: StorageAddress): Promis
         region,
         ...(versioning && { versioning }),
         ...(policy.ok && { policy: JSON.parse(text) as Json }),
+        ...(await documentsOf(s3, name)),
       });
     }
     return found;
   });
+
+async function documentsOf(s3: SeedStorage, bucket: string): Promise<Values> {
+  const found: Values = {};
+  for (const [name, query] of Object.entries(bucketDocuments)) {
+    const answer = await s3.call('GET', `/${bucket}?${query}`);
+    const text = await answer.text();
+    if (answer.ok) found[name] = text;
+    else if (answer.status !== 404)
+      throw new Fault('unavailable', `The object storage answers ${answer.status} for the ${name} of ${bucket}.`);
+  }
+  return found;
+}
 
 const tagged = (xml: string, tag: string): string => new RegExp(`<${tag}>([^<]*)`).exec(xml)?.[1] ?? '';
 
@@ -102,22 +116,34 @@ async function seedBucket(bucket: SeedBucket, tools: BucketTools): Promise<void>
   for (const [key, file] of filesOf(bucket)) await put(bucket, tools, key, bytesOf(bucket, file), typeOf(key));
 }
 
+// Versioning first, which object lock needs, and the policy before it is told which ones are refused.
 async function setUp(bucket: SeedBucket, { s3, undo }: BucketTools): Promise<void> {
-  const { name, versioning, policy } = bucket;
-  const set = async (what: 'versioning' | 'policy', body: string, back: () => Promise<Response>): Promise<void> => {
-    const { ok, status } = await s3.call('PUT', `/${name}?${what}`, Buffer.from(body));
-    if (!ok) throw problem(bucket, [what], `the object storage refused it with ${status}.`);
+  const { name, versioning, policy, documents } = bucket;
+  const set = async (what: string, query: string, body: string, back: () => Promise<Response>): Promise<void> => {
+    const answer = await s3.call('PUT', `/${name}?${query}`, Buffer.from(body));
+    const reason = tagged(await answer.text(), 'Message');
+    if (!answer.ok) throw problem(bucket, [what], `the object storage refused it with ${answer.status}: ${reason}`);
     undo.add(`${what} of the bucket ${name}`, () => isTakenBack(back()));
   };
   const isVersioned = tagged(await textAt(s3, `/${name}?versioning`), 'Status') === 'Enabled';
   if (versioning && !isVersioned)
-    await set('versioning', versioned, () => s3.call('PUT', `/${name}?versioning`, Buffer.from(suspended)));
-  if (policy === undefined || policy === null) return;
-  const before = await s3.call('GET', `/${name}?policy`);
-  const old = await before.text();
-  await set('policy', typeof policy === 'string' ? policy : JSON.stringify(policy), () =>
-    before.ok ? s3.call('PUT', `/${name}?policy`, Buffer.from(old)) : s3.call('DELETE', `/${name}?policy`),
-  );
+    await set('versioning', 'versioning', versioned, () =>
+      s3.call('PUT', `/${name}?versioning`, Buffer.from(suspended)),
+    );
+  const replace = async (what: string, query: string, body: string): Promise<void> => {
+    const before = await s3.call('GET', `/${name}?${query}`);
+    const old = await before.text();
+    if (before.ok && old === body) return;
+    await set(what, query, body, () =>
+      before.ok ? s3.call('PUT', `/${name}?${query}`, Buffer.from(old)) : s3.call('DELETE', `/${name}?${query}`),
+    );
+  };
+  if (policy !== undefined && policy !== null)
+    await replace('policy', 'policy', typeof policy === 'string' ? policy : JSON.stringify(policy));
+  for (const [what, query] of Object.entries(bucketDocuments)) {
+    const document = documents[what];
+    if (document !== undefined) await replace(what, query, document);
+  }
 }
 
 async function put(

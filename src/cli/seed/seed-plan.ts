@@ -2,6 +2,7 @@
 import { Fault, type Problem } from '../../base/fault.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import type { Property } from '../../core/schema.ts';
+import { bucketDocuments } from '../../surface/docs/seed-buckets.ts';
 import { nameProperty, type Section } from '../../surface/docs/seed-sections.ts';
 import { suggestion } from '../suggestion.ts';
 import { unescaped } from './references.ts';
@@ -24,6 +25,7 @@ export interface SeedBucket {
   region: string | undefined;
   versioning: boolean;
   policy: Json | undefined;
+  documents: Readonly<Record<string, string>>; // by the names of bucketDocuments
   files: string | undefined; // a folder
   objects: { key: string; content: string; contentType: string | undefined }[];
   source: SeedSource;
@@ -144,6 +146,12 @@ class Planner {
       region: typeof region === 'string' ? region : undefined,
       versioning: versioning === true,
       policy,
+      documents: Object.fromEntries(
+        Object.keys(bucketDocuments).flatMap((key) => {
+          const document = value[key];
+          return isText(document) ? [[key, document]] : [];
+        }),
+      ),
       files: typeof files === 'string' ? files : undefined,
       objects: (Array.isArray(objects) ? objects : []).flatMap((one, index) => {
         if (isSeedObject(one)) return [{ key: one.key, content: one.content, contentType: one.contentType }];
@@ -181,6 +189,7 @@ const bucketValues: Readonly<Record<string, { what: string; is(value: Json): boo
   region: aText,
   versioning: { what: 'true or false', is: (value) => typeof value === 'boolean' },
   policy: { what: 'an object or a text', is: (value) => isObject(value) || isText(value) },
+  ...Object.fromEntries(Object.keys(bucketDocuments).map((key) => [key, { what: 'an XML document', is: isText }])),
   files: aText,
   objects: { what: 'a list', is: Array.isArray },
 };

@@ -1,6 +1,7 @@
 // The JSON Schema of seed files, for editors, from the same declarations that make the API.
 import { isObject, type Values } from '../../base/json.ts';
 import { propertiesSchema } from './openapi.ts';
+import { bucketDocuments } from './seed-buckets.ts';
 import { nameProperty, type Section } from './seed-sections.ts';
 
 const reference: Values = {
@@ -82,6 +83,9 @@ const bucketSchema: Values = {
     region: text,
     versioning: { type: 'boolean' },
     policy: { description: 'The policy of the bucket, as an object or as text' },
+    ...Object.fromEntries(
+      Object.keys(bucketDocuments).map((name) => [name, { ...text, description: "The document of S3's API, in XML" }]),
+    ),
     files: { ...text, description: 'A folder, beside the seed, whose files become objects' },
     objects: listOf({
       type: 'object',
