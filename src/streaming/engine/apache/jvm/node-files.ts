@@ -115,9 +115,11 @@ export const serverCommand = (
   `-javaagent:${join(jarsOf(installation), metricsAgent)}=127.0.0.1:${metrics}:${join(folder, 'metrics.yaml')}`,
   '-cp',
   classPathOf(installation),
-  'kafka.Kafka',
-  propertiesFile(folder, id),
+  ...serverWords(folder, id),
 ];
+
+// How its command ends, by which it is known: the file is its alone.
+export const serverWords = (folder: string, id: number): string[] => ['kafka.Kafka', propertiesFile(folder, id)];
 
 // A JVM of its own: it writes the first records of the cluster's metadata. A folder that is formatted stays as it is.
 export const formatCommand = (

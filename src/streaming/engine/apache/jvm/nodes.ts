@@ -18,9 +18,19 @@ import {
   nodeFolder,
   outputFile,
   serverCommand,
+  serverWords,
   writeNodeFiles,
 } from './node-files.ts';
-import { end, forgetHandle, isRunning, type ProcessHandle, savedHandle, saveHandle, startDetached } from './process.ts';
+import {
+  end,
+  findRunning,
+  forgetHandle,
+  isRunning,
+  type ProcessHandle,
+  savedHandle,
+  saveHandle,
+  startDetached,
+} from './process.ts';
 
 export interface NodesOptions extends Installation {
   log: Log;
@@ -49,6 +59,7 @@ export class Nodes {
     const { folder, log } = this.#options;
     const ids = this.spec.brokers.map(({ id }) => id);
     const saved = savedPorts(folder);
+    for (const id of ids) this.#adoptUnsaved(id);
     const isCold = !saved || saved.length !== ids.length || !ids.some((id) => this.isUp(id));
     if (isCold) {
       for (const { host, port } of this.spec.brokers) await mustBeFree(host, port);
@@ -82,6 +93,15 @@ export class Nodes {
     const at = this.spec.brokers.findIndex((broker) => broker.id === id);
     const command = serverCommand(this.#options, id, this.ports[at] as NodePorts);
     saveHandle(handleFile(folder, id), startDetached(command, outputFile(folder, id), nodeFolder(folder, id)));
+  }
+
+  // Whoever started it was killed before it was noted. A second one would find its data locked.
+  #adoptUnsaved(id: number): void {
+    const { folder, log } = this.#options;
+    const found = this.isUp(id) ? undefined : findRunning(serverWords(folder, id));
+    if (!found) return;
+    log.info('a node that was not noted is adopted', { node: id, process: found.pid });
+    saveHandle(handleFile(folder, id), found);
   }
 
   #look(): void {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { testFolder } from '../../../broker/log/testing.ts';
-import { end, isRunning, savedHandle, saveHandle, startDetached } from './process.ts';
+import { end, findRunning, isRunning, savedHandle, saveHandle, startDetached } from './process.ts';
 
 test('a process is found again by its handle, and another one with its id is not taken for it', async (t) => {
   const folder = testFolder(t);
@@ -28,4 +28,21 @@ test('a program that is not there is a process that does not run', (t) => {
   const folder = testFolder(t);
   assert.ok(!isRunning(startDetached(['cumulet-has-no-such-program'], join(folder, 'output'), folder)));
   assert.equal(savedHandle(join(folder, 'handle')), undefined);
+});
+
+test('a process whose handle was not saved is found by the end of its command', async (t) => {
+  const folder = testFolder(t);
+  const words = ['a server', join(folder, 'its own file')];
+  assert.equal(findRunning(words), undefined);
+  const script = 'setInterval(() => {}, 1000)';
+  const handle = startDetached([process.execPath, '-e', script, ...words], join(folder, 'output'), folder);
+  t.after(() => end(handle, 0));
+  // It has the command of its parent until the program is executed.
+  let found = findRunning(words);
+  while (!found && isRunning(handle)) found = findRunning(words);
+  assert.deepEqual(found, handle);
+  assert.equal(findRunning(words.slice(0, 1)), undefined);
+  assert.equal(findRunning([...words, 'more']), undefined);
+  await end(handle, 0);
+  assert.equal(findRunning(words), undefined);
 });

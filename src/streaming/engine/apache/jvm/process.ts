@@ -1,7 +1,7 @@
 // Processes that outlive this one. What is known of one is plain data: its id and when it started, since ids are used
 // again. It is kept in a file, so that a later process of ours finds it.
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
 export interface ProcessHandle {
@@ -23,6 +23,29 @@ export function startDetached(command: readonly string[], output: string, cwd: s
     return { pid: child.pid ?? 0, startTicks: startTicksOf(child.pid ?? 0) ?? '', boot: bootId() };
   } finally {
     closeSync(file);
+  }
+}
+
+// One of this user whose command ends with these words. So is found what a process of ours has started that was killed
+// before it had saved the handle.
+export function findRunning(words: readonly string[]): ProcessHandle | undefined {
+  const ending = ['', ...words, ''].join('\0');
+  for (const name of readdirSync('/proc')) {
+    const pid = Number(name);
+    if (!Number.isSafeInteger(pid) || !commandOf(pid).endsWith(ending)) continue;
+    const handle = { pid, startTicks: startTicksOf(pid) ?? '', boot: bootId() };
+    if (isRunning(handle)) return handle;
+  }
+  return undefined;
+}
+
+// The words, each with a zero byte behind it; empty: it has ended, or is another user's.
+function commandOf(pid: number): string {
+  try {
+    const isOurs = statSync(`/proc/${pid}`).uid === statSync('/proc/self').uid;
+    return isOurs ? readFileSync(`/proc/${pid}/cmdline`, 'utf8') : '';
+  } catch {
+    return '';
   }
 }
 
