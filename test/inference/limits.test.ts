@@ -43,13 +43,11 @@ test('[INFER-07] 5 requests a second and 10 at once of a contract, then 429 with
 
 test('[INFER-07] 10 images a minute and 20 at once, however many a request asks for', async () => {
   await using region = await startRegion({ args: ['--inference-rate', '1000'] });
-  const ask = (n: number) =>
-    post(region, '/images/generations', { model: imageModel, prompt: 'x', size: '256x256', n });
-  for (const n of [10, 9]) assert.equal((await ask(n)).status, 200);
-  const { status, headers } = await ask(10);
-  assert.equal(status, 429);
-  assert.ok(Number(headers['retry-after']) >= 1);
-  assert.equal((await ask(1)).status, 200, 'what was refused has taken nothing');
+  const body = { model: imageModel, prompt: 'x', size: '256x256', n: 10 };
+  const answers = await Promise.all([1, 2, 3].map(() => post(region, '/images/generations', body)));
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 429]);
+  const refused = answers.find(({ status }) => status === 429);
+  assert.ok(Number(refused?.headers['retry-after']) >= 1);
   assert.equal((await post(region, '/embeddings', { model: embeddingModel, input: 'x' })).status, 200);
   const native = `/inference/models/${encodeURIComponent(imageModel)}/predictions`;
   const shared = await Promise.all(

@@ -16,6 +16,16 @@ test('[CORE-24] a bucket gives its burst, refills by the minute and tells when t
   assert.equal(throttle.left('a'), 3);
 });
 
+test('several are taken together or not at all', () => {
+  let now = 0;
+  const throttle = new Throttle(60, 5, () => now);
+  assert.equal(throttle.take('a', 3), 2);
+  assert.equal(throttle.take('a', 4), -2);
+  assert.equal(throttle.left('a'), 2);
+  now = 2000;
+  assert.equal(throttle.take('a', 4), 0);
+});
+
 test('very many keys do not fill the memory', () => {
   const throttle = new Throttle(60, 3, () => 0);
   for (let key = 0; key < 50_000; key++) throttle.take(key);
