@@ -24,11 +24,16 @@ export function helpOf(command: Command): string {
 }
 
 export function helpOfAll(version: string, groups: readonly (readonly [string, string][])[]): string {
+  const widest = Math.max(...groups.flat().map(([name]) => name.length));
   return [
     `${bold('Cumulet')} ${version}: a whole cloud region that runs on your own machine`,
     `${bold('Usage')}  ${self()} COMMAND [options]`,
-    ...groups.map((rows) => columns(rows, 18)),
-    `${self()} COMMAND --help shows more. All commands take --data DIR, the region's data folder (CUMULET_DATA, or\n./data).`,
+    ...groups.map((rows) => columns(rows, widest)),
+    wrapped(
+      `${self()} COMMAND --help shows more. Commands take --data DIR, the region's data folder (CUMULET_DATA, or ./data).`,
+      78,
+      '',
+    ),
     `${bold('First steps')}\n  ${self()} up\n  eval "$(${self()} env --proxy)"    ${dim('# in another terminal: existing clients work here now')}`,
   ].join('\n\n');
 }

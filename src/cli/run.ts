@@ -1,6 +1,7 @@
 // Finds the command, reads its arguments and runs it. An error of the user is one line and exit code 2; anything else
 // is a bug, one line and exit code 1. A command's modules are loaded only when it runs.
 import { Fault } from '../base/fault.ts';
+import { fileError, isRefusedByMachine } from '../base/file-error.ts';
 import { environment } from '../config/environment.ts';
 import { type Command, readArguments, Unexpected } from './command.ts';
 import { suggestion } from './suggestion.ts';
@@ -30,7 +31,7 @@ const groups: readonly (readonly Entry[])[] = [
   [
     {
       name: 'env',
-      says: 'shell commands that point clients here',
+      says: 'print shell commands that point clients here',
       load: async () => (await import('./env/env.ts')).env,
     },
     {
@@ -67,7 +68,7 @@ const groups: readonly (readonly Entry[])[] = [
   [
     {
       name: 'agent',
-      says: 'read-only tools for AI clients (MCP)',
+      says: 'give AI clients read-only tools (MCP)',
       load: async () => (await import('./agent/agent.ts')).agent,
     },
   ],
@@ -75,14 +76,14 @@ const groups: readonly (readonly Entry[])[] = [
     { name: 'cost', says: "show this month's cost", load: async () => (await import('./cost/cost.ts')).cost },
     {
       name: 'cost estimate',
-      says: 'tell what a Terraform plan would cost',
+      says: 'show what a Terraform plan would cost',
       load: async () => (await import('./cost/cost.ts')).estimate,
     },
   ],
   [
     {
       name: 'streaming access',
-      says: 'files by which Kafka clients get to a cluster',
+      says: 'write the files that Kafka clients connect with',
       load: async () => (await import('./streaming/access.ts')).access,
     },
     {
@@ -207,7 +208,7 @@ const groups: readonly (readonly Entry[])[] = [
   [
     {
       name: 'completion',
-      says: 'a script that completes commands in your shell',
+      says: 'print a script that completes commands in your shell',
       load: async () =>
         (await import('./completion.ts')).completionOf(() => Promise.all(entries.map((one) => one.load()))),
     },
@@ -288,6 +289,12 @@ function report(error: unknown): number {
     const where = error.log === undefined ? '' : `; see ${error.log} for details`;
     process.stderr.write(`cumulet: ${message}${where}\n`);
     return 1;
+  }
+  if (isRefusedByMachine(error)) {
+    const { path = 'a file' } = error as NodeJS.ErrnoException;
+    process.stderr.write(`cumulet: ${path} can't be used: ${fileError(error)}.\n`);
+    if (environment.wantsDetails()) process.stderr.write(`${stack}\n`);
+    return 2;
   }
   const more = environment.wantsDetails() ? `\n${stack}` : ' (CUMULET_DEBUG=1 shows where)';
   process.stderr.write(`cumulet: this should not have happened: ${message.split('\n')[0]}${more}\n`);

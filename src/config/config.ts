@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Fault } from '../base/fault.ts';
+import { fileError } from '../base/file-error.ts';
 import { isObject, parseJson } from '../base/json.ts';
 import { environment } from './environment.ts';
 import { type Config, defaultPort, defaultSecurePort, defaults } from './sections.ts';
@@ -41,7 +42,9 @@ function readFile(file: string, take: (name: string, text: string) => void): voi
       ENOENT: `There is no file ${file}, which --config names.`,
       EISDIR: `The config file ${file} is a folder, no file.`,
     };
-    throw new Fault('refused', known[code] ?? `The config file ${file} can't be read (${code}).`, { cause: error });
+    throw new Fault('refused', known[code] ?? `The config file ${file} can't be read: ${fileError(error)}.`, {
+      cause: error,
+    });
   }
   try {
     const value = parseJson(bytes);

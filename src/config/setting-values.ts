@@ -1,6 +1,7 @@
 // Reads the values of settings from their text. A value that is wrong is refused with the name of the option.
 import { readFileSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
+import { fileError } from '../base/file-error.ts';
 
 export const mostContract = 2_147_483_647; // clients keep contract numbers in 32 bits
 export const passwordRule = '5 to 255 characters';
@@ -33,8 +34,7 @@ export function secretIn(name: string, file: string): string {
   try {
     secret = readFileSync(file, 'utf8').trim();
   } catch (cause) {
-    const { code = '' } = cause as NodeJS.ErrnoException;
-    throw new Fault('refused', `--${name} names ${file}, which can't be read (${code}).`, { cause });
+    throw new Fault('refused', `--${name} names ${file}, which can't be read: ${fileError(cause)}.`, { cause });
   }
   if (!/^[\x21-\x7e]+$/.test(secret))
     throw new Fault('refused', `--${name} names ${file}, which has no key in one line.`);

@@ -157,7 +157,7 @@ function pushReply(format: PushFormat, pushed: Pushed): Reply {
       : [];
   if (pushed.fault) return plain(faultStatus[pushed.fault.kind], pushed.fault.message, written);
   if (pushed.rejected === 0) return { status: 204, headers: written };
-  const message = `${pushed.rejected} samples were not taken, ${pushed.samples} are kept: ${pushed.reasons.join('; ')}`;
+  const message = `${pushed.rejected} samples were not taken, ${pushed.samples} kept: ${pushed.reasons.join('; ')}`;
   return plain(400, message, written);
 }
 

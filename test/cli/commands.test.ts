@@ -48,7 +48,7 @@ suite('help', () => {
     ...['up', 'down', 'status', 'env', 'ca', 'version', 'user add', 'user reset-2fa', 'contract add', 'contract list'],
     ...['token generate', 'token list', 'token delete', 'lab clock', 'lab faults', 'lab traffic', 'lab load'],
     ...['logs', 'reset', 'completion'],
-    ...['state copy', 'state backup', 'state restore'],
+    ...['state copy', 'state backup', 'state restore', 'savepoint create', 'savepoint remove', 'models pull'],
   ];
 
   test('of the whole names every command', async () => {
@@ -107,6 +107,8 @@ suite('what is wrong is one line and exit 2', { concurrency: 4 }, () => {
     ['lab faults --plant {', /The text of --plant is not valid JSON/],
     ['lab traffic --from 1.2.3.4 --to nowhere', /--to expects ADDRESS or ADDRESS:PORT, not 'nowhere'/],
     ['lab load', /The id of a server is missing/],
+    ['lab load ID --cpu 180', /--cpu expects a percentage up to 100, not '180'/],
+    ['cost estimate /nowhere.json', /\/nowhere\.json can't be read: there is no such file\.\n/],
     ['logs --last 5000', /--last takes 1000 at most/],
     ['completion tcsh', /The name of a shell is expected: bash, zsh, fish/],
     ['contract add', /--owner is missing/],
@@ -118,6 +120,13 @@ suite('what is wrong is one line and exit 2', { concurrency: 4 }, () => {
     ['state backup /dev/null --force', /\/dev\/null is no ordinary file: name another file\.\n/],
   ];
   for (const [line, message] of cases) test(line, () => refused(line.split(' '), message));
+
+  test('a cache folder that can not be made', async () => {
+    const env = { XDG_CACHE_HOME: join(import.meta.filename, 'cache') };
+    const { code, stderr } = await cumulet(['models', 'pull', 'minilm', '--data', empty], { env });
+    assert.match(stderr, /^cumulet: \/.* can't be used: it lies below a file\.\n$/m);
+    assert.equal(code, 2);
+  });
 
   const needsRegion = [
     'status',

@@ -141,6 +141,16 @@ suite('./cumulet installs', () => {
   });
 });
 
+test('./cumulet says where it may not install', async (t) => {
+  if (process.getuid?.() === 0) return t.skip('root may write anywhere');
+  const { home, call } = sandbox('read-only');
+  chmodSync(home, 0o555);
+  const { installs, says } = await call(firstNode, 'up');
+  chmodSync(home, 0o755);
+  assert.deepEqual(installs, []);
+  assert.match(says, /^cumulet: needs to install its packages in .*read-only, where you may not write: .*\n$/);
+});
+
 function changeLock(home: string): void {
   const file = join(home, 'package-lock.json');
   writeFileSync(file, `${readFileSync(file, 'utf8')}\n`);

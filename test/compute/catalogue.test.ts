@@ -333,7 +333,7 @@ suite('a catalogue of one’s own', () => {
     const none = await up('--catalogue', join(root, 'none.json'));
     assert.deepEqual(
       [none.code, none.stderr],
-      [2, `cumulet: The catalogue ${join(root, 'none.json')} can't be read (ENOENT).\n`],
+      [2, `cumulet: The catalogue ${join(root, 'none.json')} can't be read: there is no such file.\n`],
     );
     const half = await up('--catalogue', written('half.json', '{"regions": ['));
     assert.equal(half.code, 2);

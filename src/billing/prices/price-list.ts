@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { type Fraction, fractionOf, times } from '../../base/decimal.ts';
 import { Fault } from '../../base/fault.ts';
+import { fileError } from '../../base/file-error.ts';
 import { isObject, type Json, parseJson, type Values } from '../../base/json.ts';
 import builtIn from './price-list.json' with { type: 'json' };
 import { resourceTypes } from './resource-types.ts';
@@ -50,7 +51,7 @@ export function loadPrices(file: string | undefined): PriceList {
   try {
     bytes = readFileSync(file);
   } catch (error) {
-    throw new Fault('refused', `The price list ${file} can't be read: ${(error as Error).message}`);
+    throw new Fault('refused', `The price list ${file} can't be read: ${fileError(error)}.`);
   }
   try {
     return priceListOf(parseJson(bytes));

@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { fileError } from '../../base/file-error.ts';
 import { environment } from '../../config/environment.ts';
 import { askRegion } from '../admin/operations.ts';
 
@@ -63,7 +64,7 @@ export function writePrivate(file: string, text: string): boolean {
     renameSync(draft, file);
     return true;
   } catch (error) {
-    process.stderr.write(`cumulet: warning: ${file} can't be kept (${(error as NodeJS.ErrnoException).code})\n`);
+    process.stderr.write(`cumulet: warning: ${file} can't be kept: ${fileError(error)}\n`);
     return false;
   }
 }

@@ -1,6 +1,7 @@
 // `cost`: this month's cost by product and the running rate; `cost estimate`: what a Terraform plan would cost.
 import { readFileSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
+import { fileError } from '../../base/file-error.ts';
 import { type Json, parseJson } from '../../base/json.ts';
 import { estimateOf, type ListedPrice, type PlanFacts } from '../../core/metering/cost-estimate.ts';
 import { type Get, regionApi } from '../account/region-api.ts';
@@ -104,7 +105,7 @@ function readPlan(file: string): Json {
   try {
     bytes = readFileSync(file);
   } catch (error) {
-    throw new Fault('refused', `${file} can't be read: ${(error as Error).message}`);
+    throw new Fault('refused', `${file} can't be read: ${fileError(error)}.`);
   }
   try {
     return parseJson(bytes);

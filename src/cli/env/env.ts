@@ -39,7 +39,7 @@ export const env: Command = {
     dataOption,
   ],
   examples: [
-    ['eval "$(cumulet env --proxy)" && curl https://api.ionos.com/cloudapi/v6/', 'every client, by proxy'],
+    ['eval "$(cumulet env --proxy)" && ionosctl compute datacenter list', 'every client, by proxy'],
     ['eval "$(cumulet env)"', 'ionosctl, Terraform and the Go SDK, by IONOS_API_URL'],
     ['eval "$(cumulet env --aws)" && aws s3 mb s3://my-bucket', 'S3 clients'],
     ['eval "$(cumulet env --openai)"', 'OpenAI SDKs, LangChain, LlamaIndex'],

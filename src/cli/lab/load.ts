@@ -59,9 +59,7 @@ function loadOf(input: Input, cpu: 'cpu' | 'total'): Values | undefined {
   if (input.has(other))
     throw new Fault('refused', `--${other} is ${other === 'cpu' ? 'for a server' : 'for a --group'}: use --${cpu}.`);
   const text = input.get(cpu);
-  if (text !== undefined && !/^\d+(\.\d+)?%?$/.test(text))
-    throw new Fault('refused', `--${cpu} expects a percentage, not '${text}'.`);
-  const load: Values = text === undefined ? {} : { cpuPercent: Number(text.replace('%', '')) };
+  const load: Values = text === undefined ? {} : { cpuPercent: percentageOf(cpu, text) };
   for (const [name, property] of Object.entries(rates)) {
     const bytes = wholeNumber(input, name);
     if (bytes !== undefined) load[property] = bytes;
@@ -69,6 +67,17 @@ function loadOf(input: Input, cpu: 'cpu' | 'total'): Values | undefined {
   const isSet = Object.keys(load).length > 0;
   if (isSet && input.has('idle')) throw new Fault('refused', 'Either --idle or a load, not both.');
   return isSet || input.has('idle') ? load : undefined;
+}
+
+// One machine has at most all of its processors; several have more together.
+function percentageOf(option: 'cpu' | 'total', text: string): number {
+  const percent = Number(text.replace(/%$/, ''));
+  if (!/^\d+(\.\d+)?%?$/.test(text) || (option === 'cpu' && percent > 100))
+    throw new Fault(
+      'refused',
+      `--${option} expects a percentage${option === 'cpu' ? ' up to 100' : ''}, not '${text}'.`,
+    );
+  return percent;
 }
 
 const rowsOf = (told: Values, indent = ''): [string, string][] =>

@@ -20,8 +20,8 @@ export const reset: Command = {
   about:
     'Removes everything in the region but its accounts: contracts, users with their passwords, groups, tokens and S3 ' +
     'keys stay, and so do the certificate authority and the clock. Resources, buckets, requests, shares, activity, ' +
-    'planted faults and metrics are gone for good; metrics in an engine elsewhere too, if it deletes any. A region ' +
-    'that runs is stopped for it, and starts again on the same ports.',
+    'planted faults, metrics and log lines are gone for good; metrics in an engine elsewhere too, if it deletes any. ' +
+    'Save points stay. A region that runs is stopped for it, and starts again on the same ports.',
   options: [yesOption, stoppedOption('state'), stoppedOption('metrics'), jsonOption, dataOption],
   examples: [['cumulet reset --yes', 'between two test runs']],
   async run(input) {

@@ -16,7 +16,7 @@ const titles: Record<string, string> = {
   inference: 'Inference',
   modelhub: 'Model hub',
   dns: 'DNS',
-  dnsserver: 'Name server',
+  dnsserver: 'DNS server',
   certificates: 'Certs',
   billing: 'Billing',
   lab: 'Lab',

@@ -97,7 +97,7 @@ export const remove: Command = {
   mostOperands: 1,
   about: 'Removes a save point. The region is not touched.',
   options,
-  examples: [['cumulet savepoint remove filled', '']],
+  examples: [['cumulet savepoint remove filled', 'when the tests are done']],
   async run(input) {
     const name = nameOf(input);
     if (isLocked(input.data)) await askRegion(input.data, 'savepoint/remove', { name });

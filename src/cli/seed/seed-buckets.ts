@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, relative, resolve, sep } from 'node:path';
 import { Fault } from '../../base/fault.ts';
+import { fileError } from '../../base/file-error.ts';
 import type { Json, Values } from '../../base/json.ts';
 import { type S3Credentials, sign } from '../../core/s3-signature/sign.ts';
 import { bucketDocuments } from '../../surface/docs/seed-buckets.ts';
@@ -204,7 +205,7 @@ function bytesOf(bucket: SeedBucket, file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw problem(bucket, ['files'], `${file} can not be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw problem(bucket, ['files'], `${file} can not be read: ${fileError(error)}.`);
   }
 }
 

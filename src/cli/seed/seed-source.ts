@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { Fault, type Problem } from '../../base/fault.ts';
+import { fileError } from '../../base/file-error.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 
 export type Path = readonly (string | number)[];
@@ -48,7 +49,7 @@ export class SeedSource {
     const lines = new LineCounter();
     const document = parseDocument(textOf(file), { lineCounter: lines, uniqueKeys: true });
     const problems = document.errors.map(
-      ({ linePos, message }): Problem => ({ message: `${file}:${linePos?.[0].line ?? 1}: ${message.split('\n')[0]}` }),
+      ({ linePos, message }): Problem => ({ message: `${file}:${linePos?.[0].line ?? 1}: ${firstLineOf(message)}` }),
     );
     if (problems.length > 0) throw new Fault('refused', `${file} can not be read.`, { problems });
     const value = plainValue(document, file, lines);
@@ -57,6 +58,10 @@ export class SeedSource {
     return new SeedSource(file, value, document.contents as Node | null, lines);
   }
 }
+
+// The parser ends its first line with the place, which stands in front here, and goes on with the text around it.
+const firstLineOf = (message: string): string =>
+  (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
 
 // Without its aliases, which may lead to nothing or in a circle.
 function plainValue(document: Document, file: string, lines: LineCounter): Json {
@@ -93,6 +98,6 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new Fault('refused', `${file} can not be read (${(error as NodeJS.ErrnoException).code}).`, { cause: error });
+    throw new Fault('refused', `${file} can not be read: ${fileError(error)}.`, { cause: error });
   }
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { Fault } from '../../base/fault.ts';
+import { fileError } from '../../base/file-error.ts';
 import { environment } from '../../config/environment.ts';
 import type { Input, Option } from '../command.ts';
 
@@ -33,8 +34,7 @@ function firstLineOf(file: string): string {
   try {
     return readFileSync(file, 'utf8').split(/\r?\n/, 1)[0] ?? '';
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Fault('refused', `The passphrase file ${file} can't be read (${code}).`, { cause: error });
+    throw new Fault('refused', `The passphrase file ${file} can't be read: ${fileError(error)}.`, { cause: error });
   }
 }
 

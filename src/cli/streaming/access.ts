@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Fault } from '../../base/fault.ts';
+import { fileError } from '../../base/file-error.ts';
 import { randomText } from '../../base/ids.ts';
 import { type Get, regionApi } from '../account/region-api.ts';
 import { type Command, dataOption, type Input, jsonOption } from '../command.ts';
@@ -141,7 +142,7 @@ async function write(found: Access, folder: string, input: Input): Promise<void>
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     for (const [name, content] of Object.entries(files)) writeFileSync(at(name), content, { mode: 0o600 });
   } catch (error) {
-    throw new Fault('refused', `${folder} can't be written: ${(error as Error).message}`);
+    throw new Fault('refused', `${folder} can't be written: ${fileError(error)}.`);
   }
   const told = { folder, brokers: found.brokers, files: Object.keys(files), password };
   if (input.has('json')) printJson(told);

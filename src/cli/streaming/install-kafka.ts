@@ -10,7 +10,7 @@ export const installKafkaCommand: Command = {
   mostOperands: 1,
   about:
     `Fetches the jars of Apache Kafka ${kafkaVersion} with Maven (mvn, by its own settings) into FOLDER, or into kafka ` +
-    'in the data folder: about 40 MB. They need Java from version 17 on. A region that is started with ' +
+    'in the data folder: 46 MB. They need Java from version 17 on. A region that is started with ' +
     '--streaming kafka+jvm:FOLDER runs its clusters on them.',
   options: [dataOption],
   examples: [

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
+import { fileError } from '../../base/file-error.ts';
 import { type Json, parseJson, textOf } from '../../base/json.ts';
 import data from './catalogue.json' with { type: 'json' };
 import { checkCatalogue } from './catalogue-check.ts';
@@ -135,8 +136,7 @@ function readFile(file: string): Json {
     return parseJson(text);
   } catch (error) {
     if (error instanceof Fault) throw unusable(file, [error.message.replace(/^The body/, 'it')]);
-    const { code = '' } = error as NodeJS.ErrnoException;
-    throw new Fault('refused', `The catalogue ${file} can't be read (${code}).`, { cause: error });
+    throw new Fault('refused', `The catalogue ${file} can't be read: ${fileError(error)}.`, { cause: error });
   }
 }
 

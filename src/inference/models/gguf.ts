@@ -2,6 +2,7 @@
 // written. Numbers are little-endian; tensors begin at multiples of 32 bytes.
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
+import { fileError } from '../../base/file-error.ts';
 import { tensorBytes } from './tensor-size.ts';
 
 export type Value = string | number | bigint | boolean | Value[];
@@ -41,7 +42,7 @@ export function readHeader(path: string): Header {
   try {
     file = openSync(path, 'r');
   } catch (cause) {
-    throw new Fault('refused', `${path} can't be read: ${(cause as NodeJS.ErrnoException).code}`, { cause });
+    throw new Fault('refused', `${path} can't be read: ${fileError(cause)}.`, { cause });
   }
   try {
     return parse(new FileReader(file, path));

@@ -7,6 +7,7 @@ import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Fault } from '../../../base/fault.ts';
+import { fileError } from '../../../base/file-error.ts';
 import { syncFolderNow } from '../../../base/sync-folder.ts';
 import type { Dump } from '../engine.ts';
 import { type Counts, emptyCounts, shapeVersion } from './dump.ts';
@@ -117,6 +118,10 @@ function unwritable(file: string, error: unknown): unknown {
   const { code = '' } = error as NodeJS.ErrnoException;
   if (!/^E[A-Z]+$/.test(code) || code.startsWith('ECONN')) return error; // not the file's fault
   const why =
-    code === 'ENOSPC' ? 'the disk is full' : code === 'ENOENT' || code === 'ENOTDIR' ? 'there is no such folder' : code;
+    code === 'ENOSPC'
+      ? 'the disk is full'
+      : code === 'ENOENT' || code === 'ENOTDIR'
+        ? 'there is no such folder'
+        : fileError(error);
   return new Fault('unavailable', `${file} can't be written: ${why}.`, { cause: error });
 }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { Fault } from '../../../base/fault.ts';
+import { fileError } from '../../../base/file-error.ts';
 import { isObject, type Json, type Values } from '../../../base/json.ts';
 import type { DumpPage, DumpRow, DumpTable } from '../engine.ts';
 import { type Counts, dumpTables, emptyCounts, shapeOf, shapeVersion } from './dump.ts';
@@ -217,5 +218,7 @@ function unreadable(file: string, error: unknown, isBegun: boolean): unknown {
   if (code === 'ENOENT') return new Fault('missing', `There is no file ${file}.`);
   if (code === 'Z_BUF_ERROR') return isBegun ? damaged(file, 'its end is missing') : foreign(file);
   if (code.startsWith('Z_')) return isBegun ? damaged(file, 'it was altered') : foreign(file);
-  return code.startsWith('E') ? new Fault('unavailable', `${file} can't be read (${code}).`, { cause: error }) : error;
+  return code.startsWith('E')
+    ? new Fault('unavailable', `${file} can't be read: ${fileError(error)}.`, { cause: error })
+    : error;
 }

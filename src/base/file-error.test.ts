@@ -1,0 +1,30 @@
+// Errors of the file system in words, and which of them are no bugs.
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileError, isRefusedByMachine } from './file-error.ts';
+
+const errorOf = (act: () => unknown): unknown => {
+  try {
+    act();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+};
+
+test('an error of the file system is told in words', () => {
+  assert.equal(fileError(errorOf(() => readFileSync(join(tmpdir(), 'no-such-file-of-ours')))), 'there is no such file');
+  assert.equal(fileError(errorOf(() => readFileSync(tmpdir()))), 'it is a folder');
+  assert.equal(fileError(Object.assign(new Error('x'), { code: 'EACCES' })), 'permission denied');
+  assert.equal(fileError(Object.assign(new Error('x'), { code: 'EIO' })), 'EIO');
+  assert.equal(fileError(new Error('no code')), 'no code');
+});
+
+test('what the machine refuses is told apart from a bug', () => {
+  assert.ok(isRefusedByMachine(errorOf(() => mkdirSync(join(import.meta.filename, 'below'), { recursive: true }))));
+  assert.ok(!isRefusedByMachine(new TypeError('a bug')));
+  assert.ok(!isRefusedByMachine(undefined));
+});
