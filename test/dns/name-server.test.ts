@@ -102,12 +102,16 @@ suite('name server', () => {
 
   test('[TOOLS-05] a secondary zone has what its primary has, and follows it', async () => {
     await using second = await startRegion();
-    const properties = { zoneName: 'served.example', primaryIps: [`127.0.0.1:${port}`] };
-    const { body } = await second.call('POST', '/dns/secondaryzones', { properties });
+    const zoneName = 'served.example';
+    const nowhere = { zoneName, primaryIps: ['127.0.0.1:1'] };
+    const { body } = await second.call('POST', '/dns/secondaryzones', { properties: nowhere });
     const status = async () =>
       (await second.call<{ items: { status: string }[] }>('GET', `/dns/secondaryzones/${body.id}/axfr`)).body.items[0]
         ?.status;
     assert.equal((await ask(portOf(second), 'www.served.example', 'A')).rcode, 'REFUSED', 'before it was transferred');
+    const properties = { zoneName, primaryIps: [`127.0.0.1:${port}`] };
+    const changed = await second.call('PUT', `/dns/secondaryzones/${body.id}`, { properties });
+    assert.ok(changed.status < 300, JSON.stringify(changed.body));
     while ((await status()) !== 'OK') await second.call('PUT', `/dns/secondaryzones/${body.id}/axfr`);
     assert.deepEqual(dataOf(await ask(portOf(second), 'www.served.example', 'A')).sort(), ['192.0.2.1', '192.0.2.2']);
     const { items } = (await second.call('GET', `/dns/secondaryzones/${body.id}/records?limit=1000`)).body;
