@@ -108,7 +108,7 @@ test('the end: first clients are told, then what is under way may end, then all 
   );
   const socket = connect(port, '127.0.0.1');
   assert.equal(await echoed(socket), 'hello');
-  const closing = close({ politeMs: 20, graceMs: 50 });
+  const closing = close({ politeMs: 500, graceMs: 50 });
   assert.deepEqual(told, ['leave']);
   assert.equal(await echoed(socket), 'hello');
   await once(socket, 'close');
@@ -138,7 +138,7 @@ test('HTTP that leaves: answers say that they are the last, and a request behind
   });
   socket.write(get('/1'));
   await once(socket, 'data');
-  const closing = close({ politeMs: 100, graceMs: 1000 });
+  const closing = close({ politeMs: 500, graceMs: 1000 });
   socket.write(get('/2') + get('/3'));
   await once(socket, 'close');
   await closing;
