@@ -27,6 +27,8 @@ import {
 import { TopBar, User } from './shell.tsx';
 import { SignInPage } from './sign-in.tsx';
 import { chooseTheme, takeThemeOf } from './theme.ts';
+import { overviewUrl } from './urls.ts';
+import { tellCutOffText } from './whole-text.ts';
 
 const notFound: Page = {
   path: '',
@@ -34,7 +36,9 @@ const notFound: Page = {
   view: () => (
     <div>
       <h1 tabIndex={-1}>Not found</h1>
-      <p class="lead">The console has no such page.</p>
+      <p class="lead">
+        The console has no such page. Go to the <a href={overviewUrl()}>overview</a>, or search with Ctrl-K.
+      </p>
     </div>
   ),
 };
@@ -206,6 +210,7 @@ async function start(): Promise<void> {
     scope.onSignedOut = () => onSignedOut('Your session has ended. Sign in again.');
     followLinks();
     guardDrafts();
+    tellCutOffText();
     document.addEventListener('visibilitychange', () => {
       if (document.hidden) return;
       readClock();

@@ -2,6 +2,7 @@
 // that a link to the page that is shown already loads its data again.
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
+import { keepScrolled, scrollAsIn, scrollToTop } from './scrolled.ts';
 import type { Facts, Session } from './session.ts';
 import { root } from './urls.ts';
 
@@ -68,6 +69,12 @@ export interface Visit {
 export const visit = signal<Visit>({ path: location.pathname, number: 0 });
 let shownUrl = location.href; // of the page, with the query that it was opened with
 
+// Each entry of the browser's history has a name of its own, also after the console was loaded anew.
+let entries = 0;
+const newEntry = (): { entry: string } => ({ entry: `${performance.timeOrigin} ${++entries}` });
+const entryOf = (state: unknown): string => (state as { entry?: string } | null)?.entry ?? '';
+let shownEntry = entryOf(history.state);
+
 // Who leaves a page is asked first where something would be lost; main.tsx says how.
 export const leaving = {
   mayLeave: (): boolean => true,
@@ -106,10 +113,12 @@ export function go(url: string): void {
     leaving.ask(() => go(url));
     return;
   }
-  if (new URL(url, location.href).href !== location.href) history.pushState(null, '', url);
+  keepScrolled(shownEntry);
+  if (new URL(url, location.href).href !== location.href) history.pushState(newEntry(), '', url);
+  shownEntry = entryOf(history.state);
   tab.value = tabOf(url);
   if (isTab) return;
-  scrollTo(0, 0);
+  scrollToTop();
   visitAgain();
 }
 
@@ -117,13 +126,16 @@ export function followLinks(): void {
   addEventListener('popstate', () => {
     const isElsewhere = location.pathname !== visit.value.path;
     if (isElsewhere && !leaving.mayLeave()) {
-      history.pushState(null, '', shownUrl); // the page is still shown: its address is put back, one step ahead
+      // The page is still shown: its address is put back, one step ahead.
+      history.pushState({ entry: shownEntry }, '', shownUrl);
       leaving.ask(() => history.back());
       return;
     }
+    keepScrolled(shownEntry);
+    shownEntry = entryOf(history.state);
     tab.value = tabOf(location.href);
     if (!isElsewhere) return; // the browser itself goes to places within a page
-    scrollTo(0, 0);
+    scrollAsIn(shownEntry);
     visitAgain();
   });
   document.addEventListener('click', (event) => {

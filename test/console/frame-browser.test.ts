@@ -1,4 +1,4 @@
-// The frame of every page in a real browser: the theme, and the region's clock where the lab has moved it.
+// The frame of every page in a real browser: the theme, the way back, and the region's clock where it was moved.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -76,6 +76,27 @@ suite('the frame of the pages in a browser', () => {
       await signOut(page);
       await signInBy(page, region, region.owner);
       await untilEqual(page, () => chosen(page), 'light');
+    });
+  });
+
+  test('the way back leads to where a list was scrolled to, and text that is cut off is told whole', async (t) => {
+    await desk.see(t, { viewport: { width: 1280, height: 600 } }, async (page) => {
+      const { region } = desk;
+      const name = 'w'.repeat(200);
+      const properties = { name, location: 'de/txl', size: 1 };
+      assert.equal((await region.call('POST', '/cloudapi/v6/ipblocks', { properties })).status, 202);
+      await signInBy(page, region, region.owner, '/console/resources/cloudapi/ipblocks');
+      const cell = page.getByRole('gridcell', { name, exact: true });
+      await cell.hover();
+      await untilEqual(page, () => cell.getAttribute('title'), name);
+      await goTo(page, 'Images');
+      const scrolled = (): Promise<unknown> => page.evaluate(`document.querySelector('.long-box')?.scrollTop`);
+      await page.locator('.long-rows a').first().waitFor();
+      await page.evaluate(`document.querySelector('.long-box').scrollTo(0, 900)`);
+      await page.locator('[data-at="30"] a').dispatchEvent('click'); // a real click could scroll
+      await page.getByRole('link', { name: 'Properties' }).waitFor();
+      await page.goBack();
+      await untilEqual(page, scrolled, 900);
     });
   });
 
