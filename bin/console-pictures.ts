@@ -4,12 +4,15 @@
 // It starts a region of its own, filled by the seed beside this file.
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
 import type { Browser, Page } from 'playwright-core';
 import { type Addresses, addressesOf } from '../test/console/every-resource.ts';
 import { signInBy } from '../test/console/window.ts';
 import { browserProgram, openBrowser } from '../test/harness/browser.ts';
 import { addLogPipeline, post, stream } from '../test/harness/logs.ts';
-import { type Region, startRegion } from '../test/harness/region.ts';
+import { makeStorageKey, s3Client } from '../test/harness/objects.ts';
+import { plant } from '../test/harness/pipelines.ts';
+import { type Region, startRegion, waitRequest } from '../test/harness/region.ts';
 import { worldOf } from '../test/sweep/world.ts';
 
 const [isBest, folder] = process.argv[2] === '--best' ? [true, process.argv[3]] : [false, process.argv[2]];
@@ -18,7 +21,7 @@ const seed = join(import.meta.dirname, 'console-pictures.seed.yaml');
 const quietMs = 500; // a page that asks for nothing so long is whole
 
 const places = ['', '/requests', '/activity', '/costs', '/limits', '/account', '/tokens', '/monitoring', '/logging'];
-const tabbed = ['datacenter', 'certificate', 'topic', 'autoscalinggroup']; // their pages begin with another tab
+const tabbed = ['datacenter', 'certificate', 'topic', 'autoscalinggroup', 'zone']; // their pages begin with another tab
 const works = ['/playground', '/buckets', '/buckets/shop-assets', '/lab', '/lab/faults', '/lab/traffic'];
 
 const { path, skip } = await browserProgram();
@@ -44,8 +47,29 @@ async function takeEverything(with_: Browser, to: string): Promise<void> {
   }
 }
 
-// What a seed does not hold: lines of logs, and objects.
+// What a seed does not hold: lines of logs, objects, and a request that failed.
 async function fill(to: Region): Promise<void> {
+  await addLogs(to);
+  await addObjects(to);
+  await failOnce(to);
+}
+
+async function addObjects(to: Region): Promise<void> {
+  const s3 = s3Client(to, await makeStorageKey(to));
+  const keys = ['index.html', 'styles.css', 'images/logo.svg', 'images/hero.svg', 'invoices/2026-10.csv'];
+  for (const Key of keys) await s3.send(new PutObjectCommand({ Bucket: 'shop-assets', Key, Body: Key.repeat(500) }));
+  s3.destroy();
+}
+
+async function failOnce(to: Region): Promise<void> {
+  await plant(to, { kind: 'server', step: 'create.*', mode: 'fail', message: 'The host has no memory left.' });
+  const { body } = await to.call('GET', '/cloudapi/v6/datacenters?filter.name=analytics');
+  const properties = { name: 'reports', cores: 2, ram: 4096 };
+  const made = await to.call('POST', `/cloudapi/v6/datacenters/${body.items[0]?.id}/servers`, { properties });
+  await waitRequest(to, made.headers.location);
+}
+
+async function addLogs(to: Region): Promise<void> {
   const pipeline = await addLogPipeline(to, [stream('web')], { at: '/de-fra/logging/pipelines', name: 'shop' });
   const nowS = Math.floor(Date.now() / 1000);
   const records = Array.from({ length: 400 }, (_, at) => ({
@@ -68,12 +92,12 @@ async function takeBest(with_: Browser, to: string): Promise<void> {
   const { body } = await region.call('GET', '/cloudapi/v6/datacenters?filter.name=shop-production');
   const shop = `/console/resources/cloudapi/datacenters/${body.items[0]?.id}`;
   const all: readonly Best[] = [
-    { name: 'overview', theme: 'dark', url: '/console' },
-    { name: 'diagram', theme: 'light', url: shop },
+    { name: 'diagram', theme: 'light', url: shop, prepare: traceWay },
     { name: 'form', theme: 'light', url: `${shop}/servers/new`, prepare: fillServer },
     { name: 'servers', theme: 'dark', url: `${shop}?tab=servers` },
     { name: 'logs', theme: 'dark', url: '/console/logging/de-fra', prepare: seeLines },
     { name: 'playground', theme: 'light', url: '/console/playground', prepare: chat },
+    { name: 'overview', theme: 'dark', url: '/console' }, // the last one, when something has cost something
   ];
   for (const { name, theme, url, prepare } of all) {
     const context = await with_.newContext({ colorScheme: theme, viewport: { width: 1200, height: 720 } });
@@ -92,6 +116,14 @@ async function fillServer(page: Page): Promise<void> {
   await page.getByLabel('Name', { exact: true }).first().fill('web-3');
   await page.getByLabel('Cores').first().fill('4');
   await page.getByLabel('RAM').first().fill('8192');
+}
+
+// Of a packet that arrives.
+async function traceWay(page: Page): Promise<void> {
+  const to = page.getByLabel('To', { exact: true }).first();
+  const option = await to.locator('option', { hasText: 'web-2 · eth0' }).getAttribute('value');
+  await to.selectOption(option);
+  await page.getByRole('button', { name: 'Trace' }).click();
 }
 
 async function seeLines(page: Page): Promise<void> {
