@@ -22,6 +22,7 @@ export interface Part {
   url: string;
   icon: IconName;
   words?: string; // that people look for it by, besides its title
+  among?: string; // its title among those beside it, where it is another one
   beside?: readonly Omit<Part, 'icon'>[]; // pages of the same kind, that it leads to
 }
 
@@ -72,6 +73,7 @@ export const groups: readonly { title: string; parts: readonly Part[] }[] = [
         title: 'DNS',
         url: resourceUrl('dns', '/zones'),
         icon: 'dns',
+        among: 'Zones',
         beside: [
           { title: 'Secondary zones', url: resourceUrl('dns', '/secondaryzones') },
           { title: 'Reverse records', url: resourceUrl('dns', '/reverserecords') },
@@ -112,6 +114,7 @@ export const groups: readonly { title: string; parts: readonly Part[] }[] = [
         title: 'Pipelines',
         url: resourceUrl('monitoring', '/pipelines'),
         icon: 'pipeline',
+        among: 'Metric pipelines',
         beside: [
           { title: 'Log pipelines', url: resourceUrl('logging', '/pipelines') },
           { title: 'Dashboards', url: resourceUrl('monitoring', '/dashboards') },
@@ -160,5 +163,5 @@ export function besideOf(url: string): readonly Omit<Part, 'icon'>[] {
   const part = groups
     .flatMap(({ parts }) => parts)
     .find((one) => [one, ...(one.beside ?? [])].some((page) => page.url === url));
-  return part?.beside ? [part, ...part.beside] : [];
+  return part?.beside ? [{ ...part, title: part.among ?? part.title }, ...part.beside] : [];
 }

@@ -1,6 +1,6 @@
 // Times as people read them. The platform's clock, which a lab can move, decides what is past, not this machine's.
 
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const steps: [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
   ['day', 86_400_000],

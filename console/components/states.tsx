@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { sentencesOf } from '../api.ts';
 import { Button } from './button.tsx';
 import type { Resource } from './fetched.ts';
+import { Skeleton } from './skeleton.tsx';
 
 export interface LoadedProps<T> {
   resource: Resource<T>;
@@ -26,9 +27,9 @@ export function Loaded<T>({ resource, what, children }: LoadedProps<T>) {
 }
 
 export const Waiting = ({ what }: { what: string }) => (
-  <p class="state waiting" role="status">
-    Getting {what} …
-  </p>
+  <div class="waiting">
+    <Skeleton rows={3} what={what} />
+  </div>
 );
 
 export const Empty = ({ text, children }: { text: string; children?: ComponentChildren }) => (

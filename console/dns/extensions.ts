@@ -11,6 +11,7 @@ const resolver = {
 export const dnsExtensions: readonly Extension[] = [
   {
     of: 'zone',
+    firstList: 'records',
     tabs: [
       resolver,
       {

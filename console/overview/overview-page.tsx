@@ -5,7 +5,7 @@ import type { Resource } from '../components/fetched.ts';
 import { Icon } from '../components/icon.tsx';
 import { useResource } from '../components/resource.ts';
 import { Badge, Time } from '../components/text.tsx';
-import { type Cost, readCost } from '../costs/billing-api.ts';
+import { type Cost, type Money, readCost } from '../costs/billing-api.ts';
 import { amountOf, forecastOf, moneyText, spentText } from '../costs/costs-model.ts';
 import { LimitMeters } from '../limits/limit-meters.tsx';
 import { limitsOf, readFigures } from '../limits/limits-model.ts';
@@ -169,15 +169,13 @@ function ChangeList({ entries, read, isWhole }: LastChanges) {
   );
 }
 
-const leastScale = 1; // a cent is no full bar
-
 function Costs() {
   const cost = useResource<Cost>(readCost);
   return (
     <Panel title="Costs of the month" url={costsUrl()} resource={cost} what="the costs" rows={4}>
       {(known) => {
         const { total, perHour, products } = known;
-        const most = Math.max(leastScale, ...products.map(({ amount }) => Number(amount.quantity)));
+        const shareOf = (amount: Money): number => Number(amount.quantity) / Number(total.quantity) || 0;
         return (
           <>
             <p class="overview-figure">
@@ -192,7 +190,7 @@ function Costs() {
                 <li key={productGroup}>
                   <span>{productGroup}</span>
                   <span class="meter" aria-hidden="true">
-                    <span style={{ width: `${(Number(amount.quantity) / most) * 100}%` }} />
+                    <span style={{ width: `${shareOf(amount) * 100}%` }} />
                   </span>
                   <small class="overview-amount">{spentText(amount, hourly)}</small>
                 </li>

@@ -45,7 +45,7 @@ const secondsIn: Record<string, number> = { d: 86_400, h: 3600, min: 60, s: 1, m
 
 const short = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
 const exact = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' });
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
 
 export function formatValue(value: number, unit: Unit): string {
   if (Number.isNaN(value)) return 'NaN';

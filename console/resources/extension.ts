@@ -10,6 +10,7 @@ import type { Item, ResourceModel } from './model.ts';
 export interface Extension {
   of: string; // the name of the resource
   tabs?: readonly Tab[]; // after the usual ones, unless they come first
+  firstList?: string; // of what is in it: its page begins with that, and not with the properties
   facts?: ComponentType<TabProps>; // above its properties
   cells?: Readonly<Record<string, (item: Item) => ComponentChildren>>; // of its table, by the property
   lead?: ComponentType<PageProps>; // above its list

@@ -77,16 +77,16 @@ function Shown(props: ShownProps) {
   return (
     <div class="item-page">
       <div class="item-head">
-        <div>
+        <div class="item-name">
           <h1 tabIndex={-1}>{ownNameOf(item) ?? model.title}</h1>
+          <p class="item-states" aria-live="polite">
+            {state !== undefined && <State state={state} />}
+            {typeof vmState === 'string' && <State state={vmState} />}
+          </p>
           <p class="item-id">
             {model.title} <code>{item.id}</code>
           </p>
         </div>
-        <p class="item-states" aria-live="polite">
-          {state !== undefined && <State state={state} />}
-          {typeof vmState === 'string' && <State state={vmState} />}
-        </p>
         <ItemActions
           models={models}
           model={model}
@@ -125,11 +125,10 @@ function tabsOf(props: ShownProps): Drawn[] {
   const special = extensionsOf(model.name)
     .flatMap(({ tabs = [] }) => tabs)
     .filter((one) => one.shows?.(item) ?? true);
-  const children = models.filter(({ service, parent }) => service === model.service && parent === model.collection);
-  return [
-    ...special.filter(({ first }) => first).map((one) => drawnTab(one, props)),
-    { name: 'properties', title: 'Properties', draw: () => <Overview {...props} /> },
-    ...children.map((child): Drawn => {
+  const firstLists = extensionsOf(model.name).map(({ firstList }) => firstList);
+  const lists = models
+    .filter(({ service, parent }) => service === model.service && parent === model.collection)
+    .map((child): Drawn => {
       const path = filled(child.collection, place.params);
       const name = child.collection.split('/').at(-1) ?? '';
       return {
@@ -137,7 +136,12 @@ function tabsOf(props: ShownProps): Drawn[] {
         title: child.titles,
         draw: () => <ResourceList models={models} model={child} path={path} />,
       };
-    }),
+    });
+  return [
+    ...special.filter(({ first }) => first).map((one) => drawnTab(one, props)),
+    ...lists.filter(({ name }) => firstLists.includes(name)),
+    { name: 'properties', title: 'Properties', draw: () => <Overview {...props} /> },
+    ...lists.filter(({ name }) => !firstLists.includes(name)),
     ...special.filter(({ first }) => !first).map((one) => drawnTab(one, props)),
     { name: 'activity', title: 'Activity', draw: () => <ActivityOf path={model.prefix + place.path} id={item.id} /> },
     { name: 'json', title: 'JSON', draw: () => <JsonView item={item} /> },

@@ -11,7 +11,7 @@ import { ChosenActions, CollectionActions } from './actions/action-buttons.tsx';
 import { EmptyList } from './empty-list.tsx';
 import { cellsOf } from './extensions.ts';
 import { fieldOf, ListModel } from './list-model.ts';
-import type { Item, ResourceModel } from './model.ts';
+import type { FieldSchema, Item, ResourceModel } from './model.ts';
 import { isNaming, isUnderWay, itemUrl, modelAbove, nameOf, ownNameOf, placeUrl, regionOf, stateOf } from './place.ts';
 import { useFresh } from './use-fresh.ts';
 import { State, shortValue } from './value.tsx';
@@ -131,7 +131,7 @@ function columnsOf(
       title: labelIn(model.read, property),
       cell: at === 0 ? (item) => <Named item={item} url={urlOf(item)} cell={cell} /> : cell,
       least: at === 0 ? (above ? 7.5 : 12) : 7, // with what it is in, on a phone too
-      share: at === 0 ? 2 : 1,
+      share: at === 0 ? 2 : shareOf(schema),
       isMinor: at > (hasState ? 0 : 1) && property !== telling,
       onSort: () => void list.sortBy(property),
       sorted: sortedBy(list, property),
@@ -147,6 +147,7 @@ function columnsOf(
             key: 'state',
             title: 'State',
             least: 9,
+            share: 0.75,
             isMinor: telling !== undefined,
             cell: (item: Item) => <State state={stateOf(item) ?? ''} />,
           },
@@ -154,6 +155,10 @@ function columnsOf(
       : []),
   ];
 }
+
+// Texts need more room than numbers, and lists more than texts.
+const shareOf = ({ type }: FieldSchema): number =>
+  type === 'array' ? 1.5 : type === 'integer' || type === 'number' || type === 'boolean' ? 0.75 : 1;
 
 const withinColumn = (list: ListModel, above: ResourceModel): LongColumn<Item> => ({
   key: 'within',

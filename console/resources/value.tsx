@@ -33,12 +33,14 @@ export function shortValue(name: string, value: unknown, schema: FieldSchema = {
 
 const plain = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
+const shortLength = 24; // several stand in a row
+
 // Everything that a value has.
 function FullValue({ name, value, schema }: { name: string; value: unknown; schema: FieldSchema }) {
   if (Array.isArray(value) && value.length > 0) {
     if (value.every((one) => typeof one !== 'object' || one === null))
       return (
-        <ul class="values">
+        <ul class={value.every((one) => plain(one).length <= shortLength) ? 'values in-row' : 'values'}>
           {value.map((one, at) => (
             <li key={at}>{plain(one)}</li>
           ))}

@@ -27,7 +27,14 @@ const forms: readonly [Form, string][] = [
   ['json', 'JSON'],
   ['hex', 'Hexadecimal'],
 ];
-const times = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' });
+const times = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
 
 export function MessagesTab({ item, path }: TabProps) {
   const gone = useAbortSignal();

@@ -52,10 +52,10 @@ export function stepOf(span: Span, widthPx: number, pixelsPerStep = 3): number {
   return steps.find((step) => step >= exact) ?? Math.ceil(exact / day) * day;
 }
 
-const seconds = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
-const minutes = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const seconds = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', hourCycle: 'h23' });
+const minutes = new Intl.DateTimeFormat(undefined, { timeStyle: 'short', hourCycle: 'h23' });
 const days = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
 
 export const timeText = (atS: number): string => whole.format(atS * 1000);
 export const spanText = ({ fromS, toS }: Span): string => `${timeText(fromS)} to ${timeText(toS)}`;

@@ -33,7 +33,7 @@ export function NewToken({ lifetimes, close, onMade }: NewTokenProps) {
       {secret.value ? (
         <SecretContent secret={secret.value} close={close} />
       ) : (
-        <Form schema={{ properties: { ttl }, required: ['ttl'] }} submit="Make token" cancel={close} send={send} />
+        <Form schema={{ properties: { ttl }, required: ['ttl'] }} submit="Create token" cancel={close} send={send} />
       )}
     </Dialog>
   );

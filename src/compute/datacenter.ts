@@ -22,7 +22,7 @@ export const datacenter = resource<ComputeTools>({
       immutable: true,
       oneOf: locationIds,
       example: 'de/txl',
-      description: '`<country>/<site>`',
+      description: 'Of all that is in it: `<country>/<site>`',
     }),
     version: integer({ derived: true, description: 'One more with each change of it, or of something in it' }),
     features: list(text(), { derived: true }),

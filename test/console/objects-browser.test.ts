@@ -55,7 +55,7 @@ suite('buckets in a browser', () => {
       await signInBy(page, region, region.owner, '/console/buckets');
       await page.getByText('There is no bucket yet').waitFor();
       await picture(page, 'buckets-empty');
-      await page.getByRole('button', { name: 'Create bucket' }).first().click();
+      await page.getByRole('button', { name: 'New bucket' }).first().click();
       await page.getByLabel('Name').fill('journey');
       await page.getByLabel('Keep versions').check();
       await picture(page, 'bucket-new');

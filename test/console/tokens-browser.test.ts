@@ -92,7 +92,7 @@ suite('the Token Manager in a browser', () => {
       await signInBy(page, region, basic, '/console/tokens');
       await page.getByText('100 of 100 in use').waitFor();
       await page.getByRole('button', { name: 'New token' }).click();
-      await page.getByRole('button', { name: 'Make token' }).click();
+      await page.getByRole('button', { name: 'Create token' }).click();
       await page.getByRole('alert').getByText('This user has 100 tokens').waitFor();
       await picture(page, 'token-limit');
       await assertReadable(page, 'the limit');
@@ -139,7 +139,7 @@ suite('the Token Manager in a browser', () => {
       await page.getByRole('dialog').waitFor();
       await untilHolds(page, 'document.activeElement.name === "ttl"');
       await page.keyboard.press('Home');
-      await tabTo('Make token');
+      await tabTo('Create token');
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Your new token' }).waitFor();
       const id = idOf(await page.getByLabel('Token', { exact: true }).inputValue());
@@ -214,7 +214,7 @@ suite('the Token Manager in a browser', () => {
       await picture(page, 'no-answer');
       await assertReadable(page, 'no answer');
       await page.getByRole('button', { name: 'New token' }).click();
-      await page.getByRole('button', { name: 'Make token' }).click();
+      await page.getByRole('button', { name: 'Create token' }).click();
       await page.getByRole('dialog').getByText('The region does not answer.').waitFor();
       await page.keyboard.press('Escape');
       await page.context().setOffline(false);

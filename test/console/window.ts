@@ -161,7 +161,7 @@ export const idOf = (token: string): string =>
 export async function makeToken(page: Page, lifetime: string): Promise<string> {
   await page.getByRole('button', { name: 'New token' }).click();
   await page.getByLabel('Lifetime').selectOption(lifetime);
-  await page.getByRole('button', { name: 'Make token' }).click();
+  await page.getByRole('button', { name: 'Create token' }).click();
   return page.getByLabel('Token', { exact: true }).inputValue();
 }
 
