@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileError, isRefusedByMachine } from './file-error.ts';
+import { fileError, machineRefusal } from './file-error.ts';
 
 const errorOf = (act: () => unknown): unknown => {
   try {
@@ -24,7 +24,9 @@ test('an error of the file system is told in words', () => {
 });
 
 test('what the machine refuses is told apart from a bug', () => {
-  assert.ok(isRefusedByMachine(errorOf(() => mkdirSync(join(import.meta.filename, 'below'), { recursive: true }))));
-  assert.ok(!isRefusedByMachine(new TypeError('a bug')));
-  assert.ok(!isRefusedByMachine(undefined));
+  const below = join(import.meta.filename, 'below');
+  const error = errorOf(() => mkdirSync(below, { recursive: true }));
+  assert.match(machineRefusal(error) ?? '', /^\/.* can't be used: it lies below a file\.$/);
+  assert.equal(machineRefusal(new TypeError('a bug')), undefined);
+  assert.equal(machineRefusal(undefined), undefined);
 });

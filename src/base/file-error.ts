@@ -14,6 +14,10 @@ export function fileError(error: unknown): string {
   return words[code] ?? (code === '' ? message : code);
 }
 
-// What the user's own machine refuses is no bug of the program, wherever it is found.
-export const isRefusedByMachine = (error: unknown): boolean =>
-  ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR'].includes((error as NodeJS.ErrnoException | undefined)?.code ?? '');
+// The message about what the user's own machine refuses, wherever that is found: it is no bug of the program.
+export function machineRefusal(error: unknown): string | undefined {
+  const { code = '', path = 'A file' } = (error ?? {}) as NodeJS.ErrnoException;
+  return refusals.includes(code) ? `${path} can't be used: ${fileError(error)}.` : undefined;
+}
+
+const refusals = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR'];

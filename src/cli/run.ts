@@ -1,7 +1,7 @@
 // Finds the command, reads its arguments and runs it. An error of the user is one line and exit code 2; anything else
 // is a bug, one line and exit code 1. A command's modules are loaded only when it runs.
 import { Fault } from '../base/fault.ts';
-import { fileError, isRefusedByMachine } from '../base/file-error.ts';
+import { machineRefusal } from '../base/file-error.ts';
 import { environment } from '../config/environment.ts';
 import { type Command, readArguments, Unexpected } from './command.ts';
 import { suggestion } from './suggestion.ts';
@@ -290,9 +290,9 @@ function report(error: unknown): number {
     process.stderr.write(`cumulet: ${message}${where}\n`);
     return 1;
   }
-  if (isRefusedByMachine(error)) {
-    const { path = 'a file' } = error as NodeJS.ErrnoException;
-    process.stderr.write(`cumulet: ${path} can't be used: ${fileError(error)}.\n`);
+  const refusal = machineRefusal(error);
+  if (refusal !== undefined) {
+    process.stderr.write(`cumulet: ${refusal}\n`);
     if (environment.wantsDetails()) process.stderr.write(`${stack}\n`);
     return 2;
   }

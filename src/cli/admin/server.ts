@@ -4,6 +4,7 @@ import { chmodSync, rmSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { Fault } from '../../base/fault.ts';
+import { machineRefusal } from '../../base/file-error.ts';
 import { createServer } from '../../base/http.ts';
 import { type Json, parseJson } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
@@ -83,7 +84,9 @@ async function answer(handlers: Handlers, log: Log, req: IncomingMessage, res: S
     if (error instanceof Fault)
       return reply(400, { messages: error.problems.map(({ message }) => message.replace('[(root).', '[')) });
     log.error('admin call failed', { operation: name, error });
-    reply(500, { messages: [`The region failed at '${name}'; its log says why.`] });
+    const refusal = machineRefusal(error);
+    if (refusal !== undefined) reply(400, { messages: [refusal] });
+    else reply(500, { messages: [`The region failed at '${name}'; its log says why.`] });
   }
 }
 
