@@ -59,7 +59,6 @@ function routeOf(machinery: Machinery, resource: Resource, above: readonly Resou
   const scope = resource.parents.length > 1 ? `${above.at(-1)?.name}_` : '';
   const sends = verb === 'create' || verb === 'replace' || verb === 'change';
   const parameters = surface.parameters(resource, verb);
-  const replySchema = surface.replySchema(resource, verb);
   return {
     method: methods[verb],
     path: `${pathTo(above)}${collectionPath(resource)}${isOfOne ? `/{${resource.name}Id}` : ''}`,
@@ -67,8 +66,13 @@ function routeOf(machinery: Machinery, resource: Resource, above: readonly Resou
     summary: surface.summary(resource, verb),
     takesBody: sends,
     ...(parameters && { parameters }),
-    ...(sends && { bodySchema: surface.bodySchema(resource, verb) }),
-    ...(replySchema && { replySchema }),
+    // Getters: only the API pages ask for the schemas, so a start does not make them.
+    get bodySchema() {
+      return sends ? surface.bodySchema(resource, verb) : undefined;
+    },
+    get replySchema() {
+      return surface.replySchema(resource, verb);
+    },
     ...surface.statuses(resource, verb),
     resolve: (x) => surface.find(machinery, x, above, resource, verb),
     call: callOf(machinery, surface, resource, verb),

@@ -36,9 +36,9 @@ export interface Route {
   auditOnce?: 'hour'; // calls of it leave one entry per caller and hour, and changes no line in the log
   notedAfter?: boolean; // a change without an audit entry of its own: one is made of the body, which has no secrets
   parameters?: Parameter[];
-  bodySchema?: Json;
+  bodySchema?: Json | undefined;
   bodyTypes?: MediaTypes; // what it takes besides JSON, or instead of it
-  replySchema?: Json; // absent: the answer has no body
+  replySchema?: Json | undefined; // absent: the answer has no body
   replyStatus?: number;
   otherStatus?: number; // another status of a success, such as that of a PUT that creates
   isPolled?: boolean; // its 202 has no Location: clients poll the resource itself
