@@ -10,8 +10,7 @@ import type { Operations } from '../admin/operations.ts';
 import type { BackupPlace } from './backup.ts';
 import { withClusters } from './cluster-check.ts';
 import { inUse, liveNodes } from './location.ts';
-import { checkLines, withLogs } from './log-check.ts';
-import { type Checked, notAsked, withObjects } from './object-check.ts';
+import type { Checked } from './object-check.ts';
 import type { Emptied } from './reset.ts';
 
 export type Offline = <T>(work: (state: StateEngine) => Promise<T>) => Promise<T>;
@@ -80,6 +79,8 @@ export class OnlineBackup {
 
   // Rows, log lines, and the bytes of objects.
   async check(region: Region, asked: Operations['state/check'][0]): Promise<Checked> {
+    const { checkLines, withLogs } = await import('./log-check.ts');
+    const { notAsked, withObjects } = await import('./object-check.ts');
     const rows = await region.store.engine.check();
     const place = placeOf(region);
     const found = await withClusters(withLogs(rows, await checkLines(region.store.engine, place)), place.data);

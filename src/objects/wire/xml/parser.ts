@@ -1,8 +1,9 @@
 // Parses the XML bodies of requests into elements. Hostile input is refused before it costs anything: a document type
 // (entities of its own, external files), unknown entities, deep nesting, and more markup than any request needs.
-import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import type { X2jOptions, XMLParser } from 'fast-xml-parser';
 import { s3Fault } from '../error.ts';
 import type { S3Code } from '../error-codes.ts';
+import { library } from './library.ts';
 
 export interface XmlLimits {
   bytes: number;
@@ -31,7 +32,7 @@ function decodeEntity(_whole: string, hex?: string, decimal?: string, name?: str
   return String.fromCodePoint(point);
 }
 
-const parser = new XMLParser({
+const settings: X2jOptions = {
   ignoreAttributes: false,
   removeNSPrefix: true,
   parseTagValue: false,
@@ -48,7 +49,9 @@ const parser = new XMLParser({
     setExternalEntities: () => {},
     addInputEntities: () => {},
   },
-});
+};
+
+let parser: XMLParser | undefined;
 
 // The root element, which must have this name, in whatever namespace.
 export function parseXml(body: string | Uint8Array, root: string, limits: XmlLimits = usual): Element {
@@ -103,9 +106,11 @@ function endOfMarkup(text: string, from: number): number {
 }
 
 function parsedFrom(text: string): Record<string, unknown> {
+  const { XMLParser, XMLValidator } = library();
   const verdict = XMLValidator.validate(text);
   if (verdict !== true) malformed(verdict.err.msg);
   try {
+    parser ??= new XMLParser(settings);
     return parser.parse(text) as Record<string, unknown>;
   } catch (error) {
     throw s3Fault('MalformedXML', undefined, error);

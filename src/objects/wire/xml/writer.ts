@@ -1,6 +1,7 @@
 // Writes S3's XML answers. Clients in Go compare the name and namespace of the root, so those of S3's documentation are
 // kept. An array becomes one element per item; undefined is left out.
-import { XMLBuilder } from 'fast-xml-parser';
+import type { XMLBuilder, XmlBuilderOptions } from 'fast-xml-parser';
+import { library } from './library.ts';
 
 export type XmlValue = string | number | boolean | undefined | XmlContent | readonly XmlValue[];
 export interface XmlContent {
@@ -16,17 +17,20 @@ export const escapeText = (value: unknown): string =>
 
 const named: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-const builder = new XMLBuilder({
+const settings: XmlBuilderOptions = {
   ignoreAttributes: false,
   processEntities: false,
   tagValueProcessor: (_name: string, value: unknown) => escapeText(value),
   attributeValueProcessor: (_name: string, value: unknown) => escapeText(value),
-});
+};
+
+let builder: XMLBuilder | undefined;
 
 // With null as the namespace the root has none, as in errors.
 export function writeXml(root: string, content: XmlValue, xmlns: string | null = namespace): string {
   const attributes = xmlns === null ? {} : { '@_xmlns': xmlns };
   const isObject = typeof content === 'object' && !Array.isArray(content);
   const inside = isObject ? { ...attributes, ...(content as XmlContent) } : { ...attributes, '#text': content ?? '' };
+  builder ??= new (library().XMLBuilder)(settings);
   return builder.build({ '?xml': { '@_version': '1.0', '@_encoding': 'UTF-8' }, [root]: inside });
 }
