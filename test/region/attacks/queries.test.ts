@@ -121,23 +121,29 @@ test('while a single query runs, others are answered', async () => {
   await Promise.all([pipeline.vector('vector(1)'), theirs.vector('vector(1)')]); // each has a thread now
   const now = await secondsOf(region);
   const range = { start: String(now - 10_000), end: String(now + 300), step: '1' };
-  const asked: [query: string, status: number, errorType: string | undefined][] = [
-    [heavy, 200, undefined],
-    ['many', 422, 'execution'],
-    ['topk(5000, many) + many', 422, 'execution'],
-    ['count_values("x", many * time())', 422, 'execution'],
-  ];
+  const refused = [
+    ['many', 'execution'],
+    ['topk(5000, many) + many', 'execution'],
+    ['count_values("x", many * time())', 'execution'],
+  ] as const;
   await answersWhile(region, other.token, async () => {
-    for (const [query, status, errorType] of asked) {
-      const asking = pipeline.ask('query_range', { query, ...(query === heavy ? heavyRange : range) });
+    // On a busy machine the other query may be late once; one that waited would be late each time.
+    let overtakes = 0;
+    for (let attempt = 0; attempt < 10 && overtakes === 0; attempt++) {
       let isAnswered = false;
-      void asking.finally(() => {
+      const asking = pipeline.ask('query_range', heavyRange).finally(() => {
         isAnswered = true;
       });
       assert.equal((await theirs.vector('vector(1)')).length, 1);
-      if (query === heavy) assert.ok(!isAnswered, "another contract's query did not wait for it");
+      if (!isAnswered) overtakes++;
+      assert.equal((await asking).status, 200);
+    }
+    assert.equal(overtakes, 1, "another contract's query did not wait for it");
+    for (const [query, errorType] of refused) {
+      const asking = pipeline.ask('query_range', { query, ...range });
+      assert.equal((await theirs.vector('vector(1)')).length, 1);
       const { body, ...answer } = await asking;
-      assert.deepEqual([query, answer.status, body.errorType], [query, status, errorType]);
+      assert.deepEqual([query, answer.status, body.errorType], [query, 422, errorType]);
     }
   });
 });
