@@ -117,7 +117,7 @@ async function seedBucket(bucket: SeedBucket, tools: BucketTools): Promise<void>
   for (const [key, file] of filesOf(bucket)) await put(bucket, tools, key, bytesOf(bucket, file), typeOf(key));
 }
 
-// Versioning first, which object lock needs, and the policy before it is told which ones are refused.
+// Versioning first: object lock needs it.
 async function setUp(bucket: SeedBucket, { s3, undo }: BucketTools): Promise<void> {
   const { name, versioning, policy, documents } = bucket;
   const set = async (what: string, query: string, body: string, back: () => Promise<Response>): Promise<void> => {
