@@ -21,3 +21,21 @@ export function machineRefusal(error: unknown): string | undefined {
 }
 
 const refusals = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR'];
+
+// What clients of a store are told when the system refuses its files, by the system's code. `things`: what it holds.
+export function storeFailures(things: string): Readonly<Record<string, string>> {
+  const full = 'the disk is full';
+  const closed = `the files of the ${things} can not be opened`;
+  return {
+    ENOSPC: full,
+    EDQUOT: full,
+    EFBIG: full,
+    EIO: `the disk that holds the ${things} does not answer as it should`,
+    EROFS: `the ${things} can only be read`,
+    EACCES: closed,
+    EPERM: closed,
+    ENOENT: closed,
+    EMFILE: closed,
+    ENFILE: closed,
+  };
+}

@@ -4,21 +4,17 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, suite, test } from 'node:test';
 import { connect, type TLSSocket } from 'node:tls';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type { Admin, Kafka, Producer } from 'kafkajs';
 import { MemoryBudget } from '../../src/streaming/broker/connection/memory-budget.ts';
 import { openTestBroker, type TestBroker } from '../../src/streaming/broker/testing.ts';
 import { apis } from '../../src/streaming/broker/wire/apis.ts';
 import { writeRequest } from '../../src/streaming/broker/wire/frame.ts';
+import { collectGarbage } from '../../src/testing/garbage.ts';
 import { collect, connected, kafkajsOf, producerOf } from './kafkajs.ts';
 
 const kilobyte = 1024;
 const megabyte = 1024 * kilobyte;
 const patienceMs = 400; // of a clock that only the tests move
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 suite('the memory of a broker', { timeout: 240_000 }, () => {
   let nowMs = 0;

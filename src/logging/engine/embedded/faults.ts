@@ -1,17 +1,8 @@
 // Errors of files as faults for clients. Undefined: a bug, not a failure of the store.
 import { Fault } from '../../../base/fault.ts';
+import { storeFailures } from '../../../base/file-error.ts';
 
-const meanings: Record<string, string> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk is full',
-  EFBIG: 'the disk is full',
-  EIO: 'the disk that holds the logs does not answer as it should',
-  EROFS: 'the logs can only be read',
-  EACCES: 'the files of the logs can not be opened',
-  EPERM: 'the files of the logs can not be opened',
-  ENOENT: 'the files of the logs can not be opened',
-  EMFILE: 'the files of the logs can not be opened',
-};
+const meanings = storeFailures('logs');
 
 export function logFault(error: unknown, then: string): Fault | undefined {
   if (error instanceof Fault) return error;

@@ -1,5 +1,6 @@
 // Errors of SQLite and of files as faults for clients. Undefined: a bug, not a failure of the store.
 import { Fault } from '../../../base/fault.ts';
+import { storeFailures } from '../../../base/file-error.ts';
 
 const ofSqlite: Record<number, string> = {
   5: 'the metrics are in use by another process',
@@ -13,17 +14,7 @@ const ofSqlite: Record<number, string> = {
   26: 'the metrics are damaged',
 };
 
-const ofFiles: Record<string, string> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk is full',
-  EFBIG: 'the disk is full',
-  EIO: 'the disk that holds the metrics does not answer as it should',
-  EROFS: 'the metrics can only be read',
-  EACCES: 'the files of the metrics can not be opened',
-  EPERM: 'the files of the metrics can not be opened',
-  ENOENT: 'the files of the metrics can not be opened',
-  EMFILE: 'the files of the metrics can not be opened',
-};
+const ofFiles = storeFailures('metrics');
 
 export function metricFault(error: unknown, then: string): Fault | undefined {
   if (error instanceof Fault) return error;

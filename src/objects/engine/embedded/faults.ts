@@ -1,18 +1,8 @@
 // Errors of files as faults for clients. Anything else is a bug, or comes from the body that is put: it stays as it is.
 import { Fault } from '../../../base/fault.ts';
+import { storeFailures } from '../../../base/file-error.ts';
 
-const meanings: Record<string, string> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk is full',
-  EFBIG: 'the disk is full',
-  EIO: 'the disk that holds the objects does not answer as it should',
-  EROFS: 'the objects can only be read',
-  EACCES: 'the files of the objects can not be opened',
-  EPERM: 'the files of the objects can not be opened',
-  ENOENT: 'the files of the objects can not be opened',
-  EMFILE: 'the files of the objects can not be opened',
-  ENFILE: 'the files of the objects can not be opened',
-};
+const meanings = storeFailures('objects');
 
 export function blobFault(error: unknown): unknown {
   if (error instanceof Fault) return error;

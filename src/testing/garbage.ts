@@ -1,0 +1,6 @@
+// Collects garbage now, so that what a test measures is the memory that is still in use.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+setFlagsFromString('--expose-gc');
+export const collectGarbage = runInNewContext('gc') as () => void;
