@@ -8,8 +8,9 @@ import type { Draft, Resource } from '../core/resource.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Machinery } from '../surface/machinery.ts';
 import type { ChallengeRecords } from '../surface/ports.ts';
+import { enclosingZone, nameConflict } from './zones/name-ownership.ts';
 import { type RecordValues, record } from './zones/record.ts';
-import { zone, zoneClaim } from './zones/zone.ts';
+import { zone } from './zones/zone.ts';
 
 const ttl = 60;
 
@@ -28,17 +29,13 @@ export function challengesIn(machinery: Machinery): ChallengeRecords {
   }
 
   return {
-    // The nearest zone above a name decides, whoever has it.
+    conflict: (contract, names) => nameConflict(store, contract, names),
+
     async zone(contract, name) {
-      const labels = name.split('.');
-      for (let at = 0; at < labels.length - 1; at++) {
-        const claimed = await store.claimed(zoneClaim(labels.slice(at).join('.')));
-        if (!claimed) continue;
-        const row = claimed.contract === contract ? await store.at(contract, claimed.path) : undefined;
-        const isServed = row?.kind === zone.name && row.state === 'AVAILABLE' && isEnabled(row);
-        return isServed ? claimed.path : undefined;
-      }
-      return undefined;
+      const enclosing = await enclosingZone(store, name);
+      const row = enclosing?.contract === contract ? await store.at(contract, enclosing.path) : undefined;
+      const isServed = row?.kind === zone.name && row.state === 'AVAILABLE' && isEnabled(row);
+      return isServed ? enclosing?.path : undefined;
     },
 
     async put(of, path, name, text) {

@@ -178,6 +178,8 @@ export const addressOwner = port<(ip: string) => Promise<number | undefined>>('a
 // DNS: records by which certificates are proven to belong to the owner of a name. `of` is what asks for them: they are
 // made and removed in its maker's name.
 export interface ChallengeRecords {
+  // Which of the names and wildcards belongs to another contract, in a sentence. Undefined: none.
+  conflict(contract: number, names: readonly string[]): Promise<string | undefined>;
   zone(contract: number, name: string): Promise<string | undefined>; // the path of the contract's zone that holds it
   put(of: Row, path: string, name: string, text: string): Promise<void>; // unless it is there; path: ZONE/records/ID
   remove(of: Row, path: string): Promise<void>; // if it is there

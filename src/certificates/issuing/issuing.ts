@@ -150,6 +150,8 @@ export class Issuing {
 
   async #demandZones({ contract }: Row, names: readonly string[]): Promise<void> {
     const records = this.#options.tools.records();
+    const conflict = await records?.conflict(contract, names);
+    if (conflict !== undefined) throw new Fault('refused', conflict);
     for (const name of names)
       if (!(await records?.zone(contract, name.replace(/^\*\./, ''))))
         throw new Fault('refused', `${name} is in no enabled DNS zone of the contract: make one that holds it.`);

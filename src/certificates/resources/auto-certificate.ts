@@ -66,11 +66,13 @@ export const autoCertificate = resource<CertificateTools>({
     for (const [at, name] of Array.isArray(subjectAlternativeNames) ? subjectAlternativeNames.entries() : [])
       if (typeof name === 'string' && hostName(name) === undefined) report(`subjectAlternativeNames.[${at}]`, notName);
   },
-  async decide(draft, { store }) {
+  async decide(draft, { store, tools }) {
     if (draft.way !== 'create') return;
     const id = String(draft.values.provider);
     if (!(await findProvider(store, draft.contract, id)))
       throw new Fault('refused', `[(root).properties.provider] There is no provider ${id}`, { code: '100' });
+    const conflict = await tools.records()?.conflict(draft.contract, namesOf(draft.values as unknown as AutoValues));
+    if (conflict !== undefined) throw new Fault('conflict', conflict);
     await countOne(draft, store, 'autoCertificates');
   },
   noted: stateOf,

@@ -1,4 +1,5 @@
 // `state check`
+import { Store } from '../../core/store.ts';
 import { askRegion } from '../admin/operations.ts';
 import { type Command, dataOption, jsonOption } from '../command.ts';
 import { print, printJson } from '../terminal.ts';
@@ -7,12 +8,14 @@ import { openForReading } from './location.ts';
 import { checkLines, withLogs } from './log-check.ts';
 import { type Checked, checkBytes, notAsked, withObjects } from './object-check.ts';
 import { disposed, isServed, objectsOption, placeOf, stateOf, stateOption } from './state.ts';
+import { withNestedZones } from './zone-check.ts';
 
 export const check: Command = {
   name: 'state check',
   about:
     'Reads the whole state and tells which rows are not as they were written, as after a fault of the disk; then the ' +
     'files of log lines and of event streaming and the bytes of all objects, and tells which are missing or damaged. ' +
+    'It also lists DNS zones inside zones of other contracts, which is not damage. ' +
     'A running region goes on serving. ' +
     'It ends with 1 if there is damage: restore a backup then.',
   options: [{ name: 'no-objects', help: 'the rows alone' }, stateOption, objectsOption, jsonOption, dataOption],
@@ -24,7 +27,7 @@ export const check: Command = {
       const from = await stateOf(input);
       const place = placeOf(input, from);
       await using opened = disposed(await openForReading(from));
-      const rows = await opened.engine.check();
+      const rows = await withNestedZones(await opened.engine.check(), new Store(opened.engine));
       const found = await withClusters(withLogs(rows, await checkLines(opened.engine, place)), place.data);
       return withObjects(found, hasObjects ? await checkBytes(opened.engine, place) : notAsked);
     })();

@@ -81,7 +81,8 @@ export class OnlineBackup {
   async check(region: Region, asked: Operations['state/check'][0]): Promise<Checked> {
     const { checkLines, withLogs } = await import('./log-check.ts');
     const { notAsked, withObjects } = await import('./object-check.ts');
-    const rows = await region.store.engine.check();
+    const { withNestedZones } = await import('./zone-check.ts');
+    const rows = await withNestedZones(await region.store.engine.check(), region.store);
     const place = placeOf(region);
     const found = await withClusters(withLogs(rows, await checkLines(region.store.engine, place)), place.data);
     if (asked.objects === false) return withObjects(found, notAsked);

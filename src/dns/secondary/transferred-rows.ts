@@ -2,7 +2,9 @@
 import { pathOf } from '../../core/resource.ts';
 import { type Row, rowOf, type Write } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
+import { nameKey } from '../records/domain-name.ts';
 import type { ZoneRecord } from '../server/zone-data.ts';
+import { secondaryWrite } from '../zones/serial.ts';
 
 export interface TransferredZone {
   serial: number;
@@ -17,6 +19,7 @@ interface Chunk {
 
 export const transferredKind = 'transferredrecords';
 const recordsPerRow = 500;
+const rowsPerTurn = 10; // that are parsed before other work gets its turn
 const placeBelow = (zone: Row): string => `${pathOf(zone)}/transferred`;
 
 // Undefined: it has not been transferred yet.
@@ -29,6 +32,21 @@ export async function readTransferred(store: Store, zone: Row): Promise<Transfer
       found.records.push({ id: String(found.records.length), name, type, ttl, data: Buffer.from(data, 'base64') });
   }
   return found;
+}
+
+// Whether one of the names has a transferred record of the type.
+export async function hasTransferred(
+  store: Store,
+  zone: Row,
+  type: number,
+  names: ReadonlySet<string>,
+): Promise<boolean> {
+  const scan = { contract: zone.contract, place: placeBelow(zone) };
+  for await (const row of store.each(scan, 'resource', rowsPerTurn)) {
+    const { records } = JSON.parse(row.body) as Chunk;
+    if (records.some(([name, kind]) => kind === type && names.has(nameKey(name)))) return true;
+  }
+  return false;
 }
 
 // Replaces what was there, in one write set.
@@ -56,6 +74,7 @@ export async function writeTransferred(
     const row = rowOf({ contract, place, id, kind: transferredKind, state: 'AVAILABLE', time: now, body });
     writes.push({ op: 'insert', table: 'resource', row });
   }
+  writes.push(secondaryWrite(contract));
   // Not where the zone was removed meanwhile.
   writes.push({ op: 'guard', table: 'resource', key: zone, version: zone.version });
   await store.apply(writes);

@@ -127,7 +127,8 @@ export class NameServer {
       return;
     }
     this.#figures.transfers += 1;
-    for await (const message of transferMessages(query, zone)) if (!(await write(socket, message))) return;
+    const owns = (name: string): boolean => this.#tools.zones.owns(zone, name);
+    for await (const message of transferMessages(query, zone, owns)) if (!(await write(socket, message))) return;
   }
 
   #answer(query: Query, address: string): Answer {

@@ -62,7 +62,7 @@ function step(
   const signer = dnssec ? zone.signer : undefined;
   const delegation = data.delegationAbove(key);
   if (delegation !== undefined && !(delegation === key && wanted === ds)) {
-    refer(zone, signer, delegation, answer);
+    refer(zone, findZone, signer, delegation, answer);
     return undefined;
   }
   const own = setsOf(zone, key);
@@ -138,7 +138,8 @@ function flattened(
   return data.length > 0 ? { type: wanted, ttl: set.ttl, data } : undefined;
 }
 
-function refer({ data }: ServedZone, signer: Signer | undefined, name: string, answer: Answer): void {
+function refer(zone: ServedZone, findZone: FindZone, signer: Signer | undefined, name: string, answer: Answer): void {
+  const { data } = zone;
   answer.isAuthoritative = answer.answers.length > 0;
   const sets = data.setsAt(name);
   const servers = sets?.get(ns) as RecordSet;
@@ -146,7 +147,10 @@ function refer({ data }: ServedZone, signer: Signer | undefined, name: string, a
   const secure = sets?.get(ds);
   if (signer && secure) answer.authorities.push(owned(signer, name, name, secure));
   else if (signer) answer.authorities.push(...signer.proofOfNoType(name));
-  for (const bytes of servers.data) addGlue(data, nameInData(bytes), answer);
+  for (const bytes of servers.data) {
+    const server = nameInData(bytes);
+    if (findZone(server) === zone) addGlue(data, server, answer); // a zone below this one knows its own names
+  }
 }
 
 function addGlue(data: ZoneData, name: string, answer: Answer): void {

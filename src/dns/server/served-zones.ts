@@ -10,10 +10,10 @@ import { reverseName } from '../records/address.ts';
 import { isWithin, nameBytes, parentOf } from '../records/domain-name.ts';
 import { rdataOf } from '../records/rdata.ts';
 import { typeNumbers } from '../records/types.ts';
-import { readTransferred, type TransferredZone } from '../secondary/transferred-rows.ts';
+import { readTransferred } from '../secondary/transferred-rows.ts';
 import type { RecordValues } from '../zones/record.ts';
-import { serialOf, zoneOfSerial } from '../zones/serial.ts';
-import { hostmaster, primaryServers } from './constants.ts';
+import { secondaryCounter, serialOf, zoneOfSerial } from '../zones/serial.ts';
+import { hostmaster, primaryServers, reverseZones } from './constants.ts';
 import type { ServedZone } from './resolve.ts';
 import { type RecordSet, ZoneData } from './zone-data.ts';
 
@@ -36,14 +36,13 @@ const { NS, PTR, SOA } = typeNumbers as { NS: number; PTR: number; SOA: number }
 const soaTimes = [10_800, 3600, 604_800, 600]; // refresh, retry, expire, minimum
 const soaTtl = 3600;
 const serverTtl = 86_400;
-// Whose reverse records are served: the public addresses that a region assigns.
-const reverseZones = ['18.198.in-addr.arpa', '19.198.in-addr.arpa', '8.b.d.0.1.0.0.2.ip6.arpa'];
 
 export class ServedZones {
   readonly #tools: ZoneTools;
   readonly #byName = new Map<string, Loaded>();
   readonly #byId = new Map<string, Loaded>();
   readonly #changed: ((zone: Loaded) => void)[] = [];
+  readonly #secondaryChanges = new Map<number, number>(); // that are loaded, by contract
   #isReady = false;
 
   constructor(tools: ZoneTools) {
@@ -66,14 +65,24 @@ export class ServedZones {
     this.#changed.push(listener);
   }
 
-  // The nearest zone above the name, or of that name, which is enabled.
+  // The nearest enabled zone that has the name or encloses it. Names of a disabled zone belong to its contract: only
+  // another zone of that contract, or of the region, answers for them.
   readonly find = (key: string): Loaded | undefined => {
+    let owner: number | undefined;
     for (let at = key; ; at = parentOf(at)) {
       const zone = this.#byName.get(at);
-      if (zone?.isEnabled) return zone;
+      owner ??= zone?.contract;
+      if (zone?.isEnabled) return zone.contract === owner || zone.kind === 'reverse' ? zone : undefined;
       if (at === '') return undefined;
     }
   };
+
+  // False: the name is inside a zone of another contract, enabled or not, that is below this one.
+  owns({ contract }: Loaded, key: string): boolean {
+    let at = key;
+    while (at !== '' && !this.#byName.has(at)) at = parentOf(at);
+    return this.#byName.get(at)?.contract === contract;
+  }
 
   named(key: string): Loaded | undefined {
     return this.#byName.get(key);
@@ -93,11 +102,15 @@ export class ServedZones {
     for (const contract of contracts) {
       const serials = await this.#tools.store.engine.counters(contract);
       const own = [...this.#byId.values()].filter((zone) => zone.contract === contract);
-      const isSame = own.every(({ id, data }) => serialOf(serials, id) === data.serial);
+      const isSame =
+        (serials.get(secondaryCounter) ?? 0) === this.#secondaryChanges.get(contract) &&
+        own.every(({ id, kind, data }) => kind === 'secondaryzone' || serialOf(serials, id) === data.serial);
       const known = [...serials.keys()].map(zoneOfSerial).filter((id) => id !== undefined);
       if (isSame && known.every((id) => this.#byId.has(id))) continue;
-      for (const zone of own) this.#drop(zone.id);
+      // They stay under their names until the new ones are there: no zone above them answers in the meantime.
+      for (const zone of own) this.#byId.delete(zone.id);
       await this.#loadContract(contract);
+      for (const zone of own) this.#unname(zone);
     }
   }
 
@@ -111,6 +124,7 @@ export class ServedZones {
   async #loadContract(contract: number): Promise<void> {
     const { store } = this.#tools;
     const serials = await store.engine.counters(contract);
+    this.#secondaryChanges.set(contract, serials.get(secondaryCounter) ?? 0);
     const records: Row[] = [];
     for await (const rows of store.pages({ contract, below: 'dns/' })) {
       for (const row of rows) {
@@ -128,13 +142,15 @@ export class ServedZones {
   }
 
   async #loadSecondary(row: Row): Promise<void> {
+    if (row.state === 'DELETING') return;
     const transferred = await readTransferred(this.#tools.store, row);
     const { zoneName } = JSON.parse(row.body) as { zoneName: string };
     const data = new ZoneData(zoneName);
     data.fill(transferred?.records ?? []);
     if (transferred) data.serial = transferred.serial;
     const soa = (): RecordSet => data.setsAt(data.name)?.get(SOA) ?? soaSet(data);
-    this.#serve({ ...placeOf(row), kind: 'secondaryzone', isEnabled: isServed(row, transferred), data, soa });
+    // It is answered for once it has been transferred.
+    this.#serve({ ...placeOf(row), kind: 'secondaryzone', isEnabled: transferred !== undefined, data, soa });
   }
 
   #follow(writes: WriteSet): void {
@@ -150,7 +166,9 @@ export class ServedZones {
     for (const zone of touched) for (const listener of this.#changed) listener(zone);
   }
 
-  #countSerial({ name, add }: { name: string; add: number }, touched: Set<Loaded>): void {
+  #countSerial({ contract, name, add }: { contract: number; name: string; add: number }, touched: Set<Loaded>): void {
+    if (name === secondaryCounter)
+      this.#secondaryChanges.set(contract, (this.#secondaryChanges.get(contract) ?? 0) + add);
     const zone = this.#byId.get(zoneOfSerial(name) ?? '');
     if (!zone) return;
     zone.data.serial += add;
@@ -169,7 +187,7 @@ export class ServedZones {
     const zone = this.#byId.get(zoneIdOf(place));
     if (zone && place.endsWith('/records')) this.#removeRecord(zone, id);
     else if (this.#byId.has(id)) this.#drop(id);
-    else for (const name of reverseZones) this.#byName.get(name)?.data.remove(id);
+    else for (const name of reverseZones) this.#byId.get(name)?.data.remove(id);
   }
 
   #putZone(row: Row, serial = 1): void {
@@ -180,6 +198,7 @@ export class ServedZones {
     zone.isEnabled = enabled && row.state !== 'DELETING';
     zone.signer = this.#signerOf(zone, row);
     this.#serve(zone);
+    if (row.state === 'DELETING') this.#unname(zone); // from now on zones above it answer
   }
 
   #signerOf({ data }: Loaded, row: Row): Signer | undefined {
@@ -222,7 +241,7 @@ export class ServedZones {
   #putReverse(row: Row): void {
     const { name, ip } = JSON.parse(row.body) as { name: string; ip: string };
     const key = reverseName(ip);
-    const zone = this.#byName.get(reverseZones.find((one) => isWithin(key, one)) ?? '');
+    const zone = this.#byId.get(reverseZones.find((one) => isWithin(key, one)) ?? '');
     if (!zone) return;
     if (row.state === 'DELETING') zone.data.remove(row.id);
     else zone.data.put({ id: row.id, name: key, type: PTR, ttl: 3600, data: nameBytes(name) });
@@ -253,7 +272,15 @@ export class ServedZones {
     const zone = this.#byId.get(id);
     if (!zone) return;
     this.#byId.delete(id);
-    if (this.#byName.get(zone.data.name) === zone) this.#byName.delete(zone.data.name);
+    this.#unname(zone);
+  }
+
+  #unname(zone: Loaded): void {
+    const { name } = zone.data;
+    if (this.#byName.get(name) !== zone) return;
+    this.#byName.delete(name);
+    const reverse = this.#byId.get(name); // a zone of the region, which the other one replaced
+    if (reverse) this.#byName.set(name, reverse);
   }
 }
 
@@ -267,10 +294,6 @@ const placeOf = (row: Row): Pick<Loaded, 'id' | 'contract' | 'path'> => ({
 
 // `dns/zones@de-txl/ID/records`
 const zoneIdOf = (place: string): string => place.split('/')[2] ?? '';
-
-// A secondary zone is answered for once it has been transferred.
-const isServed = (row: Row, transferred: TransferredZone | undefined): boolean =>
-  row.state !== 'DELETING' && transferred !== undefined;
 
 function addServers(data: ZoneData): void {
   for (const server of primaryServers)

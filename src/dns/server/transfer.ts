@@ -7,12 +7,17 @@ import type { ServedZone } from './resolve.ts';
 const messageBytes = 16_000;
 const yieldEvery = 50; // signatures take their time
 
-export async function* transferMessages(query: Query, zone: ServedZone): AsyncGenerator<Buffer> {
+// `owns`: false for names inside a zone of another contract, which are left out.
+export async function* transferMessages(
+  query: Query,
+  zone: ServedZone,
+  owns: (name: string) => boolean,
+): AsyncGenerator<Buffer> {
   const plain: Query = { ...query, edns: undefined };
   let batch: OwnedSet[] = [];
   let bytes = 0;
   let seen = 0;
-  for (const owned of setsOf(zone)) {
+  for (const owned of setsOf(zone, owns)) {
     batch.push(owned);
     bytes += sizeOf(owned);
     if (++seen % yieldEvery === 0) await new Promise(setImmediate);
@@ -30,7 +35,7 @@ function messageOf(query: Query, sets: OwnedSet[]): Buffer {
   return writer.end();
 }
 
-function* setsOf({ data, soa, signer }: ServedZone): Generator<OwnedSet> {
+function* setsOf({ data, soa, signer }: ServedZone, owns: (name: string) => boolean): Generator<OwnedSet> {
   const apex = { name: data.name, set: soa() };
   const signed = (owned: OwnedSet): OwnedSet =>
     signer ? { ...owned, signatures: signer.signaturesOf(owned.name, owned.set) } : owned;
@@ -39,6 +44,7 @@ function* setsOf({ data, soa, signer }: ServedZone): Generator<OwnedSet> {
   const names = new Set<string>([...data.names(), ...[...data.records()].map(({ name }) => name.toLowerCase())]);
   for (const name of names) {
     const delegation = data.delegationAbove(name);
+    if (delegation === undefined && !owns(name)) continue;
     for (const set of data.setsAt(name)?.values() ?? []) {
       if (set.type === typeNumbers.ALIAS || set.type === typeNumbers.SOA) continue;
       const isOwn = delegation === undefined || (delegation === name && set.type === typeNumbers.DS);

@@ -10,6 +10,7 @@ import type { Store } from '../../core/store.ts';
 import { checkedName } from '../records/domain-name.ts';
 import { rdataOf } from '../records/rdata.ts';
 import { apiTypes, typesWithPriority } from '../records/types.ts';
+import { recordPrefix, recordScope } from './claims.ts';
 import { claimOnly, countOne } from './limits.ts';
 import { serialWrite } from './serial.ts';
 import { privilege, root, zone } from './zone.ts';
@@ -113,19 +114,18 @@ export function recordClaim(zoneId: string, { name, type, content, priority }: R
     .update(`${priority ?? ''} ${content}`)
     .digest('hex')
     .slice(0, 32);
-  return `dns-record ${namePrefix(zoneId, name)}${type}/${digest}`;
+  return `${recordScope} ${recordPrefix(zoneId, name)}${type}/${digest}`;
 }
 
-const namePrefix = (zoneId: string, name: string): string => `${zoneId}/${name || '@'}/`;
 const zoneIdOf = (draft: Draft): string => (draft.parents.at(-1) as Row).id;
 
 // A CNAME is alone at its name, and no record is there twice.
 async function demandPlace(draft: Draft, store: Store): Promise<void> {
   const { name, type } = draft.values as RecordValues;
-  const prefix = namePrefix(zoneIdOf(draft), name);
+  const prefix = recordPrefix(zoneIdOf(draft), name);
   const own = draft.before ? pathOf(draft.before) : '';
-  const claim = recordClaim(zoneIdOf(draft), draft.values as RecordValues).slice('dns-record '.length);
-  const scan = { contract: 0, place: 'dns-record', from: prefix, to: `${prefix}~` };
+  const claim = recordClaim(zoneIdOf(draft), draft.values as RecordValues).slice(recordScope.length + 1);
+  const scan = { contract: 0, place: recordScope, from: prefix, to: `${prefix}~` };
   for await (const row of store.each(scan, 'claim')) {
     if ((JSON.parse(row.body) as { path: string }).path === own) continue;
     const [, , otherType] = row.id.split('/');

@@ -7,6 +7,7 @@ import { text } from '../../core/schema.ts';
 import { reverseName } from '../records/address.ts';
 import { checkedName } from '../records/domain-name.ts';
 import { claimOnly, countOne } from './limits.ts';
+import { demandName } from './name-ownership.ts';
 import { privilege, root } from './zone.ts';
 
 export interface ReverseTools {
@@ -41,13 +42,14 @@ export const reverseRecord = resource<ReverseTools>({
   remove: [step('withdraw')],
   async decide(draft, { store, tools }) {
     if (draft.way === 'remove') return;
-    const { values, contract } = draft;
+    const { values, previous, contract } = draft;
     const name = checkedName(String(values.name));
     if (!name?.includes('.')) throw refused('name', `'${String(values.name).slice(0, 80)}' is no whole domain name`);
     values.name = name;
     const ip = String(values.ip);
     if (!isIP(ip)) throw refused('ip', `'${ip.slice(0, 50)}' is no address`);
     if (!(await tools.owns(contract, ip))) throw refused('ip', `The address ${ip} is not one of this contract`);
+    if (name !== previous.name || ip !== previous.ip) await demandName(store, contract, name);
     await countOne(draft, store, 'reverseRecords');
     const claim = `dns-reverse ${reverseName(ip)}`;
     const claimed = await store.claimed(claim);

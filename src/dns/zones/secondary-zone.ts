@@ -5,8 +5,10 @@ import { regionalByProvisioning } from '../../core/dialect.ts';
 import { resource, step } from '../../core/resource.ts';
 import { list, text } from '../../core/schema.ts';
 import { secondaryServers } from '../server/constants.ts';
+import { zoneClaim } from './claims.ts';
 import { claimOnly, countOne } from './limits.ts';
-import { privilege, root, zoneClaim, zoneNameOf } from './zone.ts';
+import { secondaryWrite } from './serial.ts';
+import { demandZoneName, privilege, root, zoneNameOf } from './zone.ts';
 
 export interface Primary {
   ip: string;
@@ -49,6 +51,7 @@ export const secondaryZone = resource({
   create: [step('publish')],
   remove: [step('withdraw')],
   async decide(draft, { store }) {
+    draft.extraWrites.push(secondaryWrite(draft.contract));
     if (draft.way === 'remove') return;
     const { values, previous } = draft;
     const name = zoneNameOf(values.zoneName);
@@ -60,8 +63,7 @@ export const secondaryZone = resource({
     if (wrong !== undefined || new Set(ips).size !== ips.length)
       throw new Fault('refused', '[(root).properties.primaryIps] Expected addresses, each once', { code: '100' });
     await countOne(draft, store, 'secondaryZones');
-    if (draft.way === 'create' && (await store.claimed(zoneClaim(name))))
-      throw new Fault('conflict', `There is a zone ${name} already.`);
+    if (draft.way === 'create') await demandZoneName(store, draft.contract, name);
     claimOnly(draft, zoneClaim(name));
   },
   noted: () => ({ nameservers: [...secondaryServers] }),

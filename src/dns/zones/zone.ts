@@ -3,9 +3,12 @@ import { Fault } from '../../base/fault.ts';
 import { regionalByProvisioning } from '../../core/dialect.ts';
 import { resource, step } from '../../core/resource.ts';
 import { flag, text } from '../../core/schema.ts';
+import type { Store } from '../../core/store.ts';
 import { checkedName } from '../records/domain-name.ts';
 import { primaryServers } from '../server/constants.ts';
+import { zoneClaim } from './claims.ts';
 import { claimOnly, countOne } from './limits.ts';
+import { demandName } from './name-ownership.ts';
 import { serialCounter, serialWrite } from './serial.ts';
 
 export const root = 'dns/';
@@ -20,8 +23,11 @@ export const zoneNameOf = (name: unknown): string => {
   return zone;
 };
 
-// A name is had once in the region, by a zone or a secondary zone.
-export const zoneClaim = (name: string): string => `dns-zone ${name}`;
+// Of a new zone or secondary zone.
+export async function demandZoneName(store: Store, contract: number, name: string): Promise<void> {
+  if (await store.claimed(zoneClaim(name))) throw new Fault('conflict', `There is a zone ${name} already.`);
+  await demandName(store, contract, name);
+}
 
 export const zone = resource({
   name: 'zone',
@@ -55,8 +61,7 @@ export const zone = resource({
     if (draft.way !== 'create' && name !== previous.zoneName)
       throw new Fault('refused', '[(root).properties.zoneName] The name of a zone can not be changed', { code: '100' });
     await countOne(draft, store, 'zones');
-    const claimed = await store.claimed(zoneClaim(name));
-    if (claimed && draft.way === 'create') throw new Fault('conflict', `There is a zone ${name} already.`);
+    if (draft.way === 'create') await demandZoneName(store, draft.contract, name);
     claimOnly(draft, zoneClaim(name));
     draft.extraWrites.push(serialWrite(draft.contract, draft.id));
   },
