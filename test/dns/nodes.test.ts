@@ -1,6 +1,7 @@
 // Zones of several contracts on two nodes: neither answers for names of one contract from a zone of another.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Nodes, startNodes } from '../harness/nodes.ts';
 import type { Region } from '../harness/region.ts';
 import { secondContract } from '../sweep/api.ts';
@@ -60,14 +61,18 @@ suite('zones on two nodes', () => {
 
   test('[GEN-07] a zone above never answers while a node loads the changes of another one', async () => {
     const child = await victim.addZone('c.load.test');
-    await victim.addRecord(child, 'www', 'A', good);
+    const lines = Array.from({ length: 5000 }, (_, at) => `n${at} 60 IN A 192.0.2.1`); // loading takes some time
+    const file = Buffer.from([`www 60 IN A ${good}`, ...lines].join('\n'));
+    const headers = { 'content-type': 'text/plain' };
+    const replaced = await victim.region.call('PUT', `/dns${child}/zonefile`, file, { headers });
+    assert.equal(replaced.status, 200, JSON.stringify(replaced.body));
     await until('both nodes know it', async () => (await addresses('www.c.load.test')).every(([one]) => one === good));
     const parent = await other.addZone('load.test');
     await other.addRecord(parent, 'www.c', 'A', bad);
     let isEnding = false;
     const seen = new Set<unknown>();
     const watching = (async () => {
-      while (!isEnding) for (const found of await addresses('www.c.load.test')) seen.add(String(found));
+      for (; !isEnding; await pause(5)) for (const found of await addresses('www.c.load.test')) seen.add(String(found));
     })();
     for (let round = 0; round < 3; round++) {
       await victim.addRecord(child, `new${round}`, 'A', good);
@@ -83,16 +88,20 @@ suite('zones on two nodes', () => {
   test('[GEN-07] a secondary zone and a disabled zone keep their names on every node, until they are deleted', async () => {
     const parent = await other.addZone('far.test');
     await other.addRecord(parent, '*', 'A', bad);
-    for (const name of ['second', 'third']) await other.addRecord(parent, name, 'NS', 'ns.elsewhere.example');
-    const second = await victim.add('/secondaryzones', { zoneName: 'second.far.test', primaryIps: ['127.0.0.1:1'] });
-    const third = await victim.add('/zones', { zoneName: 'third.far.test', enabled: false });
-    for (const name of ['second', 'third'])
-      await until(`${name} is known`, async () =>
-        (await codes(`x.${name}.far.test`)).every((one) => one === 'REFUSED'),
-      );
-    await victim.remove(second);
-    await victim.remove(third);
-    for (const name of ['second', 'third'])
-      await until(`${name} is gone`, async () => (await codes(`x.${name}.far.test`)).every((one) => one === 'NOERROR'));
+    const primaryIps = ['127.0.0.1:1'];
+    for (const [path, name, more] of [
+      ['/secondaryzones', 'second', { primaryIps }],
+      ['/zones', 'third', { enabled: false }],
+    ] as const) {
+      const zoneName = `${name}.far.test`;
+      const isAnswered = (code: string) => async (): Promise<boolean> =>
+        (await codes(`x.${zoneName}`)).every((one) => one === code);
+      await other.addRecord(parent, name, 'NS', 'ns.elsewhere.example');
+      await until(`${name} is delegated`, isAnswered('NOERROR'));
+      const created = await victim.add(path, { zoneName, ...more });
+      await until(`${name} is known`, isAnswered('REFUSED'));
+      await victim.remove(created);
+      await until(`${name} is gone`, isAnswered('NOERROR'));
+    }
   });
 });

@@ -1,0 +1,53 @@
+// Which zone answers for a name while zones come and go.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { silent } from '../../base/log.ts';
+import { type Row, rowOf, type WriteSet } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import { ServedZones } from './served-zones.ts';
+
+function servedZones(): { zones: ServedZones; write: (...writes: WriteSet) => void } {
+  let write: (...writes: WriteSet) => void = () => undefined;
+  const store = { follow: (listener: (writes: WriteSet) => void) => (write = (...writes) => listener(writes)) };
+  const zones = new ServedZones({ store: store as unknown as Store, seal: {} as never, log: silent, realNow: () => 0 });
+  return { zones, write };
+}
+
+const zoneRow = (contract: number, zoneName: string, enabled = true, state = 'AVAILABLE'): Row =>
+  rowOf({
+    contract,
+    place: 'dns/zones@de-fra',
+    id: `id of ${zoneName}`,
+    kind: 'zone',
+    state,
+    body: JSON.stringify({ zoneName, enabled }),
+  });
+
+test('a zone of another contract answers for the names of a zone only once that is being deleted', () => {
+  const { zones, write } = servedZones();
+  write({ op: 'insert', table: 'resource', row: zoneRow(1, 'c.test') });
+  write({ op: 'insert', table: 'resource', row: zoneRow(2, 'www.c.test', false) });
+  assert.equal(zones.find('a.c.test')?.data.name, 'c.test');
+  assert.equal(zones.find('a.www.c.test'), undefined);
+  write({ op: 'update', table: 'resource', row: zoneRow(2, 'www.c.test') });
+  assert.equal(zones.find('a.www.c.test')?.data.name, 'www.c.test');
+  write({ op: 'update', table: 'resource', row: zoneRow(2, 'www.c.test', true, 'DELETING') });
+  assert.equal(zones.find('a.www.c.test')?.data.name, 'c.test');
+  write({ op: 'update', table: 'resource', row: zoneRow(2, 'www.c.test') }); // the deletion failed
+  assert.equal(zones.find('a.www.c.test')?.data.name, 'www.c.test');
+  write({ op: 'remove', table: 'resource', key: zoneRow(2, 'www.c.test') });
+  assert.equal(zones.find('a.www.c.test')?.data.name, 'c.test');
+});
+
+test('a zone that has the name of a reverse zone of the region leaves it as it was', () => {
+  const { zones, write } = servedZones();
+  const name = '18.198.in-addr.arpa';
+  const body = JSON.stringify({ name: 'host.test', ip: '198.18.0.1' });
+  const record = rowOf({ contract: 1, place: 'dns/reverserecords@de-fra', id: 'r', kind: 'reverserecord', body });
+  write({ op: 'insert', table: 'resource', row: zoneRow(2, name) });
+  write({ op: 'insert', table: 'resource', row: record });
+  assert.equal(zones.find(name)?.contract, 2);
+  write({ op: 'remove', table: 'resource', key: zoneRow(2, name) });
+  assert.equal(zones.find(name)?.contract, 0);
+  assert.equal(zones.find(name)?.data.setsAt(`1.0.${name}`)?.size, 1);
+});
