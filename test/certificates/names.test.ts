@@ -1,4 +1,4 @@
-// Certificates for names inside the DNS zones of other contracts: `victim` has zones, and `other` asks for certificates.
+// Certificates for names inside the zones of other contracts: `victim` has zones, and `other` asks for certificates.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { Tenant } from '../dns/tenant.ts';

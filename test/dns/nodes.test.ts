@@ -1,12 +1,11 @@
 // Zones of several contracts on two nodes: neither answers for names of one contract from a zone of another.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Nodes, startNodes } from '../harness/nodes.ts';
 import type { Region } from '../harness/region.ts';
 import { secondContract } from '../sweep/api.ts';
 import { ask, dataOf, portOf } from './query.ts';
-import { Tenant, until } from './tenant.ts';
+import { repeat, Tenant, until } from './tenant.ts';
 
 const good = '192.0.2.7';
 const bad = '203.0.113.66';
@@ -69,19 +68,17 @@ suite('zones on two nodes', () => {
     await until('both nodes know it', async () => (await addresses('www.c.load.test')).every(([one]) => one === good));
     const parent = await other.addZone('load.test');
     await other.addRecord(parent, 'www.c', 'A', bad);
-    let isEnding = false;
     const seen = new Set<unknown>();
-    const watching = (async () => {
-      for (; !isEnding; await pause(5)) for (const found of await addresses('www.c.load.test')) seen.add(String(found));
-    })();
+    const stop = repeat(async () => {
+      for (const found of await addresses('www.c.load.test')) seen.add(String(found));
+    });
     for (let round = 0; round < 3; round++) {
       await victim.addRecord(child, `new${round}`, 'A', good);
       const isThere = async (): Promise<boolean> =>
         (await addresses(`new${round}.c.load.test`)).every(([one]) => one === good);
       await until('the other node has loaded it', isThere);
     }
-    isEnding = true;
-    await watching;
+    await stop();
     assert.ok(!seen.has(bad), [...seen].join(' '));
   });
 

@@ -1,9 +1,9 @@
-// Which contract may use a name: the nearest zone that encloses it decides. Inside a zone of another contract nobody
-// else can create zones, secondary zones, reverse records or auto-certificates, unless that zone delegates the name with
-// NS records. A zone that is created above an existing zone gets no rights to the names of that zone.
+// Which contract may use a name: the nearest zone that encloses it decides. Inside a zone of another contract no one
+// can create zones, secondary zones, reverse records or auto-certificates, unless that zone delegates the name with NS
+// records. A zone that is created above an existing zone gets no rights to the names of that zone.
 //
-// A decision needs no guard on what it has read: a zone that is created at the same time above the name, or a delegation
-// that is deleted at the same time, counts as the later one of the two changes, and that order is allowed.
+// A decision needs no guard on what it has read: a zone that is created above the name at the same time, or a
+// delegation that is deleted at the same time, counts as the later one of the two changes, and that order is allowed.
 import { Fault } from '../../base/fault.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';

@@ -5,8 +5,8 @@ const prefix = 'dns serial ';
 
 export const serialCounter = (zoneId: string): string => prefix + zoneId;
 
-// The secondary zones of a contract have one counter together: their serials are those of their primaries. It tells other
-// nodes that a secondary zone was created, changed, transferred or deleted.
+// The secondary zones of a contract have one counter together: their serials are those of their primaries. It tells
+// other nodes that a secondary zone was created, changed, transferred or deleted.
 export const secondaryCounter = 'dns secondary changes';
 export const secondaryWrite = (contract: number): Write => ({ op: 'count', contract, name: secondaryCounter, add: 1 });
 
