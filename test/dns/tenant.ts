@@ -64,15 +64,3 @@ export async function until(what: string, isSo: () => Promise<boolean>): Promise
   for (const limit = performance.now() + limitMs; !(await isSo()); await pause(20))
     assert.ok(performance.now() < limit, `not in time: ${what}`);
 }
-
-// Looks again and again, until the function that it gives is called.
-export function repeat(look: () => Promise<void>): () => Promise<void> {
-  let isEnding = false;
-  const running = (async () => {
-    for (; !isEnding; await pause(5)) await look();
-  })();
-  return () => {
-    isEnding = true;
-    return running;
-  };
-}

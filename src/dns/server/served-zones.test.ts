@@ -6,9 +6,12 @@ import { type Row, rowOf, type WriteSet } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { ServedZones } from './served-zones.ts';
 
-function servedZones(): { zones: ServedZones; write: (...writes: WriteSet) => void } {
+function servedZones(more: object = {}): { zones: ServedZones; write: (...writes: WriteSet) => void } {
   let write: (...writes: WriteSet) => void = () => undefined;
-  const store = { follow: (listener: (writes: WriteSet) => void) => (write = (...writes) => listener(writes)) };
+  const store = {
+    follow: (listener: (writes: WriteSet) => void) => (write = (...writes) => listener(writes)),
+    ...more,
+  };
   const zones = new ServedZones({ store: store as unknown as Store, seal: {} as never, log: silent, realNow: () => 0 });
   return { zones, write };
 }
@@ -37,6 +40,30 @@ test('a zone of another contract answers for the names of a zone only once that 
   assert.equal(zones.find('a.www.c.test')?.data.name, 'www.c.test');
   write({ op: 'remove', table: 'resource', key: zoneRow(2, 'www.c.test') });
   assert.equal(zones.find('a.www.c.test')?.data.name, 'c.test');
+});
+
+test('no zone of another contract answers while the zones of a contract are loaded again', async () => {
+  const { promise: loading, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: loaded, resolve: end } = Promise.withResolvers<void>();
+  const store = {
+    engine: { counters: async () => new Map([['dns serial id of www.c.test', 7]]) },
+    async *pages() {
+      begin();
+      await loaded;
+      yield [zoneRow(2, 'www.c.test')];
+    },
+  };
+  const { zones, write } = servedZones(store);
+  write({ op: 'insert', table: 'resource', row: zoneRow(1, 'c.test') });
+  for (const name of ['www.c.test', 'deleted.c.test'])
+    write({ op: 'insert', table: 'resource', row: zoneRow(2, name) });
+  const refreshed = zones.refresh([2]);
+  await loading;
+  assert.equal(zones.find('a.www.c.test')?.data.name, 'www.c.test');
+  end();
+  await refreshed;
+  assert.equal(zones.find('a.www.c.test')?.data.serial, 8);
+  assert.equal(zones.find('a.deleted.c.test')?.data.name, 'c.test');
 });
 
 test('a zone that has the name of a reverse zone of the region leaves it as it was', () => {

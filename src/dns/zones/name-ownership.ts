@@ -12,7 +12,6 @@ import { typeNumbers } from '../records/types.ts';
 import { hasTransferred } from '../secondary/transferred-rows.ts';
 import { reverseZones } from '../server/constants.ts';
 import { recordPrefix, recordScope, zoneClaim, zoneScope } from './claims.ts';
-import type { RecordValues } from './record.ts';
 
 export interface OwnedZone {
   name: string;
@@ -132,7 +131,7 @@ async function hasServers(store: Store, contract: number, prefix: string): Promi
   const scan = { contract: 0, place: recordScope, from: prefix, to: `${prefix}~` };
   for await (const { body } of store.each(scan, 'claim')) {
     const record = await store.at(contract, (JSON.parse(body) as { path: string }).path);
-    if (record && record.state !== 'DELETING' && (JSON.parse(record.body) as RecordValues).enabled) return true;
+    if (record && record.state !== 'DELETING' && (JSON.parse(record.body) as { enabled: boolean }).enabled) return true;
   }
   return false;
 }
