@@ -2,19 +2,22 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { Tenant } from '../dns/tenant.ts';
-import { type Region, startRegion } from '../harness/region.ts';
+import type { Region } from '../harness/region.ts';
+import { assertYields, type MeteredRegion, startMetered } from '../harness/turns.ts';
 import { secondContract } from '../sweep/api.ts';
 import { authorityFor, callerOn, leafOf, letsEncrypt, made, moveClock, settled, until } from './certificates.ts';
 
 const server = 'ns.elsewhere.example';
 
 suite('certificates for names of other contracts', () => {
+  let metered: MeteredRegion;
   let region: Region;
   let victim: Tenant;
   let other: Tenant;
   const providers = new Map<Tenant, string>();
   before(async () => {
-    region = await startRegion();
+    metered = await startMetered();
+    ({ region } = metered);
     victim = new Tenant(region);
     other = new Tenant(region.as(await secondContract(region)));
     const provider = { name: 'public', email: 'a@example.com', server: letsEncrypt };
@@ -90,6 +93,18 @@ suite('certificates for names of other contracts', () => {
     await moveClock(region, 0.1);
     const failed = await until(other.region, id, ({ metadata }) => String(metadata.message).includes('matches'));
     assert.deepEqual([failed.metadata.state, failed.metadata.lastIssuedCertificate], ['FAILED', undefined]);
+  });
+
+  test('[GEN-05] a hundred names of a hundred labels do not block others', async () => {
+    const zone = await victim.addZone('long.test');
+    await victim.addRecord(zone, 'sub', 'NS', server);
+    const names = Array.from({ length: 100 }, (_, at) => `n${at}.${'a.'.repeat(115)}sub.long.test`);
+    const { id } = await made(other.region, '/auto-certificates', valuesOf(other, ['www.other.test'])); // loads modules
+    await settled(other.region, id);
+    await assertYields(metered, 'a certificate with long names', async () => {
+      const auto = await made(other.region, '/auto-certificates', valuesOf(other, ['sub.long.test', ...names]));
+      assert.equal((await settled(other.region, auto.id)).metadata.state, 'FAILED');
+    });
   });
 
   test('[TOOLS-05] an own certificate can be uploaded for any name', async () => {

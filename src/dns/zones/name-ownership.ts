@@ -26,11 +26,13 @@ export interface NestedZone {
 }
 
 // The nearest zone or secondary zone that has the name or encloses it. The name has no wildcard.
-export const enclosingZone = (store: Store, name: string): Promise<OwnedZone | undefined> =>
-  nearest(async (at) => {
+export async function enclosingZone(store: Store, name: string): Promise<OwnedZone | undefined> {
+  await turn();
+  return nearest(async (at) => {
     const claimed = await store.claimed(zoneClaim(at));
     return claimed && { name: at, ...claimed };
   }, name);
+}
 
 // Why the contract may not use one of the names, or a name that a wildcard among them matches. Undefined: it may.
 export async function nameConflict(
@@ -73,6 +75,9 @@ export async function* nestedZones(store: Store): AsyncGenerator<NestedZone> {
       yield { zone, above, isDelegated: await delegates(store, above, zone.name) };
   }
 }
+
+// A name has up to 126 labels, and each of them is looked up: others get their turn between two names.
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 async function nearest(
   find: (name: string) => Promise<OwnedZone | undefined> | OwnedZone | undefined,
@@ -119,6 +124,7 @@ async function delegates(store: Store, zone: OwnedZone, name: string): Promise<b
   const { name: zoneName, contract } = zone;
   const row = contract === 0 ? undefined : await rowOf(store, zone);
   if (!row) return false;
+  await turn();
   const names: string[] = [];
   for (let at = name; at !== zoneName; at = parentOf(at)) names.push(at);
   if (row.kind === 'secondaryzone') return hasTransferred(store, row, typeNumbers.NS as number, new Set(names));
