@@ -5,6 +5,7 @@ import dnsPacket from 'dns-packet';
 import { core } from '../harness/people.ts';
 import { cumulet } from '../harness/process.ts';
 import { createDone, type Region, startRegion } from '../harness/region.ts';
+import { stateFor } from '../harness/states.ts';
 import { secondContract } from '../sweep/api.ts';
 import { ask, askByTcp, dataOf, portOf, queryOf } from './query.ts';
 import { Tenant, until } from './tenant.ts';
@@ -230,20 +231,20 @@ suite('names of other contracts', () => {
     const [inner, outer] = [other, victim].map((one) => one.region.contract);
     const inside = (name: string): string =>
       `Zone ${name}.old.test of contract ${inner} is inside zone old.test of contract ${outer}`;
-    const check = async (): Promise<void> => {
-      const text = await cumulet(['state', 'check', '--data', region.data]);
+    const check = async (...place: string[]): Promise<void> => {
+      const text = await cumulet(['state', 'check', ...place]);
       assert.equal(text.code, 0, text.stderr);
       assert.ok(text.stdout.includes(`${inside('nested')}, which does not delegate it.\n`), text.stdout);
       assert.ok(text.stdout.includes(`${inside('allowed')}, which delegates it with NS records.\n`), text.stdout);
       assert.ok(!text.stdout.includes('Zone deeper.nested.old.test'), 'its nearest zone is of the same contract');
-      const { code, stdout } = await cumulet(['state', 'check', '--json', '--data', region.data]);
+      const { code, stdout } = await cumulet(['state', 'check', '--json', ...place]);
       const { damage, notes } = JSON.parse(stdout) as { damage: string[]; notes: string[] };
       assert.deepEqual([code, damage], [0, []]);
       assert.ok(notes.includes(`${inside('nested')}, which does not delegate it.`), stdout);
     };
-    await check();
+    await check('--data', region.data);
     await region.halt('SIGTERM');
-    await check();
+    await check('--data', region.data, ...(await stateFor(region.data)));
     await region.start();
     port = portOf(region);
     await until('zones are loaded', async () => (await codeOf('nested.old.test')) === 'NOERROR');
