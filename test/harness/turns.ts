@@ -22,7 +22,7 @@ export async function startMetered(options: RegionOptions = {}): Promise<Metered
   const socket = join(mkdtempSync(join(tmpdir(), 'cumulet-turns-')), 'meter');
   const env = {
     ...options.env,
-    NODE_OPTIONS: `--import ${join(import.meta.dirname, 'turn-meter.ts')}`,
+    NODE_OPTIONS: `--import ${join(import.meta.dirname, 'load/turn-meter.ts')}`,
     CUMULET_TURN_METER: socket,
   };
   const region = await startRegion({ ...options, env });

@@ -1,8 +1,8 @@
 // How fast a region answers others while it is busy with something.
 import assert from 'node:assert/strict';
-import { core } from './people.ts';
-import type { Region } from './region.ts';
-import { stopwatch } from './slowness.ts';
+import { core } from '../people.ts';
+import type { Region } from '../region.ts';
+import { stopwatch } from '../slowness.ts';
 
 const usualMs = 250;
 const blockedMs = 1000; // a single call
