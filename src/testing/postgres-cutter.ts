@@ -1,4 +1,5 @@
-// A wire to a PostgreSQL server that a test can cut at will: before a request arrives, or before its answer does.
+// A wire to a PostgreSQL server that a test can cut at will, before a request arrives or before its answer does, and
+// slow down.
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface Cutter {
@@ -7,6 +8,7 @@ export interface Cutter {
   cutAnswer(): Promise<void>; // the next bytes from the server are lost; resolves when they are
   refuse(yes: boolean): void; // new connections are closed at once
   freeze(yes: boolean): void; // connections stand, and nothing comes through until it is let go
+  slowCommits(ms: number): void; // each commit arrives so much later; what is read does not
   close(): void;
 }
 
@@ -17,6 +19,7 @@ export async function openCutter(url: string): Promise<Cutter> {
   let onRequest: ((release: () => void) => void) | undefined;
   let onAnswer: (() => void) | undefined;
   let refused = false;
+  let commitDelayMs = 0;
   let frozen: (() => void)[] | undefined;
   const pass = (go: () => void): void => void (frozen ? frozen.push(go) : go());
   const server = createServer((client) => {
@@ -30,7 +33,16 @@ export async function openCutter(url: string): Promise<Cutter> {
     let held = false;
     client.on('data', (bytes) => {
       // A statement with its values; the small ones are for other purposes.
-      if (!onRequest || !bytes.includes('batch ')) return pass(() => upstream.write(bytes));
+      const isCommit = bytes.includes('batch ');
+      if (isCommit && commitDelayMs > 0) {
+        client.pause();
+        setTimeout(() => {
+          upstream.write(bytes);
+          client.resume();
+        }, commitDelayMs);
+        return;
+      }
+      if (!onRequest || !isCommit) return pass(() => upstream.write(bytes));
       held = true;
       const tell = onRequest;
       onRequest = undefined;
@@ -67,6 +79,9 @@ export async function openCutter(url: string): Promise<Cutter> {
       const waiting = frozen ?? [];
       frozen = yes ? waiting : undefined;
       if (!yes) for (const go of waiting) go();
+    },
+    slowCommits: (ms) => {
+      commitDelayMs = ms;
     },
     close: () => {
       server.close();

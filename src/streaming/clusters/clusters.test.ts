@@ -9,7 +9,6 @@ import { Fault } from '../../base/fault.ts';
 import type { Json } from '../../base/json.ts';
 import { silent } from '../../base/log.ts';
 import { createSeal, newSealKey } from '../../base/seal.ts';
-import type { EngineHome } from '../../core/nodes/engine-home.ts';
 import { claimRow } from '../../core/operation/reservations.ts';
 import { failureOf, idClaim } from '../../core/regional.ts';
 import type { Resource } from '../../core/resource.ts';
@@ -75,11 +74,7 @@ interface Bench extends Workbench {
 async function openBench(): Promise<Bench> {
   const engine = new MemoryEngine();
   const isHere = { value: true };
-  const home = {
-    get isHere() {
-      return isHere.value;
-    },
-  } as EngineHome;
+  const home = { elsewhere: async () => (isHere.value ? undefined : 'http://127.0.0.1:1') };
   let jobs: Jobs | undefined;
   const running = new Set<string>();
   const tools = (store: Store): StreamingTools => {

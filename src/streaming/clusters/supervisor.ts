@@ -44,7 +44,7 @@ export class Supervisor {
     }
     await Promise.all(starts);
     for (const id of before) {
-      if (seen.has(id) && (home?.isHere ?? true)) continue;
+      if (seen.has(id) && home?.isElsewhere !== true) continue;
       running.delete(id);
       if (seen.has(id)) await engine.stop(id); // another node has it now
     }
