@@ -1,5 +1,5 @@
-// A wire to a PostgreSQL server that a test can cut at will, before a request arrives or before its answer does, and
-// slow down.
+// A wire to a PostgreSQL server that a test can cut at will, before a request arrives or before its answer does, or hold
+// up.
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface Cutter {
@@ -8,7 +8,7 @@ export interface Cutter {
   cutAnswer(): Promise<void>; // the next bytes from the server are lost; resolves when they are
   refuse(yes: boolean): void; // new connections are closed at once
   freeze(yes: boolean): void; // connections stand, and nothing comes through until it is let go
-  slowCommits(ms: number): void; // each commit arrives so much later; what is read does not
+  holdCommits(from: () => Promise<boolean>): () => void; // until the returned call; what is read is not held
   close(): void;
 }
 
@@ -19,7 +19,8 @@ export async function openCutter(url: string): Promise<Cutter> {
   let onRequest: ((release: () => void) => void) | undefined;
   let onAnswer: (() => void) | undefined;
   let refused = false;
-  let commitDelayMs = 0;
+  let holds: (() => Promise<boolean>) | undefined;
+  const heldCommits: (() => void)[] = [];
   let frozen: (() => void)[] | undefined;
   const pass = (go: () => void): void => void (frozen ? frozen.push(go) : go());
   const server = createServer((client) => {
@@ -34,12 +35,13 @@ export async function openCutter(url: string): Promise<Cutter> {
     client.on('data', (bytes) => {
       // A statement with its values; the small ones are for other purposes.
       const isCommit = bytes.includes('batch ');
-      if (isCommit && commitDelayMs > 0) {
+      if (isCommit && holds) {
         client.pause();
-        setTimeout(() => {
+        const go = (): void => {
           upstream.write(bytes);
           client.resume();
-        }, commitDelayMs);
+        };
+        void holds().then((yes) => (yes && holds ? heldCommits.push(go) : go()));
         return;
       }
       if (!onRequest || !isCommit) return pass(() => upstream.write(bytes));
@@ -80,8 +82,12 @@ export async function openCutter(url: string): Promise<Cutter> {
       frozen = yes ? waiting : undefined;
       if (!yes) for (const go of waiting) go();
     },
-    slowCommits: (ms) => {
-      commitDelayMs = ms;
+    holdCommits: (from) => {
+      holds = from;
+      return () => {
+        holds = undefined;
+        for (const go of heldCommits.splice(0)) go();
+      };
     },
     close: () => {
       server.close();

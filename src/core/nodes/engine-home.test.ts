@@ -78,11 +78,12 @@ test('a node is told at once that another has taken it, and serves nothing until
   const [first, second] = [homeOf(one, 'a'), homeOf(other, 'b')];
   let checked = 0;
   await first.settle('http://10.0.0.5:1', false, () => checked++);
-  cutter.slowCommits(300); // reading the claim ends with one
+  const release = cutter.holdCommits(async () => true); // reading the claim ends with one
   await second.settle('http://10.0.0.6:1', true);
   await until(() => !first.isHere, 'it serves what is not its own');
   assert.equal(first.isElsewhere, false);
   await assert.rejects(first.elsewhere(), isUnknown);
+  release();
   await until(() => first.isElsewhere, 'it does not know where');
   assert.equal(await first.elsewhere(), 'http://10.0.0.6:1');
   await until(() => checked > 0, 'the product is not told');
