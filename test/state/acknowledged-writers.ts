@@ -156,8 +156,11 @@ export async function objectsFound(s3: S3Client, Bucket: string): Promise<number
   for (;;) {
     const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket, ...(StartAfter && { StartAfter }) }));
     for (const { Key = '' } of Contents) {
-      const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
-      if ((await Body?.transformToString()) === `object ${Key}`) found.push(Number(Key));
+      const content = await s3
+        .send(new GetObjectCommand({ Bucket, Key }))
+        .then(({ Body }) => Body?.transformToString())
+        .catch((error: Error) => error.message);
+      if (content === `object ${Key}`) found.push(Number(Key));
     }
     StartAfter = Contents.at(-1)?.Key;
     if (StartAfter === undefined) return found;

@@ -14,7 +14,7 @@ import { addPipeline, type MetricPipeline } from '../harness/metrics.ts';
 import { type Nodes, startNodes, within } from '../harness/nodes.ts';
 import { makeStorageKey, type StorageKey, s3Client } from '../harness/objects.ts';
 import type { Region, Shown } from '../harness/region.ts';
-import { addCluster, addTopic, clusters, reach, untilState } from '../streaming/clusters.ts';
+import { addCluster, addTopic, clusters, reach } from '../streaming/clusters.ts';
 import { collect, kafkajsOf, producerOf } from '../streaming/kafkajs.ts';
 import {
   forwardSender,
@@ -177,20 +177,6 @@ describe('a node that starts beside the one that has the engines', { timeout: 30
     await reader.stop();
     return reader.received.map(({ value }) => Number(value));
   }
-
-  test('[STREAM-06] the brokers of a cluster that it is asked for run on the node that has them', async () => {
-    await other.halt('SIGKILL');
-    const sent = { properties: { name: 'asked-for-at-once', version: '4.0.0', size: 'S' } };
-    const made = Promise.withResolvers<Response>();
-    await starting(async () => {
-      const headers = { authorization: `Bearer ${other.token}`, 'content-type': 'application/json' };
-      fetch(node + clusters, { method: 'POST', headers, body: JSON.stringify(sent) }).then(made.resolve, made.reject);
-      await pause(unknownMs);
-    });
-    const { id } = (await (await made.promise).json()) as Shown;
-    await untilState(holder, `${clusters}/${id}`, 'AVAILABLE');
-    assert.doesNotMatch(other.log(), /the cluster serves/);
-  });
 });
 
 const accepts = (port: number): Promise<boolean> =>

@@ -66,15 +66,20 @@ class MemoryEngine implements StreamingEngine {
 
 interface Bench extends Workbench {
   engine: MemoryEngine;
-  isHere: { value: boolean };
+  place: { value: 'unknown' | 'here' | 'elsewhere' };
   jobs: Jobs;
   running: Set<string>;
 }
 
 async function openBench(): Promise<Bench> {
   const engine = new MemoryEngine();
-  const isHere = { value: true };
-  const home = { elsewhere: async () => (isHere.value ? undefined : 'http://127.0.0.1:1') };
+  const place: Bench['place'] = { value: 'here' };
+  const home = {
+    async elsewhere() {
+      if (place.value === 'unknown') throw new Fault('unavailable', 'The node does not know yet.');
+      return place.value === 'here' ? undefined : 'http://127.0.0.1:1';
+    },
+  };
   let jobs: Jobs | undefined;
   const running = new Set<string>();
   const tools = (store: Store): StreamingTools => {
@@ -89,7 +94,7 @@ async function openBench(): Promise<Bench> {
     };
   };
   const bench = await openWorkbench([cluster, topic, user], tools);
-  return Object.assign(bench, { engine, isHere, jobs: jobs as Jobs, running });
+  return Object.assign(bench, { engine, place, jobs: jobs as Jobs, running });
 }
 
 const make = (bench: Bench, resource: unknown, sent: Json) => bench.perform('create', resource as Resource, sent);
@@ -107,7 +112,7 @@ async function claimId({ store, caller: { contract } }: Bench, path: string): Pr
 
 test('a node without the brokers leaves the work to the node that has them', { timeout: 600_000 }, async () => {
   await using bench = await openBench();
-  bench.isHere.value = false;
+  bench.place.value = 'elsewhere';
   let isMade = false;
   const making = make(bench, cluster, { name: 'far', size: 'S' }).finally(() => {
     isMade = true;
@@ -116,13 +121,30 @@ test('a node without the brokers leaves the work to the node that has them', { t
   while (!isMade && (await bench.store.range({ ...left, limit: 1 }, 'claim')).length === 0)
     await new Promise(setImmediate);
   assert.equal(bench.engine.running.size, 0);
-  bench.isHere.value = true;
+  bench.place.value = 'here';
   await bench.jobs.runLeft();
-  bench.isHere.value = false;
+  bench.place.value = 'elsewhere';
   const { status, path } = await making;
   assert.equal(status, 'DONE');
   assert.ok(bench.engine.running.has((await rowAt(bench, path)).id));
   assert.deepEqual(await bench.store.range({ ...left, limit: 1 }, 'claim'), []);
+});
+
+test('a node that does not know yet who has the brokers starts none, and the operation waits', {
+  timeout: 60_000,
+}, async () => {
+  await using bench = await openBench();
+  bench.place.value = 'unknown';
+  const asked = Promise.withResolvers<void>();
+  const perform = bench.jobs.perform.bind(bench.jobs);
+  bench.jobs.perform = (job) => perform(job).finally(() => asked.resolve());
+  const making = make(bench, cluster, { name: 'waiting', size: 'S' });
+  await asked.promise;
+  assert.equal(bench.engine.running.size, 0);
+  assert.deepEqual(await bench.store.range({ contract: 0, place: 'streaming-job', limit: 1 }, 'claim'), []);
+  bench.place.value = 'here';
+  assert.equal((await making).status, 'DONE');
+  assert.equal(bench.engine.running.size, 1);
 });
 
 test('a cluster whose brokers can not be started shows as FAILED until they can', { timeout: 600_000 }, async () => {
