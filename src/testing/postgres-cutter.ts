@@ -1,5 +1,5 @@
-// A wire to a PostgreSQL server that a test can cut at will, before a request arrives or before its answer does, or hold
-// up.
+// A wire to a PostgreSQL server that a test can cut at will, before a request arrives or before its answer does, or
+// hold up.
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface Cutter {

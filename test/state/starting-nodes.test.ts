@@ -34,7 +34,7 @@ const patienceMs = 60_000;
 const Bucket = 'written-at-any-time';
 const signals = ['SIGKILL', 'SIGTERM'] as const;
 
-describe('a node that starts beside the one that has the engines', { timeout: 300_000 }, () => {
+describe('a node that starts next to the one that has the engines', { timeout: 300_000 }, () => {
   let nodes: Nodes;
   let cutter: Cutter; // between the starting node and the database
   let holder: Region;

@@ -163,6 +163,24 @@ test('a cluster whose brokers can not be started shows as FAILED until they can'
   assert.equal(bench.engine.running.size, 1);
 });
 
+test('brokers stop when another node has them, and neither stop nor start while that is unknown', {
+  timeout: 60_000,
+}, async () => {
+  await using bench = await openBench();
+  const { path } = await make(bench, cluster, { name: 'near', size: 'S' });
+  await claimId(bench, path);
+  const home = { isHere: false, isElsewhere: false };
+  const supervisor = new Supervisor({ ...bench, home, seal, log: silent });
+  await supervisor.run();
+  assert.equal(bench.engine.running.size, 1);
+  home.isElsewhere = true;
+  await supervisor.run();
+  assert.equal(bench.engine.running.size, 0);
+  home.isElsewhere = false;
+  await supervisor.run();
+  assert.equal(bench.engine.running.size, 0);
+});
+
 test('the rows of topics, and their claims on names, follow what clients do', { timeout: 600_000 }, async () => {
   await using bench = await openBench();
   const { engine, store } = bench;

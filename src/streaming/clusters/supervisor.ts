@@ -16,7 +16,7 @@ import { everyCluster, keepHandle, keepTrouble } from './cluster-rows.ts';
 export interface SupervisorOptions {
   store: Store;
   engine: StreamingEngine;
-  home: EngineHome | undefined;
+  home: Pick<EngineHome, 'isHere' | 'isElsewhere'> | undefined;
   seal: Seal;
   log: Log;
   running: Set<string>; // the clusters that this process has started, here or by an operation
