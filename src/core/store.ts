@@ -273,13 +273,16 @@ const changedContract = (write: Write): number | undefined => {
 };
 
 // What other nodes have to hear of: they remember it.
-export type Topic = 'identity' | 'lab' | 'node';
+export type Topic = 'identity' | 'lab' | 'node' | `${typeof engineClaims} ${string}`;
+export const engineClaims = 'engine'; // the place of the rows that name the nodes of embedded data engines
 const noTopics: readonly Topic[] = [];
 
 const topicOf = (write: Write): Topic | undefined => {
   if (write.op === 'guard') return undefined; // only looks
-  const place = 'row' in write ? write.row.place : 'key' in write ? write.key.place : '';
+  const key: Partial<Key> = 'row' in write ? write.row : 'key' in write ? write.key : {};
+  const { place = '', id } = key;
   if (place.startsWith('um/') || place === 'accounts' || place.startsWith('objectstorage-management/'))
     return 'identity';
+  if (place === engineClaims) return `${engineClaims} ${id}`;
   return place === 'lab' ? 'lab' : undefined;
 };

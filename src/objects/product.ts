@@ -52,6 +52,7 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
   if (isEmbedded) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const blobs = await openBlobs(isEmbedded ? `embedded:${folder}` : settings.engine);
   const home = isEmbedded ? context.engineHome('objects') : undefined;
+  const elsewhere = async (): Promise<string | undefined> => home?.elsewhere();
   const atHome = (one: Reconciler): Reconciler =>
     home ? { ...one, everywhere: true, run: async () => (home.isHere ? one.run() : undefined) } : one;
   const removals = new BlobRemovals(blobs, log);
@@ -77,7 +78,7 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
   );
   ports.fill(objectBytes, {
     hold: () => removals.hold(),
-    check: async () => (home && !home.isHere ? undefined : checkObjects(store, blobs)),
+    check: async () => ((await elsewhere()) === undefined ? checkObjects(store, blobs) : undefined),
   });
   const keys = new AccessKeys({
     store,
@@ -99,7 +100,6 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
     for await (const bucket of buckets.all(await ports.use(contracts).numbers())) await applyLifecycle(tools, bucket);
   };
   ports.add(consoleRoutes, linkRoute({ keys, endpoint: () => endpoints.s3, region: homeRegion, realNow }));
-  const elsewhere = async (): Promise<string | undefined> => home?.elsewhere();
   const s3 = s3Service({ tools, operations, websiteOperations, domains, accessLog, elsewhere });
   const forConsole = consoleS3Service(s3, {
     session: (x) => ports.use(authentication).session?.(x, true),

@@ -27,8 +27,10 @@ export interface StreamingSettings {
   flushMs: number;
 }
 
+const clustersReconciler = 'streaming-clusters';
+
 export async function openStreaming(context: Context, ports: Ports, settings: StreamingSettings): Promise<Product> {
-  const { store, model, clock, log, secrets, dataFolder } = context;
+  const { store, model, clock, log, secrets, reconcilers, dataFolder } = context;
   const brokerLog = new BrokerLog(store, log, clock.now);
   ports.add(ownLogs, brokerLog);
   const engine = await openStreamingEngine({
@@ -41,11 +43,13 @@ export async function openStreaming(context: Context, ports: Ports, settings: St
   });
   const home = engine.elsewhere ? undefined : context.engineHome('streaming');
   const isHere = (): boolean => home?.isHere ?? true;
+  const elsewhere = async (): Promise<string | undefined> => home?.elsewhere();
   const { seal } = secrets;
   const running = new Set<string>();
   const supervisor = new Supervisor({ store, engine, home, seal, log, running });
   const jobs = new Jobs({ store, engine, home, seal, running });
-  const isServing = (id: string): boolean => !isHere() || running.has(id); // another node's are not known here
+  // Whether the brokers of another node run is not known here.
+  const isServing = (id: string): boolean => home?.isElsewhere === true || running.has(id);
   const onFallback = (): void =>
     log.warn('no loopback addresses besides 127.0.0.1 can be bound: the brokers of a cluster get free ports of it');
   const tools = { engine, jobs, isServing, addresses: { ...settings, onFallback }, seal, realNow: clock.real };
@@ -62,8 +66,7 @@ export async function openStreaming(context: Context, ports: Ports, settings: St
   const readings = new Readings(store, engine, isHere);
   const usage = new GatheredUsage(store, clock.now);
   ports.add(ownNumbers, clusterNumbers(readings));
-  ports.fill(labBrokers, brokerLab({ store, engine, isHere }));
-  const elsewhere = async (): Promise<string | undefined> => home?.elsewhere();
+  ports.fill(labBrokers, brokerLab({ store, engine, elsewhere }));
   const metrics = metricsRoute(context, engine, elsewhere);
   for (const route of inspectionRoutes({ machinery: context, engine, elsewhere })) ports.add(consoleRoutes, route);
   const atHome = (one: Reconciler): Reconciler => ({
@@ -78,7 +81,7 @@ export async function openStreaming(context: Context, ports: Ports, settings: St
     services: () => [streamingService(context, tools, { sync, more: [metrics] })],
     reconcilers: [
       {
-        name: 'streaming-clusters',
+        name: clustersReconciler,
         everyMs: 5000,
         everywhere: true,
         async run() {
@@ -107,7 +110,8 @@ export async function openStreaming(context: Context, ports: Ports, settings: St
     ],
     figures: [{ of: 'cumulet_streaming', table: streamingFigures, read: () => readings.figures() }],
     async start() {
-      await home?.settle(context.addresses.node(), settings.engine === 'here');
+      const lookAfterClusters = (): void => void reconcilers.nudge(clustersReconciler).catch(() => undefined);
+      await home?.settle(context.addresses.node(), settings.engine === 'here', lookAfterClusters);
       starting = supervisor.run().catch((error: unknown) => log.error('clusters can not be started', { error }));
     },
     async close() {

@@ -198,7 +198,7 @@ export const buckets = port<{
 }>('buckets');
 
 export interface ObjectWriter {
-  isHere(): boolean; // false: another node has the bytes, and only that one may put
+  isHere(): boolean; // false: another node has the bytes, or may have them, and only that one may put
   canWrite(contract: number, bucket: string): Promise<boolean>; // false too where there is no such bucket
   // Resolves when the object is on disk. Rejects with a Fault 'missing' where the bucket is gone.
   put(contract: number, bucket: string, key: string, body: Buffer, options: { contentType: string }): Promise<void>;

@@ -1,4 +1,5 @@
-// A wire to a PostgreSQL server that a test can cut at will: before a request arrives, or before its answer does.
+// A wire to a PostgreSQL server that a test can cut at will, before a request arrives or before its answer does, or
+// hold up.
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface Cutter {
@@ -7,6 +8,7 @@ export interface Cutter {
   cutAnswer(): Promise<void>; // the next bytes from the server are lost; resolves when they are
   refuse(yes: boolean): void; // new connections are closed at once
   freeze(yes: boolean): void; // connections stand, and nothing comes through until it is let go
+  holdCommits(from: () => Promise<boolean>): () => void; // until the returned call; what is read is not held
   close(): void;
 }
 
@@ -17,6 +19,8 @@ export async function openCutter(url: string): Promise<Cutter> {
   let onRequest: ((release: () => void) => void) | undefined;
   let onAnswer: (() => void) | undefined;
   let refused = false;
+  let holds: (() => Promise<boolean>) | undefined;
+  const heldCommits: (() => void)[] = [];
   let frozen: (() => void)[] | undefined;
   const pass = (go: () => void): void => void (frozen ? frozen.push(go) : go());
   const server = createServer((client) => {
@@ -30,7 +34,17 @@ export async function openCutter(url: string): Promise<Cutter> {
     let held = false;
     client.on('data', (bytes) => {
       // A statement with its values; the small ones are for other purposes.
-      if (!onRequest || !bytes.includes('batch ')) return pass(() => upstream.write(bytes));
+      const isCommit = bytes.includes('batch ');
+      if (isCommit && holds) {
+        client.pause();
+        const go = (): void => {
+          upstream.write(bytes);
+          client.resume();
+        };
+        void holds().then((yes) => (yes && holds ? heldCommits.push(go) : go()));
+        return;
+      }
+      if (!onRequest || !isCommit) return pass(() => upstream.write(bytes));
       held = true;
       const tell = onRequest;
       onRequest = undefined;
@@ -67,6 +81,13 @@ export async function openCutter(url: string): Promise<Cutter> {
       const waiting = frozen ?? [];
       frozen = yes ? waiting : undefined;
       if (!yes) for (const go of waiting) go();
+    },
+    holdCommits: (from) => {
+      holds = from;
+      return () => {
+        holds = undefined;
+        for (const go of heldCommits.splice(0)) go();
+      };
     },
     close: () => {
       server.close();

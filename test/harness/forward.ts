@@ -7,11 +7,17 @@ import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { Decoder, encode } from '@msgpack/msgpack';
 import type { LogPipeline } from './logs.ts';
-import type { Region } from './region.ts';
+import type { Ready } from './region.ts';
 
 // As Fluent Bit sends it: a text whose bytes are no UTF-8.
 const salt = Buffer.from('ff00fe80c3280102a0a1e28ca000ff7f', 'hex');
 const hostname = 'agent';
+
+// A region, or a node of which only this much is known because it is not ready yet.
+export interface ForwardPlace {
+  data: string;
+  ready: Pick<Ready, 'services'>;
+}
 
 export interface ForwardOptions {
   servername?: string;
@@ -52,7 +58,7 @@ export class ForwardClient {
   }
 }
 
-export async function dialForward(region: Region, { servername }: ForwardOptions = {}): Promise<ForwardClient> {
+export async function dialForward(region: ForwardPlace, { servername }: ForwardOptions = {}): Promise<ForwardClient> {
   const { host, port } = forwardPlace(region);
   const socket = connect({
     host,
@@ -82,7 +88,7 @@ export async function greet(client: ForwardClient, key: string): Promise<[isIn: 
 }
 
 export async function openForward(
-  region: Region,
+  region: ForwardPlace,
   { key }: Pick<LogPipeline, 'key'>,
   options: ForwardOptions = {},
 ): Promise<ForwardClient> {
@@ -91,7 +97,7 @@ export async function openForward(
   return client;
 }
 
-export const forwardPlace = ({ ready }: Region): { host: string; port: number } => {
+export const forwardPlace = ({ ready }: Pick<ForwardPlace, 'ready'>): { host: string; port: number } => {
   const { hostname: host, port } = new URL((ready.services.forward ?? '').replace('tls:', 'https:'));
   return { host, port: Number(port) };
 };

@@ -25,19 +25,20 @@ export class Nodes {
   }
 
   // Another one, which is yet to be started.
-  make(more: readonly string[] = []): Region {
+  make(more: readonly string[] = [], url = this.url): Region {
     const data = join(this.root, `node-${this.all.length + 1}`);
     mkdirSync(data);
     shareState(data, this.url);
-    const region = new Region({ data, args: ['--state', this.url, '--key', this.key, ...this.#args, ...more] });
+    const region = new Region({ data, args: ['--state', url, '--key', this.key, ...this.#args, ...more] });
     this.all.push(region);
     return region;
   }
 
-  // The first start tells the owner; the others are told of it here, and all use one token.
-  async add(): Promise<Region> {
+  // The first start tells the owner; the others are told of it here, and all use one token. `url`: how this one reaches
+  // the state, where that is another way.
+  async add(more: readonly string[] = [], url = this.url): Promise<Region> {
     const [first] = this.all;
-    const region = this.make();
+    const region = this.make(more, url);
     if (first) {
       copyFileSync(join(first.data, 'owner.json'), join(region.data, 'owner.json'));
       region.token = first.token;

@@ -148,8 +148,9 @@ export class Region {
   async start(): Promise<void> {
     const { args = [], env = {} } = this.options;
     const pace = args.includes('--pace') ? [] : ['--pace', '0'];
+    const port = args.includes('--port') ? [] : ['--port', '0'];
     const state = args.includes('--state') ? [] : await stateFor(this.data);
-    const child = launch(['up', '--json', '--port', '0', '--data', this.data, ...state, ...pace, ...args], {
+    const child = launch(['up', '--json', '--data', this.data, ...port, ...state, ...pace, ...args], {
       ...this.options,
       env: { CUMULET_OWNER_PASSWORD: ownerPassword, ...env },
     });

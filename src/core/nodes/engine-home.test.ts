@@ -1,26 +1,127 @@
 // Where an embedded engine is at home, among nodes of several machines.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { machineTime } from '../../base/clock.ts';
 import type { Fault } from '../../base/fault.ts';
 import { freshUrl } from '../../testing/postgres.ts';
+import { openCutter } from '../../testing/postgres-cutter.ts';
+import type { StateEngine } from '../state/engine.ts';
 import { openPostgres } from '../state/postgres/engine.ts';
+import { openSqlite } from '../state/sqlite/engine.ts';
 import { Store } from '../store.ts';
 import { EngineHome } from './engine-home.ts';
+
+const homeOf = (engine: StateEngine, host: string, id?: string): EngineHome => {
+  let kept = id;
+  const tag = {
+    load: () => kept,
+    save: (given: string) => {
+      kept = given;
+    },
+  };
+  return new EngineHome(new Store(engine), 'metrics', tag, host);
+};
 
 async function machines(t: TestContext): Promise<(host: string, id?: string) => EngineHome> {
   const engine = await openPostgres({ url: await freshUrl() });
   t.after(() => engine.close());
-  return (host, id) => {
-    let kept = id;
-    const tag = {
-      load: () => kept,
-      save: (given: string) => {
-        kept = given;
-      },
-    };
-    return new EngineHome(new Store(engine), 'metrics', tag, host);
-  };
+  return (host, id) => homeOf(engine, host, id);
 }
+
+const isUnknown = (fault: Fault): boolean =>
+  fault.kind === 'unavailable' && fault.detail.retryAfterS === 1 && /does not know yet/.test(fault.message);
+
+const until = (t: TestContext, holds: () => boolean, what: string): Promise<void> =>
+  t.waitFor(() => assert.ok(holds(), what), { interval: 20, timeout: 20_000 });
+
+test('a node that has not settled does not know who has it, and asks callers to come again', async (t) => {
+  const machine = await machines(t);
+  const [first, second] = [machine('a', 'one'), machine('a')];
+  for (const home of [first, second]) {
+    assert.deepEqual([home.isHere, home.isElsewhere], [false, false]);
+    await assert.rejects(home.elsewhere(), isUnknown);
+  }
+  await first.settle('http://127.0.0.1:1');
+  await assert.rejects(second.elsewhere(), isUnknown);
+  await second.settle('http://127.0.0.1:2');
+  assert.deepEqual([first.isHere, second.isElsewhere], [true, true]);
+});
+
+test('with a state of its own a node has it from the beginning', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'cumulet-home-'));
+  const engine = await openSqlite({ folder, now: machineTime });
+  t.after(async () => {
+    await engine.close();
+    rmSync(folder, { recursive: true });
+  });
+  const home = homeOf(engine, 'a');
+  assert.equal(home.isHere, true);
+  assert.equal(await home.elsewhere(), undefined);
+});
+
+test('a node is told at once that another has taken it, and serves nothing until it has read by whom', async (t) => {
+  const url = await freshUrl();
+  const cutter = await openCutter(url);
+  const [one, other] = [await openPostgres({ url: cutter.url }), await openPostgres({ url })];
+  t.after(async () => {
+    await Promise.all([one.close(), other.close()]);
+    cutter.close();
+  });
+  const [first, second] = [homeOf(one, 'a'), homeOf(other, 'b')];
+  let checked = 0;
+  await first.settle('http://10.0.0.5:1', false, () => checked++);
+  const release = cutter.holdCommits(async () => true); // reading the claim ends with one
+  await second.settle('http://10.0.0.6:1', true);
+  await until(t, () => !first.isHere, 'it serves what is not its own');
+  assert.equal(first.isElsewhere, false);
+  await assert.rejects(first.elsewhere(), isUnknown);
+  release();
+  await until(t, () => first.isElsewhere, 'it does not know where');
+  assert.equal(await first.elsewhere(), 'http://10.0.0.6:1');
+  await until(t, () => checked > 0, 'the product is not told');
+});
+
+test('a node that lost the database serves nothing until it has read the claim again', async (t) => {
+  const url = await freshUrl();
+  const cutter = await openCutter(url);
+  const [one, other] = [await openPostgres({ url: cutter.url, heartbeatMs: 50 }), await openPostgres({ url })];
+  t.after(async () => {
+    await Promise.all([one.close(), other.close()]);
+    cutter.close();
+  });
+  const [first, second] = [homeOf(one, 'a'), homeOf(other, 'b')];
+  await first.settle('http://10.0.0.5:1');
+  cutter.freeze(true);
+  await second.settle('http://10.0.0.6:1', true);
+  await until(t, () => !first.isHere, 'it serves what is not its own');
+  await assert.rejects(first.elsewhere(), isUnknown);
+  cutter.freeze(false);
+  await until(
+    t,
+    () => {
+      first.elsewhere().catch(() => undefined); // each call has the claim read
+      return first.isElsewhere;
+    },
+    'it does not know where',
+  );
+  assert.equal(await first.elsewhere(), 'http://10.0.0.6:1');
+});
+
+test('a claim that is gone, as after a restore, is claimed by the node that is asked', async (t) => {
+  const engine = await openPostgres({ url: await freshUrl() });
+  t.after(() => engine.close());
+  const [first, second] = [homeOf(engine, 'a'), homeOf(engine, 'a')];
+  await first.settle('http://127.0.0.1:1');
+  await second.settle('http://127.0.0.1:2');
+  await engine.apply([{ op: 'remove', table: 'claim', key: { contract: 0, place: 'engine', id: 'metrics' } }]);
+  await assert.rejects(second.elsewhere(), isUnknown);
+  await until(t, () => second.isHere, 'it is not claimed');
+  await first.check();
+  assert.equal(await first.elsewhere(), 'http://127.0.0.1:2');
+});
 
 test('the first that comes has it, the others know where, and a restart elsewhere is followed', async (t) => {
   const machine = await machines(t);

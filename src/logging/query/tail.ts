@@ -43,11 +43,6 @@ export class Tails {
   }
 
   async follow(x: Exchange, socket: WebSocket, tenant: string): Promise<void> {
-    const away = await this.#tools.elsewhere?.(x);
-    if (away) {
-      socket.close(tryAgain, `The logs are kept by the node at ${away.address}.`);
-      return;
-    }
     const count = this.#open.get(tenant) ?? 0;
     if (count >= mostTails) {
       socket.close(tryAgain, `At most ${mostTails} queries of a pipeline are followed at once.`);
@@ -59,6 +54,8 @@ export class Tails {
     x.signal.addEventListener('abort', () => gone.abort(), { once: true, signal: gone.signal });
     socket.on('message', () => {}); // clients have nothing to say
     try {
+      const away = await this.#tools.elsewhere?.(x);
+      if (away) throw new Fault('unavailable', `The logs are kept by the node at ${away.address}.`);
       await new Tail(this.#tools, x, socket, tenant, gone.signal).run();
     } catch (error) {
       if (!(error instanceof Fault) && !gone.signal.aborted) throw error;

@@ -9,7 +9,6 @@ import { Fault } from '../../base/fault.ts';
 import type { Json } from '../../base/json.ts';
 import { silent } from '../../base/log.ts';
 import { createSeal, newSealKey } from '../../base/seal.ts';
-import type { EngineHome } from '../../core/nodes/engine-home.ts';
 import { claimRow } from '../../core/operation/reservations.ts';
 import { failureOf, idClaim } from '../../core/regional.ts';
 import type { Resource } from '../../core/resource.ts';
@@ -67,19 +66,20 @@ class MemoryEngine implements StreamingEngine {
 
 interface Bench extends Workbench {
   engine: MemoryEngine;
-  isHere: { value: boolean };
+  place: { value: 'unknown' | 'here' | 'elsewhere' };
   jobs: Jobs;
   running: Set<string>;
 }
 
 async function openBench(): Promise<Bench> {
   const engine = new MemoryEngine();
-  const isHere = { value: true };
+  const place: Bench['place'] = { value: 'here' };
   const home = {
-    get isHere() {
-      return isHere.value;
+    async elsewhere() {
+      if (place.value === 'unknown') throw new Fault('unavailable', 'The node does not know yet.');
+      return place.value === 'here' ? undefined : 'http://127.0.0.1:1';
     },
-  } as EngineHome;
+  };
   let jobs: Jobs | undefined;
   const running = new Set<string>();
   const tools = (store: Store): StreamingTools => {
@@ -94,7 +94,7 @@ async function openBench(): Promise<Bench> {
     };
   };
   const bench = await openWorkbench([cluster, topic, user], tools);
-  return Object.assign(bench, { engine, isHere, jobs: jobs as Jobs, running });
+  return Object.assign(bench, { engine, place, jobs: jobs as Jobs, running });
 }
 
 const make = (bench: Bench, resource: unknown, sent: Json) => bench.perform('create', resource as Resource, sent);
@@ -112,7 +112,7 @@ async function claimId({ store, caller: { contract } }: Bench, path: string): Pr
 
 test('a node without the brokers leaves the work to the node that has them', { timeout: 600_000 }, async () => {
   await using bench = await openBench();
-  bench.isHere.value = false;
+  bench.place.value = 'elsewhere';
   let isMade = false;
   const making = make(bench, cluster, { name: 'far', size: 'S' }).finally(() => {
     isMade = true;
@@ -121,13 +121,30 @@ test('a node without the brokers leaves the work to the node that has them', { t
   while (!isMade && (await bench.store.range({ ...left, limit: 1 }, 'claim')).length === 0)
     await new Promise(setImmediate);
   assert.equal(bench.engine.running.size, 0);
-  bench.isHere.value = true;
+  bench.place.value = 'here';
   await bench.jobs.runLeft();
-  bench.isHere.value = false;
+  bench.place.value = 'elsewhere';
   const { status, path } = await making;
   assert.equal(status, 'DONE');
   assert.ok(bench.engine.running.has((await rowAt(bench, path)).id));
   assert.deepEqual(await bench.store.range({ ...left, limit: 1 }, 'claim'), []);
+});
+
+test('a node that does not know yet who has the brokers starts none, and the operation waits', {
+  timeout: 60_000,
+}, async () => {
+  await using bench = await openBench();
+  bench.place.value = 'unknown';
+  const asked = Promise.withResolvers<void>();
+  const perform = bench.jobs.perform.bind(bench.jobs);
+  bench.jobs.perform = (job) => perform(job).finally(() => asked.resolve());
+  const making = make(bench, cluster, { name: 'waiting', size: 'S' });
+  await asked.promise;
+  assert.equal(bench.engine.running.size, 0);
+  assert.deepEqual(await bench.store.range({ contract: 0, place: 'streaming-job', limit: 1 }, 'claim'), []);
+  bench.place.value = 'here';
+  assert.equal((await making).status, 'DONE');
+  assert.equal(bench.engine.running.size, 1);
 });
 
 test('a cluster whose brokers can not be started shows as FAILED until they can', { timeout: 600_000 }, async () => {
@@ -144,6 +161,24 @@ test('a cluster whose brokers can not be started shows as FAILED until they can'
   await supervisor.run();
   assert.equal(failureOf(await rowAt(bench, path)), undefined);
   assert.equal(bench.engine.running.size, 1);
+});
+
+test('brokers stop when another node has them, and neither stop nor start while that is unknown', {
+  timeout: 60_000,
+}, async () => {
+  await using bench = await openBench();
+  const { path } = await make(bench, cluster, { name: 'near', size: 'S' });
+  await claimId(bench, path);
+  const home = { isHere: false, isElsewhere: false };
+  const supervisor = new Supervisor({ ...bench, home, seal, log: silent });
+  await supervisor.run();
+  assert.equal(bench.engine.running.size, 1);
+  home.isElsewhere = true;
+  await supervisor.run();
+  assert.equal(bench.engine.running.size, 0);
+  home.isElsewhere = false;
+  await supervisor.run();
+  assert.equal(bench.engine.running.size, 0);
 });
 
 test('the rows of topics, and their claims on names, follow what clients do', { timeout: 600_000 }, async () => {

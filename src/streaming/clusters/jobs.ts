@@ -15,7 +15,7 @@ import { topicSpecOf } from './topic.ts';
 export interface JobOptions {
   store: Store;
   engine: StreamingEngine;
-  home: EngineHome | undefined; // absent: every node reaches the engine
+  home: Pick<EngineHome, 'elsewhere'> | undefined; // absent: every node reaches the engine
   seal: Seal;
   running: Set<string>; // the clusters that this process has started
 }
@@ -33,7 +33,7 @@ export class Jobs {
 
   // Rejects with 'unavailable' as long as the outcome is not known: whoever performs operations asks again.
   async perform(job: Job): Promise<void> {
-    if (this.#options.home?.isHere ?? true) return this.#run(job);
+    if ((await this.#options.home?.elsewhere()) === undefined) return this.#run(job);
     const outcome = await this.#outcomeElsewhere(job);
     if ('refused' in outcome) throw new Fault('refused', outcome.refused);
   }

@@ -11,12 +11,13 @@ import { everyCluster } from './cluster-rows.ts';
 export interface LabBrokersOptions {
   store: Store;
   engine: StreamingEngine;
-  isHere(): boolean;
+  elsewhere(): Promise<string | undefined>; // the address of the node that has the brokers, where that is another one
 }
 
-export function brokerLab({ store, engine, isHere }: LabBrokersOptions): LabBrokers {
-  const single = (): SingleBrokers => {
-    if (!isHere()) throw new Fault('unavailable', 'The brokers of this region run on another node: ask that one.');
+export function brokerLab({ store, engine, elsewhere }: LabBrokersOptions): LabBrokers {
+  const single = async (): Promise<SingleBrokers> => {
+    if ((await elsewhere()) !== undefined)
+      throw new Fault('unavailable', 'The brokers of this region run on another node: ask that one.');
     if (engine.brokers) return engine.brokers;
     throw new Fault('refused', 'Brokers of Apache Kafka are processes of their own: kill one instead.');
   };
@@ -32,7 +33,7 @@ export function brokerLab({ store, engine, isHere }: LabBrokersOptions): LabBrok
     },
     async look(row) {
       const addresses = addressesOf(hiddenOf(row).brokers);
-      const brokers = (await single().list(row.id)).map(({ id, isServing, leads }) => ({
+      const brokers = (await (await single()).list(row.id)).map(({ id, isServing, leads }) => ({
         id,
         address: addresses[id - 1] ?? '',
         serving: isServing,
@@ -43,7 +44,7 @@ export function brokerLab({ store, engine, isHere }: LabBrokersOptions): LabBrok
     async setServing(row, brokerId, serving) {
       if (!hiddenOf(row).brokers.some(({ id }) => id === brokerId))
         throw new Fault('missing', `The cluster has no broker ${brokerId}.`);
-      await single().setServing(row.id, brokerId, serving);
+      await (await single()).setServing(row.id, brokerId, serving);
     },
   };
 }

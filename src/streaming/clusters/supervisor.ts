@@ -16,7 +16,7 @@ import { everyCluster, keepHandle, keepTrouble } from './cluster-rows.ts';
 export interface SupervisorOptions {
   store: Store;
   engine: StreamingEngine;
-  home: EngineHome | undefined;
+  home: Pick<EngineHome, 'isHere' | 'isElsewhere'> | undefined;
   seal: Seal;
   log: Log;
   running: Set<string>; // the clusters that this process has started, here or by an operation
@@ -44,7 +44,7 @@ export class Supervisor {
     }
     await Promise.all(starts);
     for (const id of before) {
-      if (seen.has(id) && (home?.isHere ?? true)) continue;
+      if (seen.has(id) && home?.isElsewhere !== true) continue;
       running.delete(id);
       if (seen.has(id)) await engine.stop(id); // another node has it now
     }

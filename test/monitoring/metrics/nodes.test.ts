@@ -54,10 +54,10 @@ test('a node that is started with --metrics here keeps them from then on, and th
   const [first] = nodes.all as [Region];
   const pipeline = await addPipeline(first);
   const call = { token: null, headers: { apikey: pipeline.key, ...plainText } };
-  const push = async (region: Region) =>
-    (await region.call('POST', `${pipeline.path}/api/v1/push`, 'taken 1\n', call)).status;
-  const found = async (region: Region): Promise<number> => {
-    const { body } = await region.call('GET', `${pipeline.path}/api/v1/query?query=taken`, undefined, call);
+  const push = async (region: Region, name = 'taken') =>
+    (await region.call('POST', `${pipeline.path}/api/v1/push`, `${name} 1\n`, call)).status;
+  const found = async (region: Region, name = 'taken'): Promise<number> => {
+    const { body } = await region.call('GET', `${pipeline.path}/api/v1/query?query=${name}`, undefined, call);
     return (body.data as unknown as { result: Shown[] }).result.length;
   };
   assert.equal(await push(first), 204);
@@ -66,7 +66,9 @@ test('a node that is started with --metrics here keeps them from then on, and th
   await second.start();
   assert.equal(await found(second), 0, 'what was pushed before stays where it is');
   assert.equal(await push(second), 204);
-  await within(60_000, 'the first has noticed', async () => (await found(first)) === 1);
+  await within(60_000, 'the first has noticed', async () => (await push(first, 'late')) === 204);
+  assert.deepEqual([await found(second, 'late'), await found(first, 'late')], [1, 1], 'it acknowledges nothing before');
+  assert.equal(await found(first), 1);
   await first.kill();
   assert.equal(await push(second), 204);
 });
