@@ -5,7 +5,7 @@
 import type { Clock } from '../base/clock.ts';
 import { iso } from '../base/clock.ts';
 import { Fault, type Problem } from '../base/fault.ts';
-import type { Json } from '../base/json.ts';
+import { isObject, type Json } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import type { Model } from '../core/model.ts';
 import { demandKnown, type PlantedFault, type PlantedFaults } from '../core/operation/planted-faults.ts';
@@ -119,15 +119,23 @@ export const clockOf = (clock: Clock): object => ({ now: iso(clock.now()), offse
 
 // `contract`: for it alone. Absent: for all of them.
 export async function plantFaults({ faults, model }: LabTools, body: unknown, contract?: number): Promise<void> {
+  // The right depends on the body, so it is checked before anything else in the body is.
+  if (contract !== undefined && isObject(body)) demandOwn(body.faults, contract);
   const planted = checked(faultsProperties, body).faults as PlantedFault[];
+  if (contract !== undefined) demandOwn(planted, contract);
   demandAllKnown(model, planted);
   if (contract === undefined) return faults.plant(planted);
-  const isOutside = (one: PlantedFault): boolean => (one.contract ?? contract) !== contract || one.mode === 'crash';
-  if (planted.some(isOutside)) throw new Fault('forbidden', `Crashes and faults for other contracts ${forFirstOwner}`);
   await faults.plant(
     planted.map((one) => ({ ...one, contract })),
     contract,
   );
+}
+
+function demandOwn(planted: unknown, contract: number): void {
+  const isOutside = (one: unknown): boolean =>
+    isObject(one) && ((one.contract ?? contract) !== contract || one.mode === 'crash');
+  if (Array.isArray(planted) && planted.some(isOutside))
+    throw new Fault('forbidden', `Crashes and faults for other contracts ${forFirstOwner}`);
 }
 
 const forFirstOwner = "are for the owner of the region's first contract and for its operator (cumulet lab) alone.";

@@ -58,12 +58,15 @@ function routeOf(machinery: Machinery, resource: Resource, above: readonly Resou
   const isOfOne = verb !== 'list' && verb !== 'create';
   const scope = resource.parents.length > 1 ? `${above.at(-1)?.name}_` : '';
   const sends = verb === 'create' || verb === 'replace' || verb === 'change';
+  const changes = sends || verb === 'remove';
   const parameters = surface.parameters(resource, verb);
   return {
     method: methods[verb],
     path: `${pathTo(above)}${collectionPath(resource)}${isOfOne ? `/{${resource.name}Id}` : ''}`,
     operation: `${scope}${resource.name}_${verb}`,
     summary: surface.summary(resource, verb),
+    adminOnly: changes && resource.adminOnly,
+    ...(verb === 'create' && { privilege: resource.privilege }),
     takesBody: sends,
     ...(parameters && { parameters }),
     // Getters: only the API pages ask for the schemas, so a start does not make them.

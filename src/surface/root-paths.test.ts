@@ -4,19 +4,29 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { Fault } from '../base/fault.ts';
 import type { Json } from '../base/json.ts';
+import { actorOf, type Caller, keyCaller, type Privilege } from '../core/access.ts';
+import { rowOf } from '../core/state/engine.ts';
 import { Exchange, type Route, type Service } from './http/exchange.ts';
 import { Router } from './http/router.ts';
+import { authorize } from './http/stages.ts';
 import { rootService } from './root-paths.ts';
 
 const hasLogs = (body: Json | undefined): boolean => JSON.stringify(body ?? {}).includes('"logs"');
 
 // A product whose routes answer with its name.
-const product = (name: string, own: string[], ids: string[], fits: (body: Json | undefined) => boolean): Service => {
+const product = (
+  name: string,
+  privilege: Privilege,
+  own: string[],
+  ids: string[],
+  fits: (body: Json | undefined) => boolean,
+): Service => {
   const route = (method: string, path: string): Route => ({
     method,
     path: path.replace('{id}', `{${name}Id}`),
     operation: `${name}_${method}`,
     summary: '',
+    privilege,
     takesBody: method !== 'GET',
     call: () => ({ status: 200, body: name }),
   });
@@ -45,17 +55,23 @@ const product = (name: string, own: string[], ids: string[], fits: (body: Json |
   };
 };
 
-const monitoring = product('monitoring', ['PUT'], ['m1'], (body) => !hasLogs(body));
-const logging = product('logging', ['PATCH'], ['l1'], hasLogs);
+const monitoring = product('monitoring', 'accessAndManageMonitoring', ['PUT'], ['m1'], (body) => !hasLogs(body));
+const logging = product('logging', 'accessAndManageLogging', ['PATCH'], ['l1'], hasLogs);
 const shared = rootService([monitoring, logging]);
 const router = new Router(shared.routes);
 
-async function asked(method: string, path: string, body?: Json, agent = 'curl/8'): Promise<unknown> {
+const administrator = actorOf(rowOf({ contract: 1, place: 'users', id: 'u', meta: '{}' }));
+const nobody = keyCaller(1, 'u', 'a user without privileges');
+
+// As the stages do it: rights first, then the body.
+async function asked(method: string, path: string, body?: Json, agent = 'curl/8', caller = administrator) {
   const req = { method, headers: { 'user-agent': agent } } as unknown as IncomingMessage;
   const x = new Exchange(req, {} as ServerResponse, false);
   const { route, params } = router.match(method, path);
-  Object.assign(x, { params, body });
-  const reply = await route.call(x);
+  Object.assign(x, { route, params, caller });
+  await authorize(x);
+  Object.assign(x, { body });
+  const reply = await (x.route as Route).call(x);
   assert.equal(x.service?.name, reply.body, 'from then on it is a call of that service');
   return reply.body;
 }
@@ -78,6 +94,23 @@ test('by what is sent, or by whose id it is', async () => {
   await assert.rejects(asked('GET', '/pipelines/x1'), fails('missing', /does not exist/));
 });
 
+test('a caller without the rights of any of them is refused before the body is read', async () => {
+  const refused = async (method: string, path: string, caller: Caller) => {
+    const req = { method, headers: {} } as unknown as IncomingMessage;
+    const { route, params } = router.match(method, path);
+    const x = Object.assign(new Exchange(req, {} as ServerResponse, false), { route, params, caller });
+    await assert.rejects(async () => authorize(x), fails('forbidden', /privilege/));
+  };
+  for (const path of ['/pipelines', '/pipelines/m1', '/pipelines/l1'])
+    await refused(path === '/pipelines' ? 'POST' : 'GET', path, nobody);
+  const logger = { ...nobody, privileges: new Set<Privilege>(['accessAndManageLogging']) };
+  await refused('GET', '/pipelines/m1', logger);
+  const sent = { properties: { name: 'x', logs: [] } };
+  assert.equal(await asked('POST', '/pipelines', sent, undefined, logger), 'logging');
+  const other = asked('POST', '/pipelines', { properties: { name: 'x' } }, undefined, logger);
+  await assert.rejects(other, fails('forbidden', /privilege/));
+});
+
 test('what tells nothing is refused, and the prefixes are named', async () => {
   await assert.rejects(asked('GET', '/pipelines'), fails('conflict', /\/monitoring, \/logging/));
 });
@@ -85,7 +118,12 @@ test('what tells nothing is refused, and the prefixes are named', async () => {
 test('where there is one only, it is meant', async () => {
   const alone = new Router(rootService([monitoring]).routes).match('GET', '/pipelines');
   const req = { method: 'GET', headers: {} } as unknown as IncomingMessage;
-  const reply = await alone.route.call(new Exchange(req, {} as ServerResponse, false));
+  const x = Object.assign(new Exchange(req, {} as ServerResponse, false), {
+    route: alone.route,
+    caller: administrator,
+  });
+  await authorize(x);
+  const reply = await (x.route as Route).call(x);
   assert.equal(reply.body, 'monitoring');
   assert.deepEqual(shared.roots, ['pipelines', 'central']);
   assert.throws(() => router.match('GET', '/elsewhere'), fails('missing', /no \/elsewhere/));

@@ -1,6 +1,6 @@
 // Paths of products at the root of the gateway, for clients that know one host for all of them. Where several products
-// have the same path, the product is found by a path or method that only one of them has, by the User-Agent, by the
-// body, or by the id in the path. A call that fits several is refused, and the refusal names the prefixes.
+// have the same path, the product is found by a path or method that only one of them has, by the User-Agent, by the id
+// in the path, or by the body. A call that fits several is refused, and the refusal names the prefixes.
 import { Fault } from '../base/fault.ts';
 import type { Exchange, Reply, RootPaths, Route, Service } from './http/exchange.ts';
 import { authorize } from './http/stages.ts';
@@ -52,32 +52,54 @@ function sharedRoute(claimants: Claimant[]): Route {
     takesBody: claimants.some(({ route }) => route.takesBody),
     takesBytes,
     ...(bodyLimit !== undefined && { bodyLimit }),
+    resolve: (x) => authorizeAny(claimants, x),
     call: (x) => delegate(claimants, x),
   };
 }
 
+// Rights come before the body. Where only the body tells the product, the caller needs the rights of one of them.
+async function authorizeAny(claimants: readonly Claimant[], x: Exchange): Promise<void> {
+  const meant = await meantBefore(claimants, x);
+  if (meant) return enter(meant, x);
+  const { service, route } = x;
+  const refusals: Fault[] = [];
+  const note = (error: unknown): void => {
+    if (!(error instanceof Fault)) throw error;
+    refusals.push(error);
+  };
+  for (const claimant of claimants) await enter(claimant, x).catch(note);
+  if (refusals.length === claimants.length) throw refusals.find(({ kind }) => kind === 'missing') ?? refusals[0];
+  Object.assign(x, { service, route, rows: [] });
+}
+
 // From here on the call belongs to that service.
-async function delegate(claimants: readonly Claimant[], x: Exchange): Promise<Reply> {
-  const { service, route } = await chosen(claimants, x);
+async function enter({ service, route }: Claimant, x: Exchange): Promise<void> {
   x.service = service;
   x.route = route;
   await authorize(x);
-  return route.call(x);
 }
 
-async function chosen(claimants: readonly Claimant[], x: Exchange): Promise<Claimant> {
+// By a path or method that only one product has, by the client, or by the id.
+async function meantBefore(claimants: readonly Claimant[], x: Exchange): Promise<Claimant | undefined> {
   const agent = x.req.headers['user-agent'] ?? '';
   const named = claimants.filter(({ root }) => agent.includes(root.agent));
-  const fitting = claimants.filter(({ root }) => x.body === undefined || (root.fits?.(x.body) ?? true));
-  const only = [claimants, named, fitting].find((some) => some.length === 1)?.[0];
-  if (only) return only;
+  const only = [claimants, named].find((some) => some.length === 1)?.[0];
   const [id] = x.params;
-  if (id === undefined) throw undecided(claimants);
-  for (const claimant of fitting) if (await claimant.root.has(x, id)) return claimant;
-  throw new Fault('missing', 'Resource does not exist');
+  if (only || id === undefined) return only;
+  for (const claimant of claimants) if (await claimant.root.has(x, id)) return claimant;
+  return undefined;
 }
 
-function undecided(claimants: readonly Claimant[]): Fault {
+async function delegate(claimants: readonly Claimant[], x: Exchange): Promise<Reply> {
+  const fitting = claimants.filter(({ root }) => x.body === undefined || (root.fits?.(x.body) ?? true));
+  const [only] = fitting;
+  if (only === undefined || fitting.length > 1) throw undecided(claimants, x);
+  await enter(only, x);
+  return only.route.call(x);
+}
+
+function undecided(claimants: readonly Claimant[], x: Exchange): Fault {
+  if (x.params.length > 0) return new Fault('missing', 'Resource does not exist');
   const prefixes = claimants.map(({ service }) => service.prefixes[0]);
   return new Fault('conflict', `Several products have this path: put one of ${prefixes.join(', ')} in front of it.`);
 }

@@ -4,9 +4,11 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, type TestContext, test } from 'node:test';
+import { byUuid } from '../../src/core/resource.ts';
 import { isLong } from '../../src/testing/seed.ts';
 import { addLogPipeline } from '../harness/logs.ts';
 import { addPipeline } from '../harness/metrics.ts';
+import { core } from '../harness/people.ts';
 import { type Region, startRegion } from '../harness/region.ts';
 import { idsIn, type Operation, operationsOf, type World, worldOf } from '../sweep/api.ts';
 import { find, pythonWith } from './install.ts';
@@ -81,13 +83,12 @@ const openRegion = (): Promise<Region> =>
 const looked = ['serverId', 'datacenterId', 'autoscalinggroupId', 'clusterId', 'brokerId'];
 
 // A foreign contract is refused before anything else is looked at, and no fuzzer guesses one's own, nor a URN, nor what
-// the lab, which has no list of them, can look at. Where
-// all tokens are deleted at once, none is left to be read or deleted by its id.
+// the lab, which has no list of them, can look at. Where all tokens are deleted at once, none is left to be read or
+// deleted by its id.
 const settings = ({ contract }: Region, ids: World['ids'], service: string): string => `
-hooks = "binary.py"
+hooks = "hooks.py"
 
 [parameters]
-"header.X-Contract-Number" = "${contract}"
 "path.contractNumber" = "${contract}"
 
 ${service === 'lab' ? looked.map((name) => `"path.${name}" = "${ids[name]}"`).join('\n') : ''}
@@ -102,9 +103,30 @@ include-operation-id = "label_getByUrn"
 parameters = { "path.labelUrn" = "${ids.labelUrn}" }
 `;
 
-// What is binary is sent as the bytes that were made up.
-const binary = `
+// Every call carries the credentials and the contract, whatever was generated. No call changes or deletes the caller's
+// own user or token, and none deletes what the other operations are called with. What is binary is sent as the bytes
+// that were made up.
+const hooks = ({ headers, own }: Caller, kept: Kept): string => `
+import json
 import schemathesis
+
+headers = json.loads(${JSON.stringify(JSON.stringify(headers))})
+own = json.loads(${JSON.stringify(JSON.stringify(own))})
+kept = json.loads(${JSON.stringify(JSON.stringify(kept))})
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    for name, value in headers.items():
+        case.headers[name] = value
+    ids = case.path_parameters
+    for name, (mine, other) in own.items():
+        if case.method.upper() != "GET" and ids.get(name) == mine:
+            ids[name] = other
+    for name, (id, other) in kept.get(case.operation.label, {}).items():
+        if ids.get(name) == id:
+            ids[name] = other
+
 
 types = ["application/x-protobuf", "application/msgpack"]
 schemathesis.serializer.alias(types, "application/octet-stream")
@@ -126,14 +148,14 @@ const byLuck = ['activitylog', 'region', ...alone];
 const isAsked = (service: string): boolean =>
   ['monitoring', 'metrics', 'logging', 'logs', 'reachability', 'autoscaling'].includes(service);
 
-// Ids of real things, but for what removes them: a short run has no time to find them by luck.
-function realIds(operations: readonly Operation[], ids: World['ids'], wanted: string): string {
+// Ids of real things: nothing is found by luck in a short run. What is deleted is one that another call has made.
+function realIds(operations: readonly Operation[], ids: World['ids']): string {
   return operations
-    .filter(({ service, method }) => service === wanted && method !== 'DELETE')
     .map((one) => {
       const answered = asked(one, ids);
+      const named = [...idsIn(one, ids)].slice(0, removesOne(one) ? -1 : undefined);
       const fixed = [
-        ...[...idsIn(one, ids)].map(([name, id]) => [`path.${name}`, id]),
+        ...named.map(([name, id]) => [`path.${name}`, id]),
         ...one.query.filter((name) => name in answered).map((name) => [`query.${name}`, answered[name]]),
       ];
       const all = fixed.map(([name, value]) => `"${name}" = ${JSON.stringify(value)}`);
@@ -142,12 +164,25 @@ function realIds(operations: readonly Operation[], ids: World['ids'], wanted: st
     .join('\n');
 }
 
+const removesOne = ({ method, path }: Operation): boolean => method === 'DELETE' && path.endsWith('}');
+
+type Kept = Record<string, Record<string, [string, string]>>; // by operation and parameter: the id, and one of nothing
+
+const keptOf = (operations: readonly Operation[], ids: World['ids']): Kept =>
+  Object.fromEntries(
+    operations.filter(removesOne).map((one) => {
+      const last = [...idsIn(one, ids)].slice(-1).map(([name, id]) => [name, [id, byUuid.example]]);
+      return [`${one.method} ${one.below}`, Object.fromEntries(last)];
+    }),
+  );
+
 // A group is made in a datacenter of one's own.
 const withRealIds = (document: string, { datacenterId }: World['ids']): string =>
   document.replaceAll('"datacenter":{"id":"example"}', `"datacenter":{"id":"${datacenterId}"}`);
 
 interface Caller {
-  options: string[];
+  headers: Record<string, string>;
+  own: Record<string, [string, string]>; // ids of the caller's own, and of others that may be changed instead
   ids: Record<string, string>; // of what only this caller reaches
 }
 
@@ -158,15 +193,27 @@ const keyed: Record<string, (region: Region) => Promise<{ key: string; path: str
 
 // By the key of a pipeline, by a password or by a token.
 async function callerOf(region: Region, service: string): Promise<Caller> {
-  const { email, password } = region.owner;
   const pipeline = await keyed[service]?.(region);
   if (pipeline) {
     const number = /\/ingest\/([^/]+)/.exec(pipeline.path)?.[1] ?? '';
-    return { options: ['--header', `APIKEY: ${pipeline.key}`], ids: { number } };
+    return { headers: { APIKEY: pipeline.key }, own: {}, ids: { number } };
   }
-  if (byPassword.includes(service)) return { options: ['--auth', `${email}:${password}`], ids: {} };
-  return { options: ['--header', `Authorization: Bearer ${region.token}`], ids: {} };
+  const { email, password } = region.owner;
+  const basic = `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}`;
+  const authorization = byPassword.includes(service) ? basic : `Bearer ${region.token}`;
+  const headers = { Authorization: authorization, 'X-Contract-Number': String(region.contract) };
+  const { ids } = await worldIn(region);
+  const { items } = (await region.call('GET', `${core}/um/users?depth=1`)).body;
+  const owner = items.find(({ properties }) => properties.email === email)?.id ?? '';
+  const own: Caller['own'] = {
+    userId: [owner, ids.userId ?? ''],
+    tokenId: [tokenIdIn(region.token), byUuid.example],
+  };
+  return { headers, own, ids: {} };
 }
+
+const tokenIdIn = (token: string): string =>
+  (JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid: string }).kid;
 
 // Things to find, once in each region.
 const worlds = new WeakMap<Region, Promise<World>>();
@@ -187,9 +234,10 @@ async function fuzz(t: TestContext, region: Region, service: string): Promise<vo
   const config = join(folder, 'schemathesis.toml');
   const caller = await callerOf(region, service);
   const ids = { ...(await worldIn(region)).ids, ...caller.ids };
-  const isFound = isAsked(service) || (!isLong && !byLuck.includes(service));
-  const more = isFound ? realIds(await everyOperation(region), ids, service) : '';
-  writeFileSync(join(folder, 'binary.py'), binary);
+  const isFound = isAsked(service) || !byLuck.includes(service);
+  const own = (await everyOperation(region)).filter((one) => one.service === service);
+  const more = isFound ? realIds(own, ids) : '';
+  writeFileSync(join(folder, 'hooks.py'), hooks(caller, isFound ? keptOf(own, ids) : {}));
   const { body: document } = await region.call<{ servers: { url: string }[] }>('GET', `/docs/${service}.json`);
   writeFileSync(join(folder, 'document.json'), withRealIds(JSON.stringify(document), ids));
   writeFileSync(config, `${settings(region, ids, service)}\n${more}`);
@@ -197,16 +245,54 @@ async function fuzz(t: TestContext, region: Region, service: string): Promise<vo
   const program = join(interpreter, '../schemathesis');
   const left = isLong ? [] : ['--exclude-operation-id-regex', twins];
   const url = document.servers[0]?.url ?? '';
-  const command = [program, '--config-file', config, 'run', 'document.json', '--url', url, ...caller.options, ...left];
+  const command = [program, '--config-file', config, 'run', 'document.json', '--url', url, ...left];
   const what = ['--checks', checks.join(), '--phases', phasesOf(service), '--warnings', 'off'];
   const how = ['--max-examples', String(examplesOf(service)), '--seed', '1', '--request-timeout', '20', '--no-color'];
   // Its tables of Unicode take seconds to make: they are kept beside it. Examples are not kept.
   const env = { HYPOTHESIS_STORAGE_DIRECTORY: join(interpreter, '../../hypothesis') };
   const kept = ['--generation-database', 'none'];
+  const before = await statusesOf(region);
   const { code, stdout, stderr } = await run([...command, ...what, ...how, ...kept], { cwd: folder, env, limitMs });
   assert.equal(code, 0, `${stdout}\n${stderr}`);
   assert.doesNotMatch(region.log(), /"message":"bug"/);
+  assertAnswered(t, service, before, await statusesOf(region));
   await assertReached(t, region, service);
+}
+
+type Statuses = ReadonlyMap<string, number>; // how often, by service and status
+
+async function statusesOf(region: Region): Promise<Statuses> {
+  const { body } = await region.call<string>('GET', '/metrics', undefined, { token: null });
+  const counted = new Map<string, number>();
+  const counters = /^cumulet_requests_total\{service="(\w+)",operation="\w+",status="(\d+)"\} (\d+)$/gm;
+  for (const [, service, status, count] of body.matchAll(counters)) {
+    const key = `${service} ${status}`;
+    counted.set(key, (counted.get(key) ?? 0) + Number(count));
+  }
+  return counted;
+}
+
+const leastPassed = 0.8;
+
+// A call without rights tells nothing of what comes after them.
+function assertAnswered(t: TestContext, service: string, before: Statuses, after: Statuses): void {
+  const added = [...after]
+    .filter(([key]) => key.startsWith(`${service} `))
+    .map(([key, count]): [number, number] => [Number(key.split(' ')[1]), count - (before.get(key) ?? 0)])
+    .filter(([, count]) => count > 0)
+    .sort(([one], [other]) => one - other);
+  const sum = (wanted: (status: number) => boolean): number =>
+    added.reduce((total, [status, count]) => total + (wanted(status) ? count : 0), 0);
+  const calls = sum(() => true);
+  const passed = calls - sum((status) => status === 401 || status === 403);
+  const told = added.map(([status, count]) => `${status}: ${count}`).join(', ');
+  t.diagnostic(`${service}: ${calls} calls, ${((100 * passed) / calls).toFixed(1)} % past 401 and 403 (${told})`);
+  assert.ok(passed >= calls * leastPassed, `${calls - passed} of ${calls} calls were refused with 401 or 403`);
+  assert.equal(
+    sum((status) => status >= 500),
+    0,
+    `an answer is 5xx: ${told}`,
+  );
 }
 
 // That nothing was found means little where everything was refused. Without a WebSocket, a tail is always.

@@ -28,6 +28,7 @@ export interface Operation {
   id: string; // datacenter_create
   method: string;
   path: string; // the whole path, with {parameters}
+  below: string; // the same without the prefix of the service
   isOpen: boolean;
   isKeyed: boolean; // it takes no token, but a key of its own
   takesBasic: boolean;
@@ -57,7 +58,7 @@ export async function operationsOf(region: Region, keyed = false): Promise<Opera
     const base = new URL(document.servers[0]?.url ?? '').pathname.replace(/\/$/, '');
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const [method, described] of Object.entries(methods)) {
-        all.push(operation(name, method.toUpperCase(), base + path, described));
+        all.push(operation(name, method.toUpperCase(), { base, path }, described));
       }
     }
   }
@@ -65,11 +66,17 @@ export async function operationsOf(region: Region, keyed = false): Promise<Opera
   return all.filter(({ isKeyed }) => isKeyed === keyed);
 }
 
-const operation = (service: string, method: string, path: string, described: Described): Operation => ({
+const operation = (
+  service: string,
+  method: string,
+  { base, path }: { base: string; path: string },
+  described: Described,
+): Operation => ({
   service,
   id: described.operationId,
   method,
-  path,
+  path: base + path,
+  below: path,
   isOpen: described.security.length === 0,
   isKeyed: described.security.some((one) => 'key' in one),
   takesBasic: described.security.some((one) => 'basic' in one),

@@ -5,12 +5,11 @@ import { test } from 'node:test';
 import { chanceOf, isLong } from '../../src/testing/seed.ts';
 import { drained } from '../crash/checks.ts';
 import { assertWhole } from '../harness/invariants.ts';
-import { core } from '../harness/people.ts';
 import { type Region, startRegion, waitRequest } from '../harness/region.ts';
-import { all, bodyFor } from '../harness/samples.ts';
 import { assertPayload, assertPromql, expect, fill, inventory, isPromql, type Operation, operationsOf } from './api.ts';
-import { type Json, mutated, validFor, wrongFor } from './values.ts';
-import { bodiesOf, type World, worldOf } from './world.ts';
+import { baseOf } from './good-bodies.ts';
+import { type Json, mutated, wrongFor } from './values.ts';
+import { type World, worldOf } from './world.ts';
 
 const refusals = [400, 404, 405, 409, 413, 422];
 const mutations = isLong ? 20_000 : 800;
@@ -193,24 +192,6 @@ const queries = [
   `filter.name=${'a'.repeat(10_000)}`,
   Array.from({ length: 800 }, (_, at) => `filter.a${at}=b`).join('&'),
 ];
-
-// What the operation would take: a fresh thing, or the one that is there.
-async function baseOf(region: Region, one: Operation, world: World): Promise<Json> {
-  const { ids } = world;
-  const known = bodiesOf(world)[one.id];
-  if (known !== undefined) return known;
-  const sampled = all.find(({ name, sample }) => one.id === `${name}_create` && sample?.properties);
-  if (sampled) {
-    const made = new Map([['datacenter', `${core}/datacenters/${ids.datacenterId}`]]);
-    world.bodies[one.id] ??= await bodyFor(region, sampled.name, fill(one, ids), made);
-    return structuredClone(world.bodies[one.id]) as Json;
-  }
-  if (one.method === 'POST') return validFor(one.body ?? {});
-  if (one.method === 'PATCH') return {};
-  const { status, body } = await region.call('GET', fill(one, ids));
-  assert.equal(status, 200, `${one.id} ${JSON.stringify(body)}`);
-  return { properties: body.properties as { [key: string]: Json } };
-}
 
 // The world has what can be had once.
 const hadAlready = /There can be one flow log only|is balanced by the load balancer/;

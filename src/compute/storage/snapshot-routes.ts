@@ -34,6 +34,7 @@ export function snapshotRoutes(machinery: Machinery, disks: DiskEngine): Route[]
       path: `${path}/create-snapshot`,
       operation: 'volume_createSnapshot',
       summary: 'Copy a volume into a snapshot',
+      privilege: snapshot.privilege,
       takesBody: true,
       takesBytes: true,
       parameters: [depthParameter],

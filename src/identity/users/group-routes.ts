@@ -2,7 +2,7 @@
 
 import { Fault } from '../../base/fault.ts';
 import { isObject, type Json } from '../../base/json.ts';
-import { demandAdmin, isAdmin } from '../../core/access.ts';
+import { isAdmin } from '../../core/access.ts';
 import { hiddenText, removalWrites } from '../../core/operation/operation.ts';
 import { targetOf } from '../../core/operation/request.ts';
 import { linkWrites, noReservations, reserveWrites } from '../../core/operation/reservations.ts';
@@ -22,6 +22,7 @@ import { share } from './share.ts';
 import { asOwned, findShareable, owned, ownedBy, shareable } from './shareable.ts';
 import { group, groupsOf, membersOf, sharedRows, sharesOf, user } from './users-and-groups.ts';
 
+const isSent = (method: string): boolean => method === 'POST' || method === 'PUT';
 const reference: Json = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } };
 
 export function groupRoutes(machinery: Machinery): Route[] {
@@ -49,12 +50,15 @@ export function groupRoutes(machinery: Machinery): Route[] {
     path: '/um/groups/{groupId}/shares/{resourceId}',
     operation,
     summary: `${operation.split('_')[1]} a share of a resource with a group`,
-    takesBody: method === 'POST' || method === 'PUT',
-    ...((method === 'POST' || method === 'PUT') && { bodySchema: bodySchema(share, 'create') }),
+    takesBody: isSent(method),
+    ...(isSent(method) && { bodySchema: bodySchema(share, 'create') }),
     parameters: method === 'DELETE' ? [] : [depthParameter],
     ...(method !== 'DELETE' && { replySchema: resourceSchema(share) }),
     replyStatus: method === 'GET' ? 200 : 202,
-    resolve: (x) => seek(x, group, method !== 'GET'),
+    resolve: async (x) => {
+      await seek(x, group, method !== 'GET');
+      if (isSent(method)) await demandShareable(machinery, x);
+    },
     call,
   });
   return [
@@ -72,6 +76,7 @@ export function groupRoutes(machinery: Machinery): Route[] {
       path: '/um/groups/{groupId}/users',
       operation: 'group_users_add',
       summary: 'Add a user to a group',
+      adminOnly: true,
       takesBody: true,
       bodySchema: reference,
       replySchema: resourceSchema(user),
@@ -94,6 +99,7 @@ export function groupRoutes(machinery: Machinery): Route[] {
       path: '/um/groups/{groupId}/users/{userId}',
       operation: 'group_users_remove',
       summary: 'Remove a user from a group',
+      adminOnly: true,
       replyStatus: 202,
       resolve: (x) => seek(x, group, true),
       call: (x) => removeMember(machinery, x),
@@ -119,7 +125,6 @@ async function collection(machinery: Machinery, x: Exchange, of: Resource, rows:
 }
 
 async function addMember(machinery: Machinery, x: Exchange): Promise<Reply> {
-  demandAdmin(x.who);
   const { store, now } = machinery;
   const id = isObject(x.body) ? x.body.id : undefined;
   if (typeof id !== 'string') throw new Fault('refused', '[(root).id] Attribute is required');
@@ -148,7 +153,6 @@ async function getMember(machinery: Machinery, x: Exchange): Promise<Reply> {
 }
 
 async function removeMember(machinery: Machinery, x: Exchange): Promise<Reply> {
-  demandAdmin(x.who);
   const { store, now } = machinery;
   const groupRow = x.rows[0] as Row;
   const groupPath = pathOf(groupRow);

@@ -43,6 +43,7 @@ export interface OperationFacts {
   query?: string; // the parameter that selects it: `tagging`
   isCopy?: boolean; // selected by the header x-amz-copy-source
   action?: string; // s3:PutObject, asked of policies and grants; absent: `call` asks for what it needs
+  bodyDecides?: true; // a policy may decide by what is in the body: there `call` asks again
   isOpen?: boolean; // nobody is asked who they are, as for a preflight
   isData?: boolean; // about content: such calls come often, so they are audited once an hour
 }

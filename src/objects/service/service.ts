@@ -137,7 +137,7 @@ async function authorize(request: S3Request): Promise<void> {
   const { bucket } = request;
   const expectedOwner = request.header('x-amz-expected-bucket-owner');
   if (expectedOwner !== undefined && expectedOwner !== String(bucket.contract)) throw s3Fault('AccessDenied');
-  if (operation.action === undefined) return;
+  if (operation.action === undefined || (operation.bodyDecides && bucket.policy !== undefined)) return;
   const key = operation.target === 'object' ? request.key : undefined;
   demandAllowed(request, { action: operation.action, bucket, ...(key !== undefined && { key }) });
 }

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { WebSocket } from 'ws';
 import type { Fault, FaultKind } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
-import type { Caller } from '../../core/access.ts';
+import type { Caller, Privilege } from '../../core/access.ts';
 import type { BodyMemory } from '../../core/body-memory.ts';
 import type { BusyWait } from '../../core/operation/busy-retry.ts';
 import type { RequestInfo } from '../../core/operation/request.ts';
@@ -28,6 +28,7 @@ export interface Route {
   summary: string;
   open?: boolean; // no credentials are asked for
   adminOnly?: boolean;
+  privilege?: Privilege | 'none'; // that a user needs to call it
   takesBody?: boolean;
   takesBytes?: boolean; // a body that is no JSON, as it came: `bytes`
   takesStream?: boolean; // `call` reads it by bodyStream(); without a bodyLimit there is none

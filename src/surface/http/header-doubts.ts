@@ -31,10 +31,14 @@ function hostDoubt({ headers, httpVersion, url = '' }: IncomingMessage, hosts: n
 function headerDoubt({ headers }: IncomingMessage, authorizations: number): string | undefined {
   if (authorizations > 1) return 'There is more than one Authorization header.';
   const { 'x-contract-number': contract, 'transfer-encoding': coding } = headers;
-  // A word is a contract that nobody has; a number in another form would be read as one that somebody has.
-  if (typeof contract === 'string' && contract !== '' && ![contract, 'NaN'].includes(String(Number(contract))))
+  if (typeof contract === 'string' && contract !== '' && isDoubtful(contract))
     return 'The X-Contract-Number header must be a number in decimal digits, without leading zeros.';
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')
     return 'The only Transfer-Encoding that can be read is chunked.';
   return undefined;
 }
+
+// A word, or a number that is too large, is a contract that no one has. A number in another form than plain decimal
+// digits would be read as one that someone has.
+const isDoubtful = (contract: string): boolean =>
+  !/^-?[1-9]\d*$/.test(contract) && ![contract, 'NaN'].includes(String(Number(contract)));

@@ -3,7 +3,7 @@ import { isIPv6, type Socket } from 'node:net';
 import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';
 import type { Log } from '../../base/log.ts';
-import { demandAdmin } from '../../core/access.ts';
+import { demandAdmin, demandPrivilege } from '../../core/access.ts';
 import { type Entry, entryOf } from '../../core/audit/audit-log.ts';
 import type { ReadLog } from '../../core/audit/read-log.ts';
 import type { BodyMemory } from '../../core/body-memory.ts';
@@ -146,8 +146,10 @@ export function contractThrottle(x: Exchange, surface: Surface): void {
 }
 
 export function authorize(x: Exchange): Promise<void> | void {
-  if (x.route?.adminOnly) demandAdmin(x.who);
-  return x.route?.resolve?.(x);
+  const { route } = x;
+  if (route?.adminOnly) demandAdmin(x.who);
+  if (route?.privilege) demandPrivilege(x.who, route.privilege);
+  return route?.resolve?.(x);
 }
 
 export const body: Stage = takeBody;

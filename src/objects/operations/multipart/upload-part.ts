@@ -22,8 +22,8 @@ export const uploadPart = operation({
   isData: true,
   async call(request) {
     const { bucket, key } = request;
-    demandLength(request);
     demandAllowed(request, { action: 's3:PutObject', bucket, key });
+    demandLength(request);
     const number = partNumber(request);
     const upload = await findUpload(request);
     checkAlgorithm(request, upload);

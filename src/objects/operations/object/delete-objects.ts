@@ -20,6 +20,8 @@ export const deleteObjects = operation({
   method: 'POST',
   target: 'bucket',
   query: 'delete',
+  action: 's3:DeleteObject',
+  bodyDecides: true,
   isData: true,
   async call(request) {
     const { isQuiet, objects } = readDelete(await request.document());

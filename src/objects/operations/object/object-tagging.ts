@@ -29,6 +29,8 @@ export const putObjectTagging = operation({
   method: 'PUT',
   target,
   query,
+  action: 's3:PutObjectTagging',
+  bodyDecides: true,
   isData: true,
   async call(request) {
     const tags = readTagging(await request.document(), mostObjectTags);

@@ -17,10 +17,10 @@ export const putObject = operation({
   isData: true,
   async call(request) {
     const { header, bucket, key, tools } = request;
-    demandLength(request);
-    demandWhole(request);
     const properties = objectProperties(request);
     demandPut(request, key, properties);
+    demandLength(request);
+    demandWhole(request);
     await checkBefore(request);
     const { parts, digest } = await storeContent(request);
     const owner = request.caller?.user ?? '';
