@@ -67,11 +67,16 @@ suite('a session of the console', () => {
       { 'x-console': '1', origin: own },
       { 'x-console': '1' }, // a plain reading where the browser says nothing of its own
     ];
-    const bad: Record<string, string>[] = [
+    const incomplete: Record<string, string>[] = [
       {},
       { 'sec-fetch-site': 'same-origin' },
       { origin: own },
-      ...['cross-site', 'same-site', 'none'].map((site) => ({ 'x-console': '1', 'sec-fetch-site': site })),
+      { 'x-console': '1', 'sec-fetch-site': 'none' },
+    ];
+    const foreign: Record<string, string>[] = [
+      ...['cross-site', 'same-site'].map((site) => ({ 'x-console': '1', 'sec-fetch-site': site })),
+      { origin: evil },
+      { 'sec-fetch-site': 'same-site', origin: 'http://localhost:3000' }, // another port: browsers send the cookie
       { 'x-console': '1', origin: evil },
       { 'x-console': '1', origin: 'null' },
       { 'x-console': '1', origin: own.replace('http:', 'https:') },
@@ -79,10 +84,12 @@ suite('a session of the console', () => {
     ];
     for (const headers of good) assert.equal(await visitor.statusOf(undefined, headers), 200, JSON.stringify(headers));
     const properties = { name: 'by another page', location: 'de/txl' };
-    for (const headers of [...bad, { 'x-console': '1' }]) {
+    for (const headers of [...incomplete, ...foreign, { 'x-console': '1' }]) {
       const told = JSON.stringify(headers);
-      if (bad.includes(headers)) assert.equal(await visitor.statusOf(undefined, headers), 401, told);
-      assertPayload(await visitor.call('POST', `${core}/datacenters`, { properties }, headers), 401, told);
+      const refused = foreign.includes(headers) ? 403 : 401;
+      if (headers['x-console'] === undefined || headers['sec-fetch-site'] !== undefined || headers.origin !== undefined)
+        assert.equal(await visitor.statusOf(undefined, headers), refused, told);
+      assertPayload(await visitor.call('POST', `${core}/datacenters`, { properties }, headers), refused, told);
       assertPayload(await visitor.call('DELETE', sessionPath, undefined, headers), 403, told);
       assertPayload(await post(region, region.owner, headers), 403, told);
     }
