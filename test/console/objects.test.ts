@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { CreateBucketCommand, PutBucketPolicyCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { makeStorageKey, s3Client } from '../harness/objects.ts';
+import { presign } from '../../src/core/s3-signature/presign.ts';
+import { makeStorageKey, s3Client, storageUrl } from '../harness/objects.ts';
 import { addContract, addGroup, addPerson } from '../harness/people.ts';
 import { type Region, startRegion } from '../harness/region.ts';
 import { consoleS3 as at, type Headers, ownPage, signIn, type Visitor } from './calls.ts';
@@ -107,6 +108,29 @@ describe('S3 for the console', () => {
     assert.equal(fault.headers['content-disposition'], 'attachment');
     const head = await owner.call('HEAD', path);
     assert.equal(head.headers['content-disposition'], 'inline', 'the stored headers are told');
+  });
+
+  it('lets no browser run an object as a page of the console’s origin, which takes presigned addresses too', async () => {
+    const { accessKeyId, secretAccessKey } = await makeStorageKey(region);
+    const put = { ...ownPage, 'content-type': 'text/html' };
+    assert.equal((await owner.call('PUT', at('ours', 'evil.html'), '<script>1</script>', put)).status, 200);
+    const opened = (endpoint: string, key: string): Promise<Response> => {
+      const asked = { method: 'GET', endpoint, bucket: 'ours', key, query: {}, expiresS: 60 };
+      const signer = { accessKey: accessKeyId, secretKey: secretAccessKey, region: 'eu-central-3' };
+      return fetch(presign(asked, signer, Date.now()));
+    };
+    for (const key of ['evil.html', '<script>']) {
+      const { status, headers } = await opened(region.url, key);
+      assert.equal(status, key === 'evil.html' ? 200 : 404);
+      assert.equal(headers.get('content-security-policy'), "sandbox; default-src 'none'", key);
+      assert.equal(headers.get('x-content-type-options'), 'nosniff', key);
+    }
+    // The listener of S3 is another origin: pages that people put there work.
+    const elsewhere = await opened(storageUrl(region), 'evil.html');
+    assert.equal(elsewhere.headers.get('content-type'), 'text/html');
+    assert.equal(elsewhere.headers.get('content-security-policy'), null);
+    const text = await region.call('GET', '/metrics', undefined, { token: null });
+    assert.equal(text.headers['content-security-policy'], "sandbox; default-src 'none'");
   });
 
   it('takes any key, also those whose dots a browser would resolve', async () => {
