@@ -188,7 +188,7 @@ async function checkSession(): Promise<void> {
   else if (session.user.id !== shownSession.value?.user.id) enter(session);
 }
 
-// A call that was refused may have been sent with the cookie from before the user changed the password or turned on 2FA.
+// A call that was refused may have been sent before the user changed the password or turned on 2FA: with an old cookie.
 async function checkEnded(): Promise<void> {
   if (!(await currentSession())) onSignedOut('Your session has ended. Sign in again.');
 }

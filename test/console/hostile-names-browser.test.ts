@@ -1,6 +1,6 @@
 // Things whose names, descriptions, labels and values want to break the page: markup, addresses of scripts, names of
-// prototypes, writing from the right, one word without end, signs that are not to be seen. On every page of the console
-// nothing runs, no element is injected, no link leads to a script, nothing leaves its box, and names are told as they are.
+// prototypes, writing from the right, one word without end, signs that are not to be seen. On every page nothing runs,
+// no element is injected, no link leads to a script, nothing leaves its box, and names are told as they are.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3';

@@ -2,7 +2,7 @@
 // with requests that any page makes, and to every port of the host. So the cookie alone never counts:
 // - The request must come from the console's own origin.
 // - It must have a header that forms and other origins can't send. Its value is a key that the browser keeps for this
-//   origin alone. A session is found by both, so a cookie that another port of the host has read or planted is worthless.
+//   origin alone. A session is found by both, so another port of the host can neither use the cookie nor plant one.
 
 import { Fault } from '../../base/fault.ts';
 import { originOf } from '../../surface/docs/pages.ts';
@@ -19,8 +19,8 @@ function cookieName(x: Exchange): string {
 
 const isSecure = (x: Exchange): boolean => originOf(x).startsWith('https:');
 
-// The secret of the session: the cookie and the key of the page. Browsers send cookies of narrower paths first, and ours
-// is for all paths: the last one of the name is taken, so that a planted one can't hide it.
+// The secret of the session: the cookie and the key of the page. Browsers send cookies of narrower paths first, and
+// ours is for all paths: the last one of the name is taken, so that a planted one can't hide it.
 export function sessionSecret(x: Exchange): string | undefined {
   const begin = `${cookieName(x)}=`;
   const found = x.req.headers.cookie?.split(';').findLast((part) => part.trimStart().startsWith(begin));

@@ -228,8 +228,8 @@ export class Sessions {
     return row !== undefined;
   }
 
-  // Writes that end all sessions of a user but the one with this secret. `renewed`: that one gets another secret, so that
-  // a stolen copy of its cookie ends too, and remembers what was proven anew.
+  // Writes that end all sessions of a user but the one with this secret. `renewed`: that one gets another secret, so
+  // that a stolen copy of its cookie ends too, and stores the new password or factor.
   async writesKeeping(user: string, secret: string, renewed?: Renewed): Promise<Write[]> {
     const { store } = this.#tools;
     const own = hash('sha256', secret);
