@@ -112,7 +112,9 @@ describe('S3 for the console', () => {
 
   it('lets no browser run an object as a page of the console’s origin, which takes presigned addresses too', async () => {
     const { accessKeyId, secretAccessKey } = await makeStorageKey(region);
-    const put = { ...ownPage, 'content-type': 'text/html' };
+    // Names of headers as values do not hide that the headers are missing.
+    const hiding = { 'x-amz-meta-a': 'Content-Security-Policy', 'x-amz-meta-b': 'X-Content-Type-Options' };
+    const put = { ...ownPage, ...hiding, 'content-type': 'text/html', 'content-language': 'Content-Security-Policy' };
     assert.equal((await owner.call('PUT', at('ours', 'evil.html'), '<script>1</script>', put)).status, 200);
     const opened = (endpoint: string, key: string): Promise<Response> => {
       const asked = { method: 'GET', endpoint, bucket: 'ours', key, query: {}, expiresS: 60 };

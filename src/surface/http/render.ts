@@ -48,10 +48,12 @@ export function headersOf(x: Exchange, reply: Reply, size: number | undefined, i
 // Stored objects can be HTML. At the origin of the console a browser must never run them as pages, with the session of
 // whoever opens them. Pages of our own have a policy already; JSON, the usual type, is never run.
 function missingSeal({ headers = [] }: Reply): string[] {
-  const seal: string[] = [];
-  if (!headers.includes('Content-Security-Policy')) seal.push('Content-Security-Policy', "sandbox; default-src 'none'");
-  if (!headers.includes('X-Content-Type-Options')) seal.push('X-Content-Type-Options', 'nosniff');
-  return seal;
+  const names = headers.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase()); // a value may be any text
+  const missing = (name: string, value: string): string[] => (names.includes(name.toLowerCase()) ? [] : [name, value]);
+  return [
+    ...missing('Content-Security-Policy', "sandbox; default-src 'none'"),
+    ...missing('X-Content-Type-Options', 'nosniff'),
+  ];
 }
 
 export function contentOf(x: Exchange, reply: Reply): string | Buffer {
