@@ -6,6 +6,7 @@ import { after, before, suite, test } from 'node:test';
 import { CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import type { Page } from 'playwright-core';
 import { groups } from '../../console/sitemap.ts';
+import { expressionUrl } from '../../console/urls.ts';
 import { presign } from '../../src/core/s3-signature/presign.ts';
 import { addLogPipeline, post, stream } from '../harness/logs.ts';
 import { makeStorageKey, s3Client } from '../harness/objects.ts';
@@ -255,13 +256,13 @@ suite('hostile names in a browser', () => {
 
     // What is shown when a person points at something, opens it or says something.
     const openParts = async (page: Page): Promise<void> => {
-      const { world, topic } = hostile;
+      const { world, topic, pipeline } = hostile;
       await visit(page, at('cloudapi', `/datacenters/${world.ids.datacenterId}?tab=diagram`));
       await page.locator('main svg a').filter({ hasText: '">' }).first().hover();
       await assertInert(page, 'the card of the diagram');
       await page.getByRole('button', { name: 'As list' }).click();
       await assertInert(page, 'the list of the diagram');
-      await visit(page, '/console/monitoring/de-fra?expr=hostile_total');
+      await visit(page, expressionUrl('de-fra', pipeline, 'hostile_total'));
       await page.locator('.u-over').first().hover();
       await assertInert(page, 'the values of a chart');
       await visit(page, '/console/logging/de-fra');
@@ -297,7 +298,6 @@ suite('hostile names in a browser', () => {
           `/console/requests/${request}`,
           ...['', 'contracts', 'faults', 'traffic', 'load', 'savepoints'].map((part) => `/console/lab/${part}`),
           '/console/monitoring/de-fra',
-          '/console/monitoring/de-fra?expr=hostile_total',
           '/console/monitoring/de-fra/alerts',
           '/console/logging/de-fra',
           topic,

@@ -29,6 +29,7 @@ export interface Hostile {
   kinds: string[]; // of resources that took a hostile text
   bucket: string;
   keys: string[]; // of objects
+  pipeline: string; // the id of the one with hostile samples
   topic: string; // the page of one with hostile messages
   request: string; // one that has failed
 }
@@ -40,11 +41,12 @@ export async function hostileWorld(region: Region): Promise<Hostile> {
   for (const { model, item } of addresses)
     if (item !== undefined && model.change && (await spoil(region, model, item.slice(consoleRoot(model).length))))
       kinds.add(model.name);
-  for (const add of [labels, people, names, telemetry]) await add(region, world);
+  for (const add of [labels, people, names]) await add(region, world);
+  const pipeline = await telemetry(region);
   const topic = await messages(region);
   const storage = await objects(region);
   const request = await failures(region);
-  return { world, addresses, kinds: [...kinds].sort(), ...storage, topic, request };
+  return { world, addresses, kinds: [...kinds].sort(), ...storage, pipeline, topic, request };
 }
 
 const consoleRoot = ({ service }: ResourceModel): string => `/console/resources/${service}`;
@@ -136,8 +138,9 @@ async function names(region: Region, { ids }: World): Promise<void> {
   }
 }
 
-// Log lines, their labels and their JSON; samples whose labels are markup; a dashboard and alerts of them.
-async function telemetry(region: Region): Promise<void> {
+// Log lines, their labels and their JSON; samples whose labels are markup, and the id of their pipeline; a dashboard and
+// alerts of them.
+async function telemetry(region: Region): Promise<string> {
   const name = short;
   const logs = await addLogPipeline(region, [stream('web')], { at: '/de-fra/logging/pipelines', name });
   for (const line of [
@@ -170,6 +173,7 @@ async function telemetry(region: Region): Promise<void> {
   accepted('rules', await region.call('POST', rules, group));
   const rule = { name: markup, pipeline: metrics.id, expression: 'hostile_total', comparison: '>', threshold: 0 };
   accepted('an alert rule', await region.call('POST', `${at}/alerting/rules`, { properties: rule }));
+  return metrics.id;
 }
 
 async function messages(region: Region): Promise<string> {
