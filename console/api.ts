@@ -1,5 +1,6 @@
 // Calls of the platform's own interfaces with the session of the signed-in user. The header tells a call of the console
 // from one that another page makes the browser send. A failure carries the platform's own words.
+import { pageKey } from './account/page-key.ts';
 import { requestIdOf } from './requests/request-location.ts';
 
 export interface Problem {
@@ -67,7 +68,7 @@ export function send(path: string, { headers, ...options }: RequestInit): Promis
     ...options,
     headers: {
       Accept: 'application/json',
-      'X-Console': '1',
+      'X-Console': pageKey(),
       ...(scope.contract !== undefined && { 'X-Contract-Number': String(scope.contract) }),
       ...headers,
     },

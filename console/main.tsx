@@ -188,6 +188,11 @@ async function checkSession(): Promise<void> {
   else if (session.user.id !== shownSession.value?.user.id) enter(session);
 }
 
+// A call that was refused may have been sent before the user changed the password or turned on 2FA: with an old cookie.
+async function checkEnded(): Promise<void> {
+  if (!(await currentSession())) onSignedOut('Your session has ended. Sign in again.');
+}
+
 // The lab may move it at any time. A page that can't read it shows its own failure.
 function readClock(): void {
   void regionFacts().then(
@@ -207,7 +212,7 @@ async function start(): Promise<void> {
     effect(() => {
       if (visit.value.number > 0) readClock();
     });
-    scope.onSignedOut = () => onSignedOut('Your session has ended. Sign in again.');
+    scope.onSignedOut = () => perform(checkEnded);
     followLinks();
     guardDrafts();
     tellCutOffText();

@@ -1,5 +1,6 @@
 // Questions to the name server of the region, and its answers.
 import { call } from '../api.ts';
+import { word } from '../resources/same-with/shell.ts';
 
 export interface DnsRecord {
   name: string;
@@ -46,7 +47,7 @@ export function fullName(typed: string, zone: string): string {
 
 export function digOf({ server, question: { name, type } }: DnsAnswer, dnssec: boolean): string {
   const cut = server.lastIndexOf(':');
-  return `dig @${server.slice(0, cut)} -p ${server.slice(cut + 1)} ${name || '.'} ${type}${dnssec ? ' +dnssec' : ''}`;
+  return `dig @${server.slice(0, cut)} -p ${server.slice(cut + 1)} ${word(name || '.')} ${type}${dnssec ? ' +dnssec' : ''}`;
 }
 
 const statuses: Readonly<Record<string, string>> = {

@@ -36,7 +36,7 @@ export function cookieOf({ headers }: Answer<unknown>): string {
 
 export class Visitor {
   readonly region: Region;
-  readonly cookie: string;
+  cookie: string; // a new one takes its place, as in a browser; one that is cleared does not
 
   constructor(region: Region, cookie: string) {
     this.region = region;
@@ -48,8 +48,11 @@ export class Visitor {
     return new Visitor(region, this.cookie.replace(/-\d+=/, `-${new URL(region.url).port}=`));
   }
 
-  call<T = Shown>(method: string, path: string, body?: unknown, headers: Headers = ownPage): Promise<Answer<T>> {
-    return this.region.call<T>(method, path, body, { token: null, headers: { cookie: this.cookie, ...headers } });
+  async call<T = Shown>(method: string, path: string, body?: unknown, headers: Headers = ownPage): Promise<Answer<T>> {
+    const sent = { token: null, headers: { cookie: this.cookie, ...headers } };
+    const answer = await this.region.call<T>(method, path, body, sent);
+    if (/=[^;]/.test(cookieOf(answer))) this.cookie = cookieOf(answer);
+    return answer;
   }
 
   async who(): Promise<Who> {

@@ -1,5 +1,6 @@
 // The same call by other clients: right for every resource, and open about what it leaves out.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { after, before, suite, test } from 'node:test';
 import type { Call } from '../../console/resources/same-with/call.ts';
 import { clientNames } from '../../console/resources/same-with/client-names.ts';
@@ -25,7 +26,7 @@ suite('the same with other clients', () => {
     const one = call('datacenter_create', '/datacenters', { properties: { name, location: 'de/fra' } });
     assert.deepEqual(textOf('ionosctl', one), {
       client: 'ionosctl',
-      text: `ionosctl compute datacenter create \\\n  --name 'it'\\''s \${var} "q" \\b\b' \\\n  --location de/fra`,
+      text: `ionosctl compute datacenter create \\\n  --name 'it'\\''s \${var} "q" \\b'$'\\u0008''' \\\n  --location de/fra`,
       leavesOut: [],
       needs: [],
     });
@@ -40,6 +41,18 @@ suite('the same with other clients', () => {
       leavesOut: [],
       needs: [],
     });
+  });
+
+  test('names that others gave neither reach the terminal nor name a variable of the shell', () => {
+    const name = `a'\u001b[201~\rb\u009bc\n$(id)\uE000IONOS_TOKEN\uE001\uE002IONOS_TOKEN\uE001`;
+    const one = call('datacenter_create', '/datacenters', { properties: { name, location: 'de/fra' } });
+    for (const { client, text } of clientTexts(one)) {
+      assert.doesNotMatch(text, /(?!\n)\p{Cc}/u, client);
+      assert.doesNotMatch(text.replaceAll('Bearer $IONOS_TOKEN', ''), /\$\{?IONOS_TOKEN|var\./, client);
+    }
+    const [, flag = ''] = /--name (.*) \\\n {2}--location/s.exec(clientTexts(one)[1]?.text ?? '') ?? [];
+    const told = execFileSync('bash', ['-c', `printf %s ${flag}`], { env: { LC_ALL: 'C.UTF-8' }, encoding: 'utf8' });
+    assert.equal(told, "a'\u001b[201~\rb\u009bc\n$(id)IONOS_TOKENIONOS_TOKEN");
   });
 
   test('the first thing of a collection is made with what is needed', () => {

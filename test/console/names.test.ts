@@ -48,8 +48,8 @@ describe('names in the console', () => {
       assert.equal((await ask(query)).status, 422, query);
     assert.equal((await region.call('GET', '/console/dns-lookup?name=x', undefined, { token: null })).status, 401);
     const cross = { 'x-console': '1', 'sec-fetch-site': 'cross-site' };
-    assert.equal((await owner.call('GET', '/console/dns-lookup?name=x', undefined, cross)).status, 401);
-    assert.equal((await owner.call('POST', '/console/certificate-chain', { pem: '' }, cross)).status, 401);
+    assert.equal((await owner.call('GET', '/console/dns-lookup?name=x', undefined, cross)).status, 403);
+    assert.equal((await owner.call('POST', '/console/certificate-chain', { pem: '' }, cross)).status, 403);
   });
 
   it('reads a chain of certificates', async () => {
@@ -77,7 +77,10 @@ describe('names in the console', () => {
     assert.equal(at('2025-12-31T00:00:00Z').text, 'Valid in 1 day');
     const names = ['', '@', 'www', 'www.example.com', 'a.test.'].map((name) => fullName(name, 'example.com'));
     assert.deepEqual(names, ['example.com', 'example.com', 'www.example.com', 'www.example.com', 'a.test']);
-    const answer = { server: '127.0.0.1:7053', question: { name: 'example.com', type: 'MX' } };
-    assert.equal(digOf(answer as Parameters<typeof digOf>[0], true), 'dig @127.0.0.1 -p 7053 example.com MX +dnssec');
+    const answer = { server: '127.0.0.1:7053' };
+    const dig = (name: string): string =>
+      digOf({ ...answer, question: { name, type: 'MX' } } as Parameters<typeof digOf>[0], true);
+    assert.equal(dig('example.com'), 'dig @127.0.0.1 -p 7053 example.com MX +dnssec');
+    assert.equal(dig('$(id).example.com'), "dig @127.0.0.1 -p 7053 '$(id).example.com' MX +dnssec");
   });
 });

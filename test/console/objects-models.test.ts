@@ -263,6 +263,7 @@ suite('settings of a bucket', () => {
     assert.equal(policyProblem('[]')?.line, undefined);
     assert.equal(policyProblem('{\n"Statement": [,]}')?.line, 2);
     assert.deepEqual(pairsIn('a = 1\n\nb=2=3\nc'), { a: '1', b: '2=3', c: '' });
+    assert.deepEqual(Object.entries(pairsIn('__proto__ = 1')), [['__proto__', '1']]);
     assert.throws(() => pairsIn('a=1\na=2'), /twice/);
     assert.throws(() => pairsIn(' = 1'), /no name/);
   });

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { CreateBucketCommand, PutBucketPolicyCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { makeStorageKey, s3Client } from '../harness/objects.ts';
+import { presign } from '../../src/core/s3-signature/presign.ts';
+import { makeStorageKey, s3Client, storageUrl } from '../harness/objects.ts';
 import { addContract, addGroup, addPerson } from '../harness/people.ts';
 import { type Region, startRegion } from '../harness/region.ts';
 import { consoleS3 as at, type Headers, ownPage, signIn, type Visitor } from './calls.ts';
@@ -68,9 +69,10 @@ describe('S3 for the console', () => {
     assert.equal(await statusOf(owner, 'PUT', at('public', undefined, '?cors'), cors), 200);
     for (const headers of others) {
       const { status, headers: told } = await owner.call('GET', path, undefined, headers);
-      assert.equal(status, 401, JSON.stringify(headers));
+      const refused = headers['x-console'] === undefined ? 401 : 403; // the latter are of other origins
+      assert.equal(status, refused, JSON.stringify(headers));
       assert.equal(told['access-control-allow-origin'], undefined);
-      assert.equal(await statusOf(owner, 'PUT', path, 'x', headers), 401);
+      assert.equal(await statusOf(owner, 'PUT', path, 'x', headers), refused);
     }
     const asked = { origin: 'https://evil.example', 'access-control-request-method': 'GET' };
     const preflight = await owner.call('OPTIONS', path, undefined, asked);
@@ -106,6 +108,31 @@ describe('S3 for the console', () => {
     assert.equal(fault.headers['content-disposition'], 'attachment');
     const head = await owner.call('HEAD', path);
     assert.equal(head.headers['content-disposition'], 'inline', 'the stored headers are told');
+  });
+
+  it('lets no browser run an object as a page of the console’s origin, which takes presigned addresses too', async () => {
+    const { accessKeyId, secretAccessKey } = await makeStorageKey(region);
+    // Names of headers as values do not hide that the headers are missing.
+    const hiding = { 'x-amz-meta-a': 'Content-Security-Policy', 'x-amz-meta-b': 'X-Content-Type-Options' };
+    const put = { ...ownPage, ...hiding, 'content-type': 'text/html', 'content-language': 'Content-Security-Policy' };
+    assert.equal((await owner.call('PUT', at('ours', 'evil.html'), '<script>1</script>', put)).status, 200);
+    const opened = (endpoint: string, key: string): Promise<Response> => {
+      const asked = { method: 'GET', endpoint, bucket: 'ours', key, query: {}, expiresS: 60 };
+      const signer = { accessKey: accessKeyId, secretKey: secretAccessKey, region: 'eu-central-3' };
+      return fetch(presign(asked, signer, Date.now()));
+    };
+    for (const key of ['evil.html', '<script>']) {
+      const { status, headers } = await opened(region.url, key);
+      assert.equal(status, key === 'evil.html' ? 200 : 404);
+      assert.equal(headers.get('content-security-policy'), "sandbox; default-src 'none'", key);
+      assert.equal(headers.get('x-content-type-options'), 'nosniff', key);
+    }
+    // The listener of S3 is another origin: pages that people put there work.
+    const elsewhere = await opened(storageUrl(region), 'evil.html');
+    assert.equal(elsewhere.headers.get('content-type'), 'text/html');
+    assert.equal(elsewhere.headers.get('content-security-policy'), null);
+    const text = await region.call('GET', '/metrics', undefined, { token: null });
+    assert.equal(text.headers['content-security-policy'], "sandbox; default-src 'none'");
   });
 
   it('takes any key, also those whose dots a browser would resolve', async () => {
@@ -150,6 +177,6 @@ describe('S3 for the console', () => {
       assert.ok(status >= 400 && status < 500, `${JSON.stringify(more)}: ${status}`);
     }
     const cross = { 'x-console': '1', 'sec-fetch-site': 'cross-site' };
-    assert.equal((await owner.call('POST', '/console/object-links', link, cross)).status, 401);
+    assert.equal((await owner.call('POST', '/console/object-links', link, cross)).status, 403);
   });
 });

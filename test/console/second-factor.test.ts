@@ -187,7 +187,7 @@ suite('2FA', () => {
       const told = `${method} ${route}`;
       assertPayload(await visitor.call(method, route, body, { 'sec-fetch-site': 'same-origin' }), 401, told);
       const crossSite = { 'x-console': '1', 'sec-fetch-site': 'cross-site' };
-      assertPayload(await visitor.call(method, route, body, crossSite), 401, told);
+      assertPayload(await visitor.call(method, route, body, crossSite), 403, told);
       assertPayload(await region.call(method, route, body), 403, told);
       const both = { ...ownPage, cookie: visitor.cookie };
       assertPayload(await region.call(method, route, body, { headers: both }), 403, told);

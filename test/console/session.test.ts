@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { request } from 'node:https';
 import { after, before, suite, test } from 'node:test';
+import { addLogPipeline, logging } from '../harness/logs.ts';
 import { startNodes } from '../harness/nodes.ts';
 import { addGroup, addPerson, core, type PersonOfTest, tokenOf } from '../harness/people.ts';
+import { addPipeline, monitoring } from '../harness/pipelines.ts';
 import { cumulet } from '../harness/process.ts';
 import { type Region, type Shown, startRegion, waitRequest } from '../harness/region.ts';
 import { leaksBelow, Secrets } from '../harness/secrets-search.ts';
@@ -53,7 +55,7 @@ suite('a session of the console', () => {
   });
 
   test('is Secure on HTTPS, under a name that no other host can set', async () => {
-    const cookie = await secureCookie(region);
+    const cookie = await secureSignIn(region);
     const port = new URL(region.https).port;
     assert.match(cookie, new RegExp(`^__Host-cumulet-session-${port}=.*; HttpOnly; SameSite=Strict; Secure$`));
   });
@@ -67,11 +69,16 @@ suite('a session of the console', () => {
       { 'x-console': '1', origin: own },
       { 'x-console': '1' }, // a plain reading where the browser says nothing of its own
     ];
-    const bad: Record<string, string>[] = [
+    const incomplete: Record<string, string>[] = [
       {},
       { 'sec-fetch-site': 'same-origin' },
       { origin: own },
-      ...['cross-site', 'same-site', 'none'].map((site) => ({ 'x-console': '1', 'sec-fetch-site': site })),
+      { 'x-console': '1', 'sec-fetch-site': 'none' },
+    ];
+    const foreign: Record<string, string>[] = [
+      ...['cross-site', 'same-site'].map((site) => ({ 'x-console': '1', 'sec-fetch-site': site })),
+      { origin: evil },
+      { 'sec-fetch-site': 'same-site', origin: 'http://localhost:3000' }, // another port: browsers send the cookie
       { 'x-console': '1', origin: evil },
       { 'x-console': '1', origin: 'null' },
       { 'x-console': '1', origin: own.replace('http:', 'https:') },
@@ -79,10 +86,12 @@ suite('a session of the console', () => {
     ];
     for (const headers of good) assert.equal(await visitor.statusOf(undefined, headers), 200, JSON.stringify(headers));
     const properties = { name: 'by another page', location: 'de/txl' };
-    for (const headers of [...bad, { 'x-console': '1' }]) {
+    for (const headers of [...incomplete, ...foreign, { 'x-console': '1' }]) {
       const told = JSON.stringify(headers);
-      if (bad.includes(headers)) assert.equal(await visitor.statusOf(undefined, headers), 401, told);
-      assertPayload(await visitor.call('POST', `${core}/datacenters`, { properties }, headers), 401, told);
+      const refused = foreign.includes(headers) ? 403 : 401;
+      if (headers['x-console'] === undefined || headers['sec-fetch-site'] !== undefined || headers.origin !== undefined)
+        assert.equal(await visitor.statusOf(undefined, headers), refused, told);
+      assertPayload(await visitor.call('POST', `${core}/datacenters`, { properties }, headers), refused, told);
       assertPayload(await visitor.call('DELETE', sessionPath, undefined, headers), 403, told);
       assertPayload(await post(region, region.owner, headers), 403, told);
     }
@@ -243,6 +252,23 @@ test('a session is good on every node, and ended on all of them at once', async 
   assert.equal(await visitor.statusOf(), 401);
 });
 
+test('a session is good for what another node keeps: logs, metrics, and objects over HTTPS', async () => {
+  await using nodes = await startNodes(2);
+  const [one] = nodes.all as [Region];
+  const log = await addLogPipeline(one);
+  const metric = await addPipeline(one);
+  for (const [at, node] of nodes.all.entries()) {
+    const visitor = await signIn(node, one.owner);
+    assert.equal(await visitor.statusOf(`${logging}/pipelines/${log.id}/loki/api/v1/labels`), 200);
+    const query = `${monitoring}/pipelines/${metric.id}/prometheus/api/v1/query?query=up`;
+    assert.equal(await visitor.statusOf(query), 200);
+    const [cookie = ''] = (await secureSignIn(node, one.owner)).split(';');
+    const put = (path: string): Promise<SecureAnswer> => secureCall(node, 'PUT', path, '', { cookie });
+    if (at === 0) assert.equal((await put('/console/s3/shared')).status, 200);
+    assert.equal((await put(`/console/s3/shared%2F${at}`)).status, 200);
+  }
+});
+
 test('nothing that is kept or logged can be turned back into a session', async () => {
   await using region = await startRegion();
   const secrets = new Secrets();
@@ -288,15 +314,24 @@ async function withSecondFactor(region: Region): Promise<PersonOfTest> {
   return person;
 }
 
+interface SecureAnswer {
+  status: number;
+  cookie: string; // with its attributes
+}
+
 // The region's certificate is its own CA's, which this test has no reason to look at.
-function secureCookie(region: Region): Promise<string> {
+function secureCall(region: Region, method: string, path: string, body: string, more = {}): Promise<SecureAnswer> {
   return new Promise((resolve, reject) => {
-    const headers = { ...ownPage, 'content-type': 'application/json' };
-    const options = { method: 'POST', headers, rejectUnauthorized: false };
-    const sent = request(`${region.https}${sessionPath}`, options, (response) => {
-      response.resume().on('end', () => resolve(String(response.headers['set-cookie'])));
+    const headers = { ...ownPage, 'content-type': 'application/json', ...more };
+    const options = { method, headers, rejectUnauthorized: false };
+    const sent = request(`${region.https}${path}`, options, (response) => {
+      const { statusCode = 0, headers: told } = response;
+      response.resume().on('end', () => resolve({ status: statusCode, cookie: String(told['set-cookie']) }));
     });
     sent.on('error', reject);
-    sent.end(JSON.stringify(region.owner));
+    sent.end(body);
   });
 }
+
+const secureSignIn = async (region: Region, owner = region.owner): Promise<string> =>
+  (await secureCall(region, 'POST', sessionPath, JSON.stringify(owner))).cookie;

@@ -2,6 +2,7 @@
 // platform's payload, and nothing is changed by it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ownPage, signIn } from '../console/calls.ts';
 import { tokenOf } from '../harness/people.ts';
 import { type Answer, type CallOptions, type Region, startRegion } from '../harness/region.ts';
 import { assertPayload, expect, fill, inventory, namesIn, type Operation, operationsOf } from './api.ts';
@@ -61,6 +62,22 @@ test('every operation of the OpenAPI documents, with credentials that do not do'
       `Token ${region.token}`,
     ]) {
       await each({ token: null, headers: { authorization } }, 401, someOf(guarded));
+    }
+  });
+
+  // Browsers send the cookie with what another port of the same host asks for, and a form needs no leave to post.
+  await t.test('with the cookie of the console, sent by a page of another origin: 403', async () => {
+    const { cookie } = await signIn(region, region.owner);
+    const form = { cookie, origin: 'https://evil.example', 'content-type': 'text/plain' };
+    const otherPort = { cookie, ...ownPage, origin: 'http://127.0.0.1:3000', 'sec-fetch-site': 'same-site' };
+    for (const headers of [form, otherPort]) await each({ token: null, headers }, 403);
+    await each({ token: null, headers: { cookie } }, 401, someOf(guarded)); // a link that was typed or clicked
+    for (const one of await operationsOf(region, true)) {
+      const { status } = await region.call(one.method, fill(one, world.ids), bodyOf(one), {
+        token: null,
+        headers: { cookie, ...ownPage },
+      });
+      assert.equal(status, 401, `${one.id} takes the cookie in place of a key`);
     }
   });
 

@@ -1,6 +1,6 @@
 // What a panel shows and how: the part of it that a dashboard keeps.
 import type { Query } from '../../plot/plot.ts';
-import { type Unit, unitOf } from '../../plot/units.ts';
+import { isUnit, type Unit, unitOf } from '../../plot/units.ts';
 
 export interface PanelSettings {
   title: string;
@@ -11,7 +11,7 @@ export interface PanelSettings {
 }
 
 export function unitOfPanel({ unit, queries }: Pick<PanelSettings, 'unit' | 'queries'>): Unit {
-  if (unit !== 'auto') return unit;
+  if (isUnit(unit)) return unit; // the API takes any text
   const found = new Set(queries.map(({ expression }) => unitOf(expression)));
   const [only = 'number'] = found;
   return found.size === 1 ? only : 'number';

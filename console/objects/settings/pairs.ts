@@ -6,13 +6,13 @@ export const linesOf = (pairs: Readonly<Record<string, string>>): string =>
     .join('\n');
 
 export function pairsIn(lines: string): Record<string, string> {
-  const pairs: Record<string, string> = {};
+  const pairs = new Map<string, string>(); // a name may be __proto__
   for (const line of lines.split('\n').filter((one) => one.trim() !== '')) {
     const at = line.indexOf('=');
     const name = (at < 0 ? line : line.slice(0, at)).trim();
     if (name === '') throw new Error(`There is no name in the line “${line.trim()}”.`);
-    if (Object.hasOwn(pairs, name)) throw new Error(`${name} is there twice.`);
-    pairs[name] = at < 0 ? '' : line.slice(at + 1).trim();
+    if (pairs.has(name)) throw new Error(`${name} is there twice.`);
+    pairs.set(name, at < 0 ? '' : line.slice(at + 1).trim());
   }
-  return pairs;
+  return Object.fromEntries(pairs);
 }

@@ -1,5 +1,6 @@
 // Sends bytes and tells how many have left, which `fetch` does not.
 import { ApiError, scope } from '../../api.ts';
+import { pageKey } from '../../account/page-key.ts';
 import { type Place, type S3Query, s3Failure, s3Path } from '../s3/s3.ts';
 
 export interface Sending {
@@ -17,7 +18,7 @@ export function sendBytes({ place, query, headers, body, signal, told }: Sending
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const request = new XMLHttpRequest();
   request.open('PUT', s3Path(place, query));
-  request.setRequestHeader('X-Console', '1');
+  request.setRequestHeader('X-Console', pageKey());
   if (scope.contract !== undefined) request.setRequestHeader('X-Contract-Number', String(scope.contract));
   for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
   request.upload.onprogress = ({ loaded }) => told(Math.min(loaded, body.size));

@@ -6,9 +6,13 @@ import { type ClientNames, clientNames } from './client-names.ts';
 import { ionosctlText } from './ionosctl-text.ts';
 import { kept, quoted } from './shell.ts';
 import { terraformText } from './terraform-text.ts';
-import { idMark, variableOf, withoutSecrets } from './variables.ts';
+import { idMark, variableOf, withoutMarks, withoutSecrets } from './variables.ts';
 
-export function clientTexts(given: Call): ClientText[] {
+// Of what stands in a form.
+export const clientTexts = (given: Call): ClientText[] => markedTexts({ ...given, body: withoutMarks(given.body) });
+
+// The body may have marks of variables.
+export function markedTexts(given: Call): ClientText[] {
   const call = { ...given, body: withIds(given, withoutSecrets(given.body)) };
   const { ionosctl, terraform }: ClientNames = clientNames[call.operation.operation] ?? {};
   return [

@@ -3,7 +3,7 @@
 import type { FieldSchema, OperationModel } from '../model.ts';
 import { choicesIn, type Json, propertiesOf, requiredOf, typeOf } from '../schema-form/form-value.ts';
 import type { Call } from './call.ts';
-import { clientTexts } from './client-texts.ts';
+import { markedTexts } from './client-texts.ts';
 import { textMark, variableOf } from './variables.ts';
 
 export type Words = Readonly<Record<string, readonly string[]>>; // usual values of properties
@@ -11,7 +11,7 @@ export type Words = Readonly<Record<string, readonly string[]>>; // usual values
 // The shortest one that says all: some clients can't.
 export function firstText(create: OperationModel, words: Words, at: Pick<Call, 'url' | 'params'>): string {
   const body = create.body && firstValue('', create.body, words);
-  const [curl, ...others] = clientTexts({ operation: create, body, ...at });
+  const [curl, ...others] = markedTexts({ operation: create, body, ...at });
   const whole = others.find(
     ({ client, leavesOut, needs }) => client === 'ionosctl' && leavesOut.length === 0 && needs.length === 0,
   );

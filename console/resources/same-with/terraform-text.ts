@@ -12,6 +12,7 @@ import {
   type Value,
 } from './call.ts';
 import { clientNames, snakeCase, type TerraformNames } from './client-names.ts';
+import { withEscapes } from './shell.ts';
 import { secretsIn, variableOf, withVariables } from './variables.ts';
 
 export function terraformText(names: TerraformNames, call: Call): ClientText {
@@ -136,7 +137,7 @@ function literal(value: unknown): string {
     kind === 'secret' ? `var.${name.toLowerCase()}` : (idOf.get(name) ?? ''),
   );
   if (variable !== value) return variable;
-  return JSON.stringify(value)
+  return withEscapes(JSON.stringify(value), (code) => code)
     .replace(/\\./g, (one) => escapes[one] ?? one)
     .replace(/[$%](?=\{)/g, '$&$&');
 }

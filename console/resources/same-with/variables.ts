@@ -6,6 +6,7 @@ export type Variable = { kind: 'secret' | 'id'; name: string };
 
 // Characters that nobody types and no format escapes.
 const [start, end, idStart] = ['\uE000', '\uE001', '\uE002'];
+const marks = new RegExp(`[${start}${end}${idStart}]`, 'g');
 const hidden = new RegExp(`${start}(\\w+)${end}|"${idStart}(\\w+)${end}"|${idStart}(\\w+)${end}`, 'g');
 
 // Puts a mark in place of each secret.
@@ -15,6 +16,10 @@ export function withoutSecrets(value: unknown, name = ''): unknown {
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutSecrets(one, key)]));
   return typeof value === 'string' && isSecretName(name) ? textMark(variableOf(name)) : value;
 }
+
+// What a form has is no mark. A name that another user gave could otherwise put the reader's token into a command.
+export const withoutMarks = (value: unknown): unknown =>
+  value === undefined ? undefined : JSON.parse(JSON.stringify(value).replace(marks, ''));
 
 // The mark of a text that is not known here.
 export const textMark = (variable: string): string => `${start}${variable}${end}`;

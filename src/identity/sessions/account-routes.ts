@@ -15,8 +15,8 @@ import { openChallenge, sealedChallenge } from '../second-factor/challenge.ts';
 import { factorOf } from '../second-factor/factor-row.ts';
 import { isForced, type SecondFactors } from '../second-factor/second-factors.ts';
 import { newSecret, uriOf } from '../second-factor/totp.ts';
-import { sessionCookie } from './cookie.ts';
-import { type ListedSession, passwordPrint, type Sessions } from './sessions.ts';
+import { cookieHeader, secretWith, sessionSecret } from './cookie.ts';
+import { type ListedSession, newCookie, passwordPrint, type Sessions } from './sessions.ts';
 
 export interface AccountTools {
   store: Store;
@@ -63,11 +63,11 @@ export function accountRoutes(tools: AccountTools): Route[] {
 
 // A token is not enough: these are about whoever sits in front of the console.
 function demandSession(x: Exchange): void {
-  if (x.req.headers.authorization !== undefined || sessionCookie(x) === undefined)
+  if (x.req.headers.authorization !== undefined || sessionSecret(x) === undefined)
     throw new Fault('forbidden', 'This needs a session of the console.');
 }
 
-const sessionOf = (x: Exchange): string => sessionCookie(x) ?? '';
+const sessionOf = (x: Exchange): string => sessionSecret(x) ?? '';
 
 async function accountOf({ store }: AccountTools, x: Exchange): Promise<Account> {
   const account = await accountById(store, x.who.user);
@@ -109,7 +109,7 @@ async function endOthers({ store, sessions }: AccountTools, x: Exchange): Promis
   return json(200, {}, noStore);
 }
 
-// The other sessions end; this one goes on.
+// The other sessions end; this one continues with another cookie.
 async function changePassword(tools: AccountTools, x: Exchange): Promise<Reply> {
   const { store, clock, credentials, sessions } = tools;
   const { password, newPassword } = textsOf(x, 'password', 'newPassword');
@@ -119,13 +119,15 @@ async function changePassword(tools: AccountTools, x: Exchange): Promise<Reply> 
   const { email } = await accountOf(tools, x);
   await credentials.byPassword(email, password, x.address).catch(wrongPassword);
   const hashed = await hashPassword(newPassword);
+  const cookie = newCookie(x.who.user);
+  const renewed = { secret: secretWith(x, cookie), password: passwordPrint(hashed) };
   await store.change(async () => {
     const account = await accountOf(tools, x);
-    const kept = await sessions.writesKeeping(account.id, sessionOf(x), { password: passwordPrint(hashed) });
+    const kept = await sessions.writesKeeping(account.id, sessionOf(x), renewed);
     const writes = [accountWrite(account, { password: hashed }), ...kept];
     return { writes: withAccountEntry(x, account, writes, clock.now()), value: undefined };
   });
-  return json(200, {}, noStore);
+  return json(200, {}, [...noStore, ...cookieHeader(x, cookie)]);
 }
 
 // Not 401, which would say that the session has ended.
@@ -172,10 +174,13 @@ async function confirmFactor(tools: AccountTools, x: Exchange): Promise<Reply> {
   const account = await accountOf(tools, x);
   const { user, secret = '' } = openedOrLate(() => openChallenge(seal, challenge, 'enrolment', clock.real()));
   if (user !== account.id) throw new Fault('forbidden', 'This was begun by somebody else.');
-  const more = async (factor: string): Promise<Write[]> =>
-    withAccountEntry(x, account, await sessions.writesKeeping(user, sessionOf(x), { factor }), clock.now());
+  const cookie = newCookie(user);
+  const more = async (factor: string): Promise<Write[]> => {
+    const kept = await sessions.writesKeeping(user, sessionOf(x), { secret: secretWith(x, cookie), factor });
+    return withAccountEntry(x, account, kept, clock.now());
+  };
   const { recoveryCodes } = await factors.enrol(account, secret, code, x.address, more).catch(wrongCode);
-  return json(200, { recoveryCodes }, noStore);
+  return json(200, { recoveryCodes }, [...noStore, ...cookieHeader(x, cookie)]);
 }
 
 function openedOrLate<T>(open: () => T): T {

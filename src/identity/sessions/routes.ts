@@ -7,7 +7,7 @@ import type { Caller } from '../../core/access.ts';
 import type { Store } from '../../core/store.ts';
 import { type Exchange, json, type Reply, type Route } from '../../surface/http/exchange.ts';
 import { userPlace } from '../accounts/accounts.ts';
-import { clearedCookie, cookieHeader, isFromConsole, sessionCookie } from './cookie.ts';
+import { clearedCookie, cookieHeader, isFromConsole, refuseOtherOrigins, secretWith, sessionSecret } from './cookie.ts';
 import type { NextStep, Session, Sessions } from './sessions.ts';
 
 const bodyLimit = 16 * 1024;
@@ -52,8 +52,9 @@ export function sessionRoutes(tools: Tools): Route[] {
 
 // The caller of a request without an Authorization header; undefined if the request is not the console's.
 export function sessionCaller(sessions: Sessions, x: Exchange, isUse: boolean): Promise<Caller> | undefined {
-  const value = isFromConsole(x) ? sessionCookie(x) : undefined;
-  return value === undefined ? undefined : sessions.use(value, contractOf(x), isUse).then(({ caller }) => caller);
+  refuseOtherOrigins(x);
+  const secret = isFromConsole(x) ? sessionSecret(x) : undefined;
+  return secret === undefined ? undefined : sessions.use(secret, contractOf(x), isUse).then(({ caller }) => caller);
 }
 
 const contractOf = (x: Exchange): string | undefined => {
@@ -71,16 +72,20 @@ async function begin(tools: Tools, x: Exchange): Promise<Reply> {
   if ('kind' in started) return json(200, { signedIn: false, next: started }, noStore);
   const { value, recoveryCodes } = started;
   // One session per browser: the previous one ends.
-  const before = sessionCookie(x);
+  const before = sessionSecret(x);
   if (before !== undefined) await tools.sessions.end(before);
-  const session = await tools.sessions.use(value, undefined);
+  const session = await tools.sessions.use(secretWith(x, value), undefined);
   const told = { ...(await shown(tools, session)), ...(recoveryCodes && { recoveryCodes }) };
   return json(200, told, [...noStore, ...cookieHeader(x, value)]);
 }
 
 async function start(sessions: Sessions, x: Exchange): Promise<{ value: string; recoveryCodes?: string[] } | NextStep> {
   const sent = credentialsOf(x);
-  const from = { address: x.address, agent: x.req.headers['user-agent'] ?? '' };
+  const from = {
+    address: x.address,
+    agent: x.req.headers['user-agent'] ?? '',
+    secretOf: (cookie: string) => secretWith(x, cookie),
+  };
   if ('challenge' in sent) return sessions.startByCode(sent.challenge, sent.code, from);
   if ('token' in sent) return { value: await sessions.startByToken(sent.token, from) };
   const started = await sessions.startByPassword(sent.email, sent.password, from);
@@ -103,10 +108,10 @@ function credentialsOf({ body }: Exchange): Sent {
 }
 
 async function show(tools: Tools, x: Exchange): Promise<Reply> {
-  const value = isFromConsole(x) ? sessionCookie(x) : undefined;
-  if (value === undefined) return json(200, { signedIn: false }, noStore);
+  const secret = isFromConsole(x) ? sessionSecret(x) : undefined;
+  if (secret === undefined) return json(200, { signedIn: false }, noStore);
   try {
-    return json(200, await shown(tools, await tools.sessions.use(value, contractOf(x))), noStore);
+    return json(200, await shown(tools, await tools.sessions.use(secret, contractOf(x))), noStore);
   } catch (error) {
     if (!(error instanceof Fault) || error.kind !== 'unauthenticated') throw error;
     return json(200, { signedIn: false }, [...noStore, ...clearedCookie(x)]);
@@ -114,8 +119,8 @@ async function show(tools: Tools, x: Exchange): Promise<Reply> {
 }
 
 async function end({ sessions }: Tools, x: Exchange): Promise<Reply> {
-  const value = sessionCookie(x);
-  if (value !== undefined) await sessions.end(value);
+  const secret = sessionSecret(x);
+  if (secret !== undefined) await sessions.end(secret);
   return json(200, { signedIn: false }, [...noStore, ...clearedCookie(x)]);
 }
 

@@ -1,4 +1,5 @@
-// The sessions of the console. The secret of a session is sent once, as a cookie; only its SHA-256 is stored. A session
+// The sessions of the console. The secret of a session is a cookie, which is sent once, and a key of the browser
+// (cookie.ts); only their SHA-256 is stored. A session gets another cookie with a new password and with 2FA. It
 // ends after twelve hours, after an hour without use, with a new password, when 2FA is switched on or reset, and with
 // the token or account that it was started by. Its row is read with each call, so that a sign-out takes effect on every
 // node.
@@ -46,6 +47,7 @@ export interface Session {
 export interface Origin {
   address: string;
   agent: string;
+  secretOf(cookie: string): string;
 }
 
 // What is asked for after the password.
@@ -77,6 +79,10 @@ export interface SessionTools {
 }
 
 type Basis = Pick<Kept, 'password' | 'token' | 'factor'>;
+type Renewed = { secret: string } & Pick<Kept, 'password' | 'factor'>;
+
+// It begins with the user, whose sessions are stored together.
+export const newCookie = (user: string): string => `${user}.${randomText(32)}`;
 
 const placeAbove = 'sessions/';
 const placeOf = (user: string): string => placeAbove + user;
@@ -140,10 +146,10 @@ export class Sessions {
     return this.#begin(account, { token: { id: tokenId, contract: home, expiresAt } }, from);
   }
 
-  async #begin(account: Account, basis: Basis, { address, agent }: Origin): Promise<string> {
+  async #begin(account: Account, basis: Basis, { address, agent, secretOf }: Origin): Promise<string> {
     const { store, clock } = this.#tools;
     const caller = await this.#caller(account.id, basis, undefined);
-    const value = `${account.id}.${randomText(32)}`;
+    const value = newCookie(account.id);
     await store.change(async () => {
       const now = clock.now();
       const current = await accountById(store, account.id);
@@ -153,7 +159,7 @@ export class Sessions {
       const row = rowOf({
         contract: 0,
         place: placeOf(account.id),
-        id: hash('sha256', value),
+        id: hash('sha256', secretOf(value)),
         kind: 'session',
         time: now,
         owner: account.id,
@@ -179,10 +185,10 @@ export class Sessions {
     return rows.filter((row) => !stay.has(row)).map(removal);
   }
 
-  // The caller of a cookie's value, in the contract that was asked for. `isUse`: it keeps the session alive.
-  async use(value: string, contract: string | undefined, isUse = true): Promise<Session> {
+  // The caller of a session, in the contract that was asked for. `isUse`: it keeps the session alive.
+  async use(secret: string, contract: string | undefined, isUse = true): Promise<Session> {
     const { store, clock } = this.#tools;
-    const row = await this.#find(value);
+    const row = await this.#find(secret);
     if (!row) throw ended();
     const kept = keptOf(row);
     const now = clock.now();
@@ -197,15 +203,15 @@ export class Sessions {
     return { caller, expiresAt: expiryOf(kept) };
   }
 
-  async end(value: string): Promise<void> {
-    const row = await this.#find(value);
+  async end(secret: string): Promise<void> {
+    const row = await this.#find(secret);
     if (row) await this.#tools.store.must([removal(row)]);
   }
 
-  // Those that are not over, the last used first. `value`: of the one that asks.
-  async list(user: string, value: string): Promise<ListedSession[]> {
+  // Those that are not over, the last used first. `secret`: of the one that asks.
+  async list(user: string, secret: string): Promise<ListedSession[]> {
     const { store, clock } = this.#tools;
-    const own = hash('sha256', value);
+    const own = hash('sha256', secret);
     const now = clock.now();
     const sessions = (await store.children(0, placeOf(user))).map((row) => ({ row, kept: keptOf(row) }));
     return sessions
@@ -222,16 +228,22 @@ export class Sessions {
     return row !== undefined;
   }
 
-  // Writes that leave a user the session of this value alone; it goes on with what is new.
-  async writesKeeping(user: string, value: string, news: Pick<Kept, 'password' | 'factor'> = {}): Promise<Write[]> {
+  // Writes that end all sessions of a user but the one with this secret. `renewed`: that one gets another secret, so
+  // that a stolen copy of its cookie ends too, and stores the new password or factor.
+  async writesKeeping(user: string, secret: string, renewed?: Renewed): Promise<Write[]> {
     const { store } = this.#tools;
-    const own = hash('sha256', value);
-    return (await store.children(0, placeOf(user))).map((row) => {
-      if (row.id !== own) return removal(row);
-      const kept = keptOf(row);
-      const hidden = JSON.stringify({ ...kept, ...(kept.token ? {} : news) } satisfies Kept);
-      return { op: 'update', table: 'resource', row: { ...row, hidden } };
-    });
+    const own = hash('sha256', secret);
+    const rows = await store.children(0, placeOf(user));
+    const row = rows.find(({ id }) => id === own);
+    if (!row || !renewed) return rows.filter((one) => one !== row).map(removal);
+    const { secret: next, ...news } = renewed;
+    const kept = keptOf(row);
+    const hidden = JSON.stringify({ ...kept, ...(kept.token ? {} : news) } satisfies Kept);
+    const { version: _, ...same } = row;
+    return [
+      ...rows.map(removal),
+      { op: 'insert', table: 'resource', row: rowOf({ ...same, id: hash('sha256', next), hidden }) },
+    ];
   }
 
   // Expired sessions are refused at once; this removes their rows.
@@ -243,9 +255,9 @@ export class Sessions {
     }
   }
 
-  async #find(value: string): Promise<Row | undefined> {
-    const user = value.slice(0, value.indexOf('.'));
-    return isUuid(user) ? this.#tools.store.get(0, placeOf(user), hash('sha256', value)) : undefined;
+  async #find(secret: string): Promise<Row | undefined> {
+    const user = secret.slice(0, secret.indexOf('.'));
+    return isUuid(user) ? this.#tools.store.get(0, placeOf(user), hash('sha256', secret)) : undefined;
   }
 
   // Reads from the state whether the session's password or token is still valid, and the caller's rights.

@@ -135,6 +135,7 @@ export class Exchange {
   base = ''; // scheme, host and the service's prefix: what hrefs begin with
   service: Service | undefined;
   region: string | undefined; // absent: every region
+  sharesOrigin = false; // the console answers at the same scheme, host and port
   route: Route | undefined;
   params: string[] = [];
   rest = ''; // of the path, as it came, where the route has a wildcard

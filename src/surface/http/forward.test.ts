@@ -36,7 +36,15 @@ test('a call goes to the other node whatever its target looks like, and its targ
     assert.equal(answer.statusCode, 200);
   }
   assert.deepEqual(got, [`//${stranger}/secret`, '/secret', '/bucket/a/../b%2f?x=1', '/%20~!']);
-  const x = { req: { headers: {} }, text: '', bytes: new Uint8Array(), query: 'q=1', method: 'GET' };
+  const x = {
+    req: { headers: {} },
+    base: '',
+    host: 'a',
+    text: '',
+    bytes: new Uint8Array(),
+    query: 'q=1',
+    method: 'GET',
+  };
   await forward(x as unknown as Exchange, `http://${node}`, `//${stranger}/x`, 'It is there.');
   assert.equal(got.at(-1), `//${stranger}/x?q=1`);
 });

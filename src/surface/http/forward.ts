@@ -3,6 +3,7 @@ import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { urlToHttpOptions } from 'node:url';
 import { Fault } from '../../base/fault.ts';
+import { originOf } from '../docs/pages.ts';
 import { bodyStream } from './body.ts';
 import type { Exchange, Reply } from './exchange.ts';
 
@@ -10,6 +11,7 @@ const timeoutMs = 130_000;
 // A node does not forward a call with this header again: a wrong address would make a loop.
 const hop = 'x-cumulet-handed-on';
 const serviceHeader = 'x-cumulet-service';
+const originHeader = 'x-cumulet-origin';
 // Headers of the connection, not of the call.
 const own = new Set(['host', 'connection', 'keep-alive', 'transfer-encoding', 'content-length', 'upgrade', 'expect']);
 
@@ -23,7 +25,7 @@ export async function forwardStream(x: Exchange, address: string, service: strin
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const gone = (cause: unknown): void =>
     reject(new Fault('unavailable', `${why} It does not answer.`, { retryAfterS: 5, cause }));
-  const headers = { ...x.req.headers, [hop]: '1', [serviceHeader]: service };
+  const headers = { ...x.req.headers, [hop]: '1', [serviceHeader]: service, [originHeader]: clientOrigin(x) };
   delete headers.expect;
   const sent = request({ ...placeAt(address, targetOf(x)), method: x.method, headers });
   sent.on('error', gone);
@@ -59,6 +61,10 @@ export async function forwardStream(x: Exchange, address: string, service: strin
 // Which service a call of another node is for.
 export const forwardedTo = ({ req }: Exchange): string | undefined => req.headers[serviceHeader]?.toString();
 
+// The origin that the client has called, also where another node has forwarded the call: the session cookie and its
+// protection depend on it. A browser lets no other origin set the header.
+export const clientOrigin = (x: Exchange): string => x.req.headers[originHeader]?.toString() ?? originOf(x);
+
 // A target is never read as an address: //host/ would name another machine, and dots and signed bytes would change.
 const placeAt = (address: string, path: string): RequestOptions => ({
   ...urlToHttpOptions(new URL(address)),
@@ -80,7 +86,7 @@ export function forward(x: Exchange, address: string, path: string, why: string)
     const sent = request({
       ...place,
       method: x.method,
-      headers: { ...headers, [hop]: '1', 'content-length': String(body.length) },
+      headers: { ...headers, [hop]: '1', [originHeader]: clientOrigin(x), 'content-length': String(body.length) },
     });
     sent.setTimeout(timeoutMs, () => sent.destroy(new Error('no answer')));
     sent.on('error', gone);

@@ -39,9 +39,21 @@ export function headersOf(x: Exchange, reply: Reply, size: number | undefined, i
   if (size !== 0 || reply.type !== undefined) headers.push('Content-Type', reply.type ?? 'application/json');
   // Behind the length, Node takes the bytes of a Content-Disposition for Latin-1 text and refuses those of other texts.
   if (reply.headers) headers.push(...reply.headers);
+  if (x.sharesOrigin && reply.type !== undefined) headers.push(...missingSeal(reply));
   if (size !== undefined && reply.status !== 204) headers.push('Content-Length', String(size));
   if (isLast) headers.push('Connection', 'close'); // unread bytes of a body would be taken for the next request
   return headers;
+}
+
+// Stored objects can be HTML. At the origin of the console a browser must never run them as pages, with the session of
+// whoever opens them. Pages of our own have a policy already; JSON, the usual type, is never run.
+function missingSeal({ headers = [] }: Reply): string[] {
+  const names = headers.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase()); // a value may be any text
+  const missing = (name: string, value: string): string[] => (names.includes(name.toLowerCase()) ? [] : [name, value]);
+  return [
+    ...missing('Content-Security-Policy', "sandbox; default-src 'none'"),
+    ...missing('X-Content-Type-Options', 'nosniff'),
+  ];
 }
 
 export function contentOf(x: Exchange, reply: Reply): string | Buffer {

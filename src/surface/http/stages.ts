@@ -12,6 +12,7 @@ import type { Metrics } from '../metrics.ts';
 import { type AddressTable, locate, underPrefix } from './address.ts';
 import { takeBody } from './body.ts';
 import type { Exchange, FindCaller, Service } from './exchange.ts';
+import { forwardedTo } from './forward.ts';
 import type { Connections } from './listener.ts';
 import { type AbsoluteTarget, refusal } from './proxy.ts';
 import type { RequestFeed } from './request-feed.ts';
@@ -57,6 +58,8 @@ export function address(x: Exchange, surface: Surface): void {
   x.query = cut < 0 ? '' : url.slice(cut + 1);
   const path = cut < 0 ? url : url.slice(0, cut);
   const service = x.service ?? claimant(x, surface); // known already where it has a port of its own
+  // A node that forwards a call decides itself what its answer needs.
+  x.sharesOrigin = !x.service && !service?.claimsHost?.(x.host) && forwardedTo(x) === undefined;
   const located = service
     ? (underPrefix(service, path, undefined, '') ?? { service, region: undefined, path, prefix: '' })
     : locate(surface.table, x.host, path);
