@@ -155,8 +155,15 @@ function placeBehindDamage(bytes: Buffer, { at, sum }: Place): Place | undefined
     { at: near, sum: near < 0 ? 0 : sumUpTo(near) },
   ];
   const next = places.find((place) => place.at >= 0 && isRecord(bytes, place));
-  return next ?? placeBehindMore(bytes, near);
+  if (next) return next;
+  const isLast = isComplete(bytes, head, sumUpTo(bytes.length)) ? { at: bytes.length, sum: 0 } : undefined;
+  return placeBehindMore(bytes, near) ?? isLast;
 }
+
+// Whether the last record of a file was written to its end: a crash leaves a file that ends before, or zeros. `sum`: of
+// what is there, for a length that is damaged.
+const isComplete = (bytes: Buffer, { at, end, sum: stored }: Head, sum: number): boolean =>
+  (end <= bytes.length || sum === stored) && bytes.subarray(at, at + headBytes).some((byte) => byte !== 0);
 
 // Behind damage of more than one record. The first whole record can't be checked, those behind it can. A log line may
 // hold what looks like records, so they count only where they go on to the end of the file.
