@@ -74,6 +74,20 @@ export function demandKey(file: string): (page: DumpPage) => void {
   };
 }
 
+// What is wrong with the key in that file, for a state that has secrets; undefined: it opens all of them.
+export async function keyDamage(store: Store, file: string): Promise<string | undefined> {
+  try {
+    let secrets: RegionSecrets | undefined;
+    for await (const rows of store.pages({ contract: 0, place }))
+      for (const { id, kind } of rows)
+        if (kind === 'secret') await (secrets ??= new RegionSecrets(store, readSeal(file), file)).load(id);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Fault) return error.message;
+    throw error;
+  }
+}
+
 // Whether a page of a dump has no secret of the region that the seal does not open.
 export function opens({ table, rows }: DumpPage, seal: Seal): boolean {
   if (table !== 'resource') return true;

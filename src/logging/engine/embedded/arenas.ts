@@ -4,6 +4,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkedJson, parseCheckedJson } from '../../../base/checked-json.ts';
+import { keepDamagedCopy } from '../../../base/damaged-copy.ts';
 import { syncFolder } from '../../../base/sync-folder.ts';
 import { type PackedJob, unpackJob } from '../packed-job.ts';
 import { Arena } from './arena.ts';
@@ -14,7 +15,6 @@ import { type StreamBlocks, segmentName } from './segment.ts';
 import type { Segments } from './segments.ts';
 import type { StreamIndex } from './streams.ts';
 import {
-  keepDamagedLog,
   type LogDamage,
   type LogRecord,
   logName,
@@ -48,7 +48,7 @@ export class Arenas {
     this.#current = new Arena(logs, now());
     for (const number of logs) {
       const keepDamaged = (damage: LogDamage): void => {
-        const copy = keepDamagedLog(folder, number, damage);
+        const copy = keepDamagedCopy(join(folder, logName(number)), damage.at);
         const { at, bytes } = damage;
         onDamage(`${join(folder, logName(number))} is damaged at byte ${at}: ${bytes} bytes are lost (see ${copy})`);
       };

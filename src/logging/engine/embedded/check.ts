@@ -5,10 +5,11 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { parseCheckedJson } from '../../../base/checked-json.ts';
+import { isDamagedCopy } from '../../../base/damaged-copy.ts';
 import { type BlockEntry, blockBytes, bodyBytes } from './block/block.ts';
 import { chunksFile, type Manifest, manifestFile, readManifest } from './manifest.ts';
 import { readDirectory, segmentName } from './segment.ts';
-import { damagedLog, logName, logNumber, readLog } from './write-ahead-log.ts';
+import { logName, logNumber, readLog } from './write-ahead-log.ts';
 
 export interface LogsCheck {
   segments: number; // that were read
@@ -60,7 +61,7 @@ function damageOfLogs(folder: string, { logs }: Manifest): string[] {
   const found: string[] = [];
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
-    if (damagedLog(name)) found.push(`${path}: a log was damaged, and is kept as it was; delete it when done`);
+    if (isDamagedCopy(name)) found.push(`${path}: a log was damaged, and is kept as it was; delete it when done`);
     const number = logNumber(name);
     if (Number.isNaN(number) || logs?.includes(number) === false) continue;
     const tell = ({ at, bytes }: { at: number; bytes: number }): void =>

@@ -4,8 +4,6 @@
 // was damaged afterwards: reading goes on behind it.
 import {
   closeSync,
-  copyFileSync,
-  existsSync,
   fdatasync,
   ftruncateSync,
   openSync,
@@ -82,15 +80,6 @@ export class WriteAheadLog {
 
 export const removeLog = (folder: string, number: number): void =>
   rmSync(join(folder, logName(number)), { force: true });
-
-export const damagedLog = (name: string): boolean => /^ahead-\d+\.log\.damaged-\d+$/.test(name);
-
-// A copy of a damaged file, which goes itself when its lines are sealed. Returns its name.
-export function keepDamagedLog(folder: string, number: number, { at }: LogDamage): string {
-  const name = `${logName(number)}.damaged-${at}`;
-  if (!existsSync(join(folder, name))) copyFileSync(join(folder, logName(number)), join(folder, name));
-  return name;
-}
 
 // The records of a file, without those that are damaged, up to an end that was cut short. Each has memory of its own.
 export function* readLog(folder: string, number: number, onDamage: (damage: LogDamage) => void): Generator<LogRecord> {

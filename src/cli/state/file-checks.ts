@@ -1,0 +1,19 @@
+// The files beside the state in `state check`, product by product.
+import type { StateCheck, StateEngine } from '../../core/state/engine.ts';
+import type { BackupPlace } from './backup.ts';
+import { withClusters } from './cluster-check.ts';
+import { type CheckedLogs, checkLines, withLogs } from './log-check.ts';
+import { checkSamples, withMetrics } from './metric-check.ts';
+import { withRegion } from './region-check.ts';
+
+export async function withFiles(
+  rows: StateCheck,
+  engine: StateEngine,
+  place: BackupPlace,
+  isRunning: boolean,
+): Promise<CheckedLogs> {
+  const region = await withRegion(rows, engine, place);
+  const metrics = withMetrics(region, await checkSamples(engine, place, isRunning));
+  const logs = withLogs(metrics, await checkLines(engine, place));
+  return withClusters(logs, place.data);
+}
