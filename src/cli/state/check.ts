@@ -2,8 +2,9 @@
 import { askRegion } from '../admin/operations.ts';
 import { type Command, dataOption, jsonOption } from '../command.ts';
 import { print, printJson } from '../terminal.ts';
+import type { BackupPlace } from './backup.ts';
 import { withFiles } from './file-checks.ts';
-import { openForReading } from './location.ts';
+import { openForReading, type StateLocation } from './location.ts';
 import { type Checked, checkBytes, notAsked, withObjects } from './object-check.ts';
 import { unopened } from './region-check.ts';
 import { disposed, isServed, objectsOption, placeOf, stateOf, stateOption } from './state.ts';
@@ -22,12 +23,7 @@ export const check: Command = {
     const found: Checked = await (async () => {
       if (isServed(input)) return askRegion(input.data, 'state/check', { objects: hasObjects }, 0);
       const from = await stateOf(input);
-      const place = placeOf(input, from);
-      const damaged = unopened(from);
-      if (damaged) return damaged;
-      await using opened = disposed(await openForReading(from));
-      const found = await withFiles(await opened.engine.check(), opened.engine, place, place.isServed);
-      return withObjects(found, hasObjects ? await checkBytes(opened.engine, place) : notAsked);
+      return checkStopped(from, placeOf(input, from), hasObjects);
     })();
     const { rows, objects, logSegments, damage, notes } = found;
     if (input.has('json')) printJson(found);
@@ -43,3 +39,12 @@ export const check: Command = {
     return damage.length === 0 ? 0 : 1;
   },
 };
+
+// Without a region.
+export async function checkStopped(from: StateLocation, place: BackupPlace, hasObjects: boolean): Promise<Checked> {
+  const damaged = unopened(from);
+  if (damaged) return damaged;
+  await using opened = disposed(await openForReading(from));
+  const found = await withFiles(await opened.engine.check(), opened.engine, place, place.isServed);
+  return withObjects(found, hasObjects ? await checkBytes(opened.engine, place) : notAsked);
+}

@@ -48,7 +48,7 @@ export function unopened({ folder }: StateLocation): Checked | undefined {
 async function authorityDamage(store: Store, data: string, key: string): Promise<string[]> {
   const path = authorityFile(data);
   if (!existsSync(path)) return [];
-  const authority = await new RegionSecrets(store, readSeal(key), key).load('authority');
+  const authority = await new RegionSecrets(store, readSeal(key), key).load('authority').catch(() => undefined);
   if (authority === undefined) return [];
   const { certificate } = JSON.parse(authority) as { certificate: string };
   if (readFileSync(path, 'utf8') === certificate) return [];

@@ -20,7 +20,8 @@ export async function checkSqlite(options: CopyOptions): Promise<StateCheck> {
     execArgv: [],
   });
   try {
-    return await withCopy(options, (copy) => thread.call('check', copy));
+    const found = await withCopy(options, (copy) => thread.call('check', copy));
+    return { ...found, damage: found.damage.map((one) => `${options.file}: ${one}`) };
   } catch (error) {
     throw storeFault(error, 'nothing could be read') ?? error;
   } finally {

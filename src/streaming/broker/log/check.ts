@@ -118,15 +118,17 @@ class PartitionReading {
 
   // Each entry is where a batch begins, or where the segment ended when it was closed.
   async #indexDamage(segment: Segment, batches: Map<number, Batch>, following: number): Promise<string[]> {
+    const latest = [...batches.values()].at(-1)?.latest ?? -1;
     const bytes = await readFile(segment.indexPath).catch(() => Buffer.alloc(0)); // it is made again
     for (let at = 0; at + entryBytes <= bytes.length; at += entryBytes) {
       const [offset, position, time] = [int64At(bytes, at), int64At(bytes, at + 8), int64At(bytes, at + 16)];
       const batch = batches.get(position);
       const isEnd = position === segment.size;
       const isRight = isEnd
-        ? offset === following
+        ? offset === following && (this.#isCompacted ? time >= latest : time === latest)
         : batch?.offset === offset && (this.#isCompacted || time === batch.before || time === batch.latest);
-      if (isRight || position > segment.size) continue; // written to meanwhile
+      const isNew = position > segment.size && position <= (await stat(segment.path)).size; // written to meanwhile
+      if (isRight || isNew) continue;
       return [`${segment.indexPath} is damaged: delete it, the next start makes it again`];
     }
     return [];
