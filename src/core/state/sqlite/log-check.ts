@@ -1,5 +1,5 @@
-// Damage of the write-ahead log of an SQLite file that no process has open. SQLite itself reports none: it takes a log up
-// to the first frame with a wrong checksum, as after a crash, and drops the rest. The file of shared memory, which a
+// Damage of the write-ahead log of an SQLite file that no process has open. SQLite itself reports none: it takes a log
+// up to the first frame with a wrong checksum, as after a crash, and drops the rest. The file of shared memory, which a
 // process that was killed leaves behind, says how many frames were committed.
 import { readFileSync } from 'node:fs';
 

@@ -1,10 +1,9 @@
 // Every row of metrics.db ends with a checksum of its other columns, as those of state.db do. Blocks that an earlier
 // version wrote have none: reading all of them would keep the first start waiting. They are gone when they are merged
 // or too old.
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { TableCheck } from '../../../core/state/sqlite/check.ts';
 import { checksumOf, checksumWith } from '../../../core/state/sqlite/checksum.ts';
-import type { Connection } from './database.ts';
 
 type Value = string | number | null;
 
@@ -38,9 +37,9 @@ export function tenantChecksum(changed: Readonly<Record<string, string>> = {}): 
   return `checksum = checksum_of(${[...key, ...others].map((name) => changed[name] ?? name).join(', ')})`;
 }
 
-export function setMark(connection: Pick<Connection, 'prepare'>, name: string, value: number): void {
+export function setMark(db: { prepare(sql: string): StatementSync }, name: string, value: number): void {
   const sql = 'INSERT OR REPLACE INTO mark (name, value, checksum) VALUES (?, ?, ?)';
-  connection.prepare(sql).run(name, value, checksumOf(name, value));
+  db.prepare(sql).run(name, value, checksumOf(name, value));
 }
 
 // The migration of rows without one.

@@ -91,7 +91,7 @@ describe('pushes written ahead', () => {
         const [start = 0, end = 0] = starts.slice(index);
         const { found, damage } = read(whole.with(at, (whole[at] as number) ^ (1 << chance.below(8))));
         if (at - start < 4) {
-          assert.deepEqual({ found, damage }, { found: upTo(10), damage: [] }); // the mark is only looked for behind damage
+          assert.deepEqual({ found, damage }, { found: upTo(10), damage: [] }); // the mark is not needed
           continue;
         }
         assert.equal(damage[0]?.at, start, `${at}`);

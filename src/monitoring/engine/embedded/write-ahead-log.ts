@@ -1,7 +1,7 @@
 // The write-ahead log: pushes in the form in which they arrived, written and synced before they are answered. There is
 // one file for each arena, removed when the arena's blocks are durable. All checksums begin with a random number of the
-// file, which is kept in metrics.db, and the place of the record; so neither the previous content of a reused file nor a
-// push that looks like records is taken for one. Zeros follow the last record.
+// file, which is kept in metrics.db, and the place of the record; so neither the previous content of a reused file nor
+// a push that looks like records is taken for one. Zeros follow the last record.
 import { closeSync, fdatasync, ftruncateSync, openSync, renameSync, rmSync, writevSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

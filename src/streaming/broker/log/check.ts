@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { int64At } from '../wire/reader.ts';
-import { batchHeaderBytes, batchSizeAt, hasRightCrc } from '../wire/record-batch.ts';
+import { batchHeaderAt, batchHeaderBytes, batchSizeAt, hasRightCrc } from '../wire/record-batch.ts';
 import { type LogState, logStateFile, readLogState } from './log-state.ts';
 import { Segment } from './segment.ts';
 import { entryBytes } from './sparse-index.ts';
@@ -37,19 +37,29 @@ async function readPartition(facts: PartitionFacts): Promise<string[]> {
   }
   const found: string[] = [];
   if (!state && hasState) found.push(`${statePath} is missing: records that were deleted may come back`);
-  const bases = (await readdir(folder))
-    .filter((name) => /^\d{20}\.log$/.test(name))
-    .map((name) => Number(name.slice(0, 20)));
-  bases.sort((a, b) => a - b);
+  const names = await readdir(folder);
+  const bases = basesOf(names, 'log');
+  for (const base of basesOf(names, 'index'))
+    if (!bases.includes(base)) found.push(`${nameAt(folder, base)} is missing with its records`);
   const start = state?.startOffset ?? 0;
   const [first] = bases;
-  if (first === undefined || first > start) found.push(`${nameAt(folder, start)} is missing with its records`);
+  if (found.length === 0 && (first === undefined || first > start)) found.push(missingFrom(folder, start));
   const reading = new PartitionReading(facts, state);
   for (const [at, base] of bases.entries()) found.push(...(await reading.segment(base, bases[at + 1])));
   if (first !== undefined && found.length === 0 && reading.next < (state?.endOffset ?? 0))
     found.push(`${nameAt(folder, bases.at(-1) ?? 0)} is cut short: its last records are missing`);
   return found;
 }
+
+// By the first offset that each of them has.
+const basesOf = (names: readonly string[], ending: string): number[] =>
+  names
+    .filter((name) => /^\d{20}\./.test(name) && name.endsWith(`.${ending}`))
+    .map((name) => Number(name.slice(0, 20)))
+    .sort((a, b) => a - b);
+
+const missingFrom = (folder: string, offset: number): string =>
+  `a file of ${folder} is missing, with the records from offset ${offset} on`;
 
 const nameAt = (folder: string, base: number): string => new Segment(folder, base, 0).path;
 
@@ -100,7 +110,7 @@ class PartitionReading {
     const following = nextBase ?? Math.max(this.next, this.#state?.startOffset ?? 0);
     if (found.length === 0) found.push(...(await this.#indexDamage(segment, batches, following)));
     if (found.length === 0 && !this.#isCompacted && nextBase !== undefined && this.next !== nextBase)
-      found.push(`${nameAt(this.#facts.folder, this.next)} is missing with its records`);
+      found.push(missingFrom(this.#facts.folder, this.next));
     return found;
   }
 
@@ -139,6 +149,16 @@ class PartitionReading {
 async function isCutShort(segment: Segment, at: number): Promise<boolean> {
   const bytes = await segment.read(at, segment.size - at, 0);
   if (bytes.length < batchHeaderBytes || bytes.every((byte) => byte === 0)) return true;
-  const size = batchSizeAt(bytes, 0);
-  return size > bytes.length && !hasRightCrc(bytes, 0, bytes.length); // else its length is damaged
+  if (batchSizeAt(bytes, 0) <= bytes.length || hasRightCrc(bytes, 0, bytes.length)) return false; // its length is damaged
+  return !hasBatch(bytes, batchHeaderBytes);
+}
+
+// Whether a whole batch begins somewhere behind a place.
+function hasBatch(bytes: Buffer, from: number): boolean {
+  for (let at = from; at + batchHeaderBytes <= bytes.length; at++) {
+    const size = batchSizeAt(bytes, at);
+    if (size < batchHeaderBytes || at + size > bytes.length || batchHeaderAt(bytes, at).magic !== 2) continue;
+    if (hasRightCrc(bytes, at, size)) return true;
+  }
+  return false;
 }
