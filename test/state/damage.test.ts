@@ -204,6 +204,22 @@ test('[GEN-06] a wrong byte in any file is reported, unless nothing is read from
   }
 });
 
+test('[GEN-06] damage of a save point is reported by the name of its file', { skip: noFile }, async () => {
+  const data = join(home, 'saved');
+  copy(folders.stopped, data);
+  const { code, stderr } = await cumulet(['savepoint', 'create', 'kept', '--data', data]);
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(await damageIn(data), []);
+  for (const path of ['state.db', 'metrics/metrics.db', 'logs/manifest.json']) {
+    const draft = join(home, `draft-${drafts++}`);
+    copy(data, draft);
+    rmSync(join(draft, 'savepoints/kept/data', path));
+    assert.match((await damageIn(draft)).join(), new RegExp(`savepoints/kept/data/${path}`));
+  }
+  rmSync(join(data, 'savepoints/kept/savepoint.json'));
+  assert.match((await damageIn(data)).join(), /savepoints\/kept: its description is missing/);
+});
+
 test('[GEN-06] the command ends with 1, of a stopped and of a running region', { skip: noFile }, async () => {
   const data = join(home, 'command');
   copy(folders.stopped, data);

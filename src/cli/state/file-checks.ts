@@ -5,6 +5,7 @@ import { withClusters } from './cluster-check.ts';
 import { type CheckedLogs, checkLines, withLogs } from './log-check.ts';
 import { checkSamples, withMetrics } from './metric-check.ts';
 import { withRegion } from './region-check.ts';
+import { withSavePoints } from './savepoint-check.ts';
 
 export async function withFiles(
   rows: StateCheck,
@@ -15,5 +16,5 @@ export async function withFiles(
   const region = await withRegion(rows, engine, place);
   const metrics = withMetrics(region, await checkSamples(engine, place, isRunning));
   const logs = withLogs(metrics, await checkLines(engine, place));
-  return withClusters(logs, place.data);
+  return withSavePoints(await withClusters(logs, place.data), place.data);
 }
