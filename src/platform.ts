@@ -6,6 +6,7 @@ import { openActivity } from './activity/product.ts';
 import { openAgent } from './agent/product.ts';
 import { openAutoscaling } from './autoscaling/product.ts';
 import { machineTime } from './base/clock.ts';
+import { watchRoom } from './base/free-space.ts';
 import type { Log } from './base/log.ts';
 import { openBilling } from './billing/product.ts';
 import { openCertificates } from './certificates/product.ts';
@@ -127,8 +128,9 @@ async function assemble(
 
   const products: Product[] = [];
   for (const open of productsOf(config, () => documented)) products.push(await open(context, ports));
+  const fullFolder = watchRoom(foldersOf(config));
   const unready = (): string | undefined =>
-    ready ? (own?.unready?.() ?? troubleOf(context)) : 'The region is starting or stopping.';
+    ready ? (own?.unready?.() ?? troubleOf(context, fullFolder)) : 'The region is starting or stopping.';
   const services = servicesOf(products);
   const listeners = products.flatMap((product) => product.listeners ?? []);
   const hint = hintOf(config);
@@ -196,11 +198,18 @@ async function eachInTurn(steps: readonly (() => Promise<unknown>)[]): Promise<v
   if (failures.length > 0) throw failures[0];
 }
 
-function troubleOf({ store, node }: Context): string | undefined {
-  const { connected, damaged } = store.engine.figures();
+function troubleOf({ store, node }: Context, fullFolder: () => string | undefined): string | undefined {
+  const { connected, damaged, full } = store.engine.figures();
   if (damaged === 1) return 'A part of the state can not be read, and nothing is changed any more: restore a copy.';
-  return connected === 0 || !node.isHeard ? 'The state does not answer.' : undefined;
+  if (connected === 0 || !node.isHeard) return 'The state does not answer.';
+  if (full === 1 || fullFolder() !== undefined)
+    return 'The disk that holds the data folder is full, and changes are refused: make room on it.';
+  return undefined;
 }
+
+// The folders that the region writes to.
+const foldersOf = ({ data, state }: Config): string[] =>
+  state.startsWith('sqlite:') ? [data, state.slice('sqlite:'.length)] : [data];
 
 // For whoever sits at this machine; nobody else is told where things lie.
 const hintOf = ({ data, gateway: { host, publicUrl } }: Config): string =>

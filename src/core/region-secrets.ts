@@ -74,6 +74,24 @@ export function demandKey(file: string): (page: DumpPage) => void {
   };
 }
 
+// What is wrong with the key in that file, for a state that has secrets; undefined: it opens them. Where it opens only
+// some, the others are damaged.
+export async function keyDamage(store: Store, file: string): Promise<string | undefined> {
+  try {
+    let secrets: RegionSecrets | undefined;
+    for await (const rows of store.pages({ contract: 0, place }))
+      for (const { id, kind } of rows) {
+        if (kind !== 'secret') continue;
+        secrets ??= new RegionSecrets(store, readSeal(file), file);
+        if (await secrets.load(id).catch(() => undefined)) return undefined;
+      }
+    return secrets && wrongKey(file).message;
+  } catch (error) {
+    if (error instanceof Fault) return error.message;
+    throw error;
+  }
+}
+
 // Whether a page of a dump has no secret of the region that the seal does not open.
 export function opens({ table, rows }: DumpPage, seal: Seal): boolean {
   if (table !== 'resource') return true;

@@ -55,12 +55,18 @@ test('[GEN-06] on a full disk changes are 503, reads go on, and nothing answered
       }
     });
 
-    await t.test('reads, health and readiness go on', async () => {
+    await t.test('[GEN-06] readiness is 503 with the reason', async () => {
+      const answer = await region.call('GET', '/ready', undefined, { token: null });
+      assertPayload(answer, 503, '/ready');
+      assert.match(JSON.stringify(answer.body), /The disk that holds the data folder is full.*make room on it/);
+      assert.ok(Number(answer.headers['retry-after']) > 0);
+    });
+
+    await t.test('reads and health go on', async () => {
       const { body: found } = await expect(region.call('GET', `${place}/${first.id}`), 200);
       assert.equal(found.properties.name, 'first');
       for (const path of [
         '/health',
-        '/ready',
         '/metrics',
         `${place}?depth=3`,
         `${core}/requests`,
@@ -81,6 +87,7 @@ test('[GEN-06] on a full disk changes are 503, reads go on, and nothing answered
     await t.test('with room again, changes work without a restart and what waited is done', async () => {
       rmSync(filler);
       await createDone(region, place, body('after'));
+      await expect(region.call('GET', '/ready'), 200); // more than a second after it was asked last
       for (const { headers } of pending)
         assert.equal((await waitRequest(region, headers.location)).metadata.status, 'DONE');
       await assertThere(region, place, ['first', 'after', ...pending.map((one) => String(one.body.properties.name))]);

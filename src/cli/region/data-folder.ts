@@ -152,6 +152,11 @@ const ourFiles =
 function demandOurs(path: string): void {
   const names = readdirSync(path);
   if (names.includes('folder.json') || names.every((name) => ourFiles.test(name) || name === 'lost+found')) return;
+  if (names.includes('state.db') && names.includes('region.key'))
+    throw new Fault(
+      'refused',
+      `${join(path, 'folder.json')} is missing: put it back, with the content {"format":${format}}, if this folder is Cumulet's.`,
+    );
   throw new Fault('refused', `The folder ${path} is not empty and not one of Cumulet's: name another --data.`);
 }
 

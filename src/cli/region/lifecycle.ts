@@ -2,7 +2,7 @@
 // such as a restore, and starts again on the same ports. The process, the folder's lock and the admin socket stay.
 import { machineTime } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
-import { hasRoom } from '../../base/free-space.ts';
+import { hasRoom, leastRoom } from '../../base/free-space.ts';
 import type { Log } from '../../base/log.ts';
 import { environment } from '../../config/environment.ts';
 import type { Config } from '../../config/sections.ts';
@@ -20,8 +20,6 @@ import { programVersion } from '../program-version.ts';
 import { SavePoints } from '../savepoint/savepoints.ts';
 import { writePublic } from './data-folder.ts';
 import { readyOf } from './ready.ts';
-
-const spareBytes = 1 << 20; // what a region writes down when it stops, and needs to start again
 
 export class Lifecycle {
   readonly savePoints: SavePoints;
@@ -99,7 +97,7 @@ export class Lifecycle {
   #pause<T>(graceMs: number | undefined, work: () => Promise<T>): Promise<T> {
     const { region } = this.running();
     if (this.#isStopping) throw new Fault('unavailable', 'The region is stopping.');
-    if (!hasRoom(this.#config.data, spareBytes))
+    if (!hasRoom(this.#config.data, leastRoom))
       throw new Fault('unavailable', 'The disk is full: make room on it first. Nothing was changed.');
     const { port, securePort } = region.gateway;
     const listenerPorts = Object.fromEntries(region.listening.map((one) => [one.name, one.port]));

@@ -27,6 +27,7 @@ const frozen: Readonly<Record<SavedPart, IsFrozen>> = {
 };
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+export const isSavePointName = (name: string): boolean => namePattern.test(name);
 const description = 'savepoint.json';
 
 const folderOf = (data: string, name: string): string => join(home(data), checkedName(name));

@@ -1,7 +1,6 @@
 // Seeds a region that runs in this process.
 import { createHash } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 import { Fault } from '../../base/fault.ts';
 import { findRequest, requestHidden } from '../../core/operation/request.ts';
@@ -16,11 +15,11 @@ import { checkSeed } from './check-seed.ts';
 import { dumpSeed } from './dump-seed.ts';
 import { dumpBuckets, seedBuckets } from './seed-buckets.ts';
 import { SeedClient } from './seed-client.ts';
+import { keepKeys } from './seed-keys.ts';
 import { planOf } from './seed-plan.ts';
 import { readSeeds, type SeedSource } from './seed-source.ts';
 import { undoneIfItFails } from './undo.ts';
 
-const keysFile = 'seed-keys.json';
 const mark = { contract: 0, place: 'lab', id: 'seed' };
 const tokenTtlS = 3600;
 const mostRemembered = 100;
@@ -123,23 +122,4 @@ function digestOf(sources: readonly SeedSource[]): string {
   const hash = createHash('sha256');
   for (const { file } of sources) hash.update(`${file}\n`).update(readFileSync(file));
   return hash.digest('hex');
-}
-
-// Beside those of earlier seeds, which nobody tells again.
-function keepKeys({ config }: Region, { keys }: Applied): { keysFile?: string } {
-  if (Object.keys(keys).length === 0) return {};
-  const file = join(config.data, keysFile);
-  const kept = keysIn(file);
-  for (const [section, found] of Object.entries(keys)) kept[section] = { ...kept[section], ...found };
-  writeFileSync(`${file}.new`, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
-  return { keysFile: file };
-}
-
-function keysIn(file: string): Applied['keys'] {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Applied['keys'];
-  } catch {
-    return {}; // there is none yet
-  }
 }

@@ -1,22 +1,21 @@
 // `state check`
-import { Store } from '../../core/store.ts';
 import { askRegion } from '../admin/operations.ts';
 import { type Command, dataOption, jsonOption } from '../command.ts';
 import { print, printJson } from '../terminal.ts';
-import { withClusters } from './cluster-check.ts';
-import { openForReading } from './location.ts';
-import { checkLines, withLogs } from './log-check.ts';
+import type { BackupPlace } from './backup.ts';
+import { withFiles } from './file-checks.ts';
+import { openForReading, type StateLocation } from './location.ts';
 import { type Checked, checkBytes, notAsked, withObjects } from './object-check.ts';
+import { unopened } from './region-check.ts';
 import { disposed, isServed, objectsOption, placeOf, stateOf, stateOption } from './state.ts';
-import { withNestedZones } from './zone-check.ts';
 
 export const check: Command = {
   name: 'state check',
   about:
-    'Reads the whole state and tells which rows are not as they were written, as after a fault of the disk; then the ' +
-    'files of log lines and of event streaming and the bytes of all objects, and tells which are missing or damaged. ' +
-    'It also lists DNS zones inside zones of other contracts, which is not damage. ' +
-    'A running region goes on serving. ' +
+    'Reads the whole state and reports rows that are not as they were written, as after a fault of the disk; then the ' +
+    "region's key, the files of metrics, log lines and event streaming and the bytes of all objects, and reports which " +
+    'are missing or damaged. It also lists DNS zones inside zones of other contracts, which is not damage. A running ' +
+    'region continues to serve. ' +
     'It ends with 1 if there is damage: restore a backup then.',
   options: [{ name: 'no-objects', help: 'the rows alone' }, stateOption, objectsOption, jsonOption, dataOption],
   examples: [['cumulet state check', 'of the region on ./data, running or not']],
@@ -25,11 +24,7 @@ export const check: Command = {
     const found: Checked = await (async () => {
       if (isServed(input)) return askRegion(input.data, 'state/check', { objects: hasObjects }, 0);
       const from = await stateOf(input);
-      const place = placeOf(input, from);
-      await using opened = disposed(await openForReading(from));
-      const rows = await withNestedZones(await opened.engine.check(), new Store(opened.engine));
-      const found = await withClusters(withLogs(rows, await checkLines(opened.engine, place)), place.data);
-      return withObjects(found, hasObjects ? await checkBytes(opened.engine, place) : notAsked);
+      return checkStopped(from, placeOf(input, from), hasObjects);
     })();
     const { rows, objects, logSegments, damage, notes } = found;
     if (input.has('json')) printJson(found);
@@ -45,3 +40,12 @@ export const check: Command = {
     return damage.length === 0 ? 0 : 1;
   },
 };
+
+// Without a region.
+export async function checkStopped(from: StateLocation, place: BackupPlace, hasObjects: boolean): Promise<Checked> {
+  const damaged = unopened(from);
+  if (damaged) return damaged;
+  await using opened = disposed(await openForReading(from));
+  const found = await withFiles(await opened.engine.check(), opened.engine, place, place.isServed);
+  return withObjects(found, hasObjects ? await checkBytes(opened.engine, place) : notAsked);
+}

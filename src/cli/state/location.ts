@@ -53,7 +53,7 @@ export async function openForReading(place: StateLocation): Promise<OpenLocation
 async function openFolder(folder: string, address: string, role: 'source' | 'target'): Promise<OpenLocation> {
   if (role === 'source' && !hasState(folder)) {
     demandNoNode(folder);
-    throw new Fault('missing', `There is no state in ${folder}.`);
+    throw new Fault('missing', `There is no state in ${folder}: state.db is missing.`);
   }
   if (isLocked(folder)) {
     const pid = lockHolder(folder);

@@ -8,7 +8,6 @@ import type { DumpPage, StateEngine } from '../../core/state/engine.ts';
 import type { Region } from '../../platform.ts';
 import type { Operations } from '../admin/operations.ts';
 import type { BackupPlace } from './backup.ts';
-import { withClusters } from './cluster-check.ts';
 import { inUse, liveNodes } from './location.ts';
 import type { Checked } from './object-check.ts';
 import type { Emptied } from './reset.ts';
@@ -77,14 +76,12 @@ export class OnlineBackup {
     });
   }
 
-  // Rows, log lines, and the bytes of objects.
+  // Rows, the files of all products, and the bytes of objects.
   async check(region: Region, asked: Operations['state/check'][0]): Promise<Checked> {
-    const { checkLines, withLogs } = await import('./log-check.ts');
+    const { withFiles } = await import('./file-checks.ts');
     const { notAsked, withObjects } = await import('./object-check.ts');
-    const { withNestedZones } = await import('./zone-check.ts');
-    const rows = await withNestedZones(await region.store.engine.check(), region.store);
-    const place = placeOf(region);
-    const found = await withClusters(withLogs(rows, await checkLines(region.store.engine, place)), place.data);
+    const rows = await region.store.engine.check();
+    const found = await withFiles(rows, region.store.engine, placeOf(region), true);
     if (asked.objects === false) return withObjects(found, notAsked);
     const bytes = await region.objects.check();
     return withObjects(found, bytes ?? 'The bytes of objects are kept by another node: check them there.');

@@ -16,6 +16,7 @@ export const stateFigures = {
   fileBytes: gauge('Size of the file of the state.'),
   logBytes: gauge('Size of the write-ahead log of the state.'),
   damaged: gauge('1 if a part of the file can not be read.'),
+  full: gauge('1 if a commit failed in the last seconds because the disk is full.'),
   synchronous: gauge('PRAGMA synchronous of the connection that commits: 2 is FULL.'),
   reconnects: counter('Connections to the database that had to be reopened.'),
   poolSize: gauge('Connections that reads share.'),

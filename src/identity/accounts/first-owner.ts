@@ -2,6 +2,7 @@
 // a crash between the two can't lose the password.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withChecksum } from '../../base/checked-json.ts';
 import { randomText } from '../../base/ids.ts';
 import type { Store } from '../../core/store.ts';
 import { addContract, listContracts } from './accounts.ts';
@@ -25,7 +26,7 @@ export async function firstOwner(store: Store, first: FirstContract, now: number
   const password = first.password ?? randomText(12);
   const told = first.password === undefined ? { email, password, contract } : { email, contract };
   const file = join(first.folder, 'owner.json');
-  writeFileSync(file, `${JSON.stringify(told, null, 2)}\n`, { mode: 0o600, flush: true });
+  writeFileSync(file, `${JSON.stringify(withChecksum(told), null, 2)}\n`, { mode: 0o600, flush: true });
   try {
     await addContract(store, contract, { email, password, role: 'owner' }, {}, now);
   } catch (error) {

@@ -2,6 +2,7 @@
 // again when it has changed, so that a running region knows at once. The weights themselves are elsewhere.
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { withChecksum } from '../../base/checked-json.ts';
 import { Fault } from '../../base/fault.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { type Metadata, readHeader } from './gguf.ts';
@@ -21,6 +22,7 @@ export interface Weights {
 
 export const ownId = (name: string): string => `local/${name}`;
 
+export const modelsFile = 'models.json';
 const nameForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 export class ModelRegistry {
@@ -28,7 +30,7 @@ export class ModelRegistry {
   #read: { version: string; models: Weights[] } = { version: '', models: [] };
 
   constructor(dataFolder: string) {
-    this.#path = join(dataFolder, 'models.json');
+    this.#path = join(dataFolder, modelsFile);
   }
 
   // The one that was added last comes first.
@@ -80,7 +82,7 @@ export class ModelRegistry {
   #write(models: Weights[]): void {
     mkdirSync(join(this.#path, '..'), { recursive: true, mode: 0o700 });
     const fresh = `${this.#path}.${process.pid}`;
-    writeFileSync(fresh, `${JSON.stringify({ models }, null, 2)}\n`, { mode: 0o600 });
+    writeFileSync(fresh, `${JSON.stringify(withChecksum({ models }), null, 2)}\n`, { mode: 0o600 });
     renameSync(fresh, this.#path);
   }
 }

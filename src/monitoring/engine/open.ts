@@ -27,7 +27,8 @@ export async function openWriterAt(address: string, tell: (message: HeadMessage)
   const folder = embeddedFolder(address);
   if (folder === undefined)
     return { writer: await openRemoteWriter({ url: address, decode: decodePush }), heads: () => [] };
-  const writer = await openWriter({ folder, decode: decodePush, now: machineTime, tell });
+  const onDamage = (message: string): void => process.emitWarning(message);
+  const writer = await openWriter({ folder, decode: decodePush, now: machineTime, tell, onDamage });
   return { writer, heads: () => writer.heads() };
 }
 

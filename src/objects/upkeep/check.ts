@@ -75,7 +75,7 @@ function nameOf(row: Row): string {
 async function firstDamage(blobs: BlobEngine, content: readonly Content[]): Promise<string | undefined> {
   for (const { part, md5 } of content) {
     const found = await damageIn(blobs, part, md5);
-    if (found !== undefined) return found;
+    if (found !== undefined) return `${found} (blob ${part.handle})`;
   }
   return undefined;
 }

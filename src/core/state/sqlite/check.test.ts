@@ -98,12 +98,13 @@ describe('sqlite: damage', () => {
     }
     const state = await open(folder);
     t.after(() => state.close());
+    const file = join(folder, 'state.db');
     const told = (table: string, key: string): string =>
       `the row of table ${table} with ${key} does not match its checksum`;
     assert.deepEqual((await state.check()).damage, [
-      told('usage', 'contract "1", place "place-of-usage", id "id-5"'),
-      told('link', 'contract "1", place "place-of-link", id "id-3"'),
-      told('counter', 'contract "1", name "name-of-counter"'),
+      `${file}: ${told('usage', 'contract "1", place "place-of-usage", id "id-5"')}`,
+      `${file}: ${told('link', 'contract "1", place "place-of-link", id "id-3"')}`,
+      `${file}: ${told('counter', 'contract "1", name "name-of-counter"')}`,
     ]);
     await assert.rejects(Array.fromAsync(state.dump()), { kind: 'unavailable', message: /^the state is damaged/ });
     await assert.rejects(state.get('usage', 1, 'place-of-usage', 'id-5'), { kind: 'unavailable', message: /damaged/ });

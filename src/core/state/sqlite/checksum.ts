@@ -4,10 +4,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import { type DumpTable, tables } from '../engine.ts';
 
-type Value = string | number;
+type Value = string | number | null;
 type CheckedTable = DumpTable | 'lease';
 
 export const checksumOf = (...columns: Value[]): number => crc32(columns.join(' ')) | 0;
+
+// Of a row whose last columns are bytes.
+export const checksumWith = (bytes: readonly Uint8Array[], ...columns: Value[]): number =>
+  bytes.reduce((sum, one) => crc32(one, sum), checksumOf(...columns) >>> 0) | 0;
 
 interface Columns {
   key: readonly string[];

@@ -12,7 +12,7 @@ import { Checkpointer } from './checkpoint.ts';
 import { CommitQueue, type Job } from './commit-queue.ts';
 import { Damage } from './damage.ts';
 import { type CopyOptions, dumpSqlite, loadSqlite, removeCopies } from './dump.ts';
-import { storeFault } from './faults.ts';
+import { isFull, storeFault } from './faults.ts';
 import { prepareFile } from './migrations.ts';
 import { behindKey, type PackedRow, unpacked } from './rows.ts';
 import { cachedPrepare, type Prepare, sqliteTables } from './table.ts';
@@ -30,6 +30,7 @@ export interface SqliteOptions {
 const mb = 1024 * 1024;
 const softBytes = 32 * mb; // a page that is written repeatedly is copied once
 const hardBytes = 128 * mb;
+const fullMs = 5000;
 const cacheKb = 4 * 1024; // inner pages of the trees; more made no read faster, and each commit walks all of it
 
 export async function openSqlite(options: SqliteOptions): Promise<StateEngine> {
@@ -74,6 +75,7 @@ class SqliteEngine implements StateEngine {
   readonly #queue: CommitQueue;
   readonly #damage: Damage;
   #copies = 0; // being made for dumps
+  #fullAt = Number.NEGATIVE_INFINITY; // when a commit failed for want of room, unless one succeeded since
   #loading: Promise<void> | undefined;
   #loads = 0;
   #closing: Promise<void> | undefined;
@@ -97,9 +99,15 @@ class SqliteEngine implements StateEngine {
       isCopied: () => this.#copies > 0,
     });
     this.#checkpointer = checkpointer;
-    const committed = (options.checkpoint ?? true) ? (pages: number) => checkpointer.committed(pages) : () => {};
+    const committed = (pages: number): void => {
+      this.#fullAt = Number.NEGATIVE_INFINITY;
+      if (options.checkpoint ?? true) checkpointer.committed(pages);
+    };
     const isPaused = (): boolean => checkpointer.isPausing() || this.#loading !== undefined;
-    const failed = (error: unknown): void => this.#damage.note(error);
+    const failed = (error: unknown): void => {
+      this.#damage.note(error);
+      if (isFull(error)) this.#fullAt = this.#now();
+    };
     this.#queue = new CommitQueue({ db, prepare, writer: this.#writer, isPaused, committed, failed });
   }
 
@@ -167,6 +175,7 @@ class SqliteEngine implements StateEngine {
       fileBytes: sizeOf(this.#file),
       logBytes: sizeOf(`${this.#file}-wal`),
       damaged: this.#damage.isKnown ? 1 : 0,
+      full: this.#now() - this.#fullAt < fullMs ? 1 : 0,
       synchronous: this.#closing ? -1 : this.#pragma('synchronous'),
     };
   }

@@ -3,17 +3,18 @@
 // memory and in the logs.
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkedJson, parseCheckedJson } from '../../../base/checked-json.ts';
+import { keepDamagedCopy } from '../../../base/damaged-copy.ts';
 import { syncFolder } from '../../../base/sync-folder.ts';
 import { type PackedJob, unpackJob } from '../packed-job.ts';
 import { Arena } from './arena.ts';
-import { writeWhole } from './manifest.ts';
+import { chunksFile, writeWhole } from './manifest.ts';
 import { sealHeads } from './sealing.ts';
 import { chunkName, SeenChunks } from './seen-chunks.ts';
 import { type StreamBlocks, segmentName } from './segment.ts';
 import type { Segments } from './segments.ts';
 import type { StreamIndex } from './streams.ts';
 import {
-  keepDamagedLog,
   type LogDamage,
   type LogRecord,
   logName,
@@ -30,8 +31,6 @@ export interface ArenasOptions {
   onDamage(message: string): void;
 }
 
-export const chunksFile = 'chunks.json';
-
 export class Arenas {
   readonly chunks: SeenChunks;
   readonly #options: ArenasOptions;
@@ -39,6 +38,7 @@ export class Arenas {
   #log!: WriteAheadLog;
   #sealed: Arena | undefined; // is being sealed, or has to be again
   #sealing: Promise<void> | undefined;
+  #done: number[] = []; // logs of an earlier process that hold no lines
 
   // `logs`: the write-ahead logs that are there. `onDrop`: a tenant goes with all that stands before.
   constructor(options: ArenasOptions, logs: number[], onDrop: (tenant: string) => void) {
@@ -48,7 +48,7 @@ export class Arenas {
     this.#current = new Arena(logs, now());
     for (const number of logs) {
       const keepDamaged = (damage: LogDamage): void => {
-        const copy = keepDamagedLog(folder, number, damage);
+        const copy = keepDamagedCopy(join(folder, logName(number)), damage.at);
         const { at, bytes } = damage;
         onDamage(`${join(folder, logName(number))} is damaged at byte ${at}: ${bytes} bytes are lost (see ${copy})`);
       };
@@ -59,7 +59,8 @@ export class Arenas {
         } else this.#replay(unpackJob(record.job));
       }
     }
-    if (this.#current.isEmpty) for (const number of this.#current.logs.splice(0)) removeLog(folder, number);
+    if (this.#current.isEmpty) this.#done = this.#current.logs.splice(0);
+    for (const number of this.#done) options.segments.logs.delete(number);
   }
 
   get bytes(): number {
@@ -75,10 +76,21 @@ export class Arenas {
     return this.#current.isEmpty ? 0 : this.#options.now() - this.#current.begunMs;
   }
 
+  // After this the manifest lists the log.
   async openLog(arena = this.#current): Promise<void> {
     const { folder, segments } = this.#options;
+    for (const number of this.#done.splice(0)) removeLog(folder, number);
     const log = new WriteAheadLog(folder, segments.take());
-    await syncFolder(folder);
+    segments.logs.add(log.number);
+    try {
+      await syncFolder(folder);
+      await segments.save();
+    } catch (error) {
+      segments.logs.delete(log.number);
+      log.close();
+      removeLog(folder, log.number);
+      throw error;
+    }
     arena.logs.push(log.number);
     this.#log = log;
   }
@@ -139,10 +151,11 @@ export class Arenas {
 
   async #seal(arena: Arena): Promise<void> {
     const { folder, segments, index } = this.#options;
-    if (!arena.isEmpty) {
+    if (arena.isEmpty) await segments.replace([], [], arena.logs);
+    else {
       const number = segments.take();
       const streams = await this.#writeSegment(number, arena);
-      await segments.replace([{ number, streams }], []);
+      await segments.replace([{ number, streams }], [], arena.logs);
       arena.leave();
       index.addBlocks(streams);
     }
@@ -152,11 +165,12 @@ export class Arenas {
 
   // What is not finished goes at once: a full disk would stay full of attempts.
   async #writeSegment(number: number, { heads }: Arena): Promise<StreamBlocks[]> {
-    const { folder, index } = this.#options;
+    const { folder, index, segments } = this.#options;
     try {
       const blockBytesOf = (tenant: string): number => index.blockBytesOf(tenant);
       const streams = await sealHeads({ folder, number, heads, blockBytesOf });
-      await writeWhole(folder, chunksFile, JSON.stringify(this.chunks));
+      await writeWhole(folder, chunksFile, checkedJson(this.chunks));
+      segments.hasChunks = true;
       return streams;
     } catch (error) {
       rmSync(join(folder, segmentName(number)), { force: true });
@@ -167,7 +181,7 @@ export class Arenas {
 
 function readChunks(folder: string): SeenChunks {
   try {
-    return new SeenChunks(JSON.parse(readFileSync(join(folder, chunksFile), 'utf8')) as string[]);
+    return new SeenChunks(parseCheckedJson(readFileSync(join(folder, chunksFile), 'utf8')) as string[]);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return new SeenChunks();
     throw error;

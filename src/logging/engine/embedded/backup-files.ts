@@ -3,14 +3,14 @@
 // would have left the files, and opening it recovers all that was confirmed before it began.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkedJson } from '../../../base/checked-json.ts';
 import { Fault } from '../../../base/fault.ts';
 import type { Piece } from '../../../core/state/dump/dump-file.ts';
 import { openIfThere, piecesIfThere, piecesIn } from '../../../core/state/dump/file-pieces.ts';
-import { chunksFile } from './arenas.ts';
 import { logFault } from './faults.ts';
-import { type Manifest, manifestFile, readManifest } from './manifest.ts';
+import { chunksFile, type Manifest, manifestFile, readManifest } from './manifest.ts';
 import { segmentName, segmentNumber } from './segment.ts';
-import { logNumber } from './write-ahead-log.ts';
+import { logName, logNumber } from './write-ahead-log.ts';
 
 const prefix = 'logs-'; // of their names in a backup, where files of other engines are too
 const isLog = (name: string): boolean => !Number.isNaN(logNumber(name));
@@ -27,13 +27,28 @@ export function logFileOf(piece: string): string | undefined {
 export async function* logPieces(folder: string): AsyncGenerator<Piece> {
   if (!existsSync(folder)) return;
   try {
-    for (const name of readdirSync(folder).filter(isLog)) yield* piecesIfThere(prefix + name, join(folder, name));
+    const logs = readdirSync(folder).filter(isLog);
+    for (const name of logs) yield* piecesIfThere(prefix + name, join(folder, name));
     const manifest = yield* segmentPieces(folder);
+    demandLogs(folder, manifest);
     yield* piecesIfThere(prefix + chunksFile, join(folder, chunksFile));
-    yield { name: prefix + manifestFile, bytes: Buffer.from(JSON.stringify(manifest)) };
+    const listed = manifest.logs && { logs: manifest.logs.filter((number) => logs.includes(logName(number))) };
+    yield { name: prefix + manifestFile, bytes: Buffer.from(checkedJson({ ...manifest, ...listed })) };
   } catch (error) {
     throw logFault(error, 'the log lines can not be copied') ?? error;
   }
+}
+
+// One that was begun after the others were read is left out: nothing in it was confirmed before the backup began.
+function demandLogs(folder: string, manifest: Manifest): void {
+  const isMissing = ({ logs = [] }: Manifest): number | undefined =>
+    logs.find((number) => !existsSync(join(folder, logName(number))));
+  const missing = isMissing(manifest) === undefined ? undefined : isMissing(readManifest(folder)); // sealed meanwhile
+  if (missing !== undefined)
+    throw new Fault(
+      'refused',
+      `${join(folder, logName(missing))} is missing: its lines are lost, and can't be backed up.`,
+    );
 }
 
 // Of those that one manifest lists. A segment that is gone was merged into others, which the next manifest lists.

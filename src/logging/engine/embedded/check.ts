@@ -1,13 +1,15 @@
 // Reads all segments and write-ahead logs, of an engine that runs or not, and tells which of them are damaged, or were
 // when it was opened. Nothing is changed.
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { parseCheckedJson } from '../../../base/checked-json.ts';
+import { isDamagedCopy } from '../../../base/damaged-copy.ts';
 import { type BlockEntry, blockBytes, bodyBytes } from './block/block.ts';
-import { type Manifest, readManifest } from './manifest.ts';
+import { chunksFile, type Manifest, manifestFile, readManifest } from './manifest.ts';
 import { readDirectory, segmentName } from './segment.ts';
-import { damagedLog, logNumber, readLog } from './write-ahead-log.ts';
+import { logName, logNumber, readLog } from './write-ahead-log.ts';
 
 export interface LogsCheck {
   segments: number; // that were read
@@ -22,25 +24,46 @@ export async function checkSegments(folder: string): Promise<LogsCheck> {
   try {
     manifest = readManifest(folder);
   } catch {
-    return { segments: 0, damage: [`the list of segments in ${folder} can't be read: all of its lines are missing`] };
+    return { segments: 0, damage: [`${join(folder, manifestFile)} is damaged: all lines of this folder are lost`] };
   }
+  const names = readdirSync(folder);
+  if (names.length > 0 && !names.includes(manifestFile))
+    found.damage.push(`${join(folder, manifestFile)} is missing: it lists the files that hold the lines`);
   for (const segment of manifest.segments) {
     const damage = await damageOf(folder, segment);
     found.segments += 1;
     // Merged into another one meanwhile.
     if (damage !== undefined && isListed(folder, segment)) found.damage.push(damage);
   }
-  found.damage.push(...damageOfLogs(folder));
+  for (const number of manifest.logs ?? []) {
+    const path = join(folder, logName(number));
+    // Sealed meanwhile.
+    if (!existsSync(path) && readManifest(folder).logs?.includes(number))
+      found.damage.push(`${path} is missing with all of its lines`);
+  }
+  found.damage.push(...damageOfLogs(folder, manifest), ...damageOfChunks(folder, manifest));
   return found;
 }
 
-function damageOfLogs(folder: string): string[] {
+function damageOfChunks(folder: string, { chunks }: Manifest): string[] {
+  const path = join(folder, chunksFile);
+  const then = 'a chunk that a sender repeats may be stored twice';
+  if (!existsSync(path)) return chunks ? [`${path} is missing: ${then}`] : [];
+  try {
+    parseCheckedJson(readFileSync(path, 'utf8'));
+    return [];
+  } catch {
+    return [`${path} is damaged: ${then}`];
+  }
+}
+
+function damageOfLogs(folder: string, { logs }: Manifest): string[] {
   const found: string[] = [];
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
-    if (damagedLog(name)) found.push(`${path}: a log was damaged, and is kept as it was; delete it when done`);
+    if (isDamagedCopy(name)) found.push(`${path}: a log was damaged, and is kept as it was; delete it when done`);
     const number = logNumber(name);
-    if (Number.isNaN(number)) continue;
+    if (Number.isNaN(number) || logs?.includes(number) === false) continue;
     const tell = ({ at, bytes }: { at: number; bytes: number }): void =>
       void found.push(`${path} is damaged at byte ${at}: ${bytes} bytes of lines are lost`);
     try {

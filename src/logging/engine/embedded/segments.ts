@@ -4,9 +4,9 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { type BlockEntry, blockBytes, rawBytes } from './block/block.ts';
-import { type Manifest, manifestFile, readManifest, writeManifest } from './manifest.ts';
+import { chunksFile, type Manifest, manifestFile, readManifest, writeManifest } from './manifest.ts';
 import { readDirectory, type StreamBlocks, segmentName, segmentNumber } from './segment.ts';
-import { logNumber } from './write-ahead-log.ts';
+import { logNumber, removeLog } from './write-ahead-log.ts';
 
 export interface Segment {
   number: number;
@@ -23,31 +23,42 @@ export interface Segment {
 export interface OpenedSegments {
   segments: Segments;
   streams: StreamBlocks[];
-  logs: number[]; // the write-ahead logs that are there, the oldest first
+  logs: number[]; // the write-ahead logs to be replayed, the oldest first
+  missing: number[]; // write-ahead logs that should be there
   damaged: number[]; // segments that can't be read
 }
 
 export class Segments {
   readonly folder: string;
+  readonly logs: Set<number>; // write-ahead logs whose lines are in no segment yet; `save` makes it durable
+  hasChunks: boolean; // the list of seen chunks was written
   readonly #segments = new Map<number, Segment>();
   #next: number;
   #writing: Promise<void> = Promise.resolve();
 
-  private constructor(folder: string, next: number) {
+  private constructor(folder: string, next: number, logs: readonly number[], hasChunks: boolean) {
     this.folder = folder;
     this.#next = next;
+    this.logs = new Set(logs);
+    this.hasChunks = hasChunks;
   }
 
   static open(folder: string): OpenedSegments {
     const manifest = readManifest(folder);
     const names = readdirSync(folder);
-    const logs = names.map(logNumber).filter((number) => !Number.isNaN(number));
+    const there = names.map(logNumber).filter((number) => !Number.isNaN(number));
+    const isNeeded = (number: number): boolean => manifest.logs?.includes(number) ?? true;
+    const logs = there.filter(isNeeded).sort((a, b) => a - b);
     const listed = new Set(manifest.segments.map(({ number }) => number));
     const files = names.map(segmentNumber).filter((number) => !Number.isNaN(number));
     if (files.length > 0 && !names.includes(manifestFile)) throw withoutManifest();
     for (const number of files) if (!listed.has(number)) rmSync(join(folder, segmentName(number)), { force: true });
-    const segments = new Segments(folder, Math.max(manifest.next, ...logs.map((number) => number + 1)));
-    const opened: OpenedSegments = { segments, streams: [], logs: logs.sort((a, b) => a - b), damaged: [] };
+    // Its lines are in a segment, or none were confirmed.
+    for (const number of there) if (!isNeeded(number)) removeLog(folder, number);
+    const next = Math.max(manifest.next, ...there.map((number) => number + 1));
+    const segments = new Segments(folder, next, logs, manifest.chunks ?? names.includes(chunksFile));
+    const missing = (manifest.logs ?? []).filter((number) => !there.includes(number));
+    const opened: OpenedSegments = { segments, streams: [], logs, missing, damaged: [] };
     for (const { number, dropped } of manifest.segments) segments.#read(number, new Set(dropped), opened);
     return opened;
   }
@@ -76,16 +87,22 @@ export class Segments {
     return [...this.#segments.values()].filter(({ isRetired }) => !isRetired).sort((a, b) => a.number - b.number);
   }
 
-  // Durable when it resolves. New segments come in, and others go, at one moment.
-  async replace(added: { number: number; streams: StreamBlocks[] }[], retired: readonly number[]): Promise<void> {
+  // Durable when it resolves. New segments come in, others go, and write-ahead logs end, at one moment.
+  async replace(
+    added: { number: number; streams: StreamBlocks[] }[],
+    retired: readonly number[],
+    sealedLogs: readonly number[] = [],
+  ): Promise<void> {
     for (const { number, streams } of added)
       this.#register(number, statSync(join(this.folder, segmentName(number))).size, streams);
     for (const number of retired) this.get(number).isRetired = true;
+    for (const number of sealedLogs) this.logs.delete(number);
     try {
       await this.save();
     } catch (error) {
       for (const { number } of added) this.#segments.delete(number);
       for (const number of retired) this.get(number).isRetired = false;
+      for (const number of sealedLogs) this.logs.add(number);
       throw error;
     }
   }
@@ -153,7 +170,7 @@ export class Segments {
 
   #manifest(): Manifest {
     const segments = this.live().map(({ number, bytes, dropped }) => ({ number, bytes, dropped: [...dropped] }));
-    return { format: 1, next: this.#next, segments };
+    return { format: 1, next: this.#next, segments, logs: [...this.logs], chunks: this.hasChunks };
   }
 }
 

@@ -56,6 +56,17 @@ test('[LOG-04] a wrong byte anywhere in a record loses that record alone', async
   assert.deepEqual([twice.texts, twice.damage.length], [['first', 'third', 'fifth'], 2]);
 });
 
+test('[LOG-04] a wrong byte in the last record is damage, for its bytes are all there', async (t) => {
+  const { bytes, starts, read } = await fileOf(t, five);
+  const last = starts[4] as number;
+  for (let at = last; at < bytes.length; at++)
+    assert.deepEqual(
+      read(flipped(bytes, at)),
+      { texts: five.slice(0, 4), damage: [{ at: last, bytes: bytes.length - last }] },
+      `${at}`,
+    );
+});
+
 test('[LOG-04] behind damage of several records the next whole one can not be checked, those behind it can', async (t) => {
   const { bytes, starts, read } = await fileOf(t, five);
   const [, second = 0, third = 0, , fifth = 0] = starts;

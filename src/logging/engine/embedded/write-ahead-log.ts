@@ -4,8 +4,6 @@
 // was damaged afterwards: reading goes on behind it.
 import {
   closeSync,
-  copyFileSync,
-  existsSync,
   fdatasync,
   ftruncateSync,
   openSync,
@@ -83,15 +81,6 @@ export class WriteAheadLog {
 export const removeLog = (folder: string, number: number): void =>
   rmSync(join(folder, logName(number)), { force: true });
 
-export const damagedLog = (name: string): boolean => /^ahead-\d+\.log\.damaged-\d+$/.test(name);
-
-// A copy of a damaged file, which goes itself when its lines are sealed. Returns its name.
-export function keepDamagedLog(folder: string, number: number, { at }: LogDamage): string {
-  const name = `${logName(number)}.damaged-${at}`;
-  if (!existsSync(join(folder, name))) copyFileSync(join(folder, logName(number)), join(folder, name));
-  return name;
-}
-
 // The records of a file, without those that are damaged, up to an end that was cut short. Each has memory of its own.
 export function* readLog(folder: string, number: number, onDamage: (damage: LogDamage) => void): Generator<LogRecord> {
   const bytes = readFileSync(join(folder, logName(number)));
@@ -155,8 +144,15 @@ function placeBehindDamage(bytes: Buffer, { at, sum }: Place): Place | undefined
     { at: near, sum: near < 0 ? 0 : sumUpTo(near) },
   ];
   const next = places.find((place) => place.at >= 0 && isRecord(bytes, place));
-  return next ?? placeBehindMore(bytes, near);
+  if (next) return next;
+  const isLast = isComplete(bytes, head, sumUpTo(bytes.length)) ? { at: bytes.length, sum: 0 } : undefined;
+  return placeBehindMore(bytes, near) ?? isLast;
 }
+
+// Whether the last record of a file was written to its end: a crash leaves a file that ends before, or zeros. `sum`: of
+// what is there, for a length that is damaged.
+const isComplete = (bytes: Buffer, { at, end, sum: stored }: Head, sum: number): boolean =>
+  (end <= bytes.length || sum === stored) && bytes.subarray(at, at + headBytes).some((byte) => byte !== 0);
 
 // Behind damage of more than one record. The first whole record can't be checked, those behind it can. A log line may
 // hold what looks like records, so they count only where they go on to the end of the file.

@@ -13,7 +13,7 @@ import { chunkName } from './seen-chunks.ts';
 import { Segments } from './segments.ts';
 import type { SearchFigures, Snapshot, SnapshotSource } from './snapshot.ts';
 import { type Stream, StreamIndex } from './streams.ts';
-import type { LogRecord } from './write-ahead-log.ts';
+import { type LogRecord, logName } from './write-ahead-log.ts';
 
 export interface WriterOptions {
   folder: string;
@@ -68,7 +68,7 @@ export class EmbeddedLogWriter implements LogWriter, SnapshotSource {
   constructor({ folder, now, arenaBytes, sealAfterMs, onDamage = () => {} }: WriterOptions) {
     this.#arenaBytes = arenaBytes ?? fullArena;
     this.#sealAfterMs = sealAfterMs ?? oldMs;
-    const { segments, streams, logs, damaged } = Segments.open(folder);
+    const { segments, streams, logs, missing, damaged } = Segments.open(folder);
     const index = this.#index;
     index.addBlocks(streams);
     this.#segments = segments;
@@ -77,6 +77,7 @@ export class EmbeddedLogWriter implements LogWriter, SnapshotSource {
       this.#forget(tenant);
     });
     for (const number of damaged) onDamage(`the directory of segment ${number} is damaged: its lines are missing`);
+    for (const number of missing) onDamage(`${logName(number)} is missing: its lines are lost`);
   }
 
   async begin(): Promise<void> {

@@ -6,8 +6,9 @@ import { DatabaseSync, type DatabaseSyncOptions, type StatementSync } from 'node
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Fault } from '../../../base/fault.ts';
-import { prepareFile } from '../../../core/state/sqlite/migrations.ts';
+import { type Migration, prepareFile } from '../../../core/state/sqlite/migrations.ts';
 import { metricFault } from './faults.ts';
+import { addChecksums, defineChecksum } from './row-checksums.ts';
 
 // A block wastes the rest of its last page: with pages of 16 KB that was a seventh of the file, and reading was no
 // faster.
@@ -20,7 +21,7 @@ const mostWaitMs = 10_000;
 const betweenMs = 20;
 const syncData = promisify(fdatasync);
 
-const migrations: readonly string[] = [
+export const metricMigrations: readonly Migration[] = [
   `CREATE TABLE tenant (
     number INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE,
     next INTEGER NOT NULL, series INTEGER NOT NULL, epoch INTEGER NOT NULL
@@ -47,6 +48,7 @@ const migrations: readonly string[] = [
   CREATE TABLE mark (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;`,
   // Null where nobody has pushed since the column is there.
   'ALTER TABLE tenant ADD COLUMN account TEXT',
+  addChecksums,
 ];
 
 export const fileIn = (folder: string): string => join(resolve(folder), 'metrics.db');
@@ -145,10 +147,11 @@ export class Connection {
 export function openForWriting(folder: string): Connection {
   return opened(fileIn(folder), (file) => {
     mkdirSync(folder, { recursive: true });
-    prepareFile(file, pageSize, migrations);
+    prepareFile(file, pageSize, metricMigrations);
     const connection = new Connection(file, { timeout: 2000 });
     return checked(connection, file, () => {
       const { db } = connection;
+      defineChecksum(db);
       db.exec(`PRAGMA synchronous=FULL; PRAGMA cache_size=-${cacheKb}; PRAGMA temp_store=MEMORY;
         PRAGMA wal_autocheckpoint=${checkpointPages}; PRAGMA journal_size_limit=${8 * 1024 * 1024}`);
       // Allows freed pages to be returned to the file system; costs nothing while the file is empty.

@@ -4,6 +4,7 @@ import { readDirectory } from './block/block.ts';
 import { type BlockRows, seriesOfBand } from './block/rows.ts';
 import type { Connection } from './database.ts';
 import { damage } from './faults.ts';
+import { tenantChecksum } from './row-checksums.ts';
 import type { SeriesRegistry } from './series/registry.ts';
 
 const blocksAtOnce = 32;
@@ -43,7 +44,10 @@ function pruneBand(options: RetentionOptions, tenant: number, band: number, befo
     const statement = connection.prepare('DELETE FROM series WHERE tenant = ? AND id = ?');
     for (const id of dead) statement.run(tenant, id);
     connection
-      .prepare('UPDATE tenant SET series = series - ?, epoch = epoch + 1 WHERE number = ?')
+      .prepare(
+        `UPDATE tenant SET series = series - ?1, epoch = epoch + 1,
+         ${tenantChecksum({ series: 'series - ?1', epoch: 'epoch + 1' })} WHERE number = ?2`,
+      )
       .run(dead.length, tenant);
   });
   if (dead.length > 0) book.removed(tenant, new Set(dead));

@@ -1,8 +1,8 @@
 // The write-ahead log: pushes in the form in which they arrived, written and synced before they are answered. There is
-// one file for each arena, removed when the arena's blocks are durable. Each record's checksum continues that of the
-// previous record, and the first that of the file's number; so neither the rest of a failed write nor the previous
-// content of a reused file is taken for a record.
-import { closeSync, fdatasync, openSync, readSync, renameSync, rmSync, writevSync } from 'node:fs';
+// one file for each arena, removed when the arena's blocks are durable. All checksums begin with a random number of the
+// file, which is kept in metrics.db, and the place of the record; so neither the previous content of a reused file nor
+// a push that looks like records is taken for one. Zeros follow the last record.
+import { closeSync, fdatasync, ftruncateSync, openSync, renameSync, rmSync, writevSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
@@ -16,10 +16,11 @@ export interface LogRecord {
   limits: PushLimits;
 }
 
-type Told = Omit<Push, 'body'> & { tenant: number; limits: PushLimits };
+export type Told = Omit<Push, 'body'> & { tenant: number; limits: PushLimits };
 
-const mark = 0x44414541;
-const headBytes = 16; // mark, length of the metadata, length of the push, checksum
+export const markBytes = Buffer.from('AHD2');
+export const headBytes = 20; // mark, length of the metadata, length of the push, checksums of these and of both
+const end = Buffer.alloc(headBytes); // behind the last record
 const mostAtOnce = 256;
 const syncData = promisify(fdatasync);
 
@@ -30,41 +31,63 @@ export class WriteAheadLog {
   readonly number: number;
   readonly #path: string;
   readonly #handle: number;
-  #written: Position;
-  #synced: Position;
+  readonly #seed: number;
+  #written = 0;
+  #synced = 0;
   #generation = 0; // one more after each sync that failed
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
 
   // Reuses a file that is no longer needed where there is one: its space is allocated, and syncing a file that does not
   // grow takes half as long.
-  constructor(folder: string, number: number, spare?: string) {
+  constructor(folder: string, number: number, seed: number, spare?: string) {
     this.number = number;
+    this.#seed = seed;
     this.#path = join(folder, logName(number));
     if (spare) renameSync(spare, this.#path);
     this.#handle = openSync(this.#path, spare ? 'r+' : 'w', 0o600);
-    this.#written = this.#synced = { at: 0, sum: number };
     syncFolderNow(folder);
   }
 
   get bytes(): number {
-    return this.#written.at;
+    return this.#written;
   }
 
   // A write that fails leaves no record.
   append(records: readonly LogRecord[]): number {
-    let { at, sum } = this.#written;
-    for (let first = 0; first < records.length; first += mostAtOnce) {
-      const parts: Uint8Array[] = [];
-      for (const record of records.slice(first, first + mostAtOnce)) {
-        const [head, told] = headOf(record, sum);
-        sum = head.readUInt32LE(12);
-        parts.push(head, told, record.push.body);
-      }
-      at = writeAll(this.#handle, parts, at);
+    try {
+      this.#written = this.#write(records);
+      return this.#generation;
+    } catch (error) {
+      this.#cutOff();
+      throw error;
     }
-    this.#written = { at, sum };
-    return this.#generation;
+  }
+
+  // Where the next record begins.
+  #write(records: readonly LogRecord[]): number {
+    let at = this.#written;
+    let begun = at; // where what is not written yet begins
+    let parts: Uint8Array[] = [];
+    for (const [index, record] of records.entries()) {
+      const [head, told] = headOf(record, this.#seed + at);
+      at += head.length + told.length + record.push.body.length;
+      parts.push(head, told, record.push.body);
+      if ((index + 1) % mostAtOnce > 0) continue;
+      begun = writeAll(this.#handle, parts, begun);
+      parts = [];
+    }
+    writeAll(this.#handle, [...parts, end], begun);
+    return at;
+  }
+
+  // Removes the rest of a write that failed.
+  #cutOff(): void {
+    try {
+      ftruncateSync(this.#handle, this.#written);
+    } catch {
+      // the disk is broken: callers get the first error
+    }
   }
 
   // Resolves when what was appended before is durable. Callers that arrive during a sync share the next one.
@@ -90,6 +113,7 @@ export class WriteAheadLog {
         (error: unknown) => {
           this.#generation += 1;
           this.#written = this.#synced;
+          this.#cutOff();
           throw error;
         },
       )
@@ -110,21 +134,18 @@ export class WriteAheadLog {
   }
 }
 
-interface Position {
-  at: number;
-  sum: number;
-}
-
 const noMatter = (): void => {};
 
-function headOf({ tenant, push, limits }: LogRecord, before: number): [head: Buffer, told: Buffer] {
+function headOf({ tenant, push, limits }: LogRecord, seed: number): [head: Buffer, told: Buffer] {
   const { format, coding, receivedMs, body } = push;
   const told = Buffer.from(JSON.stringify({ tenant, format, coding, receivedMs, limits } satisfies Told));
   const head = Buffer.allocUnsafe(headBytes);
-  head.writeUInt32LE(mark, 0);
+  markBytes.copy(head);
   head.writeUInt32LE(told.length, 4);
   head.writeUInt32LE(body.length, 8);
-  head.writeUInt32LE(crc32(body, crc32(told, before)), 12);
+  const sum = crc32(head.subarray(0, 12), seed >>> 0);
+  head.writeUInt32LE(sum, 12);
+  head.writeUInt32LE(crc32(body, crc32(told, sum)), 16);
   return [head, told];
 }
 
@@ -144,34 +165,3 @@ function writeAll(handle: number, parts: Uint8Array[], start: number): number {
 
 export const removeLog = (folder: string, number: number): void =>
   rmSync(join(folder, logName(number)), { force: true });
-
-// The records of a file that an earlier process left, up to the first incomplete one.
-export function* readLog(folder: string, number: number): Generator<LogRecord> {
-  const handle = openSync(join(folder, logName(number)), 'r');
-  try {
-    let at = 0;
-    let sum = number;
-    for (;;) {
-      const head = readAt(handle, at, headBytes);
-      if (head?.readUInt32LE(0) !== mark) return;
-      const toldBytes = head.readUInt32LE(4);
-      const bodyBytes = head.readUInt32LE(8);
-      const rest = readAt(handle, at + headBytes, toldBytes + bodyBytes);
-      if (!rest || crc32(rest, sum) !== head.readUInt32LE(12)) return;
-      sum = head.readUInt32LE(12);
-      at += headBytes + rest.length;
-      const { tenant, limits, ...push } = JSON.parse(rest.toString('utf8', 0, toldBytes)) as Told;
-      yield { tenant, limits, push: { ...push, body: rest.subarray(toldBytes) } };
-    }
-  } finally {
-    closeSync(handle);
-  }
-}
-
-const mostRead = 2 ** 30;
-
-function readAt(handle: number, at: number, length: number): Buffer | undefined {
-  if (length > mostRead) return undefined;
-  const bytes = Buffer.alloc(length);
-  return readSync(handle, bytes, 0, length, at) === length ? bytes : undefined;
-}

@@ -3,6 +3,7 @@
 // decoded.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { keepDamagedCopy } from '../../../base/damaged-copy.ts';
 import { Fault } from '../../../base/fault.ts';
 import { randomHex } from '../../../base/ids.ts';
 import type { MetricWriter, Pushed, PushJob } from '../engine.ts';
@@ -14,10 +15,12 @@ import { metricFault } from './faults.ts';
 import type { Arena } from './head/arena.ts';
 import { flushedOf } from './head/flush.ts';
 import { Head, type HeadMessage, type Segment } from './head/head.ts';
+import { expectedLogs, forgetLogs, type LogDamage, readLog } from './log-reader.ts';
 import { Maintenance } from './maintenance.ts';
+import { setMark, tenantChecksum } from './row-checksums.ts';
 import { LabelCache } from './series/label-cache.ts';
 import { SeriesRegistry } from './series/registry.ts';
-import { type LogRecord, readLog, removeLog } from './write-ahead-log.ts';
+import { type LogRecord, logName, removeLog } from './write-ahead-log.ts';
 
 const mb = 1024 * 1024;
 const mostIdle = 8; // batches that are kept for later, unless they grew large
@@ -31,6 +34,7 @@ export interface WriterOptions {
   arenaSamples?: number; // in memory before they go to disk; up to three times as many at once
   mostAheadBytes?: number;
   sealAfterMs?: number; // what is older goes to disk too
+  onDamage?: (message: string) => void; // of what an earlier process left
   mostKnownBytes?: number; // of label blocks that are recognised without decoding
 }
 
@@ -70,7 +74,8 @@ class Writer implements EmbeddedWriter {
     this.#known = new LabelCache({ mostBytes: options.mostKnownBytes ?? 128 * mb, seed, now });
     this.#book = new SeriesRegistry(connection, this.#known);
     const { arenaSamples = 1 << 20, mostAheadBytes = 128 * mb } = options;
-    this.#head = new Head({ folder, now, tell, arenaSamples, mostAheadBytes }, flushedOf(connection));
+    const begun = (log: string, seed: number): void => connection.write(() => setMark(connection, log, seed));
+    this.#head = new Head({ folder, now, tell, begun, arenaSamples, mostAheadBytes }, flushedOf(connection));
     this.#housework = new Maintenance({
       connection,
       rows,
@@ -90,20 +95,37 @@ class Writer implements EmbeddedWriter {
     this.#connection.write(
       () => void this.#connection.prepare('DELETE FROM block INDEXED BY block_segment WHERE segment > ?').run(flushed),
     );
-    for (const number of Head.leftBehind(folder)) {
-      let arena = number > flushed ? this.#replay(number, arenaSamples) : undefined;
-      for (let size = arenaSamples * 2; number > flushed && !arena; size *= 2) arena = this.#replay(number, size);
+    const seeds = expectedLogs(this.#connection);
+    const there = Head.leftBehind(folder);
+    const done: number[] = [];
+    for (const number of there) {
+      const replayed = (size: number): Arena | undefined => this.#replay(number, size, seeds.get(number));
+      let arena = number > flushed ? replayed(arenaSamples) : undefined;
+      for (let size = arenaSamples * 2; number > flushed && !arena; size *= 2) arena = replayed(size);
       if (arena && !arena.isEmpty) this.#head.addRestored(arena);
-      else removeLog(folder, number);
+      else done.push(number);
     }
+    const missing = [...seeds.keys()].filter((number) => !there.includes(number));
+    for (const number of missing) this.#damaged(`${join(folder, logName(number))} is missing: its samples are lost`);
+    forgetLogs(this.#connection, [...done, ...missing]);
+    for (const number of done) removeLog(folder, number);
     this.#housework.flushing.schedule();
   }
 
+  #damaged(message: string): void {
+    this.#options.onDamage?.(message);
+  }
+
   // Undefined: the arena is too small.
-  #replay(number: number, capacity: number): Arena | undefined {
+  #replay(number: number, capacity: number, seed: number | undefined): Arena | undefined {
     const arena = this.#head.restored(number, capacity);
     const batch = new Batch(this.#book, this.#options.decode);
-    for (const record of readLog(this.#options.folder, number)) {
+    const path = join(this.#options.folder, logName(number));
+    const keepDamaged = ({ at, bytes }: LogDamage): void => {
+      const copy = keepDamagedCopy(path, at);
+      this.#damaged(`${path} is damaged at byte ${at}: ${bytes} bytes are lost (see ${copy})`);
+    };
+    for (const record of readLog(path, number, seed, keepDamaged)) {
       const tenant = this.#book.tenantOf(record.tenant);
       if (!tenant) continue;
       batch.add(tenant, record);
@@ -195,7 +217,10 @@ class Writer implements EmbeddedWriter {
       const number = this.#numberOf(tenant);
       if (number === undefined) return;
       this.#connection.write(
-        () => void this.#connection.prepare('UPDATE tenant SET name = NULL WHERE number = ?').run(number),
+        () =>
+          void this.#connection
+            .prepare(`UPDATE tenant SET name = NULL, ${tenantChecksum({ name: 'NULL' })} WHERE number = ?`)
+            .run(number),
       );
       this.#book.forgetTenant(tenant);
       this.#housework.flushing.dropped(number);

@@ -14,6 +14,7 @@ export async function compact(log: PartitionLog, nowMs: number): Promise<void> {
   const closed = closedSegments(log, nowMs);
   const end = log.segments[closed.length]?.baseOffset ?? 0;
   const newest = await newestOffsets(log, closed);
+  log.wasCompacted = true;
   await log.saveState(); // batches that go also tell how far their producers were
   for (const segment of closed) await rewrite(log, segment, newest, nowMs);
   if (newest.size <= mostKeys) log.compactedBelow = end;

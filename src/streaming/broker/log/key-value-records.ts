@@ -38,11 +38,23 @@ export function readChanges(bytes: Buffer): ReadChanges {
       continue;
     }
     const next = nextRecord(bytes, at + 1);
-    if (next === undefined) break;
+    if (next === undefined) {
+      if (isComplete(bytes, at))
+        read.damage = { at: read.damage?.at ?? at, bytes: (read.damage?.bytes ?? 0) + bytes.length - at };
+      break;
+    }
     read.damage = { at: read.damage?.at ?? at, bytes: (read.damage?.bytes ?? 0) + next - at };
     at = next;
   }
   return read;
+}
+
+// Whether a last record that is not right was written to its end: a crash leaves a file that ends before, or zeros.
+function isComplete(bytes: Buffer, at: number): boolean {
+  const start = at + headerBytes;
+  if (start > bytes.length || bytes.subarray(at, start).every((byte) => byte === 0)) return false;
+  const isLongEnough = start + bytes.readUInt32BE(at) <= bytes.length;
+  return isLongEnough || crc32c(bytes.subarray(start)) === bytes.readUInt32BE(at + 4); // or its length is damaged
 }
 
 function nextRecord(bytes: Buffer, from: number): number | undefined {

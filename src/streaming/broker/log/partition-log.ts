@@ -23,6 +23,7 @@ export interface LogOptions {
   config: LogConfig;
   clock: Clock;
   flush: 'always' | 'interval';
+  onState?: () => void; // it has been saved for the first time
 }
 
 export interface Appended {
@@ -51,7 +52,9 @@ export class PartitionLog {
   isClosed = false;
   failure: Error | undefined;
   compactedBelow = 0; // offset; after a restart all counts as new again
+  wasCompacted = false;
   readonly #clock: Clock;
+  #onState: (() => void) | undefined;
   #queue: PendingWrite[] = [];
   #queuedBytes = 0;
   #writing: Promise<void> | undefined;
@@ -64,8 +67,11 @@ export class PartitionLog {
   readonly #jitterShare: number;
 
   static async open(options: LogOptions): Promise<PartitionLog> {
-    const state = await readLogState(options.folder);
+    const saved = await readLogState(options.folder);
+    const state = saved ?? { startOffset: 0, endOffset: 0, epochs: [], producers: [], aborted: [] };
     const log = new PartitionLog(options, await recoverLog(options.folder, state, options.clock));
+    log.wasCompacted = saved !== undefined && (saved.isCompacted ?? options.config.isCompacted);
+    if (saved) log.#onState = undefined;
     // It tells of batches that are lost. When others have their offsets, it could not be told from a right one.
     if (state.endOffset > log.endOffset) await log.saveState();
     return log;
@@ -84,6 +90,7 @@ export class PartitionLog {
     this.highWatermark = recovered.endOffset;
     this.epochs = recovered.epochs;
     this.#syncs = new SyncPolicy(options, recovered.endOffset);
+    this.#onState = options.onState;
     this.#jitterShare = crc32c(Buffer.from(options.folder)) / 0xffffffff;
   }
 
@@ -272,10 +279,12 @@ export class PartitionLog {
 
   // One write at a time, as all of them go through the same file.
   saveState(): Promise<void> {
-    const saved = this.#saving.then(() => {
+    const saved = this.#saving.then(async () => {
       this.#sinceSnapshot = 0;
-      const { startOffset, endOffset, epochs, producers } = this;
-      return writeLogState(this.folder, { startOffset, endOffset, epochs, ...producers.snapshot() });
+      const { startOffset, endOffset, epochs, producers, wasCompacted: isCompacted } = this;
+      await writeLogState(this.folder, { startOffset, endOffset, epochs, isCompacted, ...producers.snapshot() });
+      this.#onState?.();
+      this.#onState = undefined;
     });
     this.#saving = saved.catch(() => {});
     return saved;

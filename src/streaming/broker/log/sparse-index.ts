@@ -5,7 +5,7 @@ import { appendFile, readFile } from 'node:fs/promises';
 import { int64At, setInt64 } from '../wire/reader.ts';
 
 const intervalBytes = 32 * 1024;
-const entryBytes = 24;
+export const entryBytes = 24;
 
 export interface IndexEntry {
   offset: number;

@@ -28,6 +28,7 @@ export interface Topic {
   replicationFactor: number;
   configs: Configs;
   partitions: Partition[];
+  withState: Set<number>; // partitions whose state was saved
 }
 
 export interface TopicRequest {
@@ -37,8 +38,9 @@ export interface TopicRequest {
   configs: Configs;
 }
 
-interface StoredTopic extends TopicRequest {
+export interface StoredTopic extends TopicRequest {
   id: string;
+  withState?: number[];
 }
 
 export interface TopicsOptions {
@@ -60,6 +62,9 @@ export class Topics {
   #epoch: number;
   #changes: Promise<unknown> = Promise.resolve(); // the last change that was begun or waits
   #removals: Promise<void> = Promise.resolve();
+  readonly #unsaved = new Set<Topic>(); // partitions of them saved their state for the first time
+  #saving: Promise<void> | undefined;
+  #isClosing = false;
 
   static async open(options: TopicsOptions): Promise<Topics> {
     const topics = new Topics(options);
@@ -137,8 +142,8 @@ export class Topics {
     return turn;
   }
 
-  async #build({ id, name, partitions, replicationFactor, configs }: StoredTopic): Promise<Topic> {
-    const topic: Topic = { id, name, replicationFactor, configs, partitions: [] };
+  async #build({ id, name, partitions, replicationFactor, configs, withState }: StoredTopic): Promise<Topic> {
+    const topic: Topic = { id, name, replicationFactor, configs, partitions: [], withState: new Set(withState) };
     await this.#grow(topic, partitions);
     return topic;
   }
@@ -154,7 +159,13 @@ export class Topics {
     const indexes = Array.from({ length: count - topic.partitions.length }, (_, at) => topic.partitions.length + at);
     const opened = await Promise.allSettled(
       indexes.map((index) =>
-        PartitionLog.open({ folder: join(folder, topic.id, String(index)), config, clock, flush }),
+        PartitionLog.open({
+          folder: join(folder, topic.id, String(index)),
+          config,
+          clock,
+          flush,
+          onState: () => this.#noteState(topic, index),
+        }),
       ),
     );
     const failed = opened.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
@@ -197,9 +208,22 @@ export class Topics {
     await this.#save(topic);
   }
 
-  #save({ id, name, replicationFactor, configs, partitions }: Topic): Promise<void> {
-    const stored: StoredTopic = { id, name, replicationFactor, configs, partitions: partitions.length };
-    return this.#options.state.put([[`topic/${name}`, stored]]);
+  #save(topic: Topic): Promise<void> {
+    return this.#options.state.put([rowOf(topic)]);
+  }
+
+  // So that a check knows which states have to be there. Those of one turn are written together.
+  #noteState(topic: Topic, index: number): void {
+    topic.withState.add(index);
+    this.#unsaved.add(topic);
+    if (!this.#isClosing) this.#saving ??= Promise.resolve().then(() => this.#saveNoted());
+  }
+
+  async #saveNoted(): Promise<void> {
+    this.#saving = undefined;
+    const noted = [...this.#unsaved].filter((topic) => this.byId.has(topic.id));
+    this.#unsaved.clear();
+    await this.#options.state.put(noted.map(rowOf)).catch(() => {}); // the check knows less
   }
 
   delete(topic: Topic): Promise<void> {
@@ -228,7 +252,8 @@ export class Topics {
       const { folder, config } = partition.log;
       try {
         await partition.log.abandon();
-        partition.log = await PartitionLog.open({ folder, config, clock, flush });
+        const onState = (): void => this.#noteState(partition.topic, partition.index);
+        partition.log = await PartitionLog.open({ folder, config, clock, flush, onState });
       } catch (error) {
         onError(error);
       }
@@ -258,8 +283,15 @@ export class Topics {
   async close(): Promise<void> {
     await this.#changes;
     await this.#removals;
+    this.#isClosing = true;
     await Promise.all(this.partitions.map(({ log }) => log.close()));
+    await this.#saveNoted();
   }
+}
+
+function rowOf({ id, name, replicationFactor, configs, partitions, withState }: Topic): [string, StoredTopic] {
+  const known = withState.size > 0 ? { withState: [...withState] } : {};
+  return [`topic/${name}`, { id, name, replicationFactor, configs, partitions: partitions.length, ...known }];
 }
 
 // The files of a topic that does not exist: it was deleted, or could not be made. Where the row of one may have been

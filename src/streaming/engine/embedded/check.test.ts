@@ -45,8 +45,8 @@ test('[GEN-06] a topic whose row is damaged is lost, its records are moved aside
   assert.deepEqual(await checkClusters(folder), []);
 
   const bytes = readFileSync(path);
-  const at = bytes.indexOf('"lost"');
-  bytes[at] = 0;
+  // Its row is written again when the state of its partition is saved.
+  for (let at = bytes.indexOf('"lost"'); at >= 0; at = bytes.indexOf('"lost"', at + 1)) bytes[at] = 0;
   writeFileSync(path, bytes);
   assert.match(
     (await checkClusters(folder)).join(),

@@ -2,6 +2,7 @@
 // band and day can be merged without looking at others. Where two blocks have a sample of the same series and time, the
 // later segment wins.
 
+import { checksumWith } from '../../../../core/state/sqlite/checksum.ts';
 import type { Connection } from '../database.ts';
 import type { Block } from './block.ts';
 
@@ -39,12 +40,13 @@ export class BlockRows {
   insert(row: BlockRow): number {
     const { tenant, day, band, level, segment, first, last, t0, t1, samples, series, directory, payload } = row;
     const small = samples / series < fewSamples ? 1 : 0;
+    const columns = [tenant, day, band, level, small, segment, first, last, t0, t1, samples, series];
     const { lastInsertRowid } = this.#connection
       .prepare(
         `INSERT INTO block (tenant, day, band, level, small, segment, first, last, t0, t1, samples, series, directory,
-         payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         payload, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
-      .run(tenant, day, band, level, small, segment, first, last, t0, t1, samples, series, directory, payload);
+      .run(...columns, directory, payload, checksumWith([directory, payload], ...columns));
     return Number(lastInsertRowid);
   }
 

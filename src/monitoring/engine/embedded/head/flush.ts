@@ -5,6 +5,8 @@ import { sortByTime } from '../../sample-order.ts';
 import { BlockPartitioner } from '../block/partitioner.ts';
 import { type BlockRow, type BlockRows, bandOf } from '../block/rows.ts';
 import type { Connection } from '../database.ts';
+import { setMark } from '../row-checksums.ts';
+import { logName } from '../write-ahead-log.ts';
 import type { Arena } from './arena.ts';
 import { ArenaSlots, slotsAtOnce } from './arena-slots.ts';
 
@@ -52,7 +54,8 @@ export function* flushArena({ arena, connection, rows, isDropped }: FlushOptions
 }
 
 export function setFlushed(connection: Connection, segment: number): void {
-  connection.prepare("INSERT OR REPLACE INTO mark (name, value) VALUES ('flushed', ?)").run(segment);
+  setMark(connection, 'flushed', segment);
+  connection.prepare('DELETE FROM mark WHERE name = ?').run(logName(segment));
 }
 
 export const flushedOf = (connection: Connection): number =>

@@ -1,7 +1,8 @@
 // The head: the arena that takes samples, and full ones that wait to be flushed. Each has a write-ahead log of the same
 // number, its segment; both are created and removed together.
 import { globSync, rmSync } from 'node:fs';
-import { logNumber, removeLog, WriteAheadLog } from '../write-ahead-log.ts';
+import { randomHex } from '../../../../base/ids.ts';
+import { logName, logNumber, removeLog, WriteAheadLog } from '../write-ahead-log.ts';
 import { Arena, type ArenaShape } from './arena.ts';
 
 // Messages to readers; they only see arenas that were announced.
@@ -13,6 +14,7 @@ export interface HeadOptions {
   arenaSamples: number;
   mostAheadBytes: number;
   tell: (message: HeadMessage) => void;
+  begun: (log: string, seed: number) => void; // keeps the seed, and that the log has to be there
 }
 
 export interface Segment {
@@ -78,15 +80,28 @@ export class Head {
   }
 
   #begin(samples: number, series: number): Segment {
-    const { folder, arenaSamples, now, tell } = this.#options;
+    const { arenaSamples, now, tell } = this.#options;
     const capacity = Math.max(arenaSamples, samples, series * 4);
     const spare = this.#files.pop();
-    const ahead = new WriteAheadLog(folder, this.#number + 1, spare);
+    const ahead = this.#beginLog(this.#number + 1, spare);
     this.#number += 1;
     const memory = capacity === arenaSamples ? this.#memory.pop() : undefined;
     const arena = Arena.create(this.#number, capacity, memory);
     tell({ arena: arena.shape });
     return { arena, ahead, begunAt: now() };
+  }
+
+  #beginLog(number: number, spare: string | undefined): WriteAheadLog {
+    const { folder, begun } = this.#options;
+    const seed = Number.parseInt(randomHex(4), 16);
+    const ahead = new WriteAheadLog(folder, number, seed, spare);
+    try {
+      begun(logName(number), seed);
+      return ahead;
+    } catch (error) {
+      ahead.remove();
+      throw error;
+    }
   }
 
   // Seals the current segment.

@@ -1,9 +1,12 @@
 // The writer's registry of tenants and series: the id of a label set, or a new one. New series are staged until their
 // push has been decoded completely, and become known when they are durable.
+
+import { checksumOf, checksumWith } from '../../../../core/state/sqlite/checksum.ts';
 import type { Described, Labels } from '../../../series.ts';
 import type { PushLimits } from '../../engine.ts';
 import { refusalOf, shownLabels, tooMany } from '../../rejections.ts';
 import type { Connection } from '../database.ts';
+import { tenantChecksum } from '../row-checksums.ts';
 import { viewOf, wideHashOf } from './hash.ts';
 import type { LabelCache } from './label-cache.ts';
 import { packLabels, unpackLabels } from './label-coding.ts';
@@ -58,18 +61,29 @@ export class SeriesRegistry {
   tenant(name: string, account?: string): Tenant {
     let tenant = this.#tenants.get(name) ?? this.#find(name);
     if (!tenant) {
-      const { lastInsertRowid } = this.#connection
-        .prepare('INSERT INTO tenant (name, next, series, epoch) VALUES (?, 1, 0, 0)')
-        .run(name);
-      tenant = { number: Number(lastInsertRowid), account: undefined, next: 1, series: 0, described: undefined };
+      tenant = { number: this.#insert(name), account: undefined, next: 1, series: 0, described: undefined };
     }
     this.#tenants.set(name, tenant);
     if (account !== undefined && tenant.account !== account) this.#assign(tenant, account);
     return tenant;
   }
 
+  #insert(name: string): number {
+    let number = 0;
+    this.#connection.write(() => {
+      const insert = this.#connection.prepare(
+        'INSERT INTO tenant (name, next, series, epoch, checksum) VALUES (?, 1, 0, 0, 0)',
+      );
+      number = Number(insert.run(name).lastInsertRowid);
+      this.#connection.prepare(`UPDATE tenant SET ${tenantChecksum()} WHERE number = ?`).run(number);
+    });
+    return number;
+  }
+
   #assign(tenant: Tenant, account: string): void {
-    this.#connection.prepare('UPDATE tenant SET account = ? WHERE number = ?').run(account, tenant.number);
+    this.#connection
+      .prepare(`UPDATE tenant SET account = ?1, ${tenantChecksum({ account: '?1' })} WHERE number = ?2`)
+      .run(account, tenant.number);
     tenant.account = account;
     this.#accounts.clear();
   }
@@ -199,19 +213,25 @@ export class SeriesRegistry {
 
   // Writes what is staged; within a transaction.
   store(): void {
-    const insert = this.#connection.prepare('INSERT INTO series (tenant, id, hash, labels) VALUES (?, ?, ?, ?)');
+    const insert = this.#connection.prepare(
+      'INSERT INTO series (tenant, id, hash, labels, checksum) VALUES (?, ?, ?, ?, ?)',
+    );
     const tenants = new Set<Tenant>();
     for (const { tenant, id, hash, labels } of this.#series) {
-      insert.run(tenant.number, id, hash, labels);
+      insert.run(tenant.number, id, hash, labels, checksumWith([labels], tenant.number, id, hash));
       tenants.add(tenant);
     }
-    const update = this.#connection.prepare('UPDATE tenant SET next = ?, series = ? WHERE number = ?');
+    const update = this.#connection.prepare(
+      `UPDATE tenant SET next = ?1, series = ?2, ${tenantChecksum({ next: '?1', series: '?2' })} WHERE number = ?3`,
+    );
     for (const { number, next, series } of tenants) update.run(next, series, number);
     const describe = this.#connection.prepare(
-      'INSERT OR REPLACE INTO metric (tenant, name, type, help, unit) VALUES (?, ?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO metric (tenant, name, type, help, unit, checksum) VALUES (?, ?, ?, ?, ?, ?)',
     );
-    for (const { tenant, described } of this.#described)
-      describe.run(tenant.number, described.name, described.type, described.help, described.unit);
+    for (const { tenant, described } of this.#described) {
+      const { name, type, help, unit } = described;
+      describe.run(tenant.number, name, type, help, unit, checksumOf(tenant.number, name, type, help, unit));
+    }
   }
 
   // What was staged is durable now.

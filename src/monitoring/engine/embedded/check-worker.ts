@@ -1,0 +1,5 @@
+// The worker of check.ts.
+import { serveCalls } from '../../../core/threads/worker-calls.ts';
+import { type CheckCalls, checkFolder } from './check.ts';
+
+serveCalls<CheckCalls>({ check: checkFolder });

@@ -1,0 +1,104 @@
+// Reads all metrics on disk, of an engine that runs or not, and reports what is missing or damaged. Nothing is changed.
+// A worker reads, so that others are served in the meantime.
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { isDamagedCopy } from '../../../base/damaged-copy.ts';
+import { checkDatabase } from '../../../core/state/sqlite/check.ts';
+import { openImmutable } from '../../../core/state/sqlite/dump.ts';
+import { sqliteLogDamage } from '../../../core/state/sqlite/log-check.ts';
+import { WorkerPool } from '../../../core/threads/worker-pool.ts';
+import { fileIn, metricMigrations } from './database.ts';
+import { expectedLogs, type LogDamage, readLog } from './log-reader.ts';
+import { countUnchecked, tableChecks } from './row-checksums.ts';
+import { logName } from './write-ahead-log.ts';
+
+export interface MetricsCheck {
+  rows: number; // that were read
+  damage: string[];
+  notes: string[];
+}
+
+export interface MetricsPlace {
+  folder: string;
+  isRunning: boolean; // an engine has the files open
+}
+
+export interface CheckCalls {
+  check(place: MetricsPlace): MetricsCheck;
+}
+
+export async function checkMetrics(place: MetricsPlace): Promise<MetricsCheck> {
+  const thread = new WorkerPool<CheckCalls>({
+    name: 'The check of the metrics',
+    module: new URL('./check-worker.ts', import.meta.url),
+    execArgv: [],
+  });
+  try {
+    return await thread.call('check', place);
+  } finally {
+    await thread.close();
+  }
+}
+
+export function checkFolder({ folder, isRunning }: MetricsPlace): MetricsCheck {
+  const found: MetricsCheck = { rows: 0, damage: [], notes: [] };
+  const file = fileIn(folder);
+  if (!existsSync(folder)) return found;
+  if (!existsSync(file)) return { ...found, damage: [`${file} is missing: all metrics are lost`] };
+  const inLog = isRunning ? undefined : sqliteLogDamage(file);
+  if (inLog !== undefined) found.damage.push(inLog);
+  try {
+    using db = openToRead(file);
+    addTables(found, db, file);
+    addLogs(found, db, folder);
+  } catch (error) {
+    found.damage.push(`${file} can not be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  for (const name of readdirSync(folder).filter(isDamagedCopy))
+    found.damage.push(`${join(folder, name)}: a log was damaged, and is kept as it was; delete it when done`);
+  return found;
+}
+
+// A file without a log of its own has none open: opening it otherwise would leave one behind.
+const openToRead = (file: string): DatabaseSync =>
+  (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0
+    ? openImmutable(file)
+    : new DatabaseSync(file, { readOnly: true, timeout: 2000 });
+
+function addTables(found: MetricsCheck, db: DatabaseSync, file: string): void {
+  const version = Number(db.prepare('PRAGMA user_version').get()?.user_version);
+  const isOlder = version < metricMigrations.length;
+  const { rows, damage } = checkDatabase(db, isOlder ? [] : tableChecks(db));
+  found.rows = rows;
+  found.damage.push(...damage.map((one) => `${file}: ${one}`));
+  const unchecked = isOlder ? undefined : countUnchecked(db);
+  if (unchecked === 0) return;
+  const which = unchecked === undefined ? 'The metrics were' : `${unchecked} blocks of metrics were`;
+  const when = unchecked === undefined ? 'the next start adds them' : 'they go when they are merged or too old';
+  found.notes.push(`${which} written by an earlier version, without checksums: ${when}.`);
+}
+
+function addLogs(found: MetricsCheck, db: DatabaseSync, folder: string): void {
+  const logs = (): Map<number, number> =>
+    expectedLogs({
+      all(sql) {
+        const statement = db.prepare(sql);
+        statement.setReturnArrays(true);
+        return statement.all() as unknown as unknown[][];
+      },
+    });
+  for (const [number, seed] of logs()) {
+    const path = join(folder, logName(number));
+    const damage: string[] = [];
+    const tell = ({ at, bytes }: LogDamage): void =>
+      void damage.push(`${path} is damaged at byte ${at}: ${bytes} bytes of samples are lost`);
+    try {
+      for (const _ of readLog(path, number, seed, tell));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      damage.push(`${path} is missing with all of its samples`);
+    }
+    if (damage.length > 0 && logs().has(number)) found.damage.push(...damage); // else it was flushed meanwhile
+  }
+}

@@ -1,0 +1,59 @@
+// The files of a partition: a wrong byte anywhere in its records, its state or its indexes is found, and so is a file
+// that is missing.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { batchOf } from '../wire/testing.ts';
+import { partitionDamage } from './check.ts';
+import { compact } from './compaction.ts';
+import { deleteRecords } from './retention.ts';
+import { testLog } from './testing.ts';
+
+const facts = { hasState: true, isCompacted: false, lastEpoch: 3 };
+
+test('[GEN-06] a wrong byte in any file of a partition, and any missing one, is found', async (t) => {
+  const { log, folder } = await testLog(t, { segmentBytes: 300 });
+  for (let at = 0; at < 9; at++) await log.append(batchOf([`record ${at}`]), at < 4 ? 1 : 3);
+  await deleteRecords(log, 1);
+  await log.close();
+  const names = readdirSync(folder).sort();
+  assert.ok(names.filter((name) => name.endsWith('.log')).length >= 3, names.join());
+  assert.deepEqual(await partitionDamage({ folder, ...facts }), []);
+  for (const name of names) {
+    const path = join(folder, name);
+    const bytes = readFileSync(path);
+    for (let at = 0; at < bytes.length; at++) {
+      writeFileSync(path, bytes.with(at, (bytes[at] as number) ^ 0x15));
+      const found = (await partitionDamage({ folder, ...facts })).join('\n');
+      assert.ok(found.includes(name), `${name}, byte ${at}: ${found}`);
+    }
+    rmSync(path);
+    const found = (await partitionDamage({ folder, ...facts })).join('\n');
+    if (name.endsWith('.index')) assert.equal(found, '', 'an index is made again');
+    else assert.ok(found.includes(name), `${name} is missing: ${found}`);
+    writeFileSync(path, bytes);
+  }
+});
+
+test('[GEN-06] a compacted log with gaps is whole, also when its topic is not compacted any more', async (t) => {
+  const test = await testLog(t, { segmentBytes: 300, isCompacted: true, isDeleting: false });
+  const { log, folder } = test;
+  for (let at = 0; at < 9; at++) await log.append(batchOf([`key ${at % 2}:${at}`]), 0);
+  await compact(log, Number.MAX_SAFE_INTEGER);
+  await log.close();
+  assert.deepEqual(await partitionDamage({ folder, ...facts, isCompacted: true }), []);
+  assert.deepEqual(await partitionDamage({ folder, ...facts }), []);
+});
+
+test('[GEN-06] a log that a crash cut short within its last batch is whole', async (t) => {
+  const { log, folder } = await testLog(t);
+  for (let at = 0; at < 3; at++) await log.append(batchOf([`record ${at}`]), 0);
+  await log.abandon();
+  const path = join(folder, `${'0'.repeat(20)}.log`);
+  const bytes = readFileSync(path);
+  for (let cut = 1; cut < 60; cut += 7) {
+    writeFileSync(path, bytes.subarray(0, bytes.length - cut));
+    assert.deepEqual(await partitionDamage({ folder, ...facts, hasState: false }), [], `${cut} bytes`);
+  }
+});
