@@ -6,7 +6,7 @@ import { encode } from '@msgpack/msgpack';
 import { ProtobufWriter } from '../../../src/core/push/protobuf/writer.ts';
 import { openForward } from '../../harness/forward.ts';
 import { addLogPipeline, type LogPipeline, post, search, stream } from '../../harness/logs.ts';
-import { slowness } from '../../harness/slowness.ts';
+import { pause, slowness } from '../../harness/slowness.ts';
 import { assertYields, type MeteredRegion, startMetered } from '../../harness/turns.ts';
 import { secondContract } from '../../sweep/api.ts';
 
@@ -173,7 +173,7 @@ suite('hostile log pushes', () => {
       assert.equal((await post(region, theirs, '/app', { nth })).status, 200);
       await search(region, theirs, '{tag="app"}', { limit: '10', direction: 'backward' });
       longest = Math.max(longest, performance.now() - startedAt);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await pause(20);
     }
     await attacked;
     return longest;

@@ -8,6 +8,7 @@ import { addLogPipeline, post } from '../../harness/logs.ts';
 import { addPipeline, plainText } from '../../harness/metrics.ts';
 import { makeStorageKey, storageUrl } from '../../harness/objects.ts';
 import { type Region, startRegion } from '../../harness/region.ts';
+import { pause } from '../../harness/slowness.ts';
 import { chatModel, embeddingModel, inference } from '../../inference/client.ts';
 
 const mostBytes = 400 * 1024 * 1024;
@@ -29,7 +30,7 @@ test('memory is below 400 MB within a minute after the worst requests', async ()
   const until = performance.now() + withinMs;
   let last = most;
   while (last >= mostBytes && performance.now() < until) {
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await pause(pauseMs);
     last = await residentBytes(region);
   }
   assert.ok(last < mostBytes, `${megabytes(last)} MB are resident a minute after ${megabytes(most)} MB`);

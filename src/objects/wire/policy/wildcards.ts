@@ -48,19 +48,19 @@ function bitSearch(piece: string): Search {
   const set = (mask: Uint32Array, at: number): void => {
     mask[at >>> 5] = (mask[at >>> 5] as number) | (1 << (at & 31));
   };
-  const any = new Uint32Array(words); // where the piece takes any character
-  for (let at = 0; at < piece.length; at++) if (piece[at] === '?') set(any, at);
+  const wild = new Uint32Array(words); // where the piece takes any character
+  for (let at = 0; at < piece.length; at++) if (piece[at] === '?') set(wild, at);
   const masks = new Map<number, Uint32Array>(); // where it takes this one
   for (let at = 0; at < piece.length; at++) {
     const code = piece.charCodeAt(at);
-    const mask = masks.get(code) ?? any.slice();
+    const mask = masks.get(code) ?? wild.slice();
     set(mask, at);
     masks.set(code, mask);
   }
   return (text, from) => {
     const state = new Uint32Array(words);
     for (let at = from; at < text.length; at++) {
-      const mask = masks.get(text.charCodeAt(at)) ?? any;
+      const mask = masks.get(text.charCodeAt(at)) ?? wild;
       let carried = 1;
       for (let word = 0; word < words; word++) {
         const before = state[word] as number;
