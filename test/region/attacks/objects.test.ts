@@ -50,13 +50,16 @@ const parts = times(
   (nth) => `<Part><PartNumber>${nth + 1}</PartNumber><ETag>"${'0'.repeat(32)}"</ETag></Part>`,
 );
 const rule = (nth: number): string =>
-  `<Rule><ID>${nth}</ID><Status>Enabled</Status><Filter><Prefix>${nth}/</Prefix></Filter><Expiration><Days>3</Days></Expiration></Rule>`;
+  `<Rule><ID>${nth}</ID><Status>Enabled</Status><Filter><Prefix>${nth}/</Prefix></Filter>` +
+  '<Expiration><Days>3</Days></Expiration></Rule>';
 const grant = '<Grant><Grantee><ID>31000000</ID></Grantee><Permission>READ</Permission></Grant>';
 const tag = (nth: number): string => `<Tag><Key>k${nth}</Key><Value>v</Value></Tag>`;
 const route = (nth: number): string =>
-  `<RoutingRule><Condition><KeyPrefixEquals>${nth}</KeyPrefixEquals></Condition><Redirect><ReplaceKeyPrefixWith>x</ReplaceKeyPrefixWith></Redirect></RoutingRule>`;
+  `<RoutingRule><Condition><KeyPrefixEquals>${nth}</KeyPrefixEquals></Condition><Redirect>` +
+  '<ReplaceKeyPrefixWith>x</ReplaceKeyPrefixWith></Redirect></RoutingRule>';
 const corsRules = times(50, (nth) => {
-  const headers = `${times(44, (at) => `<AllowedHeader>*x-${nth}-${at}</AllowedHeader>`)}<AllowedHeader>h*</AllowedHeader>`;
+  const others = times(44, (at) => `<AllowedHeader>*x-${nth}-${at}</AllowedHeader>`);
+  const headers = `${others}<AllowedHeader>h*</AllowedHeader>`;
   return `<CORSRule><AllowedOrigin>*</AllowedOrigin><AllowedMethod>GET</AllowedMethod>${headers}</CORSRule>`;
 });
 const cors = `<CORSConfiguration>${corsRules}</CORSConfiguration>`;
@@ -78,7 +81,8 @@ const documents: Record<string, [path: string, body: string]> = {
   ],
   'many routing rules': [
     'website',
-    `<WebsiteConfiguration><IndexDocument><Suffix>i</Suffix></IndexDocument><RoutingRules>${times(900, route)}</RoutingRules></WebsiteConfiguration>`,
+    '<WebsiteConfiguration><IndexDocument><Suffix>i</Suffix></IndexDocument>' +
+      `<RoutingRules>${times(900, route)}</RoutingRules></WebsiteConfiguration>`,
   ],
   'CORS rules': ['cors', cors],
   'a policy of nested lists': ['policy', '['.repeat(20_000)],

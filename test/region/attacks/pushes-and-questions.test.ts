@@ -1,5 +1,5 @@
-// Pushes of metrics, questions, rules and plain requests that are small to send and costly to judge: none of them blocks
-// the main thread.
+// Pushes of metrics, questions, rules and plain requests that are small to send and costly to judge: none blocks the
+// main thread.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
