@@ -2,6 +2,7 @@
 // gateway itself, as any client would, so throttle, rights and audit are those of the caller. The SDK is loaded with
 // the first call.
 import { Fault } from '../base/fault.ts';
+import { bodyLimits, checkJsonLimits, textOf } from '../base/json.ts';
 import type { Exchange, Reply, Route, Service } from '../surface/http/exchange.ts';
 import { renderPlatformFault } from '../surface/http/payload.ts';
 import type { Context, Product } from '../surface/product.ts';
@@ -93,8 +94,35 @@ const agentRoute = (answer: Handler): Route => ({
       throw new Fault('unauthenticated', 'A bearer token is needed: the tools read with it.');
     modeOf(x.search);
   },
-  call: async (x) => replyOf(await answer(requestOf(x)), takesEvents(x)),
+  call: async (x) => {
+    checkMessage(x.bytes);
+    return replyOf(await answer(requestOf(x)), takesEvents(x));
+  },
 });
+
+const mostMessages = 20; // of a batch, which only an older revision of the protocol has
+
+// The SDK judges each message at length. What is not JSON is left to it.
+function checkMessage(bytes: Uint8Array): void {
+  const text = textOf(bytes);
+  checkJsonLimits(text, bodyLimits);
+  if (!/^\s*\[/.test(text)) return;
+  const batch = batchIn(text);
+  if (batch > mostMessages)
+    throw new Fault(
+      'refused',
+      `The batch has ${batch} messages; at most ${mostMessages} are taken. Send them one by one.`,
+    );
+}
+
+function batchIn(text: string): number {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return Array.isArray(parsed) ? parsed.length : 0;
+  } catch {
+    return 0;
+  }
+}
 
 const ofConnection = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive', 'expect', 'upgrade']);
 

@@ -35,6 +35,11 @@ export function parseJson(sent: string | Uint8Array, limits = noLimits): Json {
   return value;
 }
 
+// Throws where the text has more than the limits allow or is nested too deep. The text need not be valid.
+export function checkJsonLimits(text: string, limits: JsonLimits): void {
+  countKeysInText(text, limits);
+}
+
 // Whether an object is empty, without a list of its keys.
 export function isBare(value: object): boolean {
   for (const _ in value) return false;

@@ -39,6 +39,7 @@ import { sweepBlobs } from './upkeep/blobs.ts';
 import { checkObjects } from './upkeep/check.ts';
 import { applyLifecycle } from './upkeep/lifecycle.ts';
 import { StorageUsage } from './upkeep/usage.ts';
+import { LargeDocuments } from './wire/xml/large-documents.ts';
 
 export interface ObjectsSettings {
   engine: string; // embedded, or s3+http(s)://… of another storage
@@ -92,7 +93,8 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
   const keyTools = { seal: secrets.seal };
   let endpoints = { s3: '', website: '' }; // of the listener, once it listens
   const { now, real: realNow } = clock;
-  const tools = { store, buckets, objects, uploads, blobs, removals, usage, keys, now, realNow, homeRegion };
+  const documents = new LargeDocuments();
+  const tools = { store, buckets, objects, uploads, blobs, removals, documents, usage, keys, now, realNow, homeRegion };
   const ownDomains = ownDomainsOf(addresses);
   const domains = ['ionoscloud.com', builtInDomain, ...ownDomains];
   const sweep = (): Promise<void> => sweepBlobs(store, blobs, clock.real(), removals);
@@ -141,6 +143,7 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
     figures: [{ of: 'cumulet_objects', table: blobFigures, read: () => blobs.figures() }],
     start: async () => home?.settle(addresses.node(), settings.engine === 'here'),
     async close() {
+      await documents.close();
       await usage.flush().finally(() => blobs.close());
     },
   };

@@ -1,11 +1,14 @@
 // Values of a JSON body, each read with its path, so that errors can say where they are.
 import { Fault } from '../../base/fault.ts';
-import { isObject, type Json, parseJson, type Values } from '../../base/json.ts';
+import { isObject, type Json, type JsonLimits, parseJson, type Values } from '../../base/json.ts';
 import { UnreadablePush } from './push-body.ts';
 import { numberOf, short } from './text.ts';
 
 // Parsed JSON takes many times the memory of its text, so the text is limited.
 const mostJsonBytes = 0x100_0000;
+
+// Empty objects and lists take twenty times the memory of their text, and objects of very many keys take long to make.
+export const pushLimits: JsonLimits = { keys: 65_536, objects: 2_000_000 };
 
 export function parseBody(bytes: Buffer): Values {
   if (bytes.length > mostJsonBytes)
@@ -15,7 +18,7 @@ export function parseBody(bytes: Buffer): Values {
 
 function parsed(bytes: Buffer): Json {
   try {
-    return parseJson(bytes);
+    return parseJson(bytes, pushLimits);
   } catch (error) {
     if (error instanceof Fault) throw new UnreadablePush(error.message);
     throw error;

@@ -50,3 +50,8 @@ export function transferring<Value extends object>(value: Value, parts: Transfer
   transfers.set(value, parts);
   return value;
 }
+
+// The memory of bytes that can be moved to another thread: none if it has other bytes too.
+export function movable({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
+}

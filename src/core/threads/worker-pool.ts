@@ -17,7 +17,7 @@ export interface WorkerPoolOptions {
   callsPerThread?: number; // more than these wait in line; unlimited if left out
   sharedThreads?: number; // the threads beyond these are for groups that have no call in a thread
   waitingPerGroup?: number; // calls in line; more are refused
-  idleMs?: number; // a thread that had no call for this long ends
+  idleMs?: number; // a thread that had no call for this long ends; one that has grown ends earlier
   workerData?: unknown;
   execArgv?: string[];
   resourceLimits?: ResourceLimits;
@@ -70,6 +70,8 @@ interface Thread {
 }
 
 const closingMs = 20_000;
+const grownIdleMs = 15_000;
+const grownBytes = 64 * 1024 * 1024; // of its heap and its buffers
 
 export class WorkerPool<Calls extends Functions<Calls>> {
   readonly #options: WorkerPoolOptions;
@@ -234,9 +236,21 @@ export class WorkerPool<Calls extends Functions<Calls>> {
       const { idleMs } = this.#options;
       thread.worker.unref();
       clearTimeout(thread.idle);
-      if (idleMs !== undefined) thread.idle = setTimeout(() => this.#end(thread, index), idleMs).unref();
+      if (idleMs !== undefined)
+        thread.idle = setTimeout(() => this.#idle(thread, index, idleMs), Math.min(grownIdleMs, idleMs)).unref();
     }
     this.#dispatch();
+  }
+
+  // A thread that has grown gives its memory back only when it ends. One of the usual size is kept a while longer.
+  async #idle(thread: Thread, index: number, idleMs: number): Promise<void> {
+    if (idleMs <= grownIdleMs) return this.#end(thread, index);
+    const { idle } = thread;
+    const figures = await thread.worker.getHeapStatistics().catch(() => undefined); // it may have ended
+    if (!figures || thread.pending.size > 0 || thread.idle !== idle) return;
+    const isGrown = figures.total_physical_size + figures.external_memory > grownBytes;
+    if (isGrown) return this.#end(thread, index);
+    thread.idle = setTimeout(() => this.#end(thread, index), idleMs - grownIdleMs).unref();
   }
 
   // Without a reason it is no loss.

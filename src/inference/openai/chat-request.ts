@@ -1,9 +1,7 @@
 // A request for a chat completion, as an order for an engine.
-import { isObject, type Json, type Values } from '../../base/json.ts';
+import { isObject, type Json } from '../../base/json.ts';
 import type { ChatTurn, JsonSchema, TextForm, TextOrder, Tool, ToolCall } from '../engines/engine.ts';
-import { BadSchema, validatorOf } from '../engines/schema-validator.ts';
-import { SchemaFault } from '../inference.ts';
-import { ParameterFault, parameterFault } from './faults.ts';
+import { ParameterFault } from './faults.ts';
 import { Fields, isPlainText } from './fields.ts';
 import { type Sampling, samplingOf } from './sampling.ts';
 import { longestModel } from './tools.ts';
@@ -11,6 +9,13 @@ import { longestModel } from './tools.ts';
 export interface ChatRequest extends Sampling {
   model: string;
   order: Omit<TextOrder, 'contract'>;
+  schemas: SentSchema[];
+}
+
+// A JSON schema of the request, which has to be checked.
+export interface SentSchema {
+  at: string; // the parameter
+  schema: JsonSchema;
 }
 
 const mostTurns = 10_000;
@@ -28,9 +33,9 @@ export function chatRequestOf(body: Json | undefined): ChatRequest {
   if (turns.length === 0) throw fields.refuse('messages', 'at least one is needed');
   demandCalls(turns);
   const tools = fields.list('tools', mostTools)?.map(toolOf) ?? [];
-  demandSchemas(tools);
+  const schemas = toolSchemas(tools);
   const choice = choiceOf(fields, tools);
-  const form = choice.form ?? formOf(fields.inside('response_format'));
+  const form = choice.form ?? formOf(fields.inside('response_format'), schemas);
   const wantsLogprobs = fields.flag('logprobs');
   const topLogprobs = fields.whole('top_logprobs', 0, mostTopLogprobs);
   if (topLogprobs !== undefined && !wantsLogprobs) throw fields.refuse('top_logprobs', 'it needs logprobs: true');
@@ -39,6 +44,7 @@ export function chatRequestOf(body: Json | undefined): ChatRequest {
   return {
     model,
     ...sampling,
+    schemas,
     order: {
       ...order,
       input: { turns, tools: choice.offers ? tools : [] },
@@ -134,12 +140,13 @@ function toolOf(tool: Json, index: number): Tool {
   };
 }
 
-function demandSchemas(tools: readonly Tool[]): void {
+function toolSchemas(tools: readonly Tool[]): SentSchema[] {
   const size = tools.reduce((sum, { parameters }) => sum + JSON.stringify(parameters ?? '').length, 0);
   if (size > mostSchemas)
     throw new ParameterFault('tools', `their schemas have more than ${mostSchemas} characters together`);
-  for (const [index, { parameters }] of tools.entries())
-    if (parameters) demandSchema(parameters as Values, `tools[${index}].function.parameters`);
+  return tools.flatMap(({ parameters }, index) =>
+    parameters ? [{ at: `tools[${index}].function.parameters`, schema: parameters }] : [],
+  );
 }
 
 // Whether the model may call a tool, and whether it must.
@@ -156,7 +163,7 @@ function choiceOf(fields: Fields, tools: Tool[]): { offers: boolean; form?: Text
   return { offers: true, form: { kind: 'tools', tools: chosen } };
 }
 
-function formOf(format: Fields | undefined): TextForm | undefined {
+function formOf(format: Fields | undefined, schemas: SentSchema[]): TextForm | undefined {
   const type = format?.oneOf('type', ['text', 'json_object', 'json_schema']);
   if (!format || type === 'text') return undefined;
   if (type === undefined) throw format.refuse('type', 'it is required');
@@ -165,15 +172,8 @@ function formOf(format: Fields | undefined): TextForm | undefined {
   if (!described) throw format.refuse('json_schema', 'it is required');
   const schema = described.raw('schema');
   if (schema === undefined) return { kind: 'object' };
-  demandSchema(schema, described.place('schema'));
-  return { kind: 'schema', schema: schema as JsonSchema };
-}
-
-function demandSchema(schema: Json, at: string): void {
+  const at = described.place('schema');
   if (!isObject(schema)) throw new ParameterFault(at, 'a JSON schema is expected');
-  try {
-    validatorOf(schema);
-  } catch (error) {
-    throw error instanceof BadSchema ? parameterFault(at, new SchemaFault(error.message)) : error;
-  }
+  schemas.push({ at, schema: schema as JsonSchema });
+  return { kind: 'schema', schema: schema as JsonSchema };
 }

@@ -3,8 +3,10 @@ import { uuid } from '../../base/ids.ts';
 import type { Exchange, Reply } from '../../surface/http/exchange.ts';
 import { json } from '../../surface/http/exchange.ts';
 import type { TextForm, TextOrder, TextPart, TokenLogprob, ToolCall } from '../engines/engine.ts';
+import { BadSchema } from '../engines/schema-validator.ts';
+import { checkSchema } from '../engines/schema-work.ts';
 import { SchemaFault } from '../inference.ts';
-import { type ChatRequest, chatRequestOf } from './chat-request.ts';
+import { type ChatRequest, chatRequestOf, type SentSchema } from './chat-request.ts';
 import { chunkStream } from './chunk-stream.ts';
 import { parameterFault } from './faults.ts';
 import { allWhole, merged } from './merged.ts';
@@ -15,6 +17,7 @@ export async function completeChat(tools: OpenAiTools, x: Exchange): Promise<Rep
   const request = chatRequestOf(x.body);
   const model = chatModel(tools, request.model);
   const { contract } = x.who;
+  for (const sent of request.schemas) await demandSchema(sent, contract);
   const giveUp = new AbortController();
   const leaves = request.isStream ? tools.inference.whileServing(x.signal) : x.signal;
   const signal = AbortSignal.any([leaves, giveUp.signal]);
@@ -26,6 +29,14 @@ export async function completeChat(tools: OpenAiTools, x: Exchange): Promise<Rep
   const headers = await servedHeaders(tools, model);
   if (!request.isStream) return json(200, { ...head, ...(await wholeChat(request, choices, giveUp)) }, headers);
   return chunkStream(x, streamedChat(request, head, choices, giveUp), headers);
+}
+
+async function demandSchema({ at, schema }: SentSchema, contract: number): Promise<void> {
+  try {
+    await checkSchema(schema, contract);
+  } catch (error) {
+    throw error instanceof BadSchema ? parameterFault(at, new SchemaFault(error.message)) : error;
+  }
 }
 
 // A schema that the engine can't keep to is a wrong parameter.

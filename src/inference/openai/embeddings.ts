@@ -1,4 +1,5 @@
 // POST /embeddings
+import { TimeSlice } from '../../core/operation/time-slice.ts';
 import type { Exchange, Reply } from '../../surface/http/exchange.ts';
 import { json } from '../../surface/http/exchange.ts';
 import { shortened } from '../vectors.ts';
@@ -7,6 +8,7 @@ import { textsIn } from './texts.ts';
 import { longestModel, modelFor, type OpenAiTools, servedHeaders } from './tools.ts';
 
 const mostTexts = 2048;
+const mostAtOnce = 32; // vectors of an answer that is written in one piece
 
 export async function embed(tools: OpenAiTools, x: Exchange): Promise<Reply> {
   const fields = new Fields(x.body);
@@ -16,12 +18,29 @@ export async function embed(tools: OpenAiTools, x: Exchange): Promise<Reply> {
   const format = fields.oneOf('encoding_format', ['float', 'base64']) ?? 'float';
   const size = fields.whole('dimensions', 1, model.dimensions ?? 4096);
   const { vectors, tokens } = await tools.inference.embed(x.who.contract, model, texts, x.signal);
-  const data = vectors.map((vector, index) => {
+  const shown = (vector: Float32Array, index: number): object => {
     const embedding = shortened(vector, size);
     return { object: 'embedding', index, embedding: format === 'base64' ? base64Of(embedding) : [...embedding] };
-  });
-  const usage = { prompt_tokens: tokens, total_tokens: tokens };
-  return json(200, { object: 'list', model: model.id, data, usage }, await servedHeaders(tools, model));
+  };
+  const answer = { object: 'list', model: model.id, usage: { prompt_tokens: tokens, total_tokens: tokens } };
+  const headers = await servedHeaders(tools, model);
+  if (vectors.length <= mostAtOnce) return json(200, { ...answer, data: vectors.map(shown) }, headers);
+  return { status: 200, headers, stream: manyPieces(answer, vectors, shown) };
+}
+
+// Two thousand vectors are forty megabytes of text: others have their turn while it is written.
+async function* manyPieces(
+  answer: object,
+  vectors: readonly Float32Array[],
+  shown: (vector: Float32Array, index: number) => object,
+): AsyncGenerator<string> {
+  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  yield `${JSON.stringify(answer).slice(0, -1)},"data":[`;
+  for (const [index, vector] of vectors.entries()) {
+    yield `${index === 0 ? '' : ','}${JSON.stringify(shown(vector, index))}`;
+    await slice.pause();
+  }
+  yield ']}';
 }
 
 // Little-endian, on every machine.

@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls';
 import { encode } from '@msgpack/msgpack';
 import { randomHex } from '../../base/ids.ts';
 import type { LogPipeline } from '../pipeline.ts';
-import { FrameScanner } from '../push/message-frame.ts';
+import { FrameScanner, type Refusal } from '../push/message-frame.ts';
 import { helo, mostPing, nonceBytes, pingOf, pong, refusal } from './handshake.ts';
 import type { ForwardKeys } from './keys.ts';
 
@@ -24,6 +24,13 @@ const pieceMs = 60_000; // for the next piece of a message
 const idleMs = 3_600_000; // without any message
 const mostUnderWay = 8; // messages
 const startBytes = 4096;
+
+const refusals: Record<Refusal, string> = {
+  garbage: 'no MessagePack',
+  'too large': 'a message too large',
+  'too deep': 'a message nested too deep',
+  'too many values': 'a message of too many values',
+};
 
 export class ForwardConnection {
   readonly #socket: TLSSocket;
@@ -65,23 +72,28 @@ export class ForwardConnection {
   }
 
   #read(): void {
-    while (this.#size > 0 && !this.#isEnding && !this.#socket.isPaused()) {
-      const framed = this.#scanner.scan(this.#buffer.subarray(0, this.#size));
+    let at = 0;
+    let needed = 0;
+    while (at < this.#size && !this.#isEnding && !this.#socket.isPaused()) {
+      const framed = this.#scanner.scan(this.#buffer.subarray(at, this.#size));
       if (typeof framed === 'string') {
-        this.#leave(framed === 'garbage' ? 'no MessagePack' : 'a message too large');
+        this.#leave(refusals[framed]);
         return;
       }
       if ('more' in framed) {
         if (this.#pipeline) this.#socket.setTimeout(pieceMs);
-        this.#reserve(framed.more);
-        return;
+        needed = framed.more;
+        break;
       }
-      const message = new Uint8Array(this.#buffer.subarray(0, framed.size)); // a buffer of its own
-      this.#buffer.copyWithin(0, framed.size, this.#size);
-      this.#size -= framed.size;
-      if (this.#size === 0) this.#shrink();
+      const message = new Uint8Array(this.#buffer.subarray(at, at + framed.size)); // a buffer of its own
+      at += framed.size;
       this.#handle(message);
     }
+    // Once, not after each message: a packet can have thousands of them.
+    if (at > 0) this.#buffer.copyWithin(0, at, this.#size);
+    this.#size -= at;
+    if (this.#size === 0) this.#shrink();
+    this.#reserve(needed);
   }
 
   #handle(message: Uint8Array): void {

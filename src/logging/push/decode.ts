@@ -1,14 +1,16 @@
 // Decodes a push of any format. It counts as a whole: what can't be read or names an unknown stream leaves nothing.
 import { decompress } from '../../core/push/compression/decompress.ts';
 import { UnreadablePush } from '../../core/push/push-body.ts';
-import { mostUnpacked, readForward } from './forward.ts';
+import { readForward } from './forward.ts';
 import { readLoki, readLokiJson } from './loki.ts';
 import { readOtlpLogs, readOtlpLogsJson } from './otlp.ts';
 import { type DecodedPush, type LogPush, type LogPushed, type LogPushFormat, UnknownTag } from './push.ts';
 import { readRecords } from './records.ts';
 
-const readers: Record<LogPushFormat, (bytes: Buffer, push: LogPush) => DecodedPush> = {
-  forward: (_bytes, push) => readForward(push),
+const mostUnpacked = 64 * 1024 * 1024;
+
+const readers: Record<LogPushFormat, (bytes: Buffer, push: LogPush, mostBytes: number) => DecodedPush> = {
+  forward: (_bytes, push, mostBytes) => readForward(push, mostBytes),
   records: readRecords,
   loki: readLoki,
   'loki-json': readLokiJson,
@@ -16,10 +18,11 @@ const readers: Record<LogPushFormat, (bytes: Buffer, push: LogPush) => DecodedPu
   'otlp-json': readOtlpLogsJson,
 };
 
-export function decodePush(push: LogPush): DecodedPush {
+// `mostBytes`: of what is decompressed.
+export function decodePush(push: LogPush, mostBytes = mostUnpacked): DecodedPush {
   try {
     const { body, coding, format } = push;
-    return readers[format](decompress(body, coding, mostUnpacked), push);
+    return readers[format](decompress(body, coding, mostBytes), push, mostBytes);
   } catch (error) {
     const fault = faultOf(error);
     if (!fault) throw error;

@@ -3,49 +3,76 @@
 import { decompress } from '../../core/push/compression/decompress.ts';
 import { type PushCoding, UnreadablePush } from '../../core/push/push-body.ts';
 import type { Labels } from '../engine/engine.ts';
+import { mostLineBytes } from '../engine/packed-job.ts';
 import { checkLineCount, fieldLabels, LineCollector, labelName, labelValue, orderedSecond } from './line-collector.ts';
-import { listLength, valuesIn } from './message-frame.ts';
+import { framesIn, listContent, listLength, UnreadableFrame } from './message-frame.ts';
 import { EventTime, newDecoder, recordText } from './message-pack.ts';
 import { type DecodedPush, type LogPush, type TargetStream, UnknownTag } from './push.ts';
-
-export const mostUnpacked = 64 * 1024 * 1024;
 
 interface Option {
   chunk?: string;
   compressed?: unknown;
 }
 
-export function readForward(push: LogPush): DecodedPush {
+// Each value takes at least one character of the line.
+const mostRecordValues = mostLineBytes;
+
+export function readForward(push: LogPush, mostBytes: number): DecodedPush {
   const bytes = Buffer.from(push.body.buffer, push.body.byteOffset, push.body.length);
-  const starts = valuesIn(bytes);
-  if (!starts || starts.length < 3 || starts.length > 5) throw new UnreadablePush('this is no message of the protocol');
-  const value = (nth: number): unknown =>
-    starts[nth + 1] === undefined ? undefined : decoded(bytes.subarray(starts[nth], starts[nth + 1]));
-  const tag = textAt(value(0));
-  const packed = packedAt(bytes.subarray(starts[1], starts[2]));
-  checkLineCount(listLength(bytes.subarray(starts[1], starts[2])) ?? 0);
-  const entries = packed ? undefined : value(1);
-  const isForward = Array.isArray(entries) && (entries.length === 0 || Array.isArray(entries[0]));
-  const option = optionAt(value(packed || isForward ? 2 : 3));
+  const parts = partsOf(bytes);
+  const [first, second] = parts;
+  if (!first || !second) throw new UnreadablePush('this is no message of the protocol');
+  const tag = textAt(decoded(first));
+  const packed = packedAt(second);
+  checkLineCount(listLength(second) ?? 0);
+  const list = packed ? undefined : listContent(second);
+  const isForward = list !== undefined && (list.length === 0 || listLength(list) !== undefined);
+  const option = optionAt(decoded(parts[packed || isForward ? 2 : 3]));
   const stream = push.streams.find((one) => one.tag === tag);
   if (!stream) throw new UnknownTag(tag);
   const lines = new LineCollector(push);
-  if (packed) readPacked(unpacked(packed, option), stream, lines);
-  else if (isForward) for (const entry of entries) addEntry(entry, stream, lines);
-  else addEntry([entries, value(2)], stream, lines);
+  if (packed) addEntries(unpacked(packed, option, mostBytes), stream, lines);
+  else if (isForward) addEntries(list, stream, lines);
+  else addEntry([decoded(second), decoded(parts[2])], stream, lines);
   return lines.decoded(option.chunk);
 }
 
-function decoded(bytes: Uint8Array): unknown {
+const mostParts = 4;
+
+// The values of the message; none if it is not a list of as many as it says.
+function partsOf(bytes: Uint8Array): Uint8Array[] {
+  const count = listLength(bytes) ?? 0;
+  if (count < 2 || count > mostParts) return [];
+  const parts: Uint8Array[] = [];
+  for (const part of readable(framesIn(listContent(bytes) ?? bytes))) if (parts.push(part) > count) return [];
+  return parts.length === count ? parts : [];
+}
+
+function decoded(bytes: Uint8Array | undefined): unknown {
+  if (!bytes) return undefined;
+  const [value] = readable(framesIn(bytes, mostRecordValues));
+  return value && decodedBy(newDecoder(value.length), value);
+}
+
+function decodedBy(decoder: Pick<ReturnType<typeof newDecoder>, 'decode'>, value: Uint8Array): unknown {
   try {
-    return newDecoder(bytes.length).decode(bytes);
+    return decoder.decode(value);
   } catch (error) {
     throw new UnreadablePush(`a value of the message can't be read: ${(error as Error).message}`);
   }
 }
 
+function* readable(frames: Iterable<Uint8Array>): Generator<Uint8Array> {
+  try {
+    yield* frames;
+  } catch (error) {
+    if (!(error instanceof UnreadableFrame)) throw error;
+    throw new UnreadablePush(error.message, error.why === 'too deep' || error.why === 'too many values');
+  }
+}
+
 // The entries as bytes, which old agents send as a text.
-function packedAt(bytes: Buffer): Uint8Array | undefined {
+function packedAt(bytes: Uint8Array): Uint8Array | undefined {
   const first = bytes[0] ?? 0;
   const isText = (first >= 0xa0 && first < 0xc0) || (first >= 0xd9 && first <= 0xdb);
   const isBytes = first >= 0xc4 && first <= 0xc6;
@@ -55,20 +82,16 @@ function packedAt(bytes: Buffer): Uint8Array | undefined {
 
 const codings: Record<string, PushCoding> = { gzip: 'gzip', zstd: 'zstd' };
 
-function unpacked(packed: Uint8Array, { compressed }: Option): Uint8Array {
+function unpacked(packed: Uint8Array, { compressed }: Option, mostBytes: number): Uint8Array {
   if (compressed === undefined || compressed === 'text') return packed;
   const coding = typeof compressed === 'string' ? codings[compressed] : undefined;
   if (!coding) throw new UnreadablePush('the entries are compressed in an unknown way');
-  return decompress(packed, coding, mostUnpacked);
+  return decompress(packed, coding, mostBytes);
 }
 
-function readPacked(bytes: Uint8Array, stream: TargetStream, lines: LineCollector): void {
-  try {
-    for (const entry of newDecoder(bytes.length).decodeMulti(bytes)) addEntry(entry, stream, lines);
-  } catch (error) {
-    if (error instanceof UnreadablePush) throw error;
-    throw new UnreadablePush(`the packed entries can't be read: ${(error as Error).message}`);
-  }
+function addEntries(bytes: Uint8Array, stream: TargetStream, lines: LineCollector): void {
+  const decoder = newDecoder(bytes.length);
+  for (const entry of readable(framesIn(bytes, mostRecordValues))) addEntry(decodedBy(decoder, entry), stream, lines);
 }
 
 // [time, record], or with metadata [[time, metadata], record].

@@ -2,6 +2,7 @@
 // long or that carry too much are counted and left out, with a few reasons. All tenants share the thread that decodes,
 // and a few kilobytes can be unpacked to millions of empty lines, or to an attribute that each of many lines carries: a
 // push with so much is refused before it is gathered.
+import { threadId } from 'node:worker_threads';
 import { UnreadablePush } from '../../core/push/push-body.ts';
 import type { AppendJob, Labels } from '../engine/engine.ts';
 import { labelsKey } from '../engine/labels.ts';
@@ -106,7 +107,7 @@ export function checkLineCount(count: number): void {
 
 // Times of whole seconds get consecutive nanoseconds in the order of arrival, so that equal lines of one second stay
 // apart and in order.
-let sequence = 0n;
+let sequence = (BigInt(threadId) * 100_000_000n) % secondNs; // threads that decode at once do not repeat each other's
 
 export function orderedSecond(seconds: number): bigint {
   sequence = (sequence + 1n) % secondNs;

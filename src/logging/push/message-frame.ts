@@ -2,16 +2,23 @@
 // head alone, whatever follows.
 
 // `size`: of the whole value. `more`: its end is not here yet; at least so many bytes are needed.
-export type Framed = { size: number } | { more: number } | 'too large' | 'garbage';
+export type Framed = { size: number } | { more: number } | Refusal;
+export type Refusal = 'too large' | 'too deep' | 'too many values' | 'garbage';
+
+const deepest = 100; // lists and maps inside of one another
 
 // The state of a value whose bytes arrive piece by piece, so that nothing is read twice.
 export class FrameScanner {
   readonly #most: number;
+  readonly #mostValues: number;
+  readonly #open: number[] = []; // of each list and map that has begun: the values that are still to come
   #at = 0;
   #left = 1; // values that have to follow until the whole one is complete
+  #values = 0;
 
-  constructor(mostBytes: number) {
+  constructor(mostBytes: number, mostValues = Number.POSITIVE_INFINITY) {
     this.#most = mostBytes;
+    this.#mostValues = mostValues;
   }
 
   // `bytes` begin with the value, and only grow between calls.
@@ -24,27 +31,58 @@ export class FrameScanner {
       this.#left += head.values - 1;
       // Each value that follows has at least one byte.
       if (this.#at + this.#left > this.#most) return 'too large';
+      if (++this.#values + this.#left > this.#mostValues) return 'too many values';
+      if (head.values > 0 && this.#open.push(head.values) > deepest) return 'too deep';
+      if (head.values === 0) this.#complete();
     }
     if (this.#at > bytes.length) return { more: this.#at };
     const size = this.#at;
     this.#at = 0;
     this.#left = 1;
+    this.#values = 0;
     return { size };
+  }
+
+  // A value is complete, and with it each list and map that it is the last one of.
+  #complete(): void {
+    const open = this.#open;
+    while (open.length > 0 && --(open[open.length - 1] as number) === 0) open.pop();
   }
 }
 
-// Where each value begins that is directly in the list, and where the last one ends. Undefined: it is no list.
-export function valuesIn(bytes: Uint8Array): number[] | undefined {
-  const head = headAt(bytes, 0);
-  if (!head || head === 'garbage' || !isList(bytes[0] as number)) return undefined;
-  const starts = [head.length];
-  for (let nth = 0, at = head.length; nth < head.values; nth++) {
-    const value = new FrameScanner(bytes.length).scan(bytes.subarray(at));
-    if (typeof value === 'string' || !('size' in value)) return undefined;
-    at += value.size;
-    starts.push(at);
+const problems: Record<Refusal | 'truncated', string> = {
+  'too large': 'announces more than was sent',
+  'too deep': `has lists and maps nested deeper than ${deepest} levels`,
+  'too many values': 'has too many values in one entry',
+  garbage: 'has an unknown type of value',
+  truncated: 'is cut off',
+};
+
+export class UnreadableFrame extends Error {
+  readonly why: Refusal | 'truncated';
+
+  constructor(why: UnreadableFrame['why']) {
+    super(`the MessagePack ${problems[why]}`);
+    this.why = why;
   }
-  return starts;
+}
+
+// Each value of those that follow one another in these bytes.
+export function* framesIn(bytes: Uint8Array, mostValues?: number): Generator<Uint8Array> {
+  const scanner = new FrameScanner(bytes.length, mostValues);
+  for (let at = 0; at < bytes.length; ) {
+    const framed = scanner.scan(bytes.subarray(at));
+    if (typeof framed === 'string') throw new UnreadableFrame(framed);
+    if ('more' in framed) throw new UnreadableFrame('truncated');
+    yield bytes.subarray(at, at + framed.size);
+    at += framed.size;
+  }
+}
+
+// The bytes of the values in a list. Undefined: it is not a list.
+export function listContent(bytes: Uint8Array): Uint8Array | undefined {
+  const head = headAt(bytes, 0);
+  return head && head !== 'garbage' && isList(bytes[0] as number) ? bytes.subarray(head.length) : undefined;
 }
 
 // Of how many values a list says that it is. Undefined: it is no list.

@@ -1,6 +1,8 @@
 // Records of one stream as JSON: an object, a list of objects, or an object on each line. The line that is kept is the
 // text of its record.
-import { isObject, type Json } from '../../base/json.ts';
+import { Fault } from '../../base/fault.ts';
+import { checkJsonLimits, isObject, type Json } from '../../base/json.ts';
+import { pushLimits } from '../../core/push/json-values.ts';
 import { UnreadablePush } from '../../core/push/push-body.ts';
 import { fieldLabels, LineCollector, orderedSecond } from './line-collector.ts';
 import { type DecodedPush, type LogPush, type TargetStream, UnknownTag } from './push.ts';
@@ -44,21 +46,18 @@ function add(record: Json, text: string | undefined, stream: TargetStream, push:
   lines.add(stream, lines.column(stream, fieldLabels(stream, record)), timeOf(record, stream, push), line);
 }
 
-// Empty objects and lists take twenty times the memory of their text.
-const mostObjects = 2_000_000; // and lists, of one text
-const smallText = 2 * mostObjects; // has no more
-
-function checkObjects(text: string): void {
-  if (text.length <= smallText) return;
-  let count = 0;
-  for (const character of ['{', '['])
-    for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) count++;
-  if (count > mostObjects) throw new UnreadablePush(`the JSON has more than ${mostObjects} objects and lists`, true);
+function checkLimits(text: string): void {
+  try {
+    checkJsonLimits(text, pushLimits);
+  } catch (error) {
+    if (error instanceof Fault) throw new UnreadablePush(error.message, true);
+    throw error;
+  }
 }
 
 // Undefined: it is no JSON.
 function parsed(text: string): Json | undefined {
-  checkObjects(text);
+  checkLimits(text);
   try {
     return JSON.parse(text) as Json;
   } catch {

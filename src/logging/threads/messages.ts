@@ -8,8 +8,17 @@ import type { LogFigures } from '../engine/figures.ts';
 import type { LogPush, LogPushed } from '../push/push.ts';
 import type { LogQuestion } from './question.ts';
 
+export const mostQuickBytes = 512 * 1024; // of a push that the writer itself decodes
+
+// A push that may take long to decode comes back from the writer, which has to keep lines of all contracts meanwhile.
+export type LargePush = { large: Uint8Array };
+
+export interface DecoderCalls {
+  decode(push: LogPush): { pushed: LogPushed; packed?: Uint8Array<ArrayBuffer> };
+}
+
 export interface WriterCalls {
-  push(push: LogPush): Promise<LogPushed>;
+  push(push: LogPush): Promise<LogPushed | LargePush>;
   append(packed: Uint8Array): Promise<void>;
   prune(old: { tenant: string; matchers: readonly Matcher[]; beforeNs: bigint }): Promise<void>;
   drop(tenant: string): Promise<void>;

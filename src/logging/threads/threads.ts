@@ -2,7 +2,8 @@
 import { MessageChannel } from 'node:worker_threads';
 import type { Log } from '../../base/log.ts';
 import { EngineThreads } from '../../core/threads/engine-threads.ts';
-import type { CallOptions } from '../../core/threads/worker-pool.ts';
+import { movable } from '../../core/threads/worker-calls.ts';
+import { type CallOptions, WorkerPool } from '../../core/threads/worker-pool.ts';
 import { embeddedFolder } from '../engine/address.ts';
 import type { AppendJob, Matcher } from '../engine/engine.ts';
 import type { LogFigures } from '../engine/figures.ts';
@@ -10,7 +11,7 @@ import { packJob } from '../engine/packed-job.ts';
 import type { LogPush, LogPushed } from '../push/push.ts';
 import type { LogStore } from '../store.ts';
 import { receiveAnswer } from './answer-stream.ts';
-import type { ReaderCalls, WriterCalls } from './messages.ts';
+import { type DecoderCalls, mostQuickBytes, type ReaderCalls, type WriterCalls } from './messages.ts';
 import type { LogAnswer, LogQuestion } from './question.ts';
 
 // On whose behalf: questions of different origins take turns.
@@ -22,15 +23,32 @@ export interface LogThreadsOptions {
 }
 
 const questionMs = 120_000;
+const decodingMs = 60_000;
+const decoderIdleMs = 20_000;
+const mostWaitingPushes = 100;
 const readerIdleMs = 5 * 60_000;
 const writerLimits = { maxYoungGenerationSizeMb: 16 };
+const decoderLimits = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 512 };
 // Lines that a question works on live in the heap: one that needs more of it loses its thread.
 const readerLimits = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 1024 };
 
 export class LogThreads implements LogStore {
   readonly #threads: EngineThreads<WriterCalls, ReaderCalls>;
+  readonly #decoders: WorkerPool<DecoderCalls>;
 
   constructor({ address, log }: LogThreadsOptions) {
+    // A pipeline has one of them at most while another has a large push.
+    this.#decoders = new WorkerPool({
+      name: 'The log engine',
+      module: new URL('./decoder.ts', import.meta.url),
+      threads: 2,
+      sharedThreads: 1,
+      callsPerThread: 1,
+      waitingPerGroup: mostWaitingPushes,
+      idleMs: decoderIdleMs,
+      resourceLimits: decoderLimits,
+      onError: (error) => log.error('log thread broke', { role: 'decoder', error }),
+    });
     this.#threads = new EngineThreads({
       name: 'log',
       address,
@@ -46,10 +64,18 @@ export class LogThreads implements LogStore {
     return this.#threads.isRunning;
   }
 
-  push(push: LogPush): Promise<LogPushed> {
-    const { buffer, byteLength } = push.body;
-    const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
-    return this.#threads.writer.call('push', push, { transfer: isWhole ? [buffer] : [] });
+  // Durable when it resolves.
+  async push(push: LogPush): Promise<LogPushed> {
+    if (push.body.length > mostQuickBytes) return this.#pushLarge(push);
+    const pushed = await this.#threads.writer.call('push', push, { transfer: movable(push.body) });
+    return 'large' in pushed ? this.#pushLarge({ ...push, body: pushed.large }) : pushed;
+  }
+
+  async #pushLarge(push: LogPush): Promise<LogPushed> {
+    const options = { group: push.tenant, deadlineMs: decodingMs, transfer: movable(push.body) };
+    const { pushed, packed } = await this.#decoders.call('decode', push, options);
+    if (packed) await this.#threads.writer.call('append', packed, { transfer: [packed.buffer] });
+    return pushed;
   }
 
   // Durable when it resolves. Jobs share the syncs, and each is refused alone.
@@ -87,7 +113,8 @@ export class LogThreads implements LogStore {
     return this.isRunning ? this.#threads.writer.call('figures', undefined) : {};
   }
 
-  close(): Promise<void> {
-    return this.#threads.close();
+  async close(): Promise<void> {
+    await this.#decoders.close();
+    await this.#threads.close();
   }
 }

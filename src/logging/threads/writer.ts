@@ -2,13 +2,19 @@
 // which readers get snapshots.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { ReaderPort, ThreadData } from '../../core/threads/engine-thread.ts';
-import { serveCalls } from '../../core/threads/worker-calls.ts';
+import { movable, serveCalls, transferring } from '../../core/threads/worker-calls.ts';
 import type { SnapshotSource } from '../engine/embedded/snapshot.ts';
 import { openLogWriter } from '../engine/open.ts';
 import { packJob } from '../engine/packed-job.ts';
 import { decodePush } from '../push/decode.ts';
 import type { LogPush, LogPushed } from '../push/push.ts';
-import type { SnapshotReply, SnapshotRequest, WriterCalls } from './messages.ts';
+import {
+  type LargePush,
+  mostQuickBytes,
+  type SnapshotReply,
+  type SnapshotRequest,
+  type WriterCalls,
+} from './messages.ts';
 
 const { address } = workerData as ThreadData;
 const ports = new Map<number, MessagePort>();
@@ -34,9 +40,10 @@ serveCalls<WriterCalls>(
 );
 
 // Nothing is appended where the push has a fault.
-async function push(given: LogPush): Promise<LogPushed> {
+async function push(given: LogPush): Promise<LogPushed | LargePush> {
   const { appendPacked } = await opening;
-  const { job, pushed } = decodePush(given);
+  const { job, pushed } = decodePush(given, mostQuickBytes);
+  if (pushed.fault?.kind === 'oversized') return transferring({ large: given.body }, movable(given.body));
   if (!pushed.fault && job.streams.length > 0) await appendPacked(packJob(job));
   return pushed;
 }

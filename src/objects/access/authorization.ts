@@ -4,11 +4,12 @@ import { type Caller, isAdmin } from '../../core/access.ts';
 import type { StoredBucket } from '../metadata/bucket.ts';
 import type { S3Request } from '../service/request.ts';
 import { s3Fault } from '../wire/error.ts';
-import { type Policy, parsePolicy } from '../wire/policy/document.ts';
+import type { Policy } from '../wire/policy/document.ts';
 import { evaluatePolicy, type Verdict } from '../wire/policy/evaluation.ts';
 import { isPublicPolicy } from '../wire/policy/public-policy.ts';
 import { requestContext } from '../wire/policy/request-context.ts';
 import type { StorageCaller } from './access-keys.ts';
+import { policyOf } from './bucket-policy.ts';
 import { isGranted } from './grants.ts';
 import type { Question } from './question.ts';
 
@@ -22,7 +23,7 @@ export function isAllowed(request: S3Request, question: Question): boolean {
   const { bucket, action } = question;
   const { caller } = request;
   const isOwner = caller !== undefined && ownsBucket(caller, bucket);
-  const policy = bucket.policy === undefined ? undefined : parsePolicy(bucket.policy, bucket.name);
+  const policy = policyOf(bucket);
   const verdict = policy ? verdictOf(policy, request, question) : 'none';
   if (verdict === 'deny') return isOwner && isAdmin(caller) && policyActions.includes(action);
   if (isOwner) return true;

@@ -18,6 +18,7 @@ import { type Payload, readPayload } from '../wire/payload/payload.ts';
 import type { HeaderReader } from '../wire/payload/payload-plan.ts';
 import { parsePayloadPlan } from '../wire/payload/payload-plan.ts';
 import type { Signer } from '../wire/signature/signer.ts';
+import type { LargeDocuments } from '../wire/xml/large-documents.ts';
 import { mostXmlBytes } from '../wire/xml/parser.ts';
 import type { StorageHost } from './host.ts';
 
@@ -28,6 +29,7 @@ export interface S3Tools {
   uploads: Uploads;
   blobs: BlobEngine;
   removals: Pick<BlobRemovals, 'reading'>;
+  documents: Pick<LargeDocuments, 'parts' | 'deletes'>;
   usage: StorageUsage;
   keys: Pick<AccessKeys, 'find'>;
   now(): number; // of the region

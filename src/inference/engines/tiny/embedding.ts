@@ -1,5 +1,6 @@
 // Embeddings without a neural network: the words of a text and the groups of letters in them are counted at places that
 // their hashes name. Texts that share words, or words of one stem, are near each other; meaning it knows none.
+import { TimeSlice } from '../../../core/operation/time-slice.ts';
 import { type EmbeddingEngine, tooLongText } from '../engine.ts';
 import { hashOf, randomOf } from './random.ts';
 import { tinyName } from './text.ts';
@@ -25,20 +26,21 @@ export const tinyEmbedding = (model: string): EmbeddingEngine => ({
   async embed(texts, signal) {
     const vectors: Float32Array[] = [];
     let tokens = 0;
+    const slice = new TimeSlice(Number.POSITIVE_INFINITY);
     for (const [index, text] of texts.entries()) {
-      // Others are served between the texts.
-      await new Promise(setImmediate);
+      await slice.pause();
       signal.throwIfAborted();
       const count = countTokens(text, contextTokens + 1);
       if (count > contextTokens) throw tooLongText(index, undefined, contextTokens);
       tokens += count;
-      vectors.push(vectorOf(text));
+      vectors.push(await vectorOf(text, slice));
     }
     return { vectors, tokens, madeBy };
   },
 });
 
-function vectorOf(text: string): Float32Array {
+// Others are served between the words: a few bytes can stand for very many of them.
+async function vectorOf(text: string, slice: TimeSlice): Promise<Float32Array> {
   const vector = new Float32Array(dimensions);
   const add = (feature: string, weight: number): void => {
     const random = randomOf(hashOf(feature));
@@ -51,6 +53,7 @@ function vectorOf(text: string): Float32Array {
     .normalize('NFKC')
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? []) {
+    await slice.pause();
     const share = common.has(word) ? 0.1 : 1;
     add(`word ${stemOf(word)}`, share);
     const framed = `<${word}>`;

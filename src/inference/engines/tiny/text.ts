@@ -1,10 +1,10 @@
 // The tiny model as an engine of text. It says what it is, repeats the beginning of what it was told, and goes on by
 // chance. With a form it makes an instance of it; a tool is called where the form demands it or the user names it.
 import type { ChatTurn, TextEngine, TextOrder, TextPart, TokenLogprob, Tool } from '../engine.ts';
+import { schemaInstance } from '../schema-work.ts';
 import { StopSequences } from '../stop-sequences.ts';
 import { drawToken, endToken } from './language-model.ts';
 import { hashOf, type Random, randomOf } from './random.ts';
-import { instanceOf } from './schema-instance.ts';
 import { countTokens, tokensOf } from './tokenizer.ts';
 
 export const tinyName = 'the tiny built-in model';
@@ -46,13 +46,17 @@ async function* generate(model: string, order: TextOrder, signal: AbortSignal): 
   const random = randomOf(order.seed ?? hashOf(textIn(order.input), order.choice));
   const called = calledTool(order);
   if (called) {
-    const call = { id: `call_${idOf(random)}`, name: called.name, arguments: argumentsFor(called, random) };
+    const call = {
+      id: `call_${idOf(random)}`,
+      name: called.name,
+      arguments: await argumentsFor(called, order, random),
+    };
     const completionTokens = countTokens(JSON.stringify(call));
     yield { kind: 'call', call };
     yield { kind: 'end', reason: 'stop', promptTokens, completionTokens };
     return;
   }
-  const { script, isWhole } = scriptFor(model, order, random);
+  const { script, isWhole } = await scriptFor(model, order, random);
   const stops = new StopSequences(order.stop);
   const most = Math.min(order.maxTokens ?? Number.POSITIVE_INFINITY, contextTokens - promptTokens);
   const longest = isWhole ? script.length : script.length + mostRambling;
@@ -96,21 +100,27 @@ async function* generate(model: string, order: TextOrder, signal: AbortSignal): 
 const unbent = { temperature: 0, presencePenalty: 0, frequencyPenalty: 0, logitBias: {} };
 
 // What it has to say first, and whether that is all of it.
-function scriptFor(model: string, order: TextOrder, random: Random): { script: string[]; isWhole: boolean } {
+async function scriptFor(
+  model: string,
+  order: TextOrder,
+  random: Random,
+): Promise<{ script: string[]; isWhole: boolean }> {
   const { form, input } = order;
   if (!form) return { script: tokensOf(openingOf(model, input)), isWhole: false };
-  return { script: tokensOf(JSON.stringify(instanceFor(form, order, random))), isWhole: true };
+  return { script: tokensOf(JSON.stringify(await instanceFor(form, order, random))), isWhole: true };
 }
 
-function instanceFor(form: NonNullable<TextOrder['form']>, order: TextOrder, random: Random): unknown {
-  if (form.kind === 'schema') return instanceOf(form.schema, random);
+async function instanceFor(form: NonNullable<TextOrder['form']>, order: TextOrder, random: Random): Promise<unknown> {
+  if (form.kind === 'schema') return schemaInstance(form.schema, seedOf(random), order.contract);
   if (form.kind === 'object') return { model: tinyName, echo: beginningOf(lastTold(order.input)) };
   const tool = namedTool(form.tools, lastTold(order.input)) ?? (form.tools[0] as Tool);
-  return { name: tool.name, arguments: JSON.parse(argumentsFor(tool, random)) as unknown };
+  return { name: tool.name, arguments: JSON.parse(await argumentsFor(tool, order, random)) as unknown };
 }
 
-const argumentsFor = ({ parameters }: Tool, random: Random): string =>
-  JSON.stringify(instanceOf({ type: 'object', ...parameters }, random));
+const argumentsFor = async ({ parameters }: Tool, { contract }: TextOrder, random: Random): Promise<string> =>
+  JSON.stringify(await schemaInstance({ type: 'object', ...parameters }, seedOf(random), contract));
+
+const seedOf = (random: Random): number => Math.floor(random() * 2 ** 32);
 
 // Without a form, a tool is called when the user names it: by its whole name, or by all of its words.
 function calledTool({ form, input }: TextOrder): Tool | undefined {

@@ -13,7 +13,7 @@ import { multipartEntityTag, quoteEntityTag, unquoteEntityTag } from '../../wire
 import { checkWriteConditions } from '../../wire/http/preconditions.ts';
 import { checksumAlgorithms, checksumHeader } from '../../wire/payload/checksum.ts';
 import { multipartChecksum } from '../../wire/payload/multipart-checksum.ts';
-import { type CompletedPart, readCompleteMultipartUpload } from '../../wire/xml/object-documents.ts';
+import type { CompletedPart } from '../../wire/xml/object-documents.ts';
 import { withDefaultRetention } from '../object/object-properties.ts';
 
 const leastPartBytes = 5 * 1024 ** 2; // but for the last part
@@ -31,7 +31,7 @@ export const completeUpload = operation({
     const uploadId = request.parameter('uploadId') ?? '';
     // Checksums in the headers are those of the object, not of the document.
     const document = await request.document((name) => (isChecksumHeader(name) ? undefined : header(name)));
-    const asked = readCompleteMultipartUpload(document);
+    const asked = await tools.documents.parts(document, bucket.contract);
     const version = await tools.objects.complete(
       bucket.name,
       key,

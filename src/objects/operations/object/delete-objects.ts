@@ -4,7 +4,7 @@ import { operation } from '../../service/operation.ts';
 import { xmlReply } from '../../service/reply.ts';
 import type { S3Request } from '../../service/request.ts';
 import { codeOf } from '../../wire/error.ts';
-import { type DeleteRequest, readDelete } from '../../wire/xml/object-documents.ts';
+import type { DeleteRequest } from '../../wire/xml/object-documents.ts';
 import type { XmlContent } from '../../wire/xml/writer.ts';
 import { type DeleteConditions, removeObject } from './delete-object.ts';
 
@@ -24,7 +24,10 @@ export const deleteObjects = operation({
   bodyDecides: true,
   isData: true,
   async call(request) {
-    const { isQuiet, objects } = readDelete(await request.document());
+    const { isQuiet, objects } = await request.tools.documents.deletes(
+      await request.document(),
+      request.bucket.contract,
+    );
     const results = new Map<Asked, Result>();
     // Versions of one key take turns; keys do not wait for each other, so that they share commits.
     const removals: Promise<void>[] = [];

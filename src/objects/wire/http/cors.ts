@@ -1,6 +1,6 @@
 // Cross-origin rules: which rule of a bucket answers an origin, and what a preflight is told.
 import { s3Fault } from '../error.ts';
-import { matchesWildcards } from '../policy/wildcards.ts';
+import { compileWildcards, matchesWildcards } from '../policy/wildcards.ts';
 import { asHeaderValue } from './header-value.ts';
 
 export interface CorsRule {
@@ -14,6 +14,7 @@ export interface CorsRule {
 
 const methods = ['GET', 'PUT', 'POST', 'DELETE', 'HEAD'];
 const mostRules = 100;
+const mostAskedHeaders = 200; // of a preflight; a browser asks for a few
 
 export function checkCorsRules(rules: CorsRule[]): CorsRule[] {
   if (rules.length === 0 || rules.length > mostRules) throw s3Fault('MalformedXML');
@@ -40,14 +41,20 @@ export interface CorsRequest {
 
 // The first rule that allows all of it decides.
 export function corsRule(rules: readonly CorsRule[], request: CorsRequest): CorsRule | undefined {
+  const asked = [...new Set(request.headers.map((header) => header.toLowerCase()))];
+  if (asked.length > mostAskedHeaders) return undefined;
   return rules.find(
     (rule) =>
-      rule.allowedOrigins.some((pattern) => matchesWildcards(pattern, request.origin)) &&
       rule.allowedMethods.includes(request.method) &&
-      request.headers.every((header) =>
-        rule.allowedHeaders.some((pattern) => matchesWildcards(pattern.toLowerCase(), header.toLowerCase())),
-      ),
+      rule.allowedOrigins.some((pattern) => matchesWildcards(pattern, request.origin)) &&
+      allowsHeaders(rule, asked),
   );
+}
+
+function allowsHeaders({ allowedHeaders }: CorsRule, asked: readonly string[]): boolean {
+  if (asked.length === 0) return true;
+  const matchers = allowedHeaders.map((pattern) => compileWildcards(pattern.toLowerCase()));
+  return asked.every((header) => matchers.some((matches) => matches(header)));
 }
 
 export function corsHeaders(rule: CorsRule, request: CorsRequest): Record<string, string> {

@@ -1,6 +1,7 @@
 // The body of an upload: decoded, hashed and verified while it passes, with constant memory and the consumer's pace.
 // What the iteration has yielded is not to be trusted before it has ended: only its end proves hashes and signatures.
 import { createHash } from 'node:crypto';
+import { TimeSlice } from '../../../core/operation/time-slice.ts';
 import { s3Fault } from '../error.ts';
 import type { ChunkSigning } from '../signature/signer.ts';
 import { type Checksum, type ChecksumStream, checksumHeader, createChecksum, isChecksumValue } from './checksum.ts';
@@ -89,13 +90,25 @@ async function* decodeChunks(
   const isSigned = plan.mode.kind === 'chunked' && plan.mode.isSigned;
   if (isSigned && !signing) throw s3Fault('InvalidRequest', 'A payload with signed chunks needs a signed request.');
   const decoder = new ChunkDecoder(isSigned ? signing : undefined);
-  for await (const bytes of source) yield* gathered([...decoder.push(asBuffer(bytes))]);
+  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  for await (const bytes of source) {
+    let pieces: Buffer[] = [];
+    for (const piece of decoder.push(asBuffer(bytes))) {
+      if (pieces.push(piece) < mostAtOnce) continue;
+      yield* gathered(pieces);
+      pieces = [];
+      await slice.pause();
+    }
+    yield* gathered(pieces);
+    await slice.pause();
+  }
   return decoder.end();
 }
 
 // A client may send a chunk for each byte, and each piece costs as much as a large one.
 const gathered = (pieces: Buffer[]): Buffer[] => (pieces.length > mostPieces ? [Buffer.concat(pieces)] : pieces);
 const mostPieces = 8;
+const mostAtOnce = 256;
 
 async function* withoutTrailer(source: Source): AsyncGenerator<Buffer, Trailers> {
   for await (const bytes of source) if (bytes.length > 0) yield asBuffer(bytes);

@@ -13,7 +13,8 @@ export interface Condition {
 
 interface Operator {
   isNegated?: boolean;
-  test(actual: string, expected: string): boolean;
+  test?(actual: string, expected: string): boolean;
+  testAny?(actual: string, expected: readonly string[]): boolean; // where all values are prepared together
   accepts?(expected: string): boolean; // checked when the policy is set
 }
 
@@ -47,8 +48,8 @@ const operators: Record<string, Operator> = {
   DateGreaterThan: { ...date, test: (a, b) => time(a) > time(b) },
   DateGreaterThanEquals: { ...date, test: (a, b) => time(a) >= time(b) },
   Bool: { test: isEqualFolded, accepts: isBoolean },
-  IpAddress: { test: isInNetwork, accepts: isNetwork },
-  NotIpAddress: { test: isInNetwork, accepts: isNetwork, isNegated: true },
+  IpAddress: { testAny: isInNetworks, accepts: isNetwork },
+  NotIpAddress: { testAny: isInNetworks, accepts: isNetwork, isNegated: true },
   Null: { test: isEqualFolded, accepts: isBoolean },
 };
 
@@ -85,9 +86,10 @@ export function isSatisfied(condition: Condition, values: readonly string[], con
   const found = context.get(condition.key);
   const actual = found === undefined ? [] : typeof found === 'string' ? [found] : found;
   if (name === 'Null') return values.some((value) => (value.toLowerCase() === 'true') === (actual.length === 0));
-  const { isNegated = false, test } = operators[name] as Operator;
+  const { isNegated = false, test, testAny } = operators[name] as Operator;
   if (actual.length === 0) return isIfExists || set === 'all' || (isNegated && set !== 'any');
-  const holds = (each: string): boolean => values.some((value) => test(each, value)) !== isNegated;
+  const holds = (each: string): boolean =>
+    (testAny?.(each, values) ?? values.some((value) => test?.(each, value))) !== isNegated;
   const isAll = set === 'all' || (set === undefined && isNegated);
   return isAll ? actual.every(holds) : actual.some(holds);
 }
@@ -108,12 +110,24 @@ function isNetwork(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
 }
 
-function isInNetwork(actual: string, network: string): boolean {
+// Made once for all questions that a policy is asked.
+const listsOf = new WeakMap<readonly string[], BlockList>();
+
+function isInNetworks(actual: string, networks: readonly string[]): boolean {
   const address = actual.replace(/^::ffff:(?=\d+\.)/i, '');
-  const [base = '', prefix] = network.split('/');
-  const family = isIP(base) === 6 ? 'ipv6' : 'ipv4';
-  if (isIP(address) !== (family === 'ipv6' ? 6 : 4)) return false;
+  const family = isIP(address);
+  if (family === 0) return false;
+  const list = listsOf.get(networks) ?? listOf(networks);
+  listsOf.set(networks, list);
+  return list.check(address, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+function listOf(networks: readonly string[]): BlockList {
   const list = new BlockList();
-  list.addSubnet(base, Number(prefix ?? (family === 'ipv6' ? 128 : 32)), family);
-  return list.check(address, family);
+  for (const network of networks) {
+    const [base = '', prefix] = network.split('/');
+    const family = isIP(base) === 6 ? 'ipv6' : 'ipv4';
+    list.addSubnet(base, Number(prefix ?? (family === 'ipv6' ? 128 : 32)), family);
+  }
+  return list;
 }

@@ -2,6 +2,7 @@
 import { s3Fault } from '../error.ts';
 import { type Condition, checkCondition } from './conditions.ts';
 import { matchesPattern } from './pattern.ts';
+import type { Matcher } from './wildcards.ts';
 
 export interface Principal {
   isAnyone: boolean; // "*"
@@ -23,6 +24,7 @@ export interface Statement {
 export interface Policy {
   hasVariables: boolean; // of the version of 2012, which knows "${aws:username}"
   statements: Statement[];
+  matchers: Map<string, Matcher>; // of its actions and resources, as they are needed
 }
 
 const mostBytes = 20 * 1024;
@@ -42,6 +44,7 @@ export function parsePolicy(text: string, bucket: string): Policy {
   if (list.length === 0 || statement === undefined) malformed('Missing required field Statement');
   return {
     hasVariables: version === '2012-10-17',
+    matchers: new Map(),
     statements: list.map((each) => (isObject(each) ? parseStatement(each, bucket) : malformed('Invalid statement'))),
   };
 }

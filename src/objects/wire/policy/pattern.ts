@@ -1,14 +1,21 @@
 // Patterns of a policy: wildcards, and variables such as ${aws:username}. What a variable stands for comes from the
 // request, so its "*" and "?" are characters, never wildcards. They are written as two private characters while
 // matching, in the pattern and in the text.
-import { matchesWildcards } from './wildcards.ts';
+import { compileWildcards, type Matcher } from './wildcards.ts';
 
 // The condition keys of a request, in lower case; a key with several values has them all.
 export type ConditionContext = ReadonlyMap<string, string | readonly string[]>;
 
 const literal = (text: string): string => text.replaceAll('*', '\uE000').replaceAll('?', '\uE001');
 
-export const matchesPattern = (pattern: string, text: string): boolean => matchesWildcards(pattern, literal(text));
+export const matchesPattern = (pattern: string, text: string): boolean => compilePattern(pattern)(text);
+
+export function compilePattern(pattern: string): Matcher {
+  const matches = compileWildcards(pattern);
+  return (text) => matches(literal(text));
+}
+
+export const hasVariable = (pattern: string): boolean => pattern.includes('${');
 
 // undefined when the request has no value for a variable: such a pattern matches nothing.
 export function replaceVariables(pattern: string, context: ConditionContext): string | undefined {

@@ -1,21 +1,30 @@
 // Matches "*" (any characters) and "?" (one character) without a regular expression: patterns come from users. What
 // stands before the first star and behind the last one is compared at its place, and only what stands between two is
-// searched for.
+// searched for. A pattern is compiled once; no text makes it go back.
 
-export function matchesWildcards(pattern: string, text: string): boolean {
+export type Matcher = (text: string) => boolean;
+type Search = (text: string, from: number) => number;
+
+export function compileWildcards(pattern: string): Matcher {
   const [first = '', ...others] = pattern.split('*');
   const last = others.pop();
-  if (last === undefined) return first.length === text.length && isAt(first, text, 0);
-  const end = text.length - last.length;
-  if (end < first.length || !isAt(first, text, 0) || !isAt(last, text, end)) return false;
-  let from = first.length;
-  for (const piece of others) {
-    const at = indexOf(piece, text, from);
-    if (at < 0 || at + piece.length > end) return false;
-    from = at + piece.length;
-  }
-  return true;
+  if (last === undefined) return (text) => first.length === text.length && isAt(first, text, 0);
+  const pieces = others.map((piece) => ({ length: piece.length, search: searchOf(piece) }));
+  const least = pieces.reduce((sum, { length }) => sum + length, first.length + last.length);
+  return (text) => {
+    const end = text.length - last.length;
+    if (text.length < least || !isAt(first, text, 0) || !isAt(last, text, end)) return false;
+    let from = first.length;
+    for (const { length, search } of pieces) {
+      const at = search(text, from);
+      if (at < 0 || at + length > end) return false;
+      from = at + length;
+    }
+    return true;
+  };
 }
+
+export const matchesWildcards = (pattern: string, text: string): boolean => compileWildcards(pattern)(text);
 
 export const hasWildcards = (pattern: string): boolean => /[*?]/.test(pattern);
 
@@ -25,8 +34,41 @@ function isAt(piece: string, text: string, at: number): boolean {
   return true;
 }
 
-function indexOf(piece: string, text: string, from: number): number {
-  if (!piece.includes('?')) return text.indexOf(piece, from);
-  for (let at = from; at + piece.length <= text.length; at++) if (isAt(piece, text, at)) return at;
-  return -1;
+function searchOf(piece: string): Search {
+  return piece.includes('?') ? bitSearch(piece) : (text, from) => text.indexOf(piece, from);
+}
+
+const bits = 32;
+
+// Shift-And: a bit for each character of the piece says whether the text up to here ends with the piece up to there.
+// Each character of the text moves all of them at once.
+function bitSearch(piece: string): Search {
+  const words = Math.ceil(piece.length / bits);
+  const lastBit = (piece.length - 1) % bits;
+  const set = (mask: Uint32Array, at: number): void => {
+    mask[at >>> 5] = (mask[at >>> 5] as number) | (1 << (at & 31));
+  };
+  const wild = new Uint32Array(words); // where the piece takes any character
+  for (let at = 0; at < piece.length; at++) if (piece[at] === '?') set(wild, at);
+  const masks = new Map<number, Uint32Array>(); // where it takes this one
+  for (let at = 0; at < piece.length; at++) {
+    const code = piece.charCodeAt(at);
+    const mask = masks.get(code) ?? wild.slice();
+    set(mask, at);
+    masks.set(code, mask);
+  }
+  return (text, from) => {
+    const state = new Uint32Array(words);
+    for (let at = from; at < text.length; at++) {
+      const mask = masks.get(text.charCodeAt(at)) ?? wild;
+      let carried = 1;
+      for (let word = 0; word < words; word++) {
+        const before = state[word] as number;
+        state[word] = ((before << 1) | carried) & (mask[word] as number);
+        carried = before >>> 31;
+      }
+      if (((state[words - 1] as number) >>> lastBit) & 1) return at - piece.length + 1;
+    }
+    return -1;
+  };
 }
