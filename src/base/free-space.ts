@@ -1,5 +1,7 @@
 // Whether a disk has room. File systems that don't know their size are taken as if they had.
-import { statfsSync } from 'node:fs';
+import { existsSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Fault } from './fault.ts';
 
 export const leastRoom = 1 << 20; // what a region writes down when it stops, and needs to start again
 const cachedMs = 1000;
@@ -20,5 +22,26 @@ export function watchRoom(folders: readonly string[]): () => string | undefined 
       lookedAt = performance.now();
     }
     return full;
+  };
+}
+
+const mostReserve = 1_000_000_000;
+const reserveShare = 0.05; // of a small disk
+const lineCost = 512; // an empty file takes space too
+
+// Watches the disk while a file is unpacked that may hold any amount: some space is kept free for whatever else writes
+// there, such as the region that goes on meanwhile.
+export function spaceGuard(target: string): (bytes: number) => void {
+  let folder = target;
+  while (!existsSync(folder)) folder = dirname(folder); // it may be created with the first file
+  const { blocks, bsize } = statfsSync(folder);
+  const reserve = Math.min(mostReserve, blocks * bsize * reserveShare);
+  const step = Math.min(16 * 1024 * 1024, reserve / 2);
+  let unchecked = step; // the first call checks
+  return (bytes) => {
+    unchecked += bytes + lineCost;
+    if (unchecked < step) return;
+    unchecked = 0;
+    if (!hasRoom(folder, reserve)) throw new Fault('unavailable', 'The disk is full: there is no room to unpack it.');
   };
 }

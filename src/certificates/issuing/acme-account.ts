@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import type * as acme from 'acme-client';
 import { Fault } from '../../base/fault.ts';
 import { type AcmeLibrary, refused } from './acme-library.ts';
-import type { IssuedCertificate, Wanted } from './issued-certificate.ts';
+import { type IssuedCertificate, unwanted, type Wanted } from './issued-certificate.ts';
 
 export interface AccountInput {
   directory: string;
@@ -71,10 +71,12 @@ export class AcmeAccount {
 
   // What is still to be proven.
   async proofs(order: acme.Order, names: readonly string[]): Promise<Proof[]> {
+    if (!Array.isArray(order.authorizations)) throw refused('its order has no list of proofs');
     // They are all asked for at once.
     if (order.authorizations.length > names.length)
       throw refused(`it wants ${order.authorizations.length} proofs for ${names.length} names`);
     const authorizations = await this.#ask(() => this.#client.getAuthorizations(order));
+    for (const authorization of authorizations) demandProofFor(authorization, names);
     const open = authorizations.filter(({ status }) => status === 'pending');
     return Promise.all(
       open.map(async (authorization) => {
@@ -116,18 +118,30 @@ export class AcmeAccount {
       if (order.status !== 'valid') order = (await this.#client.waitForValidStatus(order)) as acme.Order;
       const chain = await this.#client.getCertificate(order);
       const [certificate = '', ...issuers] = this.#library.crypto.splitPemChain(chain);
-      const { validToDate } = new X509Certificate(certificate);
-      return {
+      const issued = {
         certificate: `${certificate.trim()}\n`,
         certificateChain: issuers.map((pem) => `${pem.trim()}\n`).join(''),
-        lifetimeMs: validToDate.getTime() - this.#now(),
       };
+      const problem = unwanted(issued, { names, key });
+      if (problem !== undefined) throw refused(problem);
+      const { validToDate } = new X509Certificate(certificate);
+      return { ...issued, lifetimeMs: validToDate.getTime() - this.#now() };
     });
   }
 
   #ask<T>(work: () => Promise<T>): Promise<T> {
     return asking(this.#signal, work);
   }
+}
+
+// A server may answer anything, also with proofs for other names of the contract.
+function demandProofFor(authorization: Partial<acme.Authorization>, names: readonly string[]): void {
+  const { identifier, challenges } = authorization;
+  const name: unknown = identifier?.value;
+  if (typeof name !== 'string' || !names.some((wanted) => wanted.replace(/^\*\./, '') === name))
+    throw refused('it wants a proof for a name that was not ordered');
+  const isTold = Array.isArray(challenges) && challenges.every((one) => typeof one?.type === 'string');
+  if (!isTold) throw refused(`it names no ways to prove ${name}`);
 }
 
 // The library throws what the server says as the message of an error. What it does when the signal ends the wait is of

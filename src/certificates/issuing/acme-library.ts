@@ -4,12 +4,13 @@ import { Agent as HttpsAgent } from 'node:https';
 import { rootCertificates } from 'node:tls';
 import type * as acme from 'acme-client';
 import { Fault } from '../../base/fault.ts';
-import { checkedLookup, demandAddress } from './server-address.ts';
+import { demandAddress, serverLookup } from './server-address.ts';
 
 export type AcmeLibrary = typeof acme;
 
+const mostTextCharacters = 500;
 const timeoutMs = 15_000; // of one request, to the end of its answer
-const mostAnswerBytes = 1_000_000;
+const mostAnswerBytes = 256 * 1024;
 
 // `extraCa`: more certificates that ACME servers are trusted by, in PEM.
 export function acmeLibrary(extraCa: string | undefined): () => Promise<AcmeLibrary> {
@@ -24,9 +25,10 @@ async function loadLibrary(extraCa: string | undefined): Promise<AcmeLibrary> {
     timeout: timeoutMs,
     maxContentLength: mostAnswerBytes,
     maxRedirects: 0,
-    httpAgent: new HttpAgent({ lookup: checkedLookup('http:') }),
+    proxy: false, // one would look names up itself, and reach what this check forbids
+    httpAgent: new HttpAgent({ lookup: serverLookup('http:') }),
     httpsAgent: new HttpsAgent({
-      lookup: checkedLookup('https:'),
+      lookup: serverLookup('https:'),
       ...(extraCa !== undefined && { ca: [...rootCertificates, extraCa] }),
     }),
   });
@@ -59,7 +61,7 @@ export function withoutForeignText(status: number, contentType: string, data: un
     const { type, detail } = contentType.startsWith('application/problem+json') ? fieldsOf(data) : {};
     return {
       ...(typeof type === 'string' && { type }),
-      detail: typeof detail === 'string' ? detail : `it answers ${status}`,
+      detail: shownText(detail) ?? `it answers ${status}`,
     };
   }
   const { status: state, error } = fieldsOf(data);
@@ -67,8 +69,12 @@ export function withoutForeignText(status: number, contentType: string, data: un
   if (!states.includes(String(state))) return { ...data, status: 'unknown' };
   if (state !== 'invalid') return data;
   const { detail } = fieldsOf(error);
-  return { ...data, error: { detail: typeof detail === 'string' ? detail : 'it is not valid' } };
+  return { ...data, error: { detail: shownText(detail) ?? 'it is not valid' } };
 }
+
+// Without characters that change how a terminal or a page shows the text around it.
+const shownText = (text: unknown): string | undefined =>
+  typeof text === 'string' ? text.slice(0, mostTextCharacters).replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ') : undefined;
 
 const states = ['pending', 'ready', 'processing', 'valid', 'invalid', 'deactivated', 'expired', 'revoked'];
 

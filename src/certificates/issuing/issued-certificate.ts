@@ -1,4 +1,7 @@
 // What a CA is asked for, and what it gives.
+import { Fault } from '../../base/fault.ts';
+import { checkedCertificate } from '../x509/certificate-check.ts';
+
 export interface Wanted {
   names: readonly string[]; // the common one first
   key: string; // PKCS#8 in PEM
@@ -15,3 +18,19 @@ const leastRenewalMs = 3_600_000;
 // Renewed when a third of its life is left. Not at once where that is over already, by a wrong clock or an odd server:
 // each renewal is one more certificate.
 export const renewalAfterMs = (lifetimeMs: number): number => Math.max(leastRenewalMs, (lifetimeMs * 2) / 3);
+
+// Why a certificate is not the one that was asked for: it belongs to another key, lacks a name, or its issuers do not
+// follow it. Undefined: it is.
+export function unwanted(
+  issued: Pick<IssuedCertificate, 'certificate' | 'certificateChain'>,
+  { names, key }: Wanted,
+): string | undefined {
+  try {
+    const { subjectAlternativeNames: has } = checkedCertificate({ ...issued, privateKey: key });
+    const missing = names.find((name) => !has.includes(name));
+    return missing === undefined ? undefined : `its certificate is not for ${missing}`;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return `its certificate is not acceptable: ${error.message.replace(/^\[.*?\] /, '')}`;
+  }
+}

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
 import { test } from 'node:test';
 import { withoutForeignText } from './acme-library.ts';
-import { checkedLookup, wrongAddress } from './server-address.ts';
+import { serverLookup, wrongAddress } from './server-address.ts';
 
 test('HTTPS may go anywhere but to link-local and unspecified addresses, HTTP to this machine', () => {
   for (const good of [
@@ -37,7 +37,7 @@ test('HTTPS may go anywhere but to link-local and unspecified addresses, HTTP to
 test('a name is refused for the addresses that it has', async () => {
   const ask = (scheme: 'http:' | 'https:', name: string): Promise<string | LookupAddress[]> =>
     new Promise((resolve, reject) =>
-      checkedLookup(scheme)(name, { all: true }, (error, found) => (error ? reject(error) : resolve(found))),
+      serverLookup(scheme)(name, { all: true }, (error, found) => (error ? reject(error) : resolve(found))),
     );
   assert.deepEqual(await ask('http:', '127.0.0.1'), [{ address: '127.0.0.1', family: 4 }]);
   assert.deepEqual(await ask('https:', '10.1.2.3'), [{ address: '10.1.2.3', family: 4 }]);

@@ -7,6 +7,7 @@ import { join, relative, sep } from 'node:path';
 import { iso, machineTime } from '../../base/clock.ts';
 import { measureTree } from '../../base/copy-tree.ts';
 import { Fault } from '../../base/fault.ts';
+import { spaceGuard } from '../../base/free-space.ts';
 import type { Seal } from '../../base/seal.ts';
 import { opens, readOrMakeSeal } from '../../core/region-secrets.ts';
 import { tapped, totalOf } from '../../core/state/dump/dump.ts';
@@ -128,6 +129,7 @@ export async function readExport(
   return inDraft(data, async (folder) => {
     const files = new FolderDraft(`${folder}.files`);
     const listener = {
+      bytes: spaceGuard(folder),
       piece({ name, bytes }: Piece): void {
         if (!isKnown(name)) throw unknownFile(file, name);
         files.add(name, bytes);
@@ -147,8 +149,10 @@ type ImportedFacts = Pick<SavePointEntry, 'bytes' | 'copiedBytes' | 'files'>;
 export const exportHeader = (file: string): Promise<DumpHeader> => readHeader(file, 'cumulet savepoint');
 
 // Parts of a later version would be lost at a restore.
-const importedParts: readonly SavedPart[] = ['metrics', 'logs', 'objects', 'streaming', 'models.json'];
-const isKnown = (name: string): boolean => importedParts.some((part) => name.split('/')[0] === part);
+const importedFolders: readonly SavedPart[] = ['metrics', 'logs', 'objects', 'streaming'];
+const importedFile: SavedPart = 'models.json';
+const isKnown = (name: string): boolean =>
+  name === importedFile || importedFolders.some((folder) => name.startsWith(`${folder}/`));
 
 const unknownFile = (file: string, name: string): Fault =>
   new Fault('refused', `${file} holds a file ${name}, which this version does not know.`);

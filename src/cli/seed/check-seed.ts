@@ -1,7 +1,7 @@
 // Finds what is wrong with a seed before anything of it is made: values, references, parents, regions, folders, and
 // items that are there twice. What only the API can tell (quotas, addresses that are taken) is told when it is made;
 // what was made before that is taken back.
-import { Fault, type Problem } from '../../base/fault.ts';
+import { Fault, mostProblems, type Problem } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
 import { check, type Properties } from '../../core/schema.ts';
 import type { Section } from '../../surface/docs/seed-sections.ts';
@@ -134,6 +134,7 @@ class SeedChecker {
   }
 
   #report({ source, path }: SeedItem, below: Path, message: string): void {
+    if (this.problems.length >= mostProblems) return; // no more are shown
     this.problems.push({ message: `${source.placeOf([...path, ...below])}: ${message}` });
   }
 }

@@ -72,7 +72,7 @@ export const referenceTo = (section: string, name: string, ...rest: (string | nu
 export function propertyAt(properties: Json, way: readonly string[]): Json | undefined {
   let value: Json | undefined = properties;
   for (const key of way) {
-    if (value === null || typeof value !== 'object') return undefined;
+    if (value === null || typeof value !== 'object' || !Object.hasOwn(value, key)) return undefined;
     value = (value as Record<string, Json>)[key];
   }
   return value;

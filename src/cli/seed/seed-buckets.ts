@@ -1,7 +1,7 @@
 // The buckets of a seed, with their files, by S3.
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { extname, join, relative, resolve, sep } from 'node:path';
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { fileError } from '../../base/file-error.ts';
 import type { Json, Values } from '../../base/json.ts';
@@ -13,6 +13,8 @@ import type { SeedBucket } from './seed-plan.ts';
 import { type Undo, undoneIfItFails } from './undo.ts';
 
 const keys = '/objectstorage-management/accesskeys';
+const mb = 1024 * 1024;
+const mostFileBytes = 256 * mb; // it is in memory as a whole
 
 export interface StorageAddress {
   url: string;
@@ -181,12 +183,20 @@ async function isTakenBack(answer: Promise<Response>): Promise<string | undefine
   return ok || status === 404 ? undefined : `the object storage answers ${status}.`;
 }
 
-// The folder of its files, if it names one.
+// The folder of its files, if it names one. A seed may be someone else's: what becomes an object is next to it.
 export function demandFolder(bucket: SeedBucket): string | undefined {
   if (bucket.files === undefined) return undefined;
   const folder = resolve(bucket.source.folder, bucket.files);
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
-  throw problem(bucket, ['files'], `there is no folder ${folder}.`);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw problem(bucket, ['files'], `there is no folder ${folder}.`);
+  demandInside(bucket, folder);
+  return folder;
+}
+
+function demandInside(bucket: SeedBucket, path: string): void {
+  const way = relative(realpathSync(bucket.source.folder), realpathSync(path));
+  if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
+    throw problem(bucket, ['files'], `${path} is not in the folder of the seed: copy it there.`);
 }
 
 function filesOf(bucket: SeedBucket): Map<string, string> {
@@ -196,12 +206,16 @@ function filesOf(bucket: SeedBucket): Map<string, string> {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
     const path = join(folder, name);
     const there = statSync(path, { throwIfNoEntry: false });
+    if (there?.isFile()) demandInside(bucket, path); // it may be a link
     if (!there || there.isFile()) found.set(relative(folder, path).split(sep).join('/'), path);
   }
   return found;
 }
 
 function bytesOf(bucket: SeedBucket, file: string): Buffer {
+  const { size = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
+  if (size > mostFileBytes)
+    throw problem(bucket, ['files'], `${file} has more than ${mostFileBytes / mb} MB: upload it by S3.`);
   try {
     return readFileSync(file);
   } catch (error) {

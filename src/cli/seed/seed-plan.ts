@@ -1,5 +1,5 @@
 // What a seed asks for: items in the order of the files, each with its section, its parent and its place.
-import { Fault, type Problem } from '../../base/fault.ts';
+import { Fault, mostProblems, type Problem } from '../../base/fault.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import type { Property } from '../../core/schema.ts';
 import { bucketDocuments } from '../../surface/docs/seed-buckets.ts';
@@ -105,7 +105,7 @@ class Planner {
     this.items.push(item);
     for (const [key, inner] of Object.entries(rest)) {
       const child = children.find((one) => one.resource.plural === key);
-      if (key in resource.properties) item.properties[key] = asDeclared(resource.properties[key], inner);
+      if (Object.hasOwn(resource.properties, key)) item.properties[key] = asDeclared(resource.properties[key], inner);
       else if (entities.includes(key))
         item.entities[key] = { items: this.#listOf(source, [...path, key], inner).map((one) => ({ properties: one })) };
       else if (child)
@@ -141,6 +141,7 @@ class Planner {
         this.#report(source, [...path, key], `a bucket in a seed has no ${key}.${hint}`);
       } else if (!known.is(one)) this.#report(source, [...path, key], `its ${key} must be ${known.what}.`);
     }
+    if (!isPlainName(name)) this.#report(source, [...path, 'name'], 'its name is not the name of a bucket.');
     this.buckets.push({
       name,
       region: typeof region === 'string' ? region : undefined,
@@ -154,6 +155,11 @@ class Planner {
       ),
       files: typeof files === 'string' ? files : undefined,
       objects: (Array.isArray(objects) ? objects : []).flatMap((one, index) => {
+        if (isSeedObject(one) && !isSeedKey(one.key)) {
+          const problem = 'a key has no part . or .. between its slashes, and is not empty.';
+          this.#report(source, [...path, 'objects', index, 'key'], problem);
+          return [];
+        }
         if (isSeedObject(one)) return [{ key: one.key, content: one.content, contentType: one.contentType }];
         this.#report(
           source,
@@ -174,6 +180,7 @@ class Planner {
   }
 
   #report(source: SeedSource, path: Path, message: string): void {
+    if (this.problems.length >= mostProblems) return; // no more are shown
     this.problems.push({ message: `${source.placeOf(path)}: ${message}` });
   }
 }
@@ -186,13 +193,19 @@ const isText = (value: Json | undefined): value is string => typeof value === 's
 const aText = { what: 'a text', is: isText };
 const bucketValues: Readonly<Record<string, { what: string; is(value: Json): boolean }>> = {
   name: aText,
-  region: aText,
+  region: { what: 'the name of a region', is: (value) => isText(value) && /^[\w/-]{1,64}$/.test(value) },
   versioning: { what: 'true or false', is: (value) => typeof value === 'boolean' },
   policy: { what: 'an object or a text', is: (value) => isObject(value) || isText(value) },
   ...Object.fromEntries(Object.keys(bucketDocuments).map((key) => [key, { what: 'an XML document', is: isText }])),
   files: aText,
   objects: { what: 'a list', is: Array.isArray },
 };
+
+// It is a part of URLs. The object storage knows the other rules.
+const isPlainName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name);
+
+// In a URL, these parts would lead to another place.
+const isSeedKey = (key: string): boolean => key !== '' && !key.split('/').some((part) => part === '.' || part === '..');
 
 interface SeedObject {
   key: string;

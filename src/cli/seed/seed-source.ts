@@ -2,10 +2,26 @@
 // place.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import {
+  type Document,
+  isCollection,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+  type YAMLMap,
+} from 'yaml';
 import { Fault, type Problem } from '../../base/fault.ts';
 import { fileError } from '../../base/file-error.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
+
+const mostFileBytes = 16 * 1024 * 1024;
+const mostAliases = 1000;
+const mostExpanded = 32 * 1024 * 1024; // characters, with every alias replaced by its value
+const deepest = 64;
 
 export type Path = readonly (string | number)[];
 
@@ -47,10 +63,12 @@ export class SeedSource {
 
   static read(file: string): SeedSource {
     const lines = new LineCounter();
-    const document = parseDocument(textOf(file), { lineCounter: lines, uniqueKeys: true });
+    // The parser's own search for duplicate keys takes quadratic time.
+    const document = parseDocument(textOf(file), { lineCounter: lines, uniqueKeys: false });
     const problems = document.errors.map(
       ({ linePos, message }): Problem => ({ message: `${file}:${linePos?.[0].line ?? 1}: ${firstLineOf(message)}` }),
     );
+    if (problems.length === 0) problems.push(...structureProblems(document, file, lines));
     if (problems.length > 0) throw new Fault('refused', `${file} can not be read.`, { problems });
     const value = plainValue(document, file, lines);
     if (!isObject(value))
@@ -63,10 +81,55 @@ export class SeedSource {
 const firstLineOf = (message: string): string =>
   (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
 
+// Duplicate keys, too many aliases and deep nesting.
+function structureProblems(document: Document, file: string, lines: LineCounter): Problem[] {
+  const problems: Problem[] = [];
+  const report = (node: Node, message: string): void => {
+    problems.push({ message: `${file}:${lines.linePos(node.range?.[0] ?? 0).line}: ${message}` });
+  };
+  let aliases = 0;
+  visit(document, {
+    Alias(_, alias) {
+      if (++aliases <= mostAliases) return undefined;
+      report(alias, `a seed has at most ${mostAliases} aliases.`);
+      return visit.BREAK;
+    },
+    Collection(_, collection, path) {
+      if (isMap(collection)) for (const key of duplicateKeys(collection)) report(key, 'Map keys must be unique');
+      if (path.filter(isCollection).length < deepest) return undefined;
+      report(collection, `the seed is nested deeper than ${deepest} levels.`);
+      return visit.BREAK;
+    },
+  });
+  return problems;
+}
+
+function duplicateKeys({ items }: YAMLMap): Node[] {
+  const seen = new Set<unknown>();
+  return items.flatMap(({ key }) => {
+    if (!isScalar(key)) return [];
+    if (seen.has(key.value)) return [key];
+    seen.add(key.value);
+    return [];
+  });
+}
+
+// Throws where a value has more than that many characters, or leads in a circle.
+function expandedSize(value: unknown, depth: number, before: number): number {
+  let size = before + 1;
+  if (typeof value === 'string') size += value.length;
+  if (size > mostExpanded || depth > deepest) throw new Error('too much');
+  if (typeof value !== 'object' || value === null) return size;
+  for (const [key, inner] of Object.entries(value)) size = expandedSize(inner, depth + 1, size + key.length);
+  return size;
+}
+
 // Without its aliases, which may lead to nothing or in a circle.
 function plainValue(document: Document, file: string, lines: LineCounter): Json {
   try {
-    return JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: 1000 }) ?? {})) as Json;
+    const value: unknown = document.toJS({ maxAliasCount: mostAliases }) ?? {};
+    expandedSize(value, 0, 0);
+    return JSON.parse(JSON.stringify(value)) as Json;
   } catch (error) {
     let offset = 0;
     visit(document, {
@@ -96,8 +159,12 @@ export function readSeeds(path: string): SeedSource[] {
 
 function textOf(file: string): string {
   try {
+    const found = statSync(file);
+    if (found.isFile() && found.size > mostFileBytes)
+      throw new Fault('refused', `${file} has more than ${mostFileBytes / 1024 / 1024} MB: split the seed.`);
     return readFileSync(file, 'utf8');
   } catch (error) {
+    if (error instanceof Fault) throw error;
     throw new Fault('refused', `${file} can not be read: ${fileError(error)}.`, { cause: error });
   }
 }

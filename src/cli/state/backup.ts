@@ -4,6 +4,7 @@ import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { iso, machineTime } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
+import { spaceGuard } from '../../base/free-space.ts';
 import type { Seal } from '../../base/seal.ts';
 import { demandKey, opens, readOrMakeSeal, readSeal } from '../../core/region-secrets.ts';
 import { type Counts, type OnPage, tapped, totalOf } from '../../core/state/dump/dump.ts';
@@ -201,7 +202,7 @@ export async function restore(
     else if (!folders.some((folder) => folder.take(piece)))
       throw new Fault('refused', `The backup holds a file ${piece.name}, which this version does not know.`);
   };
-  const pages = withBytes(tapped(readDump(file, { piece: take }), look), objects);
+  const pages = withBytes(tapped(readDump(file, { bytes: spaceGuard(place.data), piece: take }), look), objects);
   try {
     await engine.load(checked.seal ? resealed(pages, checked.seal, readOrMakeSeal(place.key)) : pages, true);
   } catch (error) {

@@ -69,7 +69,7 @@ export class FolderDraft {
       this.#closeFile();
       const path = join(this.path, name);
       if (dirname(path) !== this.path) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      this.#open = { name, handle: openSync(path, 'wx', 0o600) };
+      this.#open = { name, handle: createFile(path, name) };
     }
     writeAll(this.#open.handle, bytes);
   }
@@ -90,6 +90,15 @@ export class FolderDraft {
     fsyncSync(this.#open.handle);
     closeSync(this.#open.handle);
     this.#open = undefined;
+  }
+}
+
+function createFile(path: string, name: string): number {
+  try {
+    return openSync(path, 'wx', 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new Fault('refused', `The file is damaged: it holds ${name} twice.`);
   }
 }
 

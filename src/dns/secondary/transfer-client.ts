@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import dnsPacket from 'dns-packet';
 import { Fault } from '../../base/fault.ts';
 import { randomHex } from '../../base/ids.ts';
+import { forbiddenHost } from '../../base/outbound-address.ts';
 import { nameBytes, nameKey } from '../records/domain-name.ts';
 import { uint16 } from '../records/rdata.ts';
 import { typeNumbers } from '../records/types.ts';
@@ -23,6 +24,8 @@ const axfr = typeNumbers.AXFR as number;
 const soaType = typeNumbers.SOA as number;
 
 export async function transferZone(primary: Primary, zoneName: string): Promise<Transfer> {
+  const forbidden = forbiddenHost(primary.ip);
+  if (forbidden !== undefined) throw failure(`${primary.ip} is not asked: ${forbidden}`);
   const records: ZoneRecord[] = [];
   let serial: number | undefined;
   for await (const message of messagesOf(primary, zoneName)) {

@@ -1,6 +1,7 @@
 // A secondary zone: its records come by transfer from name servers elsewhere.
 import { isIP } from 'node:net';
 import { Fault } from '../../base/fault.ts';
+import { forbiddenHost } from '../../base/outbound-address.ts';
 import { regionalByProvisioning } from '../../core/dialect.ts';
 import { resource, step } from '../../core/resource.ts';
 import { list, text } from '../../core/schema.ts';
@@ -62,6 +63,9 @@ export const secondaryZone = resource({
     const wrong = ips.find((ip) => !primaryOf(ip));
     if (wrong !== undefined || new Set(ips).size !== ips.length)
       throw new Fault('refused', '[(root).properties.primaryIps] Expected addresses, each once', { code: '100' });
+    const forbidden = ips.map((ip) => forbiddenHost(primaryOf(ip)?.ip ?? '')).find((why) => why !== undefined);
+    if (forbidden !== undefined)
+      throw new Fault('refused', `[(root).properties.primaryIps] Expected name servers: ${forbidden}`, { code: '100' });
     await countOne(draft, store, 'secondaryZones');
     if (draft.way === 'create') await demandZoneName(store, draft.contract, name);
     claimOnly(draft, zoneClaim(name));

@@ -4,6 +4,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { createSecureContext, type SecureContext, type Server } from 'node:tls';
 import { type CertificatePair, issueCertificate } from '../../base/certificate.ts';
+import { tlsPolicy } from '../../base/tls-policy.ts';
 import { type CertificateHosts, certificateHosts } from './host-names.ts';
 
 export interface TlsContextsOptions {
@@ -19,7 +20,7 @@ export interface TlsContextsOptions {
 
 export interface TlsContexts {
   // For https.createServer.
-  options: { SNICallback: SniCallback; ALPNProtocols: string[]; minVersion: 'TLSv1.2'; handshakeTimeout: number };
+  options: typeof tlsPolicy & { SNICallback: SniCallback; ALPNProtocols: string[]; handshakeTimeout: number };
   // Gives the server its default certificate, for clients that name no host: Node calls no SNICallback for them.
   attach(server: Server): void;
   contextFor(host: string): Promise<SecureContext>;
@@ -42,7 +43,6 @@ const validDays = 365;
 const renewalMs = 30 * 86_400_000;
 // Anyone may ask for any number of bucket names. Beyond this many, certificates are made but not kept.
 const mostKept = 256;
-const minVersion = 'TLSv1.2';
 
 export async function createTlsContexts(options: TlsContextsOptions): Promise<TlsContexts> {
   const { authority, now, keep } = options;
@@ -100,14 +100,14 @@ export async function createTlsContexts(options: TlsContextsOptions): Promise<Tl
   };
 
   return {
-    options: { SNICallback, ALPNProtocols: ['http/1.1'], minVersion, handshakeTimeout: 30_000 },
+    options: { ...tlsPolicy, SNICallback, ALPNProtocols: ['http/1.1'], handshakeTimeout: 30_000 },
     attach(server) {
       let installed: Entry | undefined;
       server.prependListener('connection', () => {
         const entry = currentDefault();
         if (entry === installed) return;
         installed = entry;
-        server.setSecureContext({ cert: entry.pair.certificate, key: entry.pair.key, minVersion });
+        server.setSecureContext({ cert: entry.pair.certificate, key: entry.pair.key, ...tlsPolicy });
       });
     },
     contextFor,
@@ -133,7 +133,7 @@ function entryOf(pair: CertificatePair): Entry {
   let context: SecureContext | undefined;
   return {
     pair,
-    context: () => (context ??= createSecureContext({ cert: pair.certificate, key: pair.key, minVersion })),
+    context: () => (context ??= createSecureContext({ cert: pair.certificate, key: pair.key, ...tlsPolicy })),
     renewAt: validToDate.getTime() - renewalMs,
   };
 }

@@ -1,11 +1,13 @@
 // Reads the file of a dump. A truncated or altered file is detected by reading it to its end, and nothing may be
-// changed before that.
+// changed before that. The file may come from anyone: every line has limits, and its texts are checked before they are
+// shown.
 import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { Fault } from '../../../base/fault.ts';
 import { fileError } from '../../../base/file-error.ts';
-import { isObject, type Json, type Values } from '../../../base/json.ts';
+import { isObject, type Json, type JsonLimits, parseJson, type Values } from '../../../base/json.ts';
+import { TimeSlice } from '../../operation/time-slice.ts';
 import type { DumpPage, DumpRow, DumpTable } from '../engine.ts';
 import { type Counts, dumpTables, emptyCounts, shapeOf, shapeVersion } from './dump.ts';
 import {
@@ -18,7 +20,12 @@ import {
 } from './dump-file.ts';
 import { isLock } from './passphrase.ts';
 
-const maxLineBytes = 256 * 1024 * 1024; // a longer line is no page of ours
+const maxLineBytes = 32 * 1024 * 1024; // a page has 1 MB, and one row more at most
+const maxHeaderBytes = 64 * 1024;
+const maxNameCharacters = 512; // of an attached file
+const lineLimits: JsonLimits = { keys: 100, objects: 10_000 }; // a page has 500 rows
+const versionForm = /^\d+(\.\d+){1,3}([-+][\w.+-]{1,64})?$/;
+const timeForm = /^\+?\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
 const fileName: Record<DumpKind, RegExp> = {
   'cumulet state': /^\w[\w.-]*$/, // without a folder
   'cumulet savepoint': /^\w[\w.-]*(\/\w[\w.-]*)*$/,
@@ -31,6 +38,7 @@ export interface DumpSummary extends DumpHeader {
 
 export interface DumpListener {
   header?(header: DumpHeader): void;
+  bytes?(count: number): void; // of each line
   piece?(piece: Piece): void; // of an attached file
 }
 
@@ -80,8 +88,11 @@ export async function* readDump(
   let isBegun = false;
   let isEnded = false;
   let newest = 0; // index of the current table: tables come in a fixed order
+  const slice = new TimeSlice(Number.POSITIVE_INFINITY); // other calls get their turn, however short the lines are
   try {
     for await (const line of linesIn(file)) {
+      await slice.pause();
+      listener.bytes?.(line.length);
       const value = parsed(line);
       if (!isBegun) listener.header?.(headerOf(file, value, kind));
       else if (isEnded) throw damaged(file, 'something follows its end');
@@ -119,19 +130,22 @@ async function* linesIn(file: string): AsyncGenerator<Buffer> {
   source.pipe(gunzip);
   let pieces: Buffer[] = [];
   let length = 0;
+  let mostBytes = maxHeaderBytes;
   try {
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {
       let begin = 0;
       for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, begin)) {
         pieces.push(chunk.subarray(begin, end));
         yield pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+        mostBytes = maxLineBytes;
         pieces = [];
         length = 0;
         begin = end + 1;
       }
       pieces.push(chunk.subarray(begin));
       length += chunk.length - begin;
-      if (length > maxLineBytes) throw foreign(file);
+      if (length > mostBytes)
+        throw mostBytes === maxLineBytes ? damaged(file, `a line has more than ${maxLineBytes} bytes`) : foreign(file);
     }
   } finally {
     source.destroy();
@@ -142,7 +156,7 @@ async function* linesIn(file: string): AsyncGenerator<Buffer> {
 
 function parsed(line: Buffer): Json {
   try {
-    return JSON.parse(line.toString()) as Json;
+    return parseJson(line, lineLimits);
   } catch {
     return null;
   }
@@ -154,6 +168,8 @@ function headerOf(file: string, value: Json, kind: DumpKind): DumpHeader {
   const { format: found, shape, program, time, lock, savePoint } = value;
   if (typeof found !== 'number' || typeof shape !== 'number' || typeof program !== 'string' || typeof time !== 'string')
     throw foreign(file);
+  // They are shown in lists and messages.
+  if (!versionForm.test(program) || !timeForm.test(time)) throw damaged(file, 'its version or its time is not valid');
   if (found > dumpFormat || shape > shapeVersion) {
     const known = `(format ${found}.${shape}, this one knows ${dumpFormat}.${shapeVersion})`;
     throw new Fault('refused', `${file} was written by a newer version of Cumulet, ${program} ${known}: use that one.`);
@@ -166,13 +182,14 @@ function headerOf(file: string, value: Json, kind: DumpKind): DumpHeader {
 function savePointOf(file: string, value: Json | undefined): ExportedSavePoint {
   if (!isObject(value) || typeof value.name !== 'string' || typeof value.regionTime !== 'string')
     throw damaged(file, 'what it is an export of can not be read');
+  if (!timeForm.test(value.regionTime)) throw damaged(file, "the region's time is not valid");
   const { name, regionTime, infrastructure } = value;
   return { name, regionTime, ...(infrastructure === true && { infrastructure }) };
 }
 
 function pieceOf(file: string, { file: name, bytes }: Values, kind: DumpKind): Piece {
-  if (typeof name !== 'string' || !fileName[kind].test(name) || typeof bytes !== 'string')
-    throw damaged(file, 'a piece of an attached file is none');
+  const isName = typeof name === 'string' && name.length <= maxNameCharacters && fileName[kind].test(name);
+  if (!isName || typeof bytes !== 'string') throw damaged(file, 'a piece of an attached file is none');
   return { name, bytes: Buffer.from(bytes, 'base64') };
 }
 

@@ -16,7 +16,8 @@ export interface Lock {
 export const fewestCharacters = 8;
 
 const cost = 2 ** 17; // 128 MB and about half a second a try
-const mostCost = 2 ** 20; // of a file: more would take memory that a machine may not have
+const mostCost = 2 ** 18; // of a file: 256 MB, also in a running region that imports it
+const mostSealed = 1024; // characters of salt and check
 const blockSize = 8;
 const checkText = 'cumulet portable backup';
 
@@ -44,7 +45,7 @@ export function isLock(value: Json): value is Json & Lock {
   if (!isObject(value)) return false;
   const { salt, cost: told, check } = value;
   const isCost = typeof told === 'number' && told > 1 && told <= mostCost && Number.isInteger(Math.log2(told));
-  return typeof salt === 'string' && typeof check === 'string' && isCost;
+  return isCost && [salt, check].every((one) => typeof one === 'string' && one.length <= mostSealed);
 }
 
 const sealOf = async (passphrase: string, salt: string, N: number): Promise<Seal> =>

@@ -7,6 +7,8 @@ import { eventsIn } from './event-lines.ts';
 const usualIdleMs = 120_000; // a large model may think for long before its first token
 const longestMessage = 2000;
 const longestError = 100_000;
+const mostAnswerBytes = 64 * 1024 * 1024; // thousands of embeddings
+const mostStreamedBytes = 256 * 1024 * 1024;
 
 export interface Told<T> {
   body: T;
@@ -72,7 +74,7 @@ export function upstreamAt(address: string, givenKey = '', idleMs = usualIdleMs)
       const answers = guarded(outer, async function* (signal) {
         const response = await send(path, sent, signal);
         const servedBy = response.headers.get('x-served-by') ?? undefined;
-        yield { body: (await response.json()) as Json, servedBy };
+        yield { body: JSON.parse(await textWithin(response, mostAnswerBytes)) as Json, servedBy };
       });
       for await (const { body, servedBy } of answers)
         if (isObject(body)) return { body: body as unknown as T, servedBy };
@@ -82,7 +84,7 @@ export function upstreamAt(address: string, givenKey = '', idleMs = usualIdleMs)
       return guarded(outer, async function* (signal, alive) {
         const response = await send(path, body, signal);
         if (!response.body) throw broken(host);
-        for await (const data of eventsIn(response.body, alive)) {
+        for await (const data of eventsIn(within(response.body, mostStreamedBytes), alive)) {
           if (data === '[DONE]') return;
           const event = JSON.parse(data) as Json;
           if (!isObject(event)) throw broken(host);
@@ -99,6 +101,21 @@ export function upstreamAt(address: string, givenKey = '', idleMs = usualIdleMs)
 const broken = (host: string): EngineError =>
   new EngineError('crashed', `The answer of the upstream ${host} broke off, or is not understood.`);
 
+async function* within(body: AsyncIterable<Uint8Array>, mostBytes: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const piece of body) {
+    bytes += piece.length;
+    if (bytes > mostBytes) throw new Error('the answer is too long'); // also ends the connection
+    yield piece;
+  }
+}
+
+async function textWithin({ body }: Response, mostBytes: number): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  if (body) for await (const piece of within(body, mostBytes)) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
+}
+
 function codeOf(error: unknown): string {
   const { code } = ((error as Error).cause ?? {}) as { code?: unknown };
   return typeof code === 'string' ? ` (${code})` : '';
@@ -106,7 +123,7 @@ function codeOf(error: unknown): string {
 
 async function refusal(host: string, response: Response): Promise<EngineError> {
   const { status } = response;
-  const { message, code } = errorIn((await response.text().catch(() => '')).slice(0, longestError));
+  const { message, code } = errorIn(await textWithin(response, longestError).catch(() => ''));
   if (status === 429) return new EngineError('overloaded', `The upstream ${host} has too much to do.`);
   if (status === 408 || status === 504) return new EngineError('time-out', `The upstream ${host} took too long.`);
   if (status === 401 || status === 403)

@@ -1,27 +1,29 @@
 // The data of server-sent events, as they come.
 
-const mostHeld = 16 * 1024 * 1024; // of one event
+const mostHeld = 2 * 1024 * 1024; // characters of one event
 
 // `alive` is called with every piece that comes.
 export async function* eventsIn(body: AsyncIterable<Uint8Array>, alive: () => void): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  let held = '';
+  let held: string[] = []; // pieces of a line that has not ended
   let data: string[] = [];
   let size = 0;
   for await (const piece of body) {
     alive();
-    held += decoder.decode(piece, { stream: true });
-    if (held.length > mostHeld) throw new Error('an event is too long');
-    const lines = held.split(/\r\n|\n|\r(?!$)/);
-    held = lines.pop() ?? '';
+    const text = decoder.decode(piece, { stream: true });
+    size += text.length;
+    if (size > mostHeld) throw new Error('an event is too long');
+    const isWhole = /[\r\n]/.test(text) || held.at(-1)?.endsWith('\r');
+    held.push(text);
+    if (!isWhole) continue; // a long line is split once, at its end
+    const lines = held.join('').split(/\r\n|\n|\r(?!$)/);
+    held = [lines.pop() ?? ''];
     for (const line of lines) {
-      size += line.length;
-      if (size > mostHeld) throw new Error('an event is too long');
-      if (line === '') size = 0;
       if (line.startsWith('data:')) data.push(line.slice(line.startsWith('data: ') ? 6 : 5));
       else if (line === '' && data.length > 0) {
         yield data.join('\n');
         data = [];
+        size = held[0]?.length ?? 0;
       }
     }
   }

@@ -151,3 +151,29 @@ test('an upstream that is not there', async () => {
   assert.equal(upstreamSource({ url: 'http://x/', names: { a: 'b' } }).text?.('c'), undefined);
   assert.match(upstreamSource({ url: 'http://x/', names: { '*': 'b' } }).text?.('c')?.servedBy ?? '', /^b at x$/);
 });
+
+// Writes the same piece until the other side leaves.
+const flooding =
+  (status: number, piece: string): RequestListener =>
+  (_req, res) => {
+    res.writeHead(status, { 'content-type': 'text/event-stream' });
+    const send = (): void => {
+      while (!res.destroyed && res.write(piece));
+    };
+    res.on('drain', send);
+    send();
+  };
+
+for (const [what, answer, expected] of [
+  ['a line without an end', flooding(200, 'x'.repeat(65_536)), 'crashed'],
+  ['an event without an end', flooding(200, 'data: x\n'.repeat(8192)), 'crashed'],
+  ['an error without an end', flooding(400, ' '.repeat(65_536)), 'refused'],
+] as const)
+  test(`an upstream that sends ${what} is left, without much memory or time`, async () => {
+    const before = process.cpuUsage();
+    const { error, parts } = await outcomeOf(answer);
+    assert.ok(error instanceof EngineError && error.reason === expected, String(error));
+    assert.deepEqual(parts, []);
+    const { user, system } = process.cpuUsage(before);
+    assert.ok((user + system) / 1000 < 3000, `${(user + system) / 1000} ms of CPU`);
+  });

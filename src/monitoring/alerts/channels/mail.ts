@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, isIPv6, type Socket } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import SmtpConnection from 'nodemailer/lib/smtp-connection';
-import { DeliveryError, deliveryErrorOf } from './webhook.ts';
+import { DeliveryError, deliveryErrorOf, demandReceiver, receiverLookup } from './webhook.ts';
 
 export interface Mailing {
   url: string; // smtp://user@host:port, smtps://…
@@ -33,9 +33,10 @@ export async function sendMail(mailing: Mailing): Promise<string> {
   const { hostname, port, protocol, username } = new URL(mailing.url);
   const host = hostname.replace(/^\[|\]$/g, '');
   const secure = protocol === 'smtps:';
+  demandReceiver(host);
   const failed = Promise.withResolvers<never>();
   const timer = setTimeout(() => failed.reject(new DeliveryError(`no end in ${limitMs / 1000} s`)), limitMs);
-  const socket = connect({ host, port: Number(port) || (secure ? 465 : 25) });
+  const socket = connect({ host, port: Number(port) || (secure ? 465 : 25), lookup: receiverLookup });
   const deliver = async (): Promise<string> => {
     await once(socket, 'connect');
     const user = decodeURIComponent(username);

@@ -1,5 +1,5 @@
-// The target of a channel, as its URL says: http or https for webhooks, smtp or smtps for mail servers. Addresses are
-// not restricted: everything here runs on the user's own machine.
+// The target of a channel, as its URL says: http or https for webhooks, smtp or smtps for mail servers.
+import { forbiddenHost } from '../../../base/outbound-address.ts';
 
 export interface Target {
   url: URL;
@@ -18,6 +18,8 @@ export function readTarget(text: string, type: 'webhook' | 'email'): Target | st
   if (!url || !allowed.includes(url.protocol))
     return `Expected a URL that begins with ${allowed.map((one) => `${one}//`).join(' or ')}`;
   if (!host.test(url.hostname)) return 'Expected a URL with the name or the address of a host';
+  const forbidden = forbiddenHost(url.hostname);
+  if (forbidden !== undefined) return `Expected the address of a receiver: ${forbidden}`;
   if (type === 'webhook') return readWebhook(url);
   if (url.search !== '' || url.hash !== '' || url.pathname.length > 1)
     return 'A mail server has no path, no query and no fragment';

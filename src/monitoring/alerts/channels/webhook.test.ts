@@ -7,6 +7,7 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { test } from 'node:test';
 import { createAuthority, issueCertificate } from '../../../base/certificate.ts';
 import { machineTime } from '../../../base/clock.ts';
+import { sendMail } from './mail.ts';
 import { callWebhook, DeliveryError, signature } from './webhook.ts';
 
 const call = {
@@ -56,4 +57,45 @@ test('what is no HTTP, nobody, or no name is a failure in words', async (t) => {
       callWebhook({ ...call, url }),
       (error) => error instanceof DeliveryError && error.message.length > 5,
     );
+});
+
+test('forbidden addresses are not called, also by a name and by channels that were created before', async () => {
+  // The second is a name to Node, and an address to the system's resolver.
+  for (const host of ['169.254.169.254', '0xa9fea9fe', '[fe80::1]', '0.0.0.0'])
+    await assert.rejects(
+      sendMail({
+        url: `smtp://${host}:25`,
+        password: '',
+        from: 'a@b.c',
+        recipients: ['a@b.c'],
+        message: '',
+        authorities: [],
+      }),
+      (error) => error instanceof DeliveryError && /is not called: this address is link-local/.test(error.message),
+      host,
+    );
+  for (const url of ['http://169.254.169.254/latest', 'https://[fd00:ec2::254]/', 'http://0:1/'])
+    await assert.rejects(callWebhook({ ...call, url }), /is not called: this address is link-local/, url);
+});
+
+test('a receiver that never stops, redirects, or changes the protocol is left at once', async (t) => {
+  const answers: Record<string, string> = {
+    endless: `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'ffff\r\n'.padEnd(65_541, 'x')}`,
+    redirects: 'HTTP/1.1 307 Temporary Redirect\r\nLocation: http://169.254.169.254/latest\r\n\r\n',
+    upgrades: 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n',
+    headers: `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}`,
+  };
+  let path = '';
+  const server = createTcpServer((socket) => {
+    const send = (): void => void (socket.writable && socket.write(answers[path] ?? '', send));
+    socket.on('error', () => socket.destroy()).once('data', send);
+  });
+  t.after(() => server.close());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  path = 'endless';
+  assert.equal(await callWebhook({ ...call, url }), 'answered 200');
+  for (path of ['redirects', 'upgrades', 'headers'])
+    await assert.rejects(callWebhook({ ...call, url }), DeliveryError, path);
 });

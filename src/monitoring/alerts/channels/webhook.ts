@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto';
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { rootCertificates } from 'node:tls';
 import { request } from '../../../base/http.ts';
+import { checkedLookup, forbiddenHost } from '../../../base/outbound-address.ts';
 
 export interface WebhookCall {
   url: string;
@@ -17,6 +18,16 @@ export interface WebhookCall {
 
 // Why a notification could not be delivered, in words that the channel's owner may read.
 export class DeliveryError extends Error {}
+
+// Channels of earlier versions may have any address, and a name may get another one at any time.
+export function demandReceiver(host: string): void {
+  const forbidden = forbiddenHost(host);
+  if (forbidden !== undefined) throw notAsked(host, forbidden);
+}
+
+const notAsked = (host: string, why: string): DeliveryError => new DeliveryError(`${host} is not called: ${why}`);
+
+export const receiverLookup = checkedLookup('anywhere', notAsked);
 
 const limitMs = 10_000;
 const userAgent = 'Cumulet-Alerts/1';
@@ -34,7 +45,7 @@ export async function callWebhook(call: WebhookCall): Promise<string> {
   throw new DeliveryError(`answered ${status}`);
 }
 
-function post({
+async function post({
   url,
   body,
   secret,
@@ -44,11 +55,13 @@ function post({
   authorities,
 }: WebhookCall): Promise<IncomingMessage> {
   const target = new URL(url);
+  demandReceiver(target.hostname);
   const isSecure = target.protocol === 'https:';
   const seconds = Math.floor(nowMs / 1000);
   const options: RequestOptions = {
     method: 'POST',
     agent: false,
+    lookup: receiverLookup,
     headers: {
       'Content-Type': 'application/json',
       'Content-Length': Buffer.byteLength(body),
@@ -64,7 +77,10 @@ function post({
   return new Promise((resolve, reject) => {
     const sent = open(target, { ...options, ...trust }, resolve);
     const timer = setTimeout(() => sent.destroy(new DeliveryError(`no answer in ${limitMs / 1000} s`)), limitMs);
-    sent.on('close', () => clearTimeout(timer));
+    sent.on('close', () => {
+      clearTimeout(timer);
+      reject(new DeliveryError('the connection ended without an answer')); // also after 101; of no effect after an answer
+    });
     sent.on('error', (error: NodeJS.ErrnoException) => reject(deliveryErrorOf(error)));
     sent.end(body);
   });

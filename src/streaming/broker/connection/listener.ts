@@ -2,8 +2,9 @@
 // and so does whatever is not TLS. Clients without a certificate, without TLS 1.2 or without a common cipher get an
 // alert that says so; one whose certificate is not trusted is only disconnected, since Node sends no alert for that.
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
+import { tlsPolicy } from '../../../base/tls-policy.ts';
 import type { Cluster } from '../handlers/handler.ts';
 import { type BrokerMemory, Connection, type ConnectionLimits, type Traffic } from './connection.ts';
 import { refusalOf } from './refusal.ts';
@@ -27,6 +28,7 @@ export interface ListenerOptions {
 const idleMs = 600_000;
 const refusalsEveryMs = 10_000; // of many alike, one is logged
 const mostTold = 1_000;
+const pendingShare = 0.25; // of all connections: handshakes of one address that have not ended
 
 export class Listener {
   readonly traffic: Traffic = { bytesIn: 0, bytesOut: 0, requests: 0 };
@@ -35,6 +37,7 @@ export class Listener {
   readonly #sockets = new Set<TLSSocket>();
   readonly #options: ListenerOptions;
   #port: number; // 0: a free one, which is kept when it opens again
+  readonly #pending = new Map<string, Map<number, Socket>>(); // handshakes, by address and port, the oldest first
   readonly #told = new Map<string, number>(); // when a refusal of a client was logged last
 
   constructor(options: ListenerOptions, cluster: Cluster) {
@@ -47,10 +50,11 @@ export class Listener {
       ca: tls.authority,
       requestCert: true,
       rejectUnauthorized: true,
-      minVersion: 'TLSv1.2',
+      ...tlsPolicy,
       handshakeTimeout: limits.handshakeMs,
     });
     this.#server.maxConnections = mostConnections;
+    this.#server.on('connection', (socket: Socket) => this.#admit(socket));
     // A socket forgets the address of its client when it is closed, unless it was asked before. This is the first
     // event that has it; what it is about is not used.
     this.#server.on('keylog', (_, socket) => socket.remoteAddress);
@@ -60,6 +64,7 @@ export class Listener {
       socket.destroy(); // Node leaves it open if only its time is up
     });
     this.#server.on('secureConnection', (socket) => {
+      this.#settle(socket.remoteAddress ?? '', socket.remotePort ?? 0);
       this.#sockets.add(socket);
       socket.setNoDelay(true);
       socket.setTimeout(idleMs, () => socket.destroy());
@@ -67,6 +72,27 @@ export class Listener {
       socket.on('close', () => this.#sockets.delete(socket));
       new Connection(socket, { cluster, nodeId, limits, traffic: this.traffic, memory });
     });
+  }
+
+  // Clients without a certificate can't take the connections of those that have one: beyond its share of unfinished
+  // handshakes, the oldest of an address ends.
+  #admit(socket: Socket): void {
+    const { remoteAddress = '', remotePort = 0 } = socket;
+    const pending = this.#pending.get(remoteAddress) ?? new Map<number, Socket>();
+    const [oldest = 0] = pending.keys();
+    if (pending.size >= this.#options.mostConnections * pendingShare) {
+      pending.get(oldest)?.destroy();
+      pending.delete(oldest);
+    }
+    pending.set(remotePort, socket);
+    this.#pending.set(remoteAddress, pending);
+    socket.once('close', () => this.#settle(remoteAddress, remotePort));
+  }
+
+  #settle(address: string, port: number): void {
+    const pending = this.#pending.get(address);
+    pending?.delete(port);
+    if (pending?.size === 0) this.#pending.delete(address);
   }
 
   #tellRefusal(why: string, client: string, { clock, log }: Cluster): void {

@@ -15,6 +15,9 @@ export interface GroupsOptions {
   offsetsRetentionMs: number;
 }
 
+const mostGroups = 10_000;
+const mostMemberBytes = 32 * 1024 * 1024; // of what members send with their requests to join, in all groups
+
 export const shortestSessionMs = 6_000;
 export const longestSessionMs = 1_800_000;
 
@@ -47,10 +50,14 @@ export class Groups {
     return group;
   }
 
-  classicForJoin(id: string): ClassicGroup {
+  // `bytes`: of the protocols that the member offers.
+  classicForJoin(id: string, bytes = 0): ClassicGroup {
     const group = this.#groups.get(checked(id));
+    if (bytes > mostMemberBytes / 100 && bytes + this.#memberBytes() > mostMemberBytes)
+      throw new ProtocolError('POLICY_VIOLATION', 'The members of the groups of this cluster take too much memory.');
     if (group instanceof ClassicGroup) return group;
     if (group && !group.isEmpty) throw new ProtocolError('INCONSISTENT_GROUP_PROTOCOL');
+    if (!group) this.#checkCount(id);
     const fresh = new ClassicGroup(id, this.#options.classic);
     this.#groups.set(id, fresh);
     return fresh;
@@ -61,6 +68,7 @@ export class Groups {
     if (group instanceof ConsumerGroup) return group;
     if (group && !group.isEmpty) throw new ProtocolError('GROUP_ID_NOT_FOUND', `Group ${id} is not a consumer group.`);
     if (!isJoining) throw new ProtocolError('UNKNOWN_MEMBER_ID');
+    if (!group) this.#checkCount(id);
     group?.close();
     const fresh = new ConsumerGroup(id, this.#options.consumer);
     this.#groups.set(id, fresh);
@@ -71,6 +79,7 @@ export class Groups {
   checkCommit(id: string, identity: Identity): void {
     const { memberId, generationId } = identity;
     const group = this.#groups.get(checked(id));
+    if (!group) this.#checkCount(id);
     if (generationId < 0 && memberId === '') {
       if (group && group.members.size > 0) throw new ProtocolError('UNKNOWN_MEMBER_ID');
       return;
@@ -78,6 +87,21 @@ export class Groups {
     if (!group) throw new ProtocolError('ILLEGAL_GENERATION');
     if (group instanceof ConsumerGroup) group.check(memberId, generationId);
     else group.checkCommit(identity);
+  }
+
+  #checkCount(id: string): void {
+    const { offsets } = this.#options;
+    if (offsets.has(id) || Math.max(this.#groups.size, offsets.groupCount) < mostGroups) return;
+    throw new ProtocolError('POLICY_VIOLATION', `A cluster has at most ${mostGroups} groups: delete some first.`);
+  }
+
+  #memberBytes(): number {
+    let sum = 0;
+    for (const group of this.#groups.values())
+      if (group instanceof ClassicGroup)
+        for (const { request } of group.members.values())
+          for (const { metadata } of request.protocols) sum += metadata.length;
+    return sum;
   }
 
   async delete(id: string): Promise<void> {

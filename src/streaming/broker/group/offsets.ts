@@ -35,6 +35,10 @@ export class Offsets {
     return [...this.#groups.keys()];
   }
 
+  get groupCount(): number {
+    return this.#groups.size;
+  }
+
   has(group: string): boolean {
     return this.#groups.has(group);
   }

@@ -11,7 +11,8 @@ export const handleJoinGroup: Handler<typeof joinGroup> = async (request, call) 
   try {
     if (sessionTimeoutMs < shortestSessionMs || sessionTimeoutMs > longestSessionMs)
       throw new ProtocolError('INVALID_SESSION_TIMEOUT');
-    const group = cluster.groups.classicForJoin(groupId);
+    const bytes = protocols.reduce((sum, { metadata }) => sum + metadata.length, 0);
+    const group = cluster.groups.classicForJoin(groupId, bytes);
     const rebalanceTimeoutMs = request.rebalanceTimeoutMs < 0 ? sessionTimeoutMs : request.rebalanceTimeoutMs;
     const joined = await group.join({
       memberId,

@@ -1,10 +1,11 @@
 // Configurations of topics and brokers: describe and change. Those of brokers are told and can't be changed here.
+import { TimeSlice } from '../../../core/operation/time-slice.ts';
 import { configTypes, topicConfigs } from '../topic/config-definitions.ts';
 import type { Configs } from '../topic/topic-config.ts';
 import type { Topic } from '../topic/topics.ts';
 import { ProtocolError } from '../wire/errors.ts';
 import type { alterConfigs, describeConfigs, incrementalAlterConfigs } from '../wire/messages/config.ts';
-import { type Call, type Handler, outcome } from './handler.ts';
+import { type Call, distinct, type Handler, outcome } from './handler.ts';
 
 const topicResource = 2;
 const brokerResource = 4;
@@ -23,7 +24,10 @@ interface Described {
 
 export const handleDescribeConfigs: Handler<typeof describeConfigs> = async (request, call) => {
   const results = [];
-  for (const { resourceType, resourceName, configurationKeys } of request.resources) {
+  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  for (const one of distinct(request.resources, ({ resourceType: type, resourceName: name }) => `${type} ${name}`)) {
+    const { resourceType, resourceName, configurationKeys } = one;
+    await slice.pause();
     let configs: Described[] = [];
     const failure = await outcome(call, () => {
       configs = describe(resourceType, resourceName, call)

@@ -3,7 +3,7 @@ import { toTopics } from '../group/assignment.ts';
 import { ConsumerGroup } from '../group/consumer-group.ts';
 import { errorCodes, ProtocolError } from '../wire/errors.ts';
 import type { consumerGroupDescribe, consumerGroupHeartbeat } from '../wire/messages/group-admin.ts';
-import { type Cluster, codeOf, type Handler } from './handler.ts';
+import { type Cluster, codeOf, distinct, type Handler } from './handler.ts';
 
 export const handleConsumerGroupHeartbeat: Handler<typeof consumerGroupHeartbeat> = (request, call) => {
   const { clientId, clientHost, cluster } = call;
@@ -17,7 +17,7 @@ export const handleConsumerGroupHeartbeat: Handler<typeof consumerGroupHeartbeat
 };
 
 export const handleConsumerGroupDescribe: Handler<typeof consumerGroupDescribe> = (request, { cluster }) => ({
-  groups: request.groupIds.map((groupId) => {
+  groups: distinct(request.groupIds, (groupId) => groupId).map((groupId) => {
     const group = cluster.groups.find(groupId);
     if (!(group instanceof ConsumerGroup)) {
       const errorMessage = `Group ${groupId} is not a consumer group.`;

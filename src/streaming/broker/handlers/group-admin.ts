@@ -2,7 +2,7 @@
 import { ClassicGroup } from '../group/classic-group.ts';
 import { errorCodes } from '../wire/errors.ts';
 import type { deleteGroups, describeGroups, listGroups } from '../wire/messages/group-admin.ts';
-import { type Cluster, codeOf, type Handler } from './handler.ts';
+import { type Cluster, codeOf, distinct, type Handler } from './handler.ts';
 
 export const handleListGroups: Handler<typeof listGroups> = ({ statesFilter, typesFilter }, call) => {
   const { cluster, nodeId } = call;
@@ -28,7 +28,7 @@ function summary(groupId: string, { groups }: Cluster) {
 }
 
 export const handleDescribeGroups: Handler<typeof describeGroups> = (request, { cluster, version }) => ({
-  groups: request.groups.map((groupId) => {
+  groups: distinct(request.groups, (groupId) => groupId).map((groupId) => {
     const group = cluster.groups.find(groupId);
     const isKnown = cluster.groups.has(groupId);
     if (!(group instanceof ClassicGroup)) {

@@ -86,6 +86,10 @@ export async function outcome(call: Call, work: () => Promise<unknown> | unknown
   }
 }
 
+// The first of each: a request can name the same thing thousands of times, and each answer may be large.
+export const distinct = <T>(items: readonly T[], keyOf: (item: T) => string): T[] =>
+  [...new Map(items.toReversed().map((item) => [keyOf(item), item])).values()].reverse();
+
 // The partition, if this broker leads it.
 export function ledPartition(call: Call, name: string, index: number): Partition {
   const partition = call.cluster.topics.find(name, index);

@@ -1,7 +1,9 @@
 // Where a partition begins and ends, which record is of a time, and where an epoch ended.
+import { TimeSlice } from '../../../core/operation/time-slice.ts';
 import { newestOffset, offsetAtTime, type TimedOffset } from '../log/read.ts';
 import { deleteRecords } from '../log/retention.ts';
 import type { Partition } from '../topic/topics.ts';
+import { ProtocolError } from '../wire/errors.ts';
 import type { deleteRecords as deleteRecordsApi, listOffsets, offsetForLeaderEpoch } from '../wire/messages/records.ts';
 import { checkLeaderEpoch, codeOf, type Handler, ledPartition } from './handler.ts';
 
@@ -14,10 +16,16 @@ const latestTiered = -5;
 // One after the other: a look-up by time reads a piece of the log, and a request can name very many.
 export const handleListOffsets: Handler<typeof listOffsets> = async (request, call) => {
   const topics = [];
+  const seen = new Set<string>();
+  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
   for (const { name, partitions } of request.topics) {
     const answers = [];
     for (const { partitionIndex, currentLeaderEpoch, timestamp } of partitions) {
       try {
+        await slice.pause();
+        const key = `${name} ${partitionIndex}`;
+        if (seen.has(key)) throw new ProtocolError('INVALID_REQUEST', 'The partition is named twice.');
+        seen.add(key);
         const partition = ledPartition(call, name, partitionIndex);
         checkLeaderEpoch(partition, currentLeaderEpoch);
         const found = await locate(partition, timestamp, request.isolationLevel === 1);

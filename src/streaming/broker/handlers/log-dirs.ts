@@ -3,8 +3,9 @@ import type { describeLogDirs } from '../wire/messages/cluster.ts';
 import type { Handler } from './handler.ts';
 
 export const handleDescribeLogDirs: Handler<typeof describeLogDirs> = ({ topics }, { cluster, nodeId }) => {
-  const isWanted = (name: string, index: number): boolean =>
-    topics === null || topics.some(({ topic, partitions }) => topic === name && partitions.includes(index));
+  const wanted = topics?.flatMap(({ topic, partitions }) => partitions.map((index) => `${topic} ${index}`));
+  const named = wanted && new Set(wanted);
+  const isWanted = (name: string, index: number): boolean => named?.has(`${name} ${index}`) ?? true;
   const described = cluster.topics.all.map(({ name, partitions }) => ({
     name,
     partitions: partitions

@@ -4,7 +4,7 @@ import type { RequestOf } from '../wire/api.ts';
 import { errorCodes } from '../wire/errors.ts';
 import { noUuid } from '../wire/field.ts';
 import type { describeTopicPartitions, metadata } from '../wire/messages/cluster.ts';
-import type { Call, Cluster, Handler } from './handler.ts';
+import { type Call, type Cluster, distinct, type Handler } from './handler.ts';
 
 const leaderNotAvailable = 5;
 
@@ -23,7 +23,7 @@ export const handleMetadata: Handler<typeof metadata> = (request, call) => {
 // None means all in version 0, and null does since.
 function wantedTopics({ topics }: RequestOf<typeof metadata>, { cluster, version }: Call) {
   if (topics === null || (version === 0 && topics.length === 0)) return cluster.topics.all.map(describeTopic);
-  return topics.map(({ name, topicId }) => {
+  return distinct(topics, ({ name, topicId }) => name ?? `/${topicId}`).map(({ name, topicId }) => {
     const isById = name === null;
     const topic = isById ? cluster.topics.byId.get(topicId) : cluster.topics.byName.get(name);
     if (topic) return describeTopic(topic);

@@ -5,7 +5,7 @@ import type { OffsetCommit } from '../group/offsets.ts';
 import type { RequestOf } from '../wire/api.ts';
 import { errorCodes, ProtocolError } from '../wire/errors.ts';
 import type { offsetCommit, offsetDelete, offsetFetch } from '../wire/messages/offsets.ts';
-import { type Call, codeOf, type Handler } from './handler.ts';
+import { type Call, codeOf, distinct, type Handler } from './handler.ts';
 
 const mostMetadata = 4_096;
 
@@ -59,7 +59,11 @@ type OffsetFetchRequest = RequestOf<typeof offsetFetch>;
 
 export const handleOffsetFetch: Handler<typeof offsetFetch> = (request, call) => {
   if (call.version >= 8)
-    return { groups: request.groups.map((group) => fetchGroup(group, request.requireStable, call)) };
+    return {
+      groups: distinct(request.groups, ({ groupId }) => groupId).map((group) =>
+        fetchGroup(group, request.requireStable, call),
+      ),
+    };
   const { groupId, topics } = request;
   const whole = { groupId, topics, memberId: null, memberEpoch: -1 };
   const { topics: found, errorCode } = fetchGroup(whole, request.requireStable, call);

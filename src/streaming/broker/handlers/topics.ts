@@ -1,5 +1,6 @@
 // Topics for administrators: create, delete, more partitions.
 
+import { TimeSlice } from '../../../core/operation/time-slice.ts';
 import { topicConfigs } from '../topic/config-definitions.ts';
 import type { Topic, TopicRequest } from '../topic/topics.ts';
 import type { RequestOf } from '../wire/api.ts';
@@ -21,7 +22,9 @@ const defaultReplicationFactor = 1;
 export const handleCreateTopics: Handler<typeof createTopics> = async (request, call) => {
   const byName = Map.groupBy(request.topics, ({ name }) => name);
   const topics = [];
+  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
   for (const creation of request.topics) {
+    await slice.pause();
     let topic: Topic | undefined;
     const wanted = wantedTopic(creation);
     const failure = await outcome(call, async () => {
@@ -79,7 +82,9 @@ const describeConfigs = ({ configs }: TopicRequest) =>
 export const handleDeleteTopics: Handler<typeof deleteTopics> = async (request, call) => {
   const wanted = call.version >= 6 ? request.topics : request.topicNames.map((name) => ({ name, topicId: noUuid }));
   const responses = [];
+  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
   for (const { name, topicId } of wanted) {
+    await slice.pause();
     const { topics } = call.cluster;
     const topic = name === null ? topics.byId.get(topicId) : topics.byName.get(name);
     const failure = await outcome(call, () => {
@@ -98,7 +103,9 @@ async function deleteTopic(topic: Topic, { cluster }: Call): Promise<void> {
 
 export const handleCreatePartitions: Handler<typeof createPartitions> = async (request, call) => {
   const results = [];
+  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
   for (const { name, count } of request.topics) {
+    await slice.pause();
     const failure = await outcome(call, async () => {
       const topic = call.cluster.topics.byName.get(name);
       if (!topic) throw new ProtocolError('UNKNOWN_TOPIC_OR_PARTITION');

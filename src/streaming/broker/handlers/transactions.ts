@@ -10,7 +10,7 @@ import type {
   listTransactions,
   txnOffsetCommit,
 } from '../wire/messages/transaction.ts';
-import { type Call, codeOf, type Handler, ledPartition } from './handler.ts';
+import { type Call, codeOf, distinct, type Handler, ledPartition } from './handler.ts';
 import { sortOut } from './offsets.ts';
 
 interface TopicList {
@@ -106,7 +106,7 @@ export const handleDescribeTransactions: Handler<typeof describeTransactions> = 
   { transactionalIds },
   { cluster },
 ) => ({
-  transactionStates: transactionalIds.map((transactionalId) => {
+  transactionStates: distinct(transactionalIds, (id) => id).map((transactionalId) => {
     const found = cluster.transactions.byId.get(transactionalId);
     if (!found) return { errorCode: errorCodes.TRANSACTIONAL_ID_NOT_FOUND, transactionalId };
     return {
@@ -141,9 +141,9 @@ export const handleListTransactions: Handler<typeof listTransactions> = (request
 };
 
 export const handleDescribeProducers: Handler<typeof describeProducers> = ({ topics }, call) => ({
-  topics: topics.map(({ name, partitionIndexes }) => ({
+  topics: distinct(topics, ({ name }) => name).map(({ name, partitionIndexes }) => ({
     name,
-    partitions: partitionIndexes.map((partitionIndex) => {
+    partitions: distinct(partitionIndexes, String).map((partitionIndex) => {
       try {
         const { log } = ledPartition(call, name, partitionIndex);
         const activeProducers = [...log.producers.producers].map(([producerId, producer]) => ({

@@ -2,7 +2,7 @@
 import { ProtocolError } from '../wire/errors.ts';
 import { MalformedError } from '../wire/reader.ts';
 import { type BatchHeader, batchHeaderAt, batchHeaderBytes, batchSizeAt, hasRightCrc } from '../wire/record-batch.ts';
-import { type Record, readRecords } from '../wire/records.ts';
+import { expansionLimit, type Record, readRecords } from '../wire/records.ts';
 import type { LogConfig } from './log-config.ts';
 
 export interface BatchLimits {
@@ -67,7 +67,8 @@ function checkHeader(header: BatchHeader): void {
 }
 
 // Looks inside only where the settings of the topic ask for it.
-function checkRecords(batch: Buffer, header: BatchHeader, { needsKeys, earliest, latest }: BatchLimits): void {
+function checkRecords(batch: Buffer, header: BatchHeader, limits: BatchLimits): void {
+  const { needsKeys, earliest, latest, maxBatchBytes } = limits;
   const refuseTime = (time: number): never => {
     throw new ProtocolError(
       'INVALID_TIMESTAMP',
@@ -76,7 +77,7 @@ function checkRecords(batch: Buffer, header: BatchHeader, { needsKeys, earliest,
   };
   if (header.maxTimestamp > latest) refuseTime(header.maxTimestamp);
   if (!needsKeys && earliest === Number.NEGATIVE_INFINITY) return;
-  for (const { key, timestampDelta } of readProduced(batch, header)) {
+  for (const { key, timestampDelta } of readProduced(batch, header, maxBatchBytes)) {
     if (needsKeys && key === null)
       throw new ProtocolError('INVALID_RECORD', 'a compacted topic needs a key in each record');
     const time = header.baseTimestamp + timestampDelta;
@@ -84,9 +85,9 @@ function checkRecords(batch: Buffer, header: BatchHeader, { needsKeys, earliest,
   }
 }
 
-function readProduced(batch: Buffer, header: BatchHeader): Record[] {
+function readProduced(batch: Buffer, header: BatchHeader, maxBatchBytes: number): Record[] {
   try {
-    return readRecords(batch, header);
+    return readRecords(batch, header, expansionLimit(maxBatchBytes));
   } catch (error) {
     throw error instanceof MalformedError ? new ProtocolError('CORRUPT_MESSAGE', error.message) : error;
   }

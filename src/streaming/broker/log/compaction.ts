@@ -4,7 +4,7 @@
 import { open, rm } from 'node:fs/promises';
 import { MalformedError } from '../wire/reader.ts';
 import type { BatchHeader } from '../wire/record-batch.ts';
-import { keepRecords, type Record, readRecords } from '../wire/records.ts';
+import { expansionLimit, keepRecords, type Record, readRecords } from '../wire/records.ts';
 import type { PartitionLog } from './partition-log.ts';
 import { type ScannedBatch, Segment } from './segment.ts';
 
@@ -44,7 +44,7 @@ async function newestOffsets(log: PartitionLog, segments: Segment[]): Promise<Ma
   for (const segment of segments) {
     for await (const { header, bytes } of segment.scan(0, false)) {
       if (header.isControl || isAborted(log, header)) continue;
-      for (const { key, offsetDelta } of readableRecords(bytes, header) ?? [])
+      for (const { key, offsetDelta } of readableRecords(log, bytes, header) ?? [])
         if (key) newest.set(key.toString('latin1'), header.baseOffset + offsetDelta);
       if (newest.size > mostKeys) return newest;
     }
@@ -53,9 +53,9 @@ async function newestOffsets(log: PartitionLog, segments: Segment[]): Promise<Ma
 }
 
 // Undefined: the producer sent something else, before the topic was compacted. Such a batch stays as it is.
-function readableRecords(batch: Buffer, header: BatchHeader): Record[] | undefined {
+function readableRecords({ config }: PartitionLog, batch: Buffer, header: BatchHeader): Record[] | undefined {
   try {
-    return readRecords(batch, header);
+    return readRecords(batch, header, expansionLimit(config.maxMessageBytes));
   } catch (error) {
     if (error instanceof MalformedError) return undefined;
     throw error;
@@ -110,7 +110,7 @@ function keep(
 ): Buffer | undefined {
   if (header.isControl) return bytes;
   if (isAborted(log, header)) return undefined;
-  const records = readableRecords(bytes, header);
+  const records = readableRecords(log, bytes, header);
   if (!records) return bytes;
   const kept = records.filter(({ key, value, offsetDelta }: Record) => {
     if (key === null) return false;

@@ -1,7 +1,7 @@
 // Reading of a log: whole batches as they stand on disk, from an offset on, and the search for an offset by time.
 import { ProtocolError } from '../wire/errors.ts';
 import { baseOffsetAt, batchSizeAt, lastOffsetAt } from '../wire/record-batch.ts';
-import { readRecords } from '../wire/records.ts';
+import { expansionLimit, readRecords } from '../wire/records.ts';
 import type { PartitionLog } from './partition-log.ts';
 import type { Segment } from './segment.ts';
 
@@ -109,7 +109,11 @@ export async function offsetAtTime(log: PartitionLog, time: number, below: numbe
       if (header.baseOffset >= below) return undefined;
       if (header.maxTimestamp < time || header.isControl || header.lastOffset < log.startOffset) continue;
       if (header.isLogAppendTime) return { offset: header.baseOffset, timestamp: header.maxTimestamp };
-      for (const { offsetDelta, timestampDelta } of readRecords(bytes, header)) {
+      for (const { offsetDelta, timestampDelta } of readRecords(
+        bytes,
+        header,
+        expansionLimit(log.config.maxMessageBytes),
+      )) {
         const found = { offset: header.baseOffset + offsetDelta, timestamp: header.baseTimestamp + timestampDelta };
         if (found.timestamp >= time && found.offset >= log.startOffset) return found;
       }

@@ -3,7 +3,7 @@
 import { ProtocolError } from '../wire/errors.ts';
 import { MalformedError } from '../wire/reader.ts';
 import { batchHeaderAt } from '../wire/record-batch.ts';
-import { recompress } from '../wire/records.ts';
+import { expansionLimit, recompress } from '../wire/records.ts';
 import type { LocatedHeader } from './batch-check.ts';
 import type { LogConfig } from './log-config.ts';
 
@@ -18,7 +18,9 @@ export function inOwnCodec({ records, batches }: Produced, config: LogConfig): P
   const parts = batches.map(({ header, at }) => {
     const batch = records.subarray(at, at + header.size);
     if (header.compression === codec) return batch;
-    const compressed = inCodec(() => recompress(batch, header, { codec, gzipLevel, zstdLevel }));
+    const compressed = inCodec(() =>
+      recompress(batch, header, { codec, gzipLevel, zstdLevel }, expansionLimit(maxMessageBytes)),
+    );
     if (compressed.length > maxMessageBytes)
       throw new ProtocolError('MESSAGE_TOO_LARGE', `a batch has ${compressed.length} bytes in the codec of the topic`);
     return compressed;

@@ -115,7 +115,9 @@ export class Topics {
   }
 
   #checkCount(more: number): void {
-    const most = this.#options.mostPartitions - this.partitions.length;
+    let count = 0;
+    for (const { partitions } of this.byName.values()) count += partitions.length;
+    const most = this.#options.mostPartitions - count;
     if (more < 1 || more > most)
       throw new ProtocolError('INVALID_PARTITIONS', `There may be 1 to ${most} more partitions.`);
   }

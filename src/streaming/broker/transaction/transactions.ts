@@ -27,6 +27,7 @@ export interface TransactionsOptions {
 
 const longestTimeoutMs = 900_000;
 const idleIdMs = 7 * 86_400_000; // an id that was not used for so long is forgotten
+const mostIds = 10_000;
 const idBlock = 1_000; // ids that are reserved with one write
 const prefix = 'transaction/';
 const implicitJoinVersion = 12; // of Produce: the partition joins with its first batch
@@ -94,6 +95,8 @@ export class Transactions {
     return this.#inTurn(id, async () => {
       if (timeoutMs <= 0 || timeoutMs > longestTimeoutMs) throw new ProtocolError('INVALID_TRANSACTION_TIMEOUT');
       const before = this.byId.get(id);
+      if (!before && this.byId.size >= mostIds)
+        throw new ProtocolError('POLICY_VIOLATION', `A cluster has at most ${mostIds} transactional ids.`);
       if (before && isRepeated(before, known)) return before.producer;
       if (before && known.id >= 0) checkProducer(before, known);
       if (before && (before.state === 'Ongoing' || isBusy(before))) await this.#abort(id, before);

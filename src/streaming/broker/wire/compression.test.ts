@@ -20,7 +20,7 @@ for (const [codec, number] of Object.entries(codecs))
   test(`${codec} brings everything back, and makes repetitions small`, () => {
     for (const [what, value] of Object.entries(samples)) {
       const batch = batchOf([value, `k:${value}`]);
-      const compressed = recompress(batch, batchHeaderAt(batch, 0), { codec: number });
+      const compressed = recompress(batch, batchHeaderAt(batch, 0), { codec: number }, batch.length);
       const header = batchHeaderAt(compressed, 0);
       assert.equal(header.compression, number);
       assert.ok(hasRightCrc(compressed, 0, compressed.length), what);

@@ -1,6 +1,8 @@
 // Decompression of the two codecs that node:zlib does not have: Snappy (the framing of Java's library, and bare) and
 // LZ4 frames. Both are a list of literals and of copies from what was already written.
 
+const shortCopy = 64; // bytes, for which a call takes longer than a loop
+
 class Expansion {
   #buffer: Buffer;
   #length = 0;
@@ -17,13 +19,20 @@ class Expansion {
     this.#length += bytes.length;
   }
 
-  // The source may overlap the target: a short pattern is repeated so.
+  // The source may overlap the target: a short pattern is repeated so. What is copied at once grows with the repetition.
   copy(distance: number, length: number): void {
     if (distance <= 0 || distance > this.#length) throw new RangeError('a copy from before the beginning');
     this.#reserve(length);
+    const from = this.#length - distance;
+    if (length <= shortCopy) {
+      const buffer = this.#buffer;
+      let to = this.#length;
+      for (let at = from; at < from + length; at++) buffer[to++] = buffer[at] as number;
+      this.#length = to;
+      return;
+    }
     for (let end = this.#length + length; this.#length < end; ) {
-      const from = this.#length - distance;
-      const step = Math.min(distance, end - this.#length);
+      const step = Math.min(this.#length - from, end - this.#length);
       this.#buffer.copyWithin(this.#length, from, from + step);
       this.#length += step;
     }

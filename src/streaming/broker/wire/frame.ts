@@ -21,6 +21,7 @@ export interface Request extends RequestHeader {
 const apiVersionsKey = 18;
 export const smallestFrame = 8;
 const correlationBytes = 4;
+const mostInAnswer = 250_000; // elements of all arrays
 
 // The parts of a header that are the same in every version.
 export function readHeader(frame: Buffer): RequestHeader {
@@ -70,7 +71,7 @@ export function writeResponse(api: Api<never, never>, version: number, correlati
 // The answer to a request of ours, from a frame without its length.
 export function readResponse<Answer>(api: Api<never, never, Answer>, version: number, frame: Buffer): Answer {
   const codec = api.at(version);
-  const reader = new Reader(frame, correlationBytes);
+  const reader = new Reader(frame, correlationBytes, frame.length, mostInAnswer);
   if (codec.flexible && api.key !== apiVersionsKey) skipTagged(reader);
   return codec.response.read(reader);
 }

@@ -4,18 +4,20 @@
 
 export class MalformedError extends Error {}
 
-const mostElements = 250_000;
+const mostElements = 50_000; // of a request: a cluster has at most 4,000 partitions
 
 export class Reader {
   readonly buffer: Buffer;
   at: number;
   #end: number;
   #elements = 0;
+  readonly #mostElements: number;
 
-  constructor(buffer: Buffer, at = 0, end = buffer.length) {
+  constructor(buffer: Buffer, at = 0, end = buffer.length, most = mostElements) {
     this.buffer = buffer;
     this.at = at;
     this.#end = end;
+    this.#mostElements = most;
   }
 
   get left(): number {
@@ -89,7 +91,7 @@ export class Reader {
   // The number of elements of an array, which is refused if the rest of the frame can't hold them.
   elements(count: number): number {
     this.#elements += count;
-    if (count < 0 || count > this.left || this.#elements > mostElements)
+    if (count < 0 || count > this.left || this.#elements > this.#mostElements)
       throw new MalformedError(`an array of ${count} elements does not fit`);
     return count;
   }

@@ -25,10 +25,19 @@ export interface Compression {
   zstdLevel?: number;
 }
 
-const mostExpandedBytes = 256 * 1024 * 1024;
+const mostRecords = 250_000; // of one batch
+
+// What a batch may expand to: decompression blocks the thread, which other clusters use too.
+const leastExpansion = 16 * 1024 * 1024;
+const mostExpandedBytes = 64 * 1024 * 1024;
+
+// A topic that takes larger messages may also have larger batches.
+export const expansionLimit = (maxMessageBytes: number): number =>
+  Math.min(mostExpandedBytes, Math.max(leastExpansion, maxMessageBytes));
 
 export function readRecords(batch: Buffer, header: BatchHeader, mostBytes = mostExpandedBytes): Record[] {
-  const reader = new Reader(expand(batch.subarray(batchHeaderBytes, header.size), header.compression, mostBytes));
+  const bytes = expand(batch.subarray(batchHeaderBytes, header.size), header.compression, mostBytes);
+  const reader = new Reader(bytes, 0, bytes.length, mostRecords);
   const records: Record[] = [];
   for (let count = reader.elements(header.count); count > 0; count--) {
     const start = reader.at;
@@ -96,8 +105,8 @@ function compress(bytes: Buffer, { codec, gzipLevel, zstdLevel }: Compression): 
 }
 
 // The same records in another codec.
-export function recompress(batch: Buffer, header: BatchHeader, to: Compression): Buffer {
-  const bytes = expand(batch.subarray(batchHeaderBytes, header.size), header.compression);
+export function recompress(batch: Buffer, header: BatchHeader, to: Compression, mostBytes: number): Buffer {
+  const bytes = expand(batch.subarray(batchHeaderBytes, header.size), header.compression, mostBytes);
   return buildBatch({ ...header, compression: to.codec }, compress(bytes, to));
 }
 
