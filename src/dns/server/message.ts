@@ -37,11 +37,12 @@ export interface Answer {
   isAuthoritative: boolean;
   answers: OwnedSet[];
   authorities: OwnedSet[];
-  additionals: OwnedSet[];
+  additionals: Iterable<OwnedSet>[]; // read only as far as there is room for them
 }
 
 const headBytes = 12;
 const smallest = 512; // what every client takes
+export const mostMessageBytes = 65_535; // by TCP
 const ourSize = 1232; // what passes everywhere without fragments
 const rrsigType = 46;
 
@@ -97,20 +98,23 @@ function nameIn(bytes: Buffer): { name: string; end: number } {
   return { name, end };
 }
 
-// `mostBytes`: of a datagram; what does not fit is cut off, and the client asks again by TCP.
+// What does not fit into a datagram is left out, and the client asks again by TCP. Nothing is written beyond the limit.
 export function writeAnswer(query: Query, answer: Answer, isDatagram: boolean): Buffer {
   const wanted = query.edns ? Math.min(query.edns.size, ourSize) : smallest;
-  const mostBytes = isDatagram ? wanted : 65_535;
+  const mostBytes = (isDatagram ? wanted : mostMessageBytes) - (query.edns ? optBytes : 0);
   const writer = new MessageWriter(query, answer);
-  writer.section(answer.answers);
-  writer.section(answer.authorities);
-  const required = writer.length + (query.edns ? optBytes : 0);
-  if (required > mostBytes) return writer.truncated();
-  writer.section(answer.additionals, mostBytes - (query.edns ? optBytes : 0));
+  for (const section of [answer.answers, answer.authorities])
+    if (!writer.section(section, mostBytes)) return writer.truncated();
+  writer.section(eachOf(answer.additionals), mostBytes);
   return writer.end();
 }
 
+function* eachOf<T>(lists: Iterable<Iterable<T>>): Generator<T> {
+  for (const list of lists) yield* list;
+}
+
 const optBytes = 11;
+const leastRecordBytes = 12; // without its data
 const afterName = 4; // the type and the class of a question
 
 // Writes into one buffer, which grows where the message is long.
@@ -133,20 +137,23 @@ export class MessageWriter {
     this.#copy(query.head);
   }
 
-  // Whole sets only, as many as fit.
-  section(sets: readonly OwnedSet[], mostBytes = 65_535): void {
+  // Whole sets only, as many as fit. False: not all of them do.
+  section(sets: Iterable<OwnedSet>, mostBytes = mostMessageBytes): boolean {
     let count = 0;
+    let isWhole = true;
     for (const { name, set, signatures = [] } of sets) {
       const before = this.length;
-      for (const data of set.data) this.#record(name, set.type, set.ttl, data);
-      for (const data of signatures) this.#record(name, rrsigType, set.ttl, data);
-      if (this.length > mostBytes) {
-        this.length = before;
+      isWhole =
+        this.#records(name, set.type, set.ttl, set.data, mostBytes) &&
+        this.#records(name, rrsigType, set.ttl, signatures, mostBytes);
+      if (!isWhole) {
+        this.#cutTo(before);
         break;
       }
       count += set.data.length + signatures.length;
     }
     this.#counts.push(count);
+    return isWhole;
   }
 
   end(): Buffer {
@@ -164,6 +171,21 @@ export class MessageWriter {
     this.#counts.length = 0;
     this.#bytes.writeUInt16BE(this.#bytes.readUInt16BE(2) | 0x0200, 2);
     return this.end();
+  }
+
+  // False: they do not fit.
+  #records(name: string, type: number, ttl: number, all: readonly Buffer[], mostBytes: number): boolean {
+    for (const data of all) {
+      if (this.length + leastRecordBytes + data.length > mostBytes) return false;
+      this.#record(name, type, ttl, data);
+    }
+    return this.length <= mostBytes;
+  }
+
+  // Names that were written behind this place are not there any more.
+  #cutTo(length: number): void {
+    this.length = length;
+    for (const [name, at] of this.#offsets) if (at >= length) this.#offsets.delete(name);
   }
 
   #record(name: string, type: number, ttl: number, data: Buffer): void {

@@ -40,10 +40,11 @@ test('a zone that is filled at once is the same as one that is filled record by 
   const [one, other] = [new ZoneData('example.com'), new ZoneData('example.com')];
   for (const each of records) one.put(each);
   other.fill(records);
-  assert.deepEqual(other.names(), one.names());
+  const namesOf = (zone: ZoneData): string[] => [...zone.names()].sort();
+  assert.deepEqual(namesOf(other), namesOf(one));
   for (const name of one.names()) assert.deepEqual(other.setsAt(name), one.setsAt(name), name);
   for (const { id } of records.slice(0, 99)) other.remove(id);
-  assert.deepEqual(other.names(), ['example.com']);
+  assert.deepEqual(namesOf(other), ['example.com']);
 });
 
 test('a set of very many records is filled in time', () => {

@@ -30,6 +30,7 @@ interface Loaded extends ServedZone {
   path: string;
   kind: 'zone' | 'secondaryzone' | 'reverse';
   isEnabled: boolean;
+  sealedKeys?: string | undefined; // of its signer
 }
 
 const { NS, PTR, SOA } = typeNumbers as { NS: number; PTR: number; SOA: number };
@@ -86,6 +87,7 @@ export class ServedZones {
   async load(contracts: readonly number[]): Promise<void> {
     for (const contract of contracts) await this.#loadContract(contract);
     this.#isReady = true;
+    for (const zone of this.#byId.values()) this.#prepareSigner(zone);
   }
 
   // Loads what other processes have changed.
@@ -178,14 +180,27 @@ export class ServedZones {
     const zone = known ?? this.#emptyZone(zoneName, { ...placeOf(row), kind: 'zone' });
     if (!known) zone.data.serial = serial;
     zone.isEnabled = enabled && row.state !== 'DELETING';
-    zone.signer = this.#signerOf(zone, row);
+    this.#setSigner(zone, row);
     this.#serve(zone);
   }
 
-  #signerOf({ data }: Loaded, row: Row): Signer | undefined {
+  // The signer of the same keys stays: its chain of names is expensive to make.
+  #setSigner(zone: Loaded, row: Row): void {
     const { keys } = (row.hidden ? JSON.parse(row.hidden) : {}) as { keys?: string };
-    if (keys === undefined) return undefined;
-    return new Signer(data, JSON.parse(this.#tools.seal.open(keys)) as SigningKeys, this.#tools.realNow);
+    if (keys === zone.sealedKeys) return;
+    zone.sealedKeys = keys;
+    zone.signer = undefined;
+    zone.data.watch(undefined);
+    if (keys === undefined) return;
+    zone.signer = new Signer(zone.data, JSON.parse(this.#tools.seal.open(keys)) as SigningKeys, this.#tools.realNow);
+    if (this.#isReady) this.#prepareSigner(zone);
+  }
+
+  // Before the first query needs it.
+  #prepareSigner({ data, signer }: Loaded): void {
+    signer
+      ?.settle()
+      ?.catch((error: unknown) => this.#tools.log.error('a zone can not be signed', { zone: data.name, error }));
   }
 
   #putRecord(row: Row): void {

@@ -1,0 +1,18 @@
+// Threads for what DNSSEC computes: signatures, and the hashes of many names. A zone waits for its own calls only.
+import type { KeyObject } from 'node:crypto';
+import { WorkerPool } from '../../core/threads/worker-pool.ts';
+
+export interface SigningCalls {
+  sign(given: { key: KeyObject; message: Uint8Array }): Uint8Array;
+  hash(given: { names: readonly string[]; salt: Uint8Array; iterations: number }): string[];
+}
+
+export const signingThreads = new WorkerPool<SigningCalls>({
+  name: 'The signer of zones',
+  module: new URL('./worker.ts', import.meta.url),
+  threads: 2,
+  sharedThreads: 1,
+  callsPerThread: 1,
+  waitingPerGroup: 1000,
+  idleMs: 30_000,
+});
