@@ -50,25 +50,18 @@ let signers = 0;
 export class Signer {
   readonly #zone: ZoneData;
   readonly #keys: SigningKeys;
-  readonly #ksk: Key;
-  readonly #zsk: Key;
   readonly #salt: Buffer;
   readonly #now: () => number; // ms, of the machine: validators elsewhere have no other
   readonly #number = ++signers; // in the keys of its cached signatures
   readonly #pending = new Map<string, Promise<void>>(); // signatures that are being made
-  readonly #apex: RecordSet[];
+  #parsed: { ksk: Key; zsk: Key; apex: RecordSet[] } | undefined; // with the first use: it takes a millisecond
   readonly #chain: DenialChain;
 
   constructor(zone: ZoneData, keys: SigningKeys, now: () => number) {
     this.#zone = zone;
     this.#keys = keys;
     this.#now = now;
-    this.#ksk = keyOf(keys.ksk, true);
-    this.#zsk = keyOf(keys.zsk, false);
     this.#salt = Buffer.from(keys.salt, 'hex');
-    this.#apex = [{ type: DNSKEY, ttl: dnskeyTtl, data: [this.#ksk.data, this.#zsk.data] }];
-    if (this.#isHashed)
-      this.#apex.push({ type: NSEC3PARAM, ttl: 0, data: [Buffer.concat([this.#parameters(), ...this.#saltField()])] });
     const { iterations } = keys;
     this.#chain = new DenialChain({
       zone,
@@ -85,7 +78,7 @@ export class Signer {
 
   // What the zone itself has besides its records.
   apexSets(): readonly RecordSet[] {
-    return this.#apex;
+    return this.#material().apex;
   }
 
   // Data of the RRSIG record, or a promise: ask again when it resolves. `owner` is the wildcard, where one was expanded.
@@ -126,7 +119,8 @@ export class Signer {
 
   async #sign(cacheKey: string, owner: string, set: RecordSet, nowS: number): Promise<void> {
     const lifetimeS = this.#keys.validityDays * 86_400;
-    const { key, tag } = set.type === DNSKEY ? this.#ksk : this.#zsk;
+    const { ksk, zsk } = this.#material();
+    const { key, tag } = set.type === DNSKEY ? ksk : zsk;
     const head = this.#signatureHead(tag, owner, set, nowS - skewS, nowS + lifetimeS);
     const message = Buffer.concat([head, ...canonicalRecords(owner, set)]);
     const signature = await signingThreads.call('sign', { key, message }, { group: this.#zone.name });
@@ -155,6 +149,16 @@ export class Signer {
     return { name: owner, set: { type: this.#isHashed ? NSEC3 : NSEC, ttl: denialTtl, data: [data] } };
   }
 
+  #material(): { ksk: Key; zsk: Key; apex: RecordSet[] } {
+    if (this.#parsed) return this.#parsed;
+    const [ksk, zsk] = [keyOf(this.#keys.ksk, true), keyOf(this.#keys.zsk, false)];
+    const apex: RecordSet[] = [{ type: DNSKEY, ttl: dnskeyTtl, data: [ksk.data, zsk.data] }];
+    if (this.#isHashed)
+      apex.push({ type: NSEC3PARAM, ttl: 0, data: [Buffer.concat([this.#parameters(), ...this.#saltField()])] });
+    this.#parsed = { ksk, zsk, apex };
+    return this.#parsed;
+  }
+
   get #isHashed(): boolean {
     return this.#keys.mode === 'NSEC3';
   }
@@ -169,7 +173,7 @@ export class Signer {
 
   #typesAt(name: string): number[] {
     const types = [...(this.#zone.setsAt(name)?.keys() ?? [])].filter((type) => type !== typeNumbers.ALIAS);
-    if (name === this.#zone.name) return [...types, SOA, RRSIG, ...this.#apex.map(({ type }) => type)];
+    if (name === this.#zone.name) return [...types, SOA, RRSIG, DNSKEY, ...(this.#isHashed ? [NSEC3PARAM] : [])];
     if (types.includes(NS))
       return types.filter((type) => type === NS || type === DS).concat(types.includes(DS) ? RRSIG : []);
     return types.length > 0 ? [...types, RRSIG] : [];

@@ -9,6 +9,7 @@ import { Signer, type SigningKeys } from '../dnssec/signer.ts';
 import { reverseName } from '../records/address.ts';
 import { isWithin, nameBytes, parentOf } from '../records/domain-name.ts';
 import { rdataOf } from '../records/rdata.ts';
+import { recordBytes } from '../records/set-size.ts';
 import { typeNumbers } from '../records/types.ts';
 import { readTransferred, type TransferredZone } from '../secondary/transferred-rows.ts';
 import type { RecordValues } from '../zones/record.ts';
@@ -37,6 +38,8 @@ const { NS, PTR, SOA } = typeNumbers as { NS: number; PTR: number; SOA: number }
 const soaTimes = [10_800, 3600, 604_800, 600]; // refresh, retry, expire, minimum
 const soaTtl = 3600;
 const serverTtl = 86_400;
+const rowsPerPage = 100; // a record can have 64 KB
+const manyNames = 1000; // to hash
 // Whose reverse records are served: the public addresses that a region assigns.
 const reverseZones = ['18.198.in-addr.arpa', '19.198.in-addr.arpa', '8.b.d.0.1.0.0.2.ip6.arpa'];
 
@@ -84,6 +87,20 @@ export class ServedZones {
     return [...this.#byName.values()].filter(({ kind }) => kind === 'secondaryzone');
   }
 
+  // Of the set that records of this name and type are answered in, on the wire.
+  setBytes(zoneId: string, name: string, type: string, except: string): number {
+    const data = this.#byId.get(zoneId)?.data;
+    if (!data) return 0;
+    const set = data.setsAt(name === '' ? data.name : `${name}.${data.name}`)?.get(typeNumbers[type] as number);
+    const own = data.recordOf(except);
+    const ownBytes = own && set?.type === own.type && set.data.includes(own.data) ? recordBytes(own.data) : 0;
+    return (set?.data ?? []).reduce((sum, one) => sum + recordBytes(one), -ownBytes);
+  }
+
+  names(zoneId: string): number {
+    return this.#byId.get(zoneId)?.data.nameCount ?? 0;
+  }
+
   async load(contracts: readonly number[]): Promise<void> {
     for (const contract of contracts) await this.#loadContract(contract);
     this.#isReady = true;
@@ -114,10 +131,12 @@ export class ServedZones {
     const { store } = this.#tools;
     const serials = await store.engine.counters(contract);
     const records: Row[] = [];
-    for await (const rows of store.pages({ contract, below: 'dns/' })) {
+    const secondaries: Row[] = [];
+    // A page is taken over without a pause: a change in between would be overwritten by what was read before it.
+    for await (const rows of store.pages({ contract, below: 'dns/' }, 'resource', rowsPerPage)) {
       for (const row of rows) {
         if (row.kind === 'zone') this.#putZone(row, serialOf(serials, row.id));
-        else if (row.kind === 'secondaryzone') await this.#loadSecondary(row);
+        else if (row.kind === 'secondaryzone') secondaries.push(row);
         else if (row.kind === 'reverserecord') this.#putReverse(row);
         else if (row.kind === 'record') {
           // Rows come in key order: a zone before its records, unless its id is that of a longer place.
@@ -127,13 +146,17 @@ export class ServedZones {
       }
     }
     for (const row of records) this.#putRecord(row);
+    for (const { place, id } of secondaries) {
+      const row = await store.get(contract, place, id);
+      if (row) await this.#loadSecondary(row);
+    }
   }
 
   async #loadSecondary(row: Row): Promise<void> {
     const transferred = await readTransferred(this.#tools.store, row);
     const { zoneName } = JSON.parse(row.body) as { zoneName: string };
     const data = new ZoneData(zoneName);
-    data.fill(transferred?.records ?? []);
+    await data.fill(transferred?.records ?? []);
     if (transferred) data.serial = transferred.serial;
     const soa = (): RecordSet => data.setsAt(data.name)?.get(SOA) ?? soaSet(data);
     this.#serve({ ...placeOf(row), kind: 'secondaryzone', isEnabled: isServed(row, transferred), data, soa });
@@ -198,6 +221,7 @@ export class ServedZones {
 
   // Before the first query needs it.
   #prepareSigner({ data, signer }: Loaded): void {
+    if (data.nameCount < manyNames) return;
     signer
       ?.settle()
       ?.catch((error: unknown) => this.#tools.log.error('a zone can not be signed', { zone: data.name, error }));

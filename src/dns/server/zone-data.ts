@@ -1,5 +1,6 @@
 // A zone as the name server reads it: sets of records by name and type, as they are on the wire. Names between a record
 // and the zone exist too, without records of their own.
+import { TimeSlice } from '../../core/operation/time-slice.ts';
 import { isWithin, nameKey, parentOf } from '../records/domain-name.ts';
 import { typeNumbers } from '../records/types.ts';
 
@@ -70,9 +71,11 @@ export class ZoneData {
   }
 
   // Many at once, into a zone that is empty: one by one, a large set would be copied with each of its records.
-  fill(records: Iterable<ZoneRecord>): void {
+  async fill(records: Iterable<ZoneRecord>): Promise<void> {
+    const slice = new TimeSlice(Number.POSITIVE_INFINITY);
     const sets = new Map<RecordSet, Set<string>>(); // with the data that they have
     for (const record of records) {
+      await slice.pause();
       const key = nameKey(record.name);
       if (!isWithin(key, this.name)) continue;
       this.#records.set(record.id, record);
@@ -139,8 +142,8 @@ export class ZoneData {
     return this.#nodes.size;
   }
 
-  *records(): Generator<ZoneRecord> {
-    yield* this.#records.values();
+  recordOf(id: string): ZoneRecord | undefined {
+    return this.#records.get(id);
   }
 
   // To be filled with a set of this type, if there is none.

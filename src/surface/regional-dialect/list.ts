@@ -3,6 +3,7 @@
 import { Fault } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
 import { maySee } from '../../core/access.ts';
+import { sortInSlices, TimeSlice } from '../../core/operation/time-slice.ts';
 import { namedId, placeIn, placesOf, servicePath } from '../../core/regional.ts';
 import { pathOf, type Resource } from '../../core/resource.ts';
 import { stampsOf } from '../../core/stamps.ts';
@@ -16,6 +17,7 @@ import { shownRegional, statusOf } from './envelope.ts';
 
 const usualLimit = 100;
 const mostLimit = 1000;
+const rowsPerPage = 100; // that are read at once: some have 64 KB
 const orders = ['createdDate', 'lastModifiedDate', 'name'] as const;
 type Order = (typeof orders)[number];
 const words = orders.flatMap((order) => [`-${order}`, order]);
@@ -39,30 +41,43 @@ async function drawList(machinery: Machinery, resource: Resource, x: Exchange): 
   const view = await viewOver(machinery, x, rows);
   const asksNoted = query.filters.some(([name]) => Object.hasOwn(resource.notedSchema ?? {}, name));
   const found: Row[] = [];
+  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
   for (const row of rows) {
-    const status = query.filters.length > 0 ? await statusOf(view, resource, row) : '';
+    await slice.pause();
+    if (query.filters.length === 0) {
+      found.push(row);
+      continue;
+    }
+    const status = await statusOf(view, resource, row);
     const fields = fieldsOf(row, JSON.parse(row.body) as Values, status, { status });
     if (asksNoted) Object.assign(fields.metadata, await notedOf(view, resource, row));
-    if (query.filters.length === 0 || matches(fields, query.filters)) found.push(row);
+    if (matches(fields, query.filters)) found.push(row);
   }
-  found.sort((a, b) => (isDown ? compare(b, a, by) : compare(a, b, by)));
+  await sortInSlices(found, (a, b) => (isDown ? compare(b, a, by) : compare(a, b, by)), slice);
   // Clients that look for a name take the first of a list of one.
   const isExact = ({ body }: Row): boolean => {
     const values = JSON.parse(body) as Values;
     return query.filters.some(([name, asked]) => asked.includes(String(values[name]).toLowerCase()));
   };
   if (query.filters.length > 0 && !x.search.has('orderBy'))
-    found.sort((a, b) => Number(isExact(b)) - Number(isExact(a)));
+    await sortInSlices(found, (a, b) => Number(isExact(b)) - Number(isExact(a)), slice);
   const page = found.slice(query.offset, query.offset + query.limit);
-  const items: object[] = [];
-  for (const row of page) items.push(await shownRegional(view, resource, row));
+  const items: string[] = [];
+  for (const row of page) {
+    items.push(JSON.stringify(await shownRegional(view, resource, row)));
+    await slice.pause();
+  }
   const above = x.rows.at(-1);
   const href = `${x.base}/${above ? `${servicePath(pathOf(above))}/` : ''}${resource.plural}`;
   const more = found.length > query.offset + query.limit;
   const { offset, limit, links } = pagingOf(x, href, query, more);
   const id = namedId('collection', resource.name, x.who.contract, above?.id ?? x.region ?? '');
-  return JSON.stringify({ id, type: 'collection', href, items, offset, limit, _links: JSON.parse(links) as Json });
+  return collectionText({ id, type: 'collection', href }, items, { offset, limit, _links: JSON.parse(links) as Json });
 }
+
+// The items are texts already: a page can have megabytes.
+export const collectionText = (head: Values, items: readonly string[], tail: Values): string =>
+  `${JSON.stringify(head).slice(0, -1)},"items":[${items.join(',')}],${JSON.stringify(tail).slice(1)}`;
 
 // What it does not tell of a thing is null: nothing is found by it.
 async function notedOf(view: View, resource: Resource, row: Row): Promise<Values> {
@@ -74,11 +89,15 @@ async function notedOf(view: View, resource: Resource, row: Row): Promise<Values
 async function rowsOf({ store }: Machinery, resource: Resource, x: Exchange): Promise<Row[]> {
   const { contract } = x.who;
   const above = x.rows.at(-1);
-  if (above) return store.children(contract, `${pathOf(above)}/${resource.plural}`);
+  const all: Row[] = [];
+  if (above) {
+    const place = `${pathOf(above)}/${resource.plural}`;
+    for await (const rows of store.pages({ contract, place }, 'resource', rowsPerPage)) all.push(...rows);
+    return all;
+  }
   const scan =
     x.region === undefined ? { contract, below: placesOf(resource) } : { contract, place: placeIn(resource, x.region) };
-  const all: Row[] = [];
-  for await (const rows of store.pages(scan))
+  for await (const rows of store.pages(scan, 'resource', rowsPerPage))
     for (const row of rows) if (row.kind === resource.name && maySee(x.who, row)) all.push(row);
   return all;
 }

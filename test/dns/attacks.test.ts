@@ -1,0 +1,193 @@
+// Zones, records and queries that are made to keep the main thread busy or to fill the memory.
+import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import { after, before, suite, test } from 'node:test';
+import dnsPacket from 'dns-packet';
+import type { Shown } from '../harness/region.ts';
+import { assertYields, type MeteredRegion, startMetered } from '../harness/turns.ts';
+import { ask, askByTcp, dataOf, portOf, queryOf } from './query.ts';
+
+const mb = 1024 * 1024;
+const memoryLimitMs = 60_000;
+
+suite('DNS under attack', () => {
+  let metered: MeteredRegion;
+  let port: number;
+  before(async () => {
+    metered = await startMetered({ args: ['--dns-peers', '127.0.0.1', '--rate-burst', '100000'] });
+    port = portOf(metered.region);
+  });
+  after(() => metered.region.stop());
+
+  const addZone = async (zoneName: string): Promise<string> => {
+    const { status, body } = await metered.region.call('POST', '/dns/zones', { properties: { zoneName } });
+    assert.equal(status, 202, JSON.stringify(body));
+    return `/dns/zones/${body.id}`;
+  };
+  const putFile = async (zone: string, text: string): Promise<{ status: number; body: string }> => {
+    const answer = await fetch(`${metered.region.url}${zone}/zonefile`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${metered.region.token}`, 'content-type': 'text/plain' },
+      body: text,
+    });
+    return { status: answer.status, body: await answer.text() };
+  };
+  const mustPut = async (zone: string, text: string): Promise<void> => {
+    const { status, body } = await putFile(zone, text);
+    assert.equal(status, 200, body.slice(0, 500));
+  };
+  const addRecord = (zone: string, name: string, type: string, content: string) =>
+    metered.region.call('POST', `${zone}/records`, { properties: { name, type, content } });
+  const sign = async (zone: string, nsecMode: string): Promise<void> => {
+    const properties = {
+      keyParameters: { algorithm: 'RSASHA256', kskBits: 4096, zskBits: 4096 },
+      nsecParameters: { nsecMode, nsec3Iterations: 50, nsec3SaltBits: 128 },
+      validity: 90,
+    };
+    const { status, body } = await metered.region.call<Shown>('POST', `${zone}/keys`, { properties });
+    assert.equal(status, 202, JSON.stringify(body));
+  };
+  const addresses = (count: number, prefix = 'n'): string =>
+    Array.from({ length: count }, (_, at) => `${prefix}${at} IN A 192.0.2.${at % 250}\n`).join('');
+
+  for (const mode of ['NSEC3', 'NSEC'])
+    test(`[GEN-05] a signed zone of 20,000 names (${mode}) changes without delaying others`, async () => {
+      const zoneName = `${mode.toLowerCase()}.attack.example`;
+      const zone = await addZone(zoneName);
+      await mustPut(zone, addresses(20_000));
+      await sign(zone, mode);
+      let count = 0;
+      const isDenied = async (name: string): Promise<void> => {
+        const query = queryOf(`${name}.${zoneName}`, 'A', { edns: 1232, dnssec: true });
+        const [bytes] = await askByTcp(port, query, (all) => all.length === 1);
+        const { rcode, authorities = [] } = decoded(bytes as Buffer);
+        assert.deepEqual([rcode, authorities.some(({ type }) => type === 'RRSIG')], ['NXDOMAIN', true]);
+      };
+      await isDenied('warm');
+      await assertYields(metered, 'a change of a signed zone', async () => {
+        for (let round = 0; round < 5; round++) {
+          assert.equal((await addRecord(zone, `added${++count}`, 'A', '192.0.2.1')).status, 202);
+          await isDenied(`missing${count}`);
+        }
+      });
+      await assertYields(metered, 'a delegation above nothing, and a name that was not there', async () => {
+        assert.equal((await addRecord(zone, `sub${++count}`, 'NS', 'ns.example.net')).status, 202);
+        await isDenied(`other${count}`);
+      });
+    });
+
+  test('[GEN-05] a zone file of 20,000 records is taken, exported and listed without delaying others', async () => {
+    const zone = await addZone('file.attack.example');
+    await mustPut(zone, addresses(10));
+    let version = 0;
+    await assertYields(metered, 'a zone file of 20,000 records', () =>
+      mustPut(zone, addresses(20_000, `v${++version}-`)),
+    );
+    assert.deepEqual(dataOf(await ask(port, `v${version}-7.file.attack.example`, 'A')), ['192.0.2.7']);
+    assert.equal((await ask(port, 'n7.file.attack.example', 'A')).rcode, 'NXDOMAIN');
+    await assertYields(metered, 'the export of 20,000 records', async () => {
+      const answer = await fetch(`${metered.region.url}${zone}/zonefile`, {
+        headers: { authorization: `Bearer ${metered.region.token}` },
+      });
+      assert.equal((await answer.text()).split('\n').length, 20_000 + 4 + 4);
+    });
+    for (const path of [`${zone}/records?limit=1000&orderBy=name`, '/dns/records?limit=1000&filter.name=7'])
+      await assertYields(metered, path, async () => {
+        const { status, body } = await metered.region.call('GET', path);
+        assert.deepEqual([status, body.items.length], [200, 1000]);
+      });
+  });
+
+  const refusedFiles: [what: string, text: string, message: RegExp][] = [
+    ['100,001 records', addresses(100_001), /Line 100001: the file has more than 100000 records/],
+    ['3 MB of open parentheses', '('.repeat(3 * mb), /Line 1: the entry has more than 300000 characters/],
+    ['lines of open parentheses', '(((\n'.repeat(mb), /Line 1: the entry has more than/],
+    ['a record of 700,000 texts', `a IN TXT ${'x '.repeat(700_000)}`, /Line 1: the entry has more than/],
+    ['a record of 80,000 bytes', `\na IN TXT ${`"${'x'.repeat(200)}" `.repeat(400)}`, /Line 2: .*80400 bytes of data/],
+    [
+      'a set of 80,000 bytes',
+      Array.from({ length: 400 }, (_, at) => `a IN TXT ${at}-${'x'.repeat(200)}\n`).join(''),
+      /Line 298: All TXT records of the name a would have more than 64456 bytes/,
+    ],
+    [
+      'names of 100 labels',
+      Array.from({ length: 5000 }, (_, at) => `${'x.'.repeat(99)}${at} IN A 192.0.2.1\n`).join(''),
+      /Line \d+: the file has more than 200000 names/,
+    ],
+  ];
+  for (const [what, text, message] of refusedFiles)
+    test(`[GEN-05] a zone file with ${what} is refused without delaying others`, async () => {
+      const zone = await addZone(`${what.replace(/\W+/g, '-')}.attack.example`);
+      await mustPut(zone, addresses(10));
+      await assertYields(metered, what, async () => {
+        const { status, body } = await putFile(zone, text);
+        assert.equal(status, 422, body.slice(0, 300));
+        assert.match(body, message);
+      });
+    });
+
+  test('[GEN-05] single records that no message can carry are refused, alone or with those of the same name', async () => {
+    const zone = await addZone('large.attack.example');
+    const content = '"" '.repeat(21_000);
+    await assertYields(metered, 'a record of many texts', async () => {
+      assert.ok((await addRecord(zone, 'many', 'TXT', content)).status < 500);
+    });
+    await assertYields(metered, 'a service binding of many quotes', async () => {
+      const { status } = await addRecord(zone, 'https', 'HTTPS', `1 . a${'="'.repeat(30_000)}x`);
+      assert.equal(status, 422);
+    });
+    const alone = await addRecord(zone, 'alone', 'TXT', 'x'.repeat(65_000));
+    assert.equal(alone.status, 422);
+    assert.match(JSON.stringify(alone.body), /No DNS message can carry more than/);
+    for (let at = 0; at < 6; at++) {
+      const { status, body } = await addRecord(zone, 'set', 'TXT', `${at}${'x'.repeat(12_000)}`);
+      assert.equal(status, at < 5 ? 202 : 422, JSON.stringify(body));
+      if (at === 5) assert.match(JSON.stringify(body), /All TXT records of the name set would have more than/);
+    }
+    const [answer] = await askByTcp(port, queryOf('set.large.attack.example', 'TXT'), (all) => all.length === 1);
+    assert.equal(dnsPacket.decode(answer as Buffer).answers?.length, 5);
+  });
+
+  test('[GEN-05] 2,000 queries for 1,000 texts are truncated at once', async () => {
+    const zone = await addZone('texts.attack.example');
+    await mustPut(zone, Array.from({ length: 1000 }, (_, at) => `many IN TXT text-${at}\n`).join(''));
+    const query = queryOf('many.texts.attack.example', 'TXT');
+    const cpuMs = async (): Promise<number> => {
+      const text = await (await fetch(`${metered.region.url}/metrics`)).text();
+      return 1000 * Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]);
+    };
+    await ask(port, 'many.texts.attack.example', 'TXT');
+    const before = await cpuMs();
+    await flood(port, query, 2000);
+    const used = (await cpuMs()) - before;
+    assert.ok(used < 1000, `2,000 truncated answers took ${used} ms of CPU`);
+    await assertYields(metered, 'a flood of queries', () => flood(port, query, 2000));
+  });
+
+  test('[GEN-05] the memory is free again within a minute after all of it', async () => {
+    const until = performance.now() + memoryLimitMs;
+    for (;;) {
+      const text = await (await fetch(`${metered.region.url}/metrics`)).text();
+      const bytes = Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1]);
+      if (bytes < 400 * mb) return;
+      assert.ok(performance.now() < until, `${Math.round(bytes / mb)} MB are in use after a minute`);
+      await new Promise((resolve) => setTimeout(resolve, 2000).unref()); // between two looks
+    }
+  });
+});
+
+const decoded = (bytes: Buffer) => dnsPacket.decode(bytes) as dnsPacket.DecodedPacket & { rcode: string };
+
+// Sends the query so often, not faster than it is answered, and waits for the last answer.
+async function flood(port: number, query: Buffer, count: number): Promise<void> {
+  const socket = createSocket('udp4');
+  const perRound = 50;
+  try {
+    for (let sent = 0; sent < count; sent += perRound) {
+      for (let at = 0; at < perRound; at++) socket.send(query, port, '127.0.0.1');
+      await ask(port, 'texts.attack.example', 'SOA');
+    }
+  } finally {
+    socket.close();
+  }
+}
