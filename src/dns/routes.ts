@@ -124,7 +124,7 @@ async function listRecords(machinery: Machinery, x: Exchange): Promise<Reply> {
   const scan =
     x.region === undefined ? { contract, below: placesOf(zone) } : { contract, below: `${placeIn(zone, x.region)}` };
   const visible = new Set<string>();
-  const found: Row[] = [];
+  const found: FoundRecord[] = [];
   const slice = new TimeSlice(Number.POSITIVE_INFINITY);
   for await (const row of machinery.store.each(scan, 'resource', rowsPerPage)) {
     await slice.pause();
@@ -135,28 +135,35 @@ async function listRecords(machinery: Machinery, x: Exchange): Promise<Reply> {
       (!zoneId || row.place.includes(`/${zoneId}/`)) &&
       (!type || values.type === type.toUpperCase()) &&
       (!name || values.name.includes(name.toLowerCase()));
-    if (isWanted) found.push(row);
+    const { place, id, time } = row;
+    if (isWanted) found.push({ place, id, time, isExact: Boolean(name) && values.name === name });
   }
   const view = await viewOf(machinery, x, placesOf(zone));
-  const wanted: Row[] = [];
-  for (const row of found) {
+  const wanted: FoundRecord[] = [];
+  for (const one of found) {
     await slice.pause();
-    if (!visible.has(row.place.split('/').at(-2) ?? '')) continue;
-    if (!state || (await statusOf(view, record as Resource, row)) === state.toUpperCase()) wanted.push(row);
+    if (!visible.has(one.place.split('/').at(-2) ?? '')) continue;
+    const row = state ? await machinery.store.get(contract, one.place, one.id) : undefined;
+    if (!state || (row && (await statusOf(view, record as Resource, row)) === state.toUpperCase())) wanted.push(one);
   }
   // The one that is asked for comes first: clients take the first of a list of one.
-  const compare = (a: Row, b: Row): number => Number(isExact(b, name)) - Number(isExact(a, name)) || b.time - a.time;
-  await sortInSlices(wanted, compare, slice);
+  await sortInSlices(wanted, (a, b) => Number(b.isExact) - Number(a.isExact) || b.time - a.time, slice);
   const items: string[] = [];
-  for (const row of wanted.slice(offset, offset + limit)) {
-    items.push(JSON.stringify(await shownRegional(view, record as Resource, row)));
+  for (const { place, id } of wanted.slice(offset, offset + limit)) {
+    const row = await machinery.store.get(contract, place, id);
+    if (row) items.push(JSON.stringify(await shownRegional(view, record as Resource, row)));
     await slice.pause();
   }
   return collection(x, '/records', items, { offset, limit }, wanted.length, contract);
 }
 
-const isExact = (row: Row, name: string | null | undefined): boolean =>
-  Boolean(name) && (JSON.parse(row.body) as RecordValues).name === name;
+// Whole rows would fill the memory.
+interface FoundRecord {
+  place: string;
+  id: string;
+  time: number;
+  isExact: boolean;
+}
 
 async function listTransferred({ store }: Machinery, x: Exchange): Promise<Reply> {
   const row = x.rows[0] as Row;

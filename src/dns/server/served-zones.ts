@@ -48,6 +48,7 @@ export class ServedZones {
   readonly #byName = new Map<string, Loaded>();
   readonly #byId = new Map<string, Loaded>();
   readonly #changed: ((zone: Loaded) => void)[] = [];
+  #followed = new Set<string>(); // ids of rows that this process has written since the last refresh began
   #isReady = false;
 
   constructor(tools: ZoneTools) {
@@ -101,23 +102,44 @@ export class ServedZones {
     return this.#byId.get(zoneId)?.data.nameCount ?? 0;
   }
 
+  // What the other secondary zones of a contract take.
+  secondaryUse(contract: number, except: string): { records: number; bytes: number } {
+    const sum = { records: 0, bytes: 0 };
+    for (const zone of this.#byId.values()) {
+      if (zone.kind !== 'secondaryzone' || zone.contract !== contract || zone.id === except) continue;
+      sum.records += zone.data.size;
+      sum.bytes += zone.data.dataBytes;
+    }
+    return sum;
+  }
+
   async load(contracts: readonly number[]): Promise<void> {
     for (const contract of contracts) await this.#loadContract(contract);
     this.#isReady = true;
     for (const zone of this.#byId.values()) this.#prepareSigner(zone);
   }
 
-  // Loads what other processes have changed.
+  // Takes over what other processes have changed. Zones are answered for all the time.
   async refresh(contracts: readonly number[]): Promise<void> {
     for (const contract of contracts) {
       const serials = await this.#tools.store.engine.counters(contract);
       const own = [...this.#byId.values()].filter((zone) => zone.contract === contract);
-      const isSame = own.every(({ id, data }) => serialOf(serials, id) === data.serial);
+      const isSame = own.every(({ id, data, kind }) => kind === 'zone' && serialOf(serials, id) === data.serial);
       const known = [...serials.keys()].map(zoneOfSerial).filter((id) => id !== undefined);
       if (isSame && known.every((id) => this.#byId.has(id))) continue;
-      for (const zone of own) this.#drop(zone.id);
-      await this.#loadContract(contract);
+      const followed = new Set<string>();
+      this.#followed = followed;
+      const seen = (await this.#loadContract(contract)).union(followed);
+      for (const zone of own) {
+        if (!seen.has(zone.id)) this.#drop(zone.id);
+        else if (zone.kind === 'zone') this.#keepOnly(zone, seen);
+      }
     }
+  }
+
+  // Records that another process has removed.
+  #keepOnly(zone: Loaded, seen: ReadonlySet<string>): void {
+    for (const id of zone.data.ids()) if (!seen.has(id) && !primaryServers.includes(id)) this.#removeRecord(zone, id);
   }
 
   // Takes over what a transfer has brought.
@@ -127,14 +149,17 @@ export class ServedZones {
     if (row) await this.#loadSecondary(row);
   }
 
-  async #loadContract(contract: number): Promise<void> {
+  // Returns the ids of all rows that there are.
+  async #loadContract(contract: number): Promise<Set<string>> {
     const { store } = this.#tools;
     const serials = await store.engine.counters(contract);
+    const seen = new Set<string>();
     const records: Row[] = [];
     const secondaries: Row[] = [];
     // A page is taken over without a pause: a change in between would be overwritten by what was read before it.
     for await (const rows of store.pages({ contract, below: 'dns/' }, 'resource', rowsPerPage)) {
       for (const row of rows) {
+        seen.add(row.id);
         if (row.kind === 'zone') this.#putZone(row, serialOf(serials, row.id));
         else if (row.kind === 'secondaryzone') secondaries.push(row);
         else if (row.kind === 'reverserecord') this.#putReverse(row);
@@ -150,6 +175,7 @@ export class ServedZones {
       const row = await store.get(contract, place, id);
       if (row) await this.#loadSecondary(row);
     }
+    return seen;
   }
 
   async #loadSecondary(row: Row): Promise<void> {
@@ -184,6 +210,7 @@ export class ServedZones {
 
   #putRow(row: Row): void {
     if (!row.place.startsWith('dns/')) return;
+    if (!this.#tools.store.engine.exclusive) this.#followed.add(row.id);
     if (row.kind === 'zone') this.#putZone(row);
     else if (row.kind === 'record') this.#putRecord(row);
     else if (row.kind === 'reverserecord') this.#putReverse(row);
@@ -197,11 +224,11 @@ export class ServedZones {
     else for (const name of reverseZones) this.#byName.get(name)?.data.remove(id);
   }
 
-  #putZone(row: Row, serial = 1): void {
+  #putZone(row: Row, serial?: number): void {
     const { zoneName, enabled } = JSON.parse(row.body) as { zoneName: string; enabled: boolean };
     const known = this.#byId.get(row.id);
     const zone = known ?? this.#emptyZone(zoneName, { ...placeOf(row), kind: 'zone' });
-    if (!known) zone.data.serial = serial;
+    if (serial !== undefined) zone.data.serial = serial;
     zone.isEnabled = enabled && row.state !== 'DELETING';
     this.#setSigner(zone, row);
     this.#serve(zone);

@@ -38,6 +38,7 @@ export class ZoneData {
   readonly #nodes = new Map<string, Node>();
   readonly #records = new Map<string, ZoneRecord>(); // by id
   #watcher: ZoneWatcher | undefined;
+  #bytes = 0;
 
   constructor(name: string) {
     this.name = nameKey(name);
@@ -53,12 +54,20 @@ export class ZoneData {
     return this.#records.size;
   }
 
+  // Of the data of all records.
+  get dataBytes(): number {
+    return this.#bytes;
+  }
+
   // Replaces the record of the same id.
   put(record: ZoneRecord): void {
+    const known = this.#records.get(record.id);
+    if (known && isSame(known, record)) return;
     this.remove(record.id);
     const key = nameKey(record.name);
     if (!isWithin(key, this.name)) return;
     this.#records.set(record.id, record);
+    this.#bytes += record.data.length;
     const { type, ttl, data } = record;
     const sets = this.#setsOf(key, type);
     const set = sets.get(type);
@@ -79,6 +88,7 @@ export class ZoneData {
       const key = nameKey(record.name);
       if (!isWithin(key, this.name)) continue;
       this.#records.set(record.id, record);
+      this.#bytes += record.data.length;
       const { type, ttl, data } = record;
       const own = this.#setsOf(key, type);
       const set = own.get(type) ?? { type, ttl, data: [] };
@@ -97,6 +107,7 @@ export class ZoneData {
     const old = this.#records.get(id);
     if (!old) return;
     this.#records.delete(id);
+    this.#bytes -= old.data.length;
     const key = nameKey(old.name);
     const node = this.#nodes.get(key);
     const set = node?.sets?.get(old.type);
@@ -142,6 +153,10 @@ export class ZoneData {
     return this.#nodes.size;
   }
 
+  ids(): IterableIterator<string> {
+    return this.#records.keys();
+  }
+
   recordOf(id: string): ZoneRecord | undefined {
     return this.#records.get(id);
   }
@@ -180,3 +195,6 @@ export class ZoneData {
     this.#shrink(parent);
   }
 }
+
+const isSame = (a: ZoneRecord, b: ZoneRecord): boolean =>
+  a.name === b.name && a.type === b.type && a.ttl === b.ttl && a.data.equals(b.data);

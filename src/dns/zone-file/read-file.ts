@@ -24,8 +24,8 @@ const threads = new WorkerPool<ZoneFileCalls>({
   sharedThreads: 1,
   callsPerThread: 1,
   waitingPerGroup: 20,
-  idleMs: 10_000,
-  resourceLimits: { maxOldGenerationSizeMb: 512 },
+  idleMs: 5000,
+  resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 },
 });
 const deadlineMs = 120_000;
 

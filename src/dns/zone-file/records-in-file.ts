@@ -1,7 +1,7 @@
 // All records of a zone file, checked one by one and together, as lines of text: what a thread hands over cheaply.
 import { Fault } from '../../base/fault.ts';
 import { textOf } from '../../base/json.ts';
-import { parentOf } from '../records/domain-name.ts';
+import { NameCount } from '../records/name-count.ts';
 import { mostSetBytes, recordBytes, setTooLarge } from '../records/set-size.ts';
 import { mostContentBytes, mostNames } from '../zones/limits.ts';
 import { checkedRecordName, checkRecord, orderedRecord, type RecordValues, recordClaim } from '../zones/record.ts';
@@ -23,7 +23,7 @@ interface AtName {
 export function linesOf(bytes: Uint8Array, zoneName: string, zoneId: string): FileLines {
   const lines = new Map<string, string>(); // by claim
   const names = new Map<string, AtName>();
-  const above = new Set<string>(); // names and the empty ones above them
+  const counted = new NameCount();
   let contentBytes = 0;
   for (const parsed of parseZoneFile(textOf(bytes), zoneName)) {
     const wrong = (message: string): Fault => new Fault('refused', `Line ${parsed.line}: ${message}.`);
@@ -42,14 +42,13 @@ export function linesOf(bytes: Uint8Array, zoneName: string, zoneId: string): Fi
     if ((at.types.get(type) as number) > mostSetBytes) throw wrong(setTooLarge(name, type));
     contentBytes += Buffer.byteLength(content);
     if (contentBytes > mostContentBytes) throw wrong(`the records have more than ${mostContentBytes} bytes of content`);
-    for (let each = name; each !== '' && !above.has(each); each = each.includes('.') ? parentOf(each) : '')
-      above.add(each);
-    if (above.size > mostNames)
+    counted.add(name);
+    if (counted.size > mostNames)
       throw wrong(`the file has more than ${mostNames} names, counting the empty ones above them`);
   }
   const buffers: Buffer[] = [];
   for (const line of lines.values()) buffers.push(Buffer.from(line));
-  return { lines: joined(buffers), records: lines.size, names: above.size, contentBytes };
+  return { lines: joined(buffers), records: lines.size, names: counted.size, contentBytes };
 }
 
 // In memory of its own, which can be handed over.

@@ -107,7 +107,7 @@ async function applyFile(machinery: Machinery, x: Exchange, found: Row, file: Zo
   const guard: Write = { op: 'guard', table: 'resource', key: row, version: row.version };
   const changes = await changesOf(machinery, row, file);
   let writes: Write[] = [guard];
-  for (const part of writesOf(changes, (one) => creation(x, row, one, now()))) {
+  for (const part of writesOf(x, row, changes, now())) {
     writes.push(...part);
     if (writes.length < writesPerSet) continue;
     if (!(await store.apply(writes)).ok) return false;
@@ -121,8 +121,10 @@ async function applyFile(machinery: Machinery, x: Exchange, found: Row, file: Zo
 
 type Added = readonly [claim: string, body: string];
 
+type Removed = Pick<Row, 'id' | 'version' | 'hidden'>;
+
 interface NameChanges {
-  removed: Row[];
+  removed: Removed[];
   added: Added[];
 }
 
@@ -144,7 +146,7 @@ async function changesOf({ store }: Machinery, row: Row, file: ZoneFile): Promis
       oldRecords += 1;
       oldBytes += contentBytesOf(one);
       if (file.wanted.get(claim)?.body === JSON.stringify(orderedRecord(values))) kept.add(claim);
-      else at(values.name).removed.push({ ...one, body: '' });
+      else at(values.name).removed.push({ id: one.id, version: one.version, hidden: one.hidden });
       await slice.pause();
     }
   }
@@ -160,19 +162,24 @@ async function changesOf({ store }: Machinery, row: Row, file: ZoneFile): Promis
 }
 
 function* writesOf(
+  x: Exchange,
+  above: Row,
   changes: ReadonlyMap<string, NameChanges>,
-  creationOf: (added: Added) => Write[],
+  time: number,
 ): Generator<Write[]> {
   for (const { removed, added } of changes.values()) {
-    for (const row of removed) yield removal(row);
-    for (const one of added) yield creationOf(one);
+    for (const one of removed) yield removal(above, one);
+    for (const one of added) yield creation(x, above, one, time);
   }
 }
 
-const removal = (row: Row): Write[] => [
-  { op: 'remove', table: 'resource', key: row, version: row.version },
-  ...releaseWrites(row, reservationsOf(row), noReservations()),
-];
+function removal(above: Row, removed: Removed): Write[] {
+  const key = { contract: above.contract, place: recordsBelow(above).place, id: removed.id };
+  return [
+    { op: 'remove', table: 'resource', key, version: removed.version },
+    ...releaseWrites(key, reservationsOf(removed), noReservations()),
+  ];
+}
 
 function creation(x: Exchange, above: Row, [claim, body]: Added, time: number): Write[] {
   const { contract, owner } = above;
