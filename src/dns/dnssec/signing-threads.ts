@@ -14,5 +14,6 @@ export const signingThreads = new WorkerPool<SigningCalls>({
   sharedThreads: 1,
   callsPerThread: 1,
   waitingPerGroup: 1000,
-  idleMs: 30_000,
+  idleMs: 10_000,
+  resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },
 });

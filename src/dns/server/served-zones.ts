@@ -121,14 +121,14 @@ export class ServedZones {
 
   // Takes over what other processes have changed. Zones are answered for all the time.
   async refresh(contracts: readonly number[]): Promise<void> {
+    const followed = new Set<string>();
+    this.#followed = followed;
     for (const contract of contracts) {
       const serials = await this.#tools.store.engine.counters(contract);
       const own = [...this.#byId.values()].filter((zone) => zone.contract === contract);
       const isSame = own.every(({ id, data, kind }) => kind === 'zone' && serialOf(serials, id) === data.serial);
       const known = [...serials.keys()].map(zoneOfSerial).filter((id) => id !== undefined);
       if (isSame && known.every((id) => this.#byId.has(id))) continue;
-      const followed = new Set<string>();
-      this.#followed = followed;
       const seen = (await this.#loadContract(contract)).union(followed);
       for (const zone of own) {
         if (!seen.has(zone.id)) this.#drop(zone.id);

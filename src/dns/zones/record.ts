@@ -136,10 +136,12 @@ const zoneOf = (draft: Draft): Values => JSON.parse((draft.parents.at(-1) as Row
 export function checkedRecordName(sent: string, zoneName: string): string {
   if (sent === '@' || sent === '') return '';
   const name = checkedName(sent);
-  if (name === undefined || `${name}.${zoneName}`.length > 253)
-    throw refused('name', `'${sent.slice(0, 80)}' is no name of a record`);
   if (name === zoneName) return '';
-  return name.endsWith(`.${zoneName}`) && sent.endsWith('.') ? name.slice(0, -zoneName.length - 1) : name;
+  const isWhole = sent.endsWith('.') && name?.endsWith(`.${zoneName}`);
+  const relative = isWhole ? name?.slice(0, -zoneName.length - 1) : name;
+  if (relative === undefined || `${relative}.${zoneName}`.length > 253)
+    throw refused('name', `'${sent.slice(0, 80)}' is no name of a record`);
+  return relative;
 }
 
 // `ZONE/name/TYPE/digest`: what claims it is the same as what makes it unique.
