@@ -1,5 +1,5 @@
-// The names of a signed zone in the order of its NSEC or NSEC3 records. The order follows each change of the zone: one
-// name is moved at a time. Many changes at once are worked off in slices, with the hashes of NSEC3 computed in a thread.
+// The names of a signed zone in the order of its NSEC or NSEC3 records. A change of the zone moves the names that it
+// concerns. Many changes at once are worked off in slices, with the hashes of NSEC3 computed in a thread.
 import { TimeSlice } from '../../core/operation/time-slice.ts';
 import { isWithin, labelsOf } from '../records/domain-name.ts';
 import type { ZoneData } from '../server/zone-data.ts';
@@ -34,7 +34,7 @@ export class DenialChain {
     });
   }
 
-  // Undefined: the order is complete. Otherwise it will be when the promise resolves, unless the zone has changed again.
+  // Undefined: the order is complete. Otherwise it is when the promise resolves, unless the zone has changed again.
   settle(): Promise<void> | undefined {
     if (this.#work) return this.#work;
     if (this.#delegations.size === 0 && this.#changed.size <= fewNames) {

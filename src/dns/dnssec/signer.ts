@@ -81,7 +81,7 @@ export class Signer {
     return this.#material().apex;
   }
 
-  // Data of the RRSIG record, or a promise: ask again when it resolves. `owner` is the wildcard, where one was expanded.
+  // Data of the RRSIG record, or a promise: ask again when it resolves. `owner`: the wildcard, where one was expanded.
   signatureOf(owner: string, set: RecordSet): Buffer | Promise<void> {
     const nowS = Math.floor(this.#now() / 1000);
     const cacheKey = `${this.#number} ${owner} ${set.type}`;

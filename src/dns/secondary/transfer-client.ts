@@ -58,8 +58,8 @@ function* readable(message: Buffer): Generator<Omit<ZoneRecord, 'id'>> {
 
 const failure = (message: string): Fault => new Fault('unavailable', message);
 
-// Messages of one query, as long as the server sends them. Some are received while others are read: name servers hang up
-// on clients that are slow to receive.
+// Messages of one query, as long as the server sends them. Some are received while others are read: name servers close
+// the connection of a client that is slow to receive.
 async function* messagesOf({ ip, port }: Primary, zoneName: string): AsyncGenerator<Buffer> {
   const id = Number.parseInt(randomHex(2), 16);
   const question = Buffer.concat([nameBytes(zoneName), uint16(axfr), uint16(1)]);

@@ -1,6 +1,5 @@
-// Messages on the wire. What follows the question of a query is read by the DNS library; answers are written here, from
-// data that is in the wire's form already, with the names of records compressed.
-import dnsPacket from 'dns-packet';
+// Messages on the wire: queries are read as far as they matter; answers are written from data that is in the wire's form
+// already, with the names of records compressed.
 import { isWithin, nameBytes } from '../records/domain-name.ts';
 import type { RecordSet } from './zone-data.ts';
 
@@ -45,6 +44,7 @@ const smallest = 512; // what every client takes
 export const mostMessageBytes = 65_535; // by TCP
 const ourSize = 1232; // what passes everywhere without fragments
 const rrsigType = 46;
+const optType = 41;
 
 // Undefined: nothing can be answered to it.
 export function readQuery(bytes: Buffer): Query | undefined {
@@ -60,7 +60,7 @@ export function readQuery(bytes: Buffer): Query | undefined {
     edns: undefined,
   };
   if (bytes.readUInt16BE(4) !== 1) return query;
-  // The library takes as many records as the head announces; those that fit are at least 11 bytes each.
+  // Records have at least 11 bytes each.
   const announced = bytes.readUInt16BE(6) + bytes.readUInt16BE(8) + bytes.readUInt16BE(10);
   if (announced * 11 > bytes.length) return query;
   try {
@@ -69,16 +69,37 @@ export function readQuery(bytes: Buffer): Query | undefined {
     if (end > bytes.length) throw new Error('half a question');
     query.head = bytes.subarray(headBytes, end);
     query.question = { name, type: bytes.readUInt16BE(end - 4), class: bytes.readUInt16BE(end - 2) };
-    const { additionals = [] } = announced > 0 ? dnsPacket.decode(bytes) : {};
-    for (const one of additionals) {
-      if (one.type !== 'OPT') continue;
-      const { udpPayloadSize, flag_do: wantsDnssec, ednsVersion: version } = one;
-      query.edns = { size: Math.max(smallest, udpPayloadSize), wantsDnssec, version };
-    }
+    query.edns = ednsIn(bytes, end, announced);
   } catch {
     query.question = undefined;
   }
   return query;
+}
+
+// What the OPT record says (RFC 6891, 6.1). Other records of a query are passed over, and their names not followed.
+function ednsIn(bytes: Buffer, from: number, records: number): Query['edns'] {
+  let edns: Query['edns'];
+  let at = from;
+  for (let left = records; left > 0; left--) {
+    at = behindName(bytes, at);
+    if (bytes.readUInt16BE(at) === optType) {
+      const size = Math.max(smallest, bytes.readUInt16BE(at + 2));
+      edns = { size, version: bytes.readUInt8(at + 5), wantsDnssec: (bytes.readUInt8(at + 6) & 0x80) !== 0 };
+    }
+    at += 10 + bytes.readUInt16BE(at + 8);
+    if (at > bytes.length) throw new Error('half a record');
+  }
+  return edns;
+}
+
+function behindName(bytes: Buffer, from: number): number {
+  for (let at = from; ; ) {
+    const length = bytes.readUInt8(at);
+    if (length >= 0xc0) return at + 2;
+    if (length > 63) throw new Error('a label of an unknown kind');
+    at += length + 1;
+    if (length === 0) return at;
+  }
 }
 
 const mostNameBytes = 255;
@@ -218,7 +239,7 @@ export class MessageWriter {
 
   #opt(wantsDnssec: boolean): void {
     const bytes = Buffer.alloc(optBytes);
-    bytes.writeUInt16BE(41, 1);
+    bytes.writeUInt16BE(optType, 1);
     bytes.writeUInt16BE(ourSize, 3);
     bytes.writeUInt16BE(wantsDnssec ? 0x8000 : 0, 7);
     this.#copy(bytes);
