@@ -7,7 +7,7 @@ import { type Exchange, json, type Reply, type Route } from '../surface/http/exc
 import { typeNumbers } from './records/types.ts';
 
 export interface LookupTools {
-  ask(query: Buffer): Buffer | undefined;
+  ask(query: Buffer): Promise<Buffer | undefined>;
   server(): string; // where clients on the network ask: 127.0.0.1:7053
 }
 
@@ -22,10 +22,10 @@ export const lookupRoute = (tools: LookupTools): Route => ({
   call: (x) => lookUp(tools, x),
 });
 
-function lookUp({ ask, server }: LookupTools, x: Exchange): Reply {
+async function lookUp({ ask, server }: LookupTools, x: Exchange): Promise<Reply> {
   const { name, type, dnssec } = questionIn(x);
   const startedAt = performance.now();
-  const bytes = ask(encoded(name, type, dnssec));
+  const bytes = await ask(encoded(name, type, dnssec));
   const tookMs = performance.now() - startedAt;
   if (!bytes) throw new Fault('refused', '[(root).name] The name server does not take this for a question');
   const answer = dnsPacket.decode(bytes) as dnsPacket.DecodedPacket & { rcode: string };

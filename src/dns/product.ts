@@ -32,7 +32,10 @@ export function openDns(context: Context, ports: Ports, settings: DnsSettings): 
   zones.onChange(({ data, kind }) => {
     if (kind === 'zone') for (const peer of settings.peers) sendNotify(peer, data.name, log);
   });
-  const tools = { owns: async (contract: number, ip: string) => (await ports.use(addressOwner)(ip)) === contract };
+  const tools = {
+    owns: async (contract: number, ip: string) => (await ports.use(addressOwner)(ip)) === contract,
+    served: zones,
+  };
   ports.fill(challengeRecords, challengesIn(context));
   let address = ''; // of the listener, once it listens
   ports.add(consoleRoutes, lookupRoute({ ask: (query) => server.ask(query), server: () => address }));

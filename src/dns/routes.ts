@@ -3,6 +3,7 @@
 
 import type { Json, Values } from '../base/json.ts';
 import { demandPrivilege, maySee } from '../core/access.ts';
+import { sortInSlices, TimeSlice } from '../core/operation/time-slice.ts';
 import { namedId, placeIn, placesOf } from '../core/regional.ts';
 import type { Resource } from '../core/resource.ts';
 import type { Row } from '../core/state/engine.ts';
@@ -13,7 +14,7 @@ import { type Exchange, json, type Parameter, type Reply, type Route } from '../
 import { type Machinery, viewOf } from '../surface/machinery.ts';
 import { regionalSchema, shownRegional, statusOf } from '../surface/regional-dialect/envelope.ts';
 import { findRegional } from '../surface/regional-dialect/find.ts';
-import { pageParameters } from '../surface/regional-dialect/list.ts';
+import { collectionText, pageParameters } from '../surface/regional-dialect/list.ts';
 import { presentationOf } from './records/shown-data.ts';
 import { typeName } from './records/types.ts';
 import type { Secondaries } from './secondary/secondaries.ts';
@@ -22,6 +23,8 @@ import { counterOf, limitedKinds, limits } from './zones/limits.ts';
 import { type RecordValues, record } from './zones/record.ts';
 import { secondaryZone } from './zones/secondary-zone.ts';
 import { privilege, zone } from './zones/zone.ts';
+
+const rowsPerPage = 100; // a record can have 64 KB
 
 const query = (name: string, description: string): Parameter => ({
   name,
@@ -121,8 +124,10 @@ async function listRecords(machinery: Machinery, x: Exchange): Promise<Reply> {
   const scan =
     x.region === undefined ? { contract, below: placesOf(zone) } : { contract, below: `${placeIn(zone, x.region)}` };
   const visible = new Set<string>();
-  const found: Row[] = [];
-  for await (const row of machinery.store.each(scan)) {
+  const found: FoundRecord[] = [];
+  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  for await (const row of machinery.store.each(scan, 'resource', rowsPerPage)) {
+    await slice.pause();
     if (row.kind === zone.name && maySee(x.who, row)) visible.add(row.id);
     if (row.kind !== record.name) continue;
     const values = JSON.parse(row.body) as RecordValues;
@@ -130,49 +135,63 @@ async function listRecords(machinery: Machinery, x: Exchange): Promise<Reply> {
       (!zoneId || row.place.includes(`/${zoneId}/`)) &&
       (!type || values.type === type.toUpperCase()) &&
       (!name || values.name.includes(name.toLowerCase()));
-    if (isWanted) found.push(row);
+    const { place, id, time } = row;
+    if (isWanted) found.push({ place, id, time, isExact: Boolean(name) && values.name === name });
   }
   const view = await viewOf(machinery, x, placesOf(zone));
-  const wanted: Row[] = [];
-  for (const row of found) {
-    if (!visible.has(row.place.split('/').at(-2) ?? '')) continue;
-    if (!state || (await statusOf(view, record as Resource, row)) === state.toUpperCase()) wanted.push(row);
+  const wanted: FoundRecord[] = [];
+  for (const one of found) {
+    await slice.pause();
+    if (!visible.has(one.place.split('/').at(-2) ?? '')) continue;
+    const row = state ? await machinery.store.get(contract, one.place, one.id) : undefined;
+    if (!state || (row && (await statusOf(view, record as Resource, row)) === state.toUpperCase())) wanted.push(one);
   }
   // The one that is asked for comes first: clients take the first of a list of one.
-  wanted.sort((a, b) => Number(isExact(b, name)) - Number(isExact(a, name)) || b.time - a.time);
-  const items: object[] = [];
-  for (const row of wanted.slice(offset, offset + limit))
-    items.push(await shownRegional(view, record as Resource, row));
+  await sortInSlices(wanted, (a, b) => Number(b.isExact) - Number(a.isExact) || b.time - a.time, slice);
+  const items: string[] = [];
+  for (const { place, id } of wanted.slice(offset, offset + limit)) {
+    const row = await machinery.store.get(contract, place, id);
+    if (row) items.push(JSON.stringify(await shownRegional(view, record as Resource, row)));
+    await slice.pause();
+  }
   return collection(x, '/records', items, { offset, limit }, wanted.length, contract);
 }
 
-const isExact = (row: Row, name: string | null | undefined): boolean =>
-  Boolean(name) && (JSON.parse(row.body) as RecordValues).name === name;
+// Whole rows would fill the memory.
+interface FoundRecord {
+  place: string;
+  id: string;
+  time: number;
+  isExact: boolean;
+}
 
 async function listTransferred({ store }: Machinery, x: Exchange): Promise<Reply> {
   const row = x.rows[0] as Row;
   const { offset, limit } = pageOf(x);
   const { zoneName } = JSON.parse(row.body) as { zoneName: string };
   const { records = [] } = (await readTransferred(store, row)) ?? {};
-  const items = records.slice(offset, offset + limit).map(({ name, type, ttl, data }) => ({
-    type: 'record',
-    href: `${x.base}/secondaryzones/${row.id}/records`,
-    metadata: { fqdn: name, zoneId: row.id, rootName: zoneName },
-    properties: {
+  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  const items: string[] = [];
+  for (const { name, type, ttl, data } of records.slice(offset, offset + limit)) {
+    const properties = {
       name: name === zoneName ? '' : name.slice(0, -zoneName.length - 1),
       type: typeName(type),
       ttl,
       enabled: true,
       ...presentationOf(type, data),
-    },
-  }));
+    };
+    const href = `${x.base}/secondaryzones/${row.id}/records`;
+    const metadata = { fqdn: name, zoneId: row.id, rootName: zoneName };
+    items.push(JSON.stringify({ type: 'record', href, metadata, properties }));
+    await slice.pause();
+  }
   return collection(x, `/secondaryzones/${row.id}/records`, items, { offset, limit }, records.length, row.contract);
 }
 
 function collection(
   x: Exchange,
   path: string,
-  items: object[],
+  items: readonly string[],
   page: { offset: number; limit: number },
   total: number,
   contract: number,
@@ -181,8 +200,6 @@ function collection(
   const asked = { ...page, orderBy: undefined, filters: [] };
   const { offset, limit, links } = pagingOf(x, href, asked, total > page.offset + page.limit);
   const id = namedId('collection', path, contract);
-  return json(
-    200,
-    JSON.stringify({ id, type: 'collection', href, items, offset, limit, _links: JSON.parse(links) as Json }),
-  );
+  const tail = { offset, limit, _links: JSON.parse(links) as Json };
+  return json(200, collectionText({ id, type: 'collection', href }, items, tail));
 }

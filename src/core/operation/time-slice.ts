@@ -44,3 +44,31 @@ export class TimeSlice {
     this.#processorAt = this.#clocks.processorMs();
   }
 }
+
+const sortedAtOnce = 1000;
+
+// Sorts as Array.sort does, in place.
+export async function sortInSlices<T>(items: T[], compare: (a: T, b: T) => number, slice: TimeSlice): Promise<void> {
+  let runs: T[][] = [];
+  for (let at = 0; at < items.length; at += sortedAtOnce) {
+    runs.push(items.slice(at, at + sortedAtOnce).sort(compare));
+    await slice.pause();
+  }
+  while (runs.length > 1) {
+    const merged: T[][] = [];
+    for (let at = 0; at < runs.length; at += 2)
+      merged.push(await merge(runs[at] as T[], runs[at + 1] ?? [], compare, slice));
+    runs = merged;
+  }
+  for (const [at, item] of (runs[0] ?? []).entries()) items[at] = item;
+}
+
+async function merge<T>(left: T[], right: T[], compare: (a: T, b: T) => number, slice: TimeSlice): Promise<T[]> {
+  const merged: T[] = [];
+  for (let [a, b] = [0, 0]; a < left.length || b < right.length; ) {
+    const isLeft = b === right.length || (a < left.length && compare(left[a] as T, right[b] as T) <= 0);
+    merged.push((isLeft ? left[a++] : right[b++]) as T);
+    if (merged.length % sortedAtOnce === 0) await slice.pause();
+  }
+  return merged;
+}

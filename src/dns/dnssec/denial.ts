@@ -1,5 +1,5 @@
 // What records about absence are made of: the bitmap of types, and hashed names.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { nameBytes } from '../records/domain-name.ts';
 
 // RFC 4034, 4.1.2: a window of 256 types each, as long as its last type needs.
@@ -19,10 +19,14 @@ export function typeBitmap(types: readonly number[]): Buffer {
 }
 
 // As names have it: base32 with the extended hex alphabet.
-export function nsec3Hash(name: string, salt: Buffer, iterations: number): string {
-  let bytes = createHash('sha1').update(nameBytes(name)).update(salt).digest();
-  for (let round = 0; round < iterations; round++) bytes = createHash('sha1').update(bytes).update(salt).digest();
-  return encodeBase32(bytes);
+export function nsec3Hash(name: string, salt: Uint8Array, iterations: number): string {
+  let digest = hash('sha1', Buffer.concat([nameBytes(name), salt]), 'buffer');
+  const input = Buffer.concat([digest, salt]);
+  for (let round = 0; round < iterations; round++) {
+    input.set(digest);
+    digest = hash('sha1', input, 'buffer');
+  }
+  return encodeBase32(digest);
 }
 
 const alphabet = '0123456789abcdefghijklmnopqrstuv';

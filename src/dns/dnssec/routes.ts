@@ -1,7 +1,6 @@
 // The DNSSEC keys of a zone: made here, kept sealed in the zone's row, and shown as what a registrar needs of them.
 
-import { createPrivateKey, createPublicKey, generateKeyPair } from 'node:crypto';
-import { promisify } from 'node:util';
+import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { Fault } from '../../base/fault.ts';
 import { randomHex } from '../../base/ids.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
@@ -23,6 +22,7 @@ import { serialWrite } from '../zones/serial.ts';
 import { zone } from '../zones/zone.ts';
 import { dnskeyData, keySigningFlags, keyTagOf } from './key-data.ts';
 import { digestOf, type SigningKeys } from './signer.ts';
+import { keyThread } from './signing-threads.ts';
 
 const bits = [1024, 2048, 4096];
 const properties: Properties = {
@@ -117,8 +117,8 @@ async function create(machinery: Machinery, seal: Seal, x: Exchange): Promise<Re
     });
   if (hasKeys(x.rows[0] as Row)) throw new Fault('conflict', 'The zone has keys already.');
   const keys: SigningKeys = {
-    ksk: await newKey(kskBits),
-    zsk: await newKey(zskBits),
+    ksk: await newKey(x.who.contract, kskBits),
+    zsk: await newKey(x.who.contract, zskBits),
     mode: nsecParameters.nsecMode,
     iterations: nsecParameters.nsec3Iterations,
     salt: nsecParameters.nsecMode === 'NSEC3' ? randomHex(nsecParameters.nsec3SaltBits / 8) : '',
@@ -135,10 +135,8 @@ function sentOf(body: Json | undefined): Sent {
   return values as Sent;
 }
 
-async function newKey(modulusLength: number): Promise<string> {
-  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength });
-  return String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
-}
+const newKey = (contract: number, bits: number): Promise<string> =>
+  keyThread.call('newKey', { bits }, { group: String(contract) });
 
 async function keep({ store, now }: Machinery, x: Exchange, keys: string | undefined): Promise<void> {
   const found = x.rows[0] as Row;

@@ -1,14 +1,17 @@
 // Signs the answers of a zone when they are asked for (RFC 4034, RFC 5155), with RSASHA256: the key signing key signs
-// the keys, the zone signing key everything else. Signatures are kept until their set changes, or half their time is
-// over.
-import { constants, createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
-import { compareNames, labelsOf, nameBytes } from '../records/domain-name.ts';
+// the keys, the zone signing key everything else. Signatures are made in a thread and cached until their set changes,
+// or half their time is over.
+import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { labelsOf, nameBytes } from '../records/domain-name.ts';
 import { uint16 } from '../records/rdata.ts';
 import { typeNumbers } from '../records/types.ts';
 import type { OwnedSet } from '../server/message.ts';
 import type { RecordSet, ZoneData } from '../server/zone-data.ts';
 import { decodeBase32, nsec3Hash, typeBitmap } from './denial.ts';
+import { DenialChain } from './denial-chain.ts';
 import { dnskeyData, keyTagOf } from './key-data.ts';
+import { SignatureCache } from './signature-cache.ts';
+import { signingThreads } from './signing-threads.ts';
 
 export interface SigningKeys {
   ksk: string; // private keys, PEM
@@ -25,23 +28,11 @@ interface Key {
   tag: number;
 }
 
-interface Kept {
-  set: RecordSet;
-  signatures: Buffer[];
-  until: number; // s
-}
-
-interface Chain {
-  names: readonly string[]; // that it was made of
-  owners: string[]; // in the order of the chain
-  sets: Map<string, RecordSet>; // by owner
-}
-
 const algorithm = 8; // RSASHA256
 const skewS = 3600; // clocks of validators may be behind
 const dnskeyTtl = 3600;
 const denialTtl = 600;
-const mostKept = 100_000;
+const cacheBytes = 48 * 1024 * 1024;
 const { NS, DS, SOA, DNSKEY, RRSIG, NSEC, NSEC3, NSEC3PARAM } = typeNumbers as Record<string, number> as {
   NS: number;
   DS: number;
@@ -53,66 +44,91 @@ const { NS, DS, SOA, DNSKEY, RRSIG, NSEC, NSEC3, NSEC3PARAM } = typeNumbers as R
   NSEC3PARAM: number;
 };
 
+const signatures = new SignatureCache(cacheBytes);
+let signers = 0;
+
 export class Signer {
   readonly #zone: ZoneData;
   readonly #keys: SigningKeys;
-  readonly #ksk: Key;
-  readonly #zsk: Key;
   readonly #salt: Buffer;
   readonly #now: () => number; // ms, of the machine: validators elsewhere have no other
-  readonly #kept = new Map<string, Kept>(); // by owner and type
-  readonly #apex: RecordSet[];
-  #chain: Chain | undefined;
+  readonly #number = ++signers; // in the keys of its cached signatures
+  readonly #pending = new Map<string, Promise<void>>(); // signatures that are being made
+  #parsed: { ksk: Key; zsk: Key; apex: RecordSet[] } | undefined; // with the first use: it takes a millisecond
+  readonly #chain: DenialChain;
 
   constructor(zone: ZoneData, keys: SigningKeys, now: () => number) {
     this.#zone = zone;
     this.#keys = keys;
     this.#now = now;
-    this.#ksk = keyOf(keys.ksk, true);
-    this.#zsk = keyOf(keys.zsk, false);
     this.#salt = Buffer.from(keys.salt, 'hex');
-    this.#apex = [{ type: DNSKEY, ttl: dnskeyTtl, data: [this.#ksk.data, this.#zsk.data] }];
-    if (keys.mode === 'NSEC3')
-      this.#apex.push({ type: NSEC3PARAM, ttl: 0, data: [Buffer.concat([this.#parameters(), ...this.#saltField()])] });
+    const { iterations } = keys;
+    this.#chain = new DenialChain({
+      zone,
+      isMember: (name) => this.#isMember(name),
+      ...(this.#isHashed && {
+        hashes: {
+          one: (name) => nsec3Hash(name, this.#salt, iterations),
+          many: (names) =>
+            signingThreads.call('hash', { names, salt: this.#salt, iterations }, { group: this.#zone.name }),
+        },
+      }),
+    });
   }
 
   // What the zone itself has besides its records.
   apexSets(): readonly RecordSet[] {
-    return this.#apex;
+    return this.#material().apex;
   }
 
-  // Data of RRSIG records. `owner` is the wildcard, where one was expanded.
-  signaturesOf(owner: string, set: RecordSet): readonly Buffer[] {
+  // Data of the RRSIG record, or a promise: ask again when it resolves. `owner`: the wildcard, where one was expanded.
+  signatureOf(owner: string, set: RecordSet): Buffer | Promise<void> {
     const nowS = Math.floor(this.#now() / 1000);
-    const name = `${owner} ${set.type}`;
-    const kept = this.#kept.get(name);
-    if (kept && kept.until > nowS && isSame(kept.set, set)) return kept.signatures;
-    const lifetimeS = this.#keys.validityDays * 86_400;
-    const key = set.type === DNSKEY ? this.#ksk : this.#zsk;
-    const signatures = [this.#sign(key, owner, set, nowS - skewS, nowS + lifetimeS)];
-    if (this.#kept.size >= mostKept) this.#kept.clear();
-    this.#kept.set(name, { set, signatures, until: nowS + lifetimeS / 2 });
-    return signatures;
+    const cacheKey = `${this.#number} ${owner} ${set.type}`;
+    const cached = signatures.get(cacheKey);
+    if (cached && cached.untilS > nowS && isSame(cached.set, set)) return cached.data;
+    const pending = this.#pending.get(cacheKey);
+    if (pending) return pending;
+    const made = this.#sign(cacheKey, owner, set, nowS).finally(() => this.#pending.delete(cacheKey));
+    this.#pending.set(cacheKey, made);
+    return made;
+  }
+
+  // Proofs need a complete chain. Undefined: it is. Otherwise ask again when the promise resolves.
+  settle(): Promise<void> | undefined {
+    return this.#chain.settle();
   }
 
   // `closest`: the nearest name above that exists.
   proofOfNoName(key: string, closest: string): OwnedSet[] {
-    if (this.#keys.mode === 'NSEC') return [this.#covering(key)];
+    if (!this.#isHashed) return [this.#link(this.#chain.before(key))];
     const labels = labelsOf(key);
     const nextCloser = labels.slice(labels.length - labelsOf(closest).length - 1).join('.');
-    return [this.#matching(closest), this.#covering(nextCloser)].filter((one) => one !== undefined);
+    const covering = this.#link(this.#chain.before(nextCloser));
+    return this.#chain.has(closest) ? [this.#link(closest), covering] : [covering];
   }
 
   proofOfNoType(owner: string): OwnedSet[] {
-    return [this.#matching(owner) ?? this.#covering(owner)];
+    return [this.#link(this.#chain.has(owner) ? owner : this.#chain.before(owner))];
   }
 
   // The whole chain, for transfers.
-  chain(): OwnedSet[] {
-    return this.#theChain().owners.map((owner) => this.#link(owner));
+  *chain(): Generator<OwnedSet> {
+    for (const name of this.#chain.names()) yield this.#link(name);
   }
 
-  #sign({ key, tag }: Key, owner: string, set: RecordSet, inception: number, expiration: number): Buffer {
+  async #sign(cacheKey: string, owner: string, set: RecordSet, nowS: number): Promise<void> {
+    const lifetimeS = this.#keys.validityDays * 86_400;
+    const { ksk, zsk } = this.#material();
+    const { key, tag } = set.type === DNSKEY ? ksk : zsk;
+    const head = this.#signatureHead(tag, owner, set, nowS - skewS, nowS + lifetimeS);
+    const message = Buffer.concat([head, ...canonicalRecords(owner, set)]);
+    const signature = await signingThreads.call('sign', { key, message }, { group: this.#zone.name });
+    const data = Buffer.concat([head, signature]);
+    signatures.keep(cacheKey, { set, data, untilS: nowS + lifetimeS / 2 });
+  }
+
+  #signatureHead(tag: number, owner: string, set: RecordSet, inception: number, expiration: number): Buffer {
     const head = Buffer.alloc(18);
     head.writeUInt16BE(set.type, 0);
     head.writeUInt8(algorithm, 2);
@@ -121,74 +137,43 @@ export class Signer {
     head.writeUInt32BE(expiration >>> 0, 8);
     head.writeUInt32BE(inception >>> 0, 12);
     head.writeUInt16BE(tag, 16);
-    const unsigned = Buffer.concat([head, nameBytes(this.#zone.name)]);
-    const name = nameBytes(owner);
-    const fixed = Buffer.alloc(8);
-    fixed.writeUInt16BE(set.type, 0);
-    fixed.writeUInt16BE(1, 2);
-    fixed.writeUInt32BE(set.ttl, 4);
-    const records = [...set.data].sort(Buffer.compare).flatMap((data) => [name, fixed, uint16(data.length), data]);
-    const signature = sign('sha256', Buffer.concat([unsigned, ...records]), {
-      key,
-      padding: constants.RSA_PKCS1_PADDING,
-    });
-    return Buffer.concat([unsigned, signature]);
+    return Buffer.concat([head, nameBytes(this.#zone.name)]);
   }
 
-  #matching(name: string): OwnedSet | undefined {
-    const owner = this.#ownerOf(name);
-    return this.#theChain().sets.has(owner) ? this.#link(owner) : undefined;
+  // The name's NSEC or NSEC3 record, from its types and the name that follows now.
+  #link(name: string): OwnedSet {
+    const next = this.#chain.nextKey(name);
+    const types = this.#typesAt(name);
+    const data = this.#isHashed ? this.#nsec3Data(next, types) : this.#nsecData(this.#chain.nameOf(next), types);
+    const owner = this.#isHashed ? `${this.#chain.keyOf(name)}.${this.#zone.name}` : name;
+    return { name: owner, set: { type: this.#isHashed ? NSEC3 : NSEC, ttl: denialTtl, data: [data] } };
   }
 
-  // The link between whose owner and next owner the name would be; the last one leads back to the first.
-  #covering(name: string): OwnedSet {
-    const { owners } = this.#theChain();
-    const wanted = this.#ownerOf(name);
-    let low = 0;
-    let high = owners.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (compareNames(owners[middle] as string, wanted) <= 0) low = middle + 1;
-      else high = middle;
-    }
-    return this.#link((owners[low - 1] ?? owners.at(-1)) as string);
+  #material(): { ksk: Key; zsk: Key; apex: RecordSet[] } {
+    if (this.#parsed) return this.#parsed;
+    const [ksk, zsk] = [keyOf(this.#keys.ksk, true), keyOf(this.#keys.zsk, false)];
+    const apex: RecordSet[] = [{ type: DNSKEY, ttl: dnskeyTtl, data: [ksk.data, zsk.data] }];
+    if (this.#isHashed)
+      apex.push({ type: NSEC3PARAM, ttl: 0, data: [Buffer.concat([this.#parameters(), ...this.#saltField()])] });
+    this.#parsed = { ksk, zsk, apex };
+    return this.#parsed;
   }
 
-  #link(owner: string): OwnedSet {
-    const set = this.#theChain().sets.get(owner) as RecordSet;
-    return { name: owner, set, signatures: this.signaturesOf(owner, set) };
+  get #isHashed(): boolean {
+    return this.#keys.mode === 'NSEC3';
   }
 
-  #ownerOf(name: string): string {
-    if (this.#keys.mode === 'NSEC') return name;
-    return `${nsec3Hash(name, this.#salt, this.#keys.iterations)}.${this.#zone.name}`;
-  }
-
-  // Made again when names of the zone have come or gone, or types at them.
-  #theChain(): Chain {
-    const names = this.#zone.names();
-    if (this.#chain?.names === names) return this.#chain;
-    const isHashed = this.#keys.mode === 'NSEC3';
-    // Names without records have links only by their hashes.
-    const linked = isHashed
-      ? names
-      : names.filter((name) => name === this.#zone.name || this.#typesAt(name).length > 0);
-    const byOwner = new Map(linked.map((name) => [this.#ownerOf(name), name]));
-    const owners = [...byOwner.keys()].sort(compareNames);
-    const sets = new Map<string, RecordSet>();
-    for (const [at, owner] of owners.entries()) {
-      const next = (owners[at + 1] ?? owners[0]) as string;
-      const types = this.#typesAt(byOwner.get(owner) as string);
-      const data = isHashed ? this.#nsec3Data(next, types) : this.#nsecData(next, types);
-      sets.set(owner, { type: isHashed ? NSEC3 : NSEC, ttl: denialTtl, data: [data] });
-    }
-    this.#chain = { names, owners, sets };
-    return this.#chain;
+  // Names without records have links only by their hashes. What is below a delegation is not the zone's own.
+  #isMember(name: string): boolean {
+    if (!this.#zone.setsAt(name)) return false;
+    const delegation = this.#zone.delegationAbove(name);
+    if (delegation !== undefined && delegation !== name) return false;
+    return this.#isHashed || name === this.#zone.name || this.#typesAt(name).length > 0;
   }
 
   #typesAt(name: string): number[] {
     const types = [...(this.#zone.setsAt(name)?.keys() ?? [])].filter((type) => type !== typeNumbers.ALIAS);
-    if (name === this.#zone.name) return [...types, SOA, RRSIG, ...this.#apex.map(({ type }) => type)];
+    if (name === this.#zone.name) return [...types, SOA, RRSIG, DNSKEY, ...(this.#isHashed ? [NSEC3PARAM] : [])];
     if (types.includes(NS))
       return types.filter((type) => type === NS || type === DS).concat(types.includes(DS) ? RRSIG : []);
     return types.length > 0 ? [...types, RRSIG] : [];
@@ -199,7 +184,7 @@ export class Signer {
   }
 
   #nsec3Data(next: string, types: number[]): Buffer {
-    const hash = decodeBase32(next.slice(0, next.indexOf('.')));
+    const hash = decodeBase32(next);
     return Buffer.concat([
       this.#parameters(),
       ...this.#saltField(),
@@ -222,6 +207,16 @@ function keyOf(pem: string, isKsk: boolean): Key {
   const key = createPrivateKey(pem);
   const data = dnskeyData(createPublicKey(key), isKsk);
   return { key, data, tag: keyTagOf(data) };
+}
+
+// The set as it is signed (RFC 4034, 3.1.8.1).
+function canonicalRecords(owner: string, { type, ttl, data }: RecordSet): Buffer[] {
+  const name = nameBytes(owner);
+  const fixed = Buffer.alloc(8);
+  fixed.writeUInt16BE(type, 0);
+  fixed.writeUInt16BE(1, 2);
+  fixed.writeUInt32BE(ttl, 4);
+  return [...data].sort(Buffer.compare).flatMap((one) => [name, fixed, uint16(one.length), one]);
 }
 
 const isSame = (a: RecordSet, b: RecordSet): boolean =>

@@ -31,13 +31,3 @@ export function nameBytes(name: string): Buffer {
   if (wire.length > mostBytes) throw wrongContent(`'${name.slice(0, 60)}…' is longer than a domain name can be`);
   return wire;
 }
-
-// Canonical order of DNSSEC: by labels from the right, byte by byte.
-export function compareNames(a: string, b: string): number {
-  const [left, right] = [labelsOf(a).toReversed(), labelsOf(b).toReversed()];
-  for (let at = 0; at < Math.min(left.length, right.length); at++) {
-    const order = Buffer.compare(Buffer.from(left[at] as string, 'latin1'), Buffer.from(right[at] as string, 'latin1'));
-    if (order !== 0) return order;
-  }
-  return left.length - right.length;
-}

@@ -24,27 +24,35 @@ export function wordsOf(content: string): Word[] {
 
 function readWord(content: string, from: number): { word: Word; end: number } {
   const isQuoted = content[from] === '"';
-  const bytes: Buffer[] = [];
+  const plain = isQuoted ? /[^"\\]+/y : /[^\s\\]+/y;
+  const parts: Buffer[] = [];
   const start = isQuoted ? from + 1 : from;
   let at = start;
-  for (; at < content.length; ) {
-    const char = content[at] as string;
-    if (isQuoted ? char === '"' : /\s/.test(char)) break;
-    if (char === '\\') {
-      const decimal = /^\d{3}/.exec(content.slice(at + 1))?.[0];
-      if (decimal === undefined && at + 1 >= content.length) throw wrongContent('It ends with a backslash');
-      if (decimal !== undefined && Number(decimal) > 255) throw wrongContent(`\\${decimal} is no byte`);
-      bytes.push(decimal === undefined ? Buffer.from(content[at + 1] as string) : Buffer.from([Number(decimal)]));
-      at += decimal === undefined ? 2 : 4;
-    } else {
-      const whole = String.fromCodePoint(content.codePointAt(at) as number);
-      bytes.push(Buffer.from(whole));
-      at += whole.length;
+  for (;;) {
+    plain.lastIndex = at;
+    const run = plain.exec(content)?.[0];
+    if (run !== undefined) {
+      parts.push(Buffer.from(run));
+      at += run.length;
     }
+    if (content[at] !== '\\') break;
+    const { bytes, length } = escapeAt(content, at);
+    parts.push(bytes);
+    at += length;
   }
   if (isQuoted && content[at] !== '"') throw wrongContent('A quote is not closed');
-  const word = { bytes: Buffer.concat(bytes), text: content.slice(start, at), isQuoted };
+  const word = { bytes: Buffer.concat(parts), text: content.slice(start, at), isQuoted };
   return { word, end: isQuoted ? at + 1 : at };
+}
+
+// A byte by its three decimal digits, or the character itself.
+function escapeAt(content: string, at: number): { bytes: Buffer; length: number } {
+  const decimal = /^\d{3}$/.exec(content.slice(at + 1, at + 4))?.[0];
+  if (decimal === undefined && at + 1 >= content.length) throw wrongContent('It ends with a backslash');
+  if (decimal !== undefined && Number(decimal) > 255) throw wrongContent(`\\${decimal} is no byte`);
+  return decimal === undefined
+    ? { bytes: Buffer.from(content[at + 1] as string), length: 2 }
+    : { bytes: Buffer.from([Number(decimal)]), length: 4 };
 }
 
 // A text as a zone file writes it.

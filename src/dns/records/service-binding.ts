@@ -41,9 +41,15 @@ function joined(words: readonly Word[]): string[] {
   const list: string[] = [];
   for (const { text, isQuoted } of words) {
     if (isQuoted && list.at(-1)?.endsWith('=')) list.push(`${list.pop()}${text}`);
-    else list.push(text.replace(/="(.*)"$/, '=$1'));
+    else list.push(unquotedValue(text));
   }
   return list;
+}
+
+function unquotedValue(text: string): string {
+  const cut = text.indexOf('="');
+  const hasQuotes = cut >= 0 && text.length > cut + 2 && text.endsWith('"');
+  return hasQuotes ? `${text.slice(0, cut + 1)}${text.slice(cut + 2, -1)}` : text;
 }
 
 function keyOf(text: string): number {

@@ -9,7 +9,10 @@ import type { ServedZones } from '../server/served-zones.ts';
 import { Secondaries } from './secondaries.ts';
 
 const zonesOf = (...ids: string[]): ServedZones =>
-  ({ secondaries: () => ids.map((id) => ({ id, contract: 1, path: id, data: { name: id } })) }) as never;
+  ({
+    secondaries: () => ids.map((id) => ({ id, contract: 1, path: id, data: { name: id } })),
+    named: (id: string) => ({ id, contract: 1, path: id, kind: 'secondaryzone' }),
+  }) as never;
 
 test('a notification that can not be followed is logged, and ends nothing', { timeout: 60_000 }, async () => {
   const { promise: logged, resolve } = Promise.withResolvers<{ error?: unknown }>();

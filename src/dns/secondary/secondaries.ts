@@ -5,6 +5,8 @@ import type { Log } from '../../base/log.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import type { ServedZones } from '../server/served-zones.ts';
+import type { ZoneRecord } from '../server/zone-data.ts';
+import { limits, mostContentBytes } from '../zones/limits.ts';
 import { primaryOf } from '../zones/secondary-zone.ts';
 import { transferZone } from './transfer-client.ts';
 import { writeTransferred } from './transferred-rows.ts';
@@ -24,12 +26,15 @@ interface Tools {
 
 const refreshMs = 3_600_000;
 const retryMs = 60_000;
+const notifyPauseMs = 2000; // between transfers that notifications cause
 const mostAtOnce = 8; // primaries that do not answer are waited for
 
 export class Secondaries {
   readonly #tools: Tools;
   readonly #statuses = new Map<string, TransferStatus[]>(); // by the id of the zone
   readonly #due = new Map<string, number>(); // when it is tried again; absent: now
+  readonly #ended = new Map<string, number>(); // when the last transfer ended
+  readonly #again = new Set<string>(); // notified during a transfer
   readonly #running = new Map<string, Promise<void>>();
 
   constructor(tools: Tools) {
@@ -47,11 +52,17 @@ export class Secondaries {
   }
 
   async #notified(zoneName: string, from: string): Promise<void> {
-    const served = this.#tools.zones.secondaries().find(({ data }) => data.name === zoneName);
-    const row = served && (await this.#tools.store.at(served.contract, served.path));
+    const served = this.#tools.zones.named(zoneName);
+    if (served?.kind !== 'secondaryzone') return;
+    const row = await this.#tools.store.at(served.contract, served.path);
     if (!row) return;
     const { primaryIps } = JSON.parse(row.body) as { primaryIps: string[] };
-    if (primaryIps.some((text) => primaryOf(text)?.ip === from)) await this.transfer(row);
+    if (!primaryIps.some((text) => primaryOf(text)?.ip === from)) return;
+    // The sender's address can be forged: many notifications cause few transfers.
+    const earliest = (this.#ended.get(row.id) ?? 0) + notifyPauseMs;
+    if (this.#running.has(row.id)) this.#again.add(row.id);
+    else if (this.#tools.now() >= earliest) await this.transfer(row);
+    else this.#due.set(row.id, Math.min(earliest, this.#due.get(row.id) ?? earliest));
   }
 
   async runDue(): Promise<void> {
@@ -69,7 +80,8 @@ export class Secondaries {
   }
 
   #forgetOthers(ids: ReadonlySet<string>): void {
-    for (const known of [this.#statuses, this.#due]) for (const id of known.keys()) if (!ids.has(id)) known.delete(id);
+    for (const known of [this.#statuses, this.#due, this.#ended])
+      for (const id of known.keys()) if (!ids.has(id)) known.delete(id);
   }
 
   // Nobody waits for it.
@@ -100,6 +112,7 @@ export class Secondaries {
       if (isDone || !primary) continue;
       try {
         const { serial, records } = await transferZone(primary, zoneName);
+        this.#demandRoom(zone, records);
         await writeTransferred(store, zone, serial, records, now());
         isDone = true;
         statuses.push({ primaryIp, status: 'OK' });
@@ -109,7 +122,20 @@ export class Secondaries {
       }
     }
     this.#statuses.set(zone.id, statuses);
-    this.#due.set(zone.id, now() + (isDone ? refreshMs : retryMs));
+    const pauseMs = this.#again.delete(zone.id) ? notifyPauseMs : isDone ? refreshMs : retryMs;
+    this.#due.set(zone.id, now() + pauseMs);
+    this.#ended.set(zone.id, now());
     if (isDone) await zones.reloadSecondary(zone.id);
+  }
+
+  // Transferred records are kept in memory, as those of zones.
+  #demandRoom({ contract, id }: Row, records: readonly ZoneRecord[]): void {
+    const others = this.#tools.zones.secondaryUse(contract, id);
+    const bytes = records.reduce((sum, { data }) => sum + data.length, others.bytes);
+    if (others.records + records.length > limits.records || bytes > mostContentBytes)
+      throw new Fault(
+        'refused',
+        `The secondary zones of the contract would have more than ${limits.records} records or ${mostContentBytes} bytes.`,
+      );
   }
 }

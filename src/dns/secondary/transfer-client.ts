@@ -1,15 +1,18 @@
 // Asks another name server for a whole zone (RFC 5936), and takes it as it is on the wire.
 
 import { connect, type Socket } from 'node:net';
-import dnsPacket from 'dns-packet';
 import { Fault } from '../../base/fault.ts';
 import { randomHex } from '../../base/ids.ts';
 import { forbiddenHost } from '../../base/outbound-address.ts';
+import { TimeSlice } from '../../core/operation/time-slice.ts';
 import { nameBytes, nameKey } from '../records/domain-name.ts';
+import { NameCount } from '../records/name-count.ts';
 import { uint16 } from '../records/rdata.ts';
 import { typeNumbers } from '../records/types.ts';
 import type { ZoneRecord } from '../server/zone-data.ts';
+import { limits, mostContentBytes, mostNames } from '../zones/limits.ts';
 import type { Primary } from '../zones/secondary-zone.ts';
+import { recordsIn } from './read-records.ts';
 
 export interface Transfer {
   serial: number;
@@ -18,8 +21,9 @@ export interface Transfer {
 
 const silenceMs = 30_000;
 const limitMs = 600_000; // of the whole
-const mostRecords = 1_000_000;
-const mostBytes = 500_000_000;
+const mostRecords = limits.records;
+const mostBytes = mostContentBytes; // on the wire
+const mostWaiting = 50; // messages that were received and not read; the server is slowed down then
 const axfr = typeNumbers.AXFR as number;
 const soaType = typeNumbers.SOA as number;
 
@@ -27,23 +31,38 @@ export async function transferZone(primary: Primary, zoneName: string): Promise<
   const forbidden = forbiddenHost(primary.ip);
   if (forbidden !== undefined) throw failure(`${primary.ip} is not asked: ${forbidden}`);
   const records: ZoneRecord[] = [];
+  const names = new NameCount();
+  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
   let serial: number | undefined;
   for await (const message of messagesOf(primary, zoneName)) {
-    for (const record of recordsIn(message)) {
+    for (const record of readable(message)) {
+      await slice.pause();
       if (serial === undefined && record.type !== soaType) throw failure('The transfer does not begin with a SOA');
       if (record.type === soaType && serial !== undefined) return { serial, records };
       if (record.type === soaType) serial = record.data.readUInt32BE(record.data.length - 20);
       records.push({ ...record, id: String(records.length) });
+      names.add(record.name, nameKey(zoneName));
       if (records.length > mostRecords) throw failure(`The zone has more than ${mostRecords} records`);
+      if (names.size > mostNames)
+        throw failure(`The zone has more than ${mostNames} names, counting the empty ones above its records`);
     }
   }
   throw failure('The transfer ended before the zone did');
 }
 
+function* readable(message: Buffer): Generator<Omit<ZoneRecord, 'id'>> {
+  try {
+    yield* recordsIn(message);
+  } catch (error) {
+    if (error instanceof RangeError) throw failure(`A message can't be read: ${error.message}`);
+    throw error;
+  }
+}
+
 const failure = (message: string): Fault => new Fault('unavailable', message);
 
-// Messages of one query, as long as the server sends them. They are received while others are read: name servers hang
-// up on who is slow to receive.
+// Messages of one query, as long as the server sends them. Some are received while others are read: name servers close
+// the connection of a client that is slow to receive.
 async function* messagesOf({ ip, port }: Primary, zoneName: string): AsyncGenerator<Buffer> {
   const id = Number.parseInt(randomHex(2), 16);
   const question = Buffer.concat([nameBytes(zoneName), uint16(axfr), uint16(1)]);
@@ -84,6 +103,7 @@ function receive(socket: Socket): { next(): Promise<Buffer | undefined> } {
     rest = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
     for (; rest.length >= 2 && rest.length >= 2 + rest.readUInt16BE(0); rest = rest.subarray(2 + rest.readUInt16BE(0)))
       messages.push(rest.subarray(2, 2 + rest.readUInt16BE(0)));
+    if (messages.length > mostWaiting) socket.pause();
     wake();
   });
   socket.once('error', (error) => {
@@ -100,32 +120,9 @@ function receive(socket: Socket): { next(): Promise<Buffer | undefined> } {
           wake = resolve;
         });
       const message = messages.shift();
+      if (messages.length === 0 && socket.isPaused()) socket.resume();
       if (!message && broken) throw failure(broken.message);
       return message;
     },
   };
-}
-
-// The answers of a message. Names in the data of some types are compressed: those are read by the DNS library.
-function recordsIn(message: Buffer): Omit<ZoneRecord, 'id'>[] {
-  let decoded: dnsPacket.DecodedPacket;
-  try {
-    decoded = dnsPacket.decode(message);
-  } catch (error) {
-    throw failure(`A message can't be read: ${(error as Error).message}`);
-  }
-  const records: Omit<ZoneRecord, 'id'>[] = [];
-  for (const answer of decoded.answers ?? []) {
-    if (answer.type === 'OPT') continue;
-    const { name, ttl = 0 } = answer as { name: string; ttl?: number };
-    const plain = dnsPacket.encode({ type: 'response', id: 0, answers: [answer] }); // without compression
-    const head = 12 + nameBytes(name === '.' ? '' : name).length;
-    records.push({
-      name: nameKey(name),
-      type: plain.readUInt16BE(head),
-      ttl,
-      data: Buffer.from(plain.subarray(head + 10)),
-    });
-  }
-  return records;
 }

@@ -1,4 +1,6 @@
-// What a transfer has brought of a secondary zone, kept in rows below it: records as they were on the wire.
+// What a transfer has brought of a secondary zone, kept in rows below it: records as they were on the wire. A transfer
+// is written in several sets and counts once all its rows are there; those of the one before are removed then.
+import { TimeSlice } from '../../core/operation/time-slice.ts';
 import { pathOf } from '../../core/resource.ts';
 import { type Row, rowOf, type Write } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
@@ -14,24 +16,33 @@ export interface TransferredZone {
 
 interface Chunk {
   serial: number;
+  rows?: number; // of the whole transfer; absent: all of them were written at once
   records: [name: string, type: number, ttl: number, data: string][]; // data: base64
 }
 
 export const transferredKind = 'transferredrecords';
 const recordsPerRow = 500;
-const rowsPerTurn = 10; // that are parsed before other work gets its turn
+const mostRowBytes = 100_000; // of the data of its records, unless it has only one
+const rowsPerPage = 10;
+const rowsPerSet = 10;
 const placeBelow = (zone: Row): string => `${pathOf(zone)}/transferred`;
 
 // Undefined: it has not been transferred yet.
 export async function readTransferred(store: Store, zone: Row): Promise<TransferredZone | undefined> {
-  let found: TransferredZone | undefined;
-  for await (const row of store.each({ contract: zone.contract, place: placeBelow(zone) })) {
-    const { serial, records } = JSON.parse(row.body) as Chunk;
-    found ??= { serial, time: row.time, records: [] };
+  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  let newest: TransferredZone | undefined;
+  let current: (TransferredZone & { transfer: string; rows: number }) | undefined;
+  for await (const row of store.each({ contract: zone.contract, place: placeBelow(zone) }, 'resource', rowsPerPage)) {
+    const { serial, records, rows = 0 } = JSON.parse(row.body) as Chunk;
+    const transfer = transferOf(row.id);
+    if (current?.transfer !== transfer) current = { transfer, serial, time: row.time, records: [], rows };
     for (const [name, type, ttl, data] of records)
-      found.records.push({ id: String(found.records.length), name, type, ttl, data: Buffer.from(data, 'base64') });
+      current.records.push({ id: String(current.records.length), name, type, ttl, data: Buffer.from(data, 'base64') });
+    current.rows -= 1;
+    if (current.rows <= 0 && current.time >= (newest?.time ?? 0)) newest = current;
+    await slice.pause();
   }
-  return found;
+  return newest;
 }
 
 // Whether one of the names has a transferred record of the type.
@@ -41,41 +52,67 @@ export async function hasTransferred(
   type: number,
   names: ReadonlySet<string>,
 ): Promise<boolean> {
-  const scan = { contract: zone.contract, place: placeBelow(zone) };
-  for await (const row of store.each(scan, 'resource', rowsPerTurn)) {
-    const { records } = JSON.parse(row.body) as Chunk;
-    if (records.some(([name, kind]) => kind === type && names.has(nameKey(name)))) return true;
-  }
-  return false;
+  const transferred = await readTransferred(store, zone);
+  return transferred?.records.some((record) => record.type === type && names.has(nameKey(record.name))) ?? false;
 }
 
-// Replaces what was there, in one write set.
+// Replaces what was there.
 export async function writeTransferred(
   store: Store,
   zone: Row,
   serial: number,
-  records: ZoneRecord[],
+  records: readonly ZoneRecord[],
   now: number,
 ): Promise<void> {
   const { contract } = zone;
   const place = placeBelow(zone);
-  const writes: Write[] = [];
-  for await (const row of store.each({ contract, place }))
-    writes.push({ op: 'remove', table: 'resource', key: { contract, place, id: row.id }, loose: true });
-  for (let at = 0; at === 0 || at < records.length; at += recordsPerRow) {
-    const chunk: Chunk = {
-      serial,
-      records: records
-        .slice(at, at + recordsPerRow)
-        .map(({ name, type, ttl, data }) => [name, type, ttl, data.toString('base64')]),
-    };
-    const id = `${String(serial).padStart(10, '0')}-${String(now).padStart(15, '0')}-${String(at).padStart(9, '0')}`;
-    const body = JSON.stringify(chunk);
+  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  const parts = [...partsOf(records)];
+  const transfer = `${String(serial).padStart(10, '0')}-${String(now).padStart(15, '0')}`;
+  // Not where the zone was removed in the meantime.
+  const guard: Write = { op: 'guard', table: 'resource', key: zone, version: zone.version };
+  const apply = async (writes: Write[]): Promise<boolean> => {
+    const { ok } = await store.apply([...writes, guard]);
+    await slice.pause();
+    return ok;
+  };
+  let writes: Write[] = [];
+  for (const [at, part] of parts.entries()) {
+    const texts = part.map(({ name, type, ttl, data }) => [name, type, ttl, data.toString('base64')] as const);
+    const body = JSON.stringify({ serial, rows: parts.length, records: texts });
+    const id = `${transfer}-${String(at).padStart(9, '0')}`;
     const row = rowOf({ contract, place, id, kind: transferredKind, state: 'AVAILABLE', time: now, body });
     writes.push({ op: 'insert', table: 'resource', row });
+    const isLast = at === parts.length - 1;
+    if (isLast) writes.push(secondaryWrite(contract));
+    else if (writes.length < rowsPerSet) continue;
+    if (!(await apply(writes))) return;
+    writes = [];
   }
-  writes.push(secondaryWrite(contract));
-  // Not where the zone was removed meanwhile.
-  writes.push({ op: 'guard', table: 'resource', key: zone, version: zone.version });
-  await store.apply(writes);
+  for await (const rows of store.pages({ contract, place }, 'resource', rowsPerPage)) {
+    const old = rows.filter(({ id }) => transferOf(id) !== transfer);
+    const removals = old.map(
+      ({ id }): Write => ({ op: 'remove', table: 'resource', key: { contract, place, id }, loose: true }),
+    );
+    if (removals.length > 0 && !(await apply(removals))) return;
+  }
 }
+
+// The records of each row; one row at least.
+function* partsOf(records: readonly ZoneRecord[]): Generator<readonly ZoneRecord[]> {
+  let part: ZoneRecord[] = [];
+  let bytes = 0;
+  for (const record of records) {
+    if (part.length === recordsPerRow || (part.length > 0 && bytes + record.data.length > mostRowBytes)) {
+      yield part;
+      part = [];
+      bytes = 0;
+    }
+    part.push(record);
+    bytes += record.data.length;
+  }
+  yield part;
+}
+
+// `SERIAL-TIME-PART`
+const transferOf = (id: string): string => id.slice(0, id.lastIndexOf('-'));

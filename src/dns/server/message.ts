@@ -1,6 +1,5 @@
-// Messages on the wire. What follows the question of a query is read by the DNS library; answers are written here, from
-// data that is in the wire's form already, with the names of records compressed.
-import dnsPacket from 'dns-packet';
+// Messages on the wire: queries are read as far as they matter; answers are written from data that is in the wire's form
+// already, with the names of records compressed.
 import { isWithin, nameBytes } from '../records/domain-name.ts';
 import type { RecordSet } from './zone-data.ts';
 
@@ -37,13 +36,15 @@ export interface Answer {
   isAuthoritative: boolean;
   answers: OwnedSet[];
   authorities: OwnedSet[];
-  additionals: OwnedSet[];
+  additionals: Iterable<OwnedSet>[]; // read only as far as there is room for them
 }
 
 const headBytes = 12;
 const smallest = 512; // what every client takes
+export const mostMessageBytes = 65_535; // by TCP
 const ourSize = 1232; // what passes everywhere without fragments
 const rrsigType = 46;
+const optType = 41;
 
 // Undefined: nothing can be answered to it.
 export function readQuery(bytes: Buffer): Query | undefined {
@@ -59,7 +60,7 @@ export function readQuery(bytes: Buffer): Query | undefined {
     edns: undefined,
   };
   if (bytes.readUInt16BE(4) !== 1) return query;
-  // The library takes as many records as the head announces; those that fit are at least 11 bytes each.
+  // Records have at least 11 bytes each.
   const announced = bytes.readUInt16BE(6) + bytes.readUInt16BE(8) + bytes.readUInt16BE(10);
   if (announced * 11 > bytes.length) return query;
   try {
@@ -68,16 +69,37 @@ export function readQuery(bytes: Buffer): Query | undefined {
     if (end > bytes.length) throw new Error('half a question');
     query.head = bytes.subarray(headBytes, end);
     query.question = { name, type: bytes.readUInt16BE(end - 4), class: bytes.readUInt16BE(end - 2) };
-    const { additionals = [] } = announced > 0 ? dnsPacket.decode(bytes) : {};
-    for (const one of additionals) {
-      if (one.type !== 'OPT') continue;
-      const { udpPayloadSize, flag_do: wantsDnssec, ednsVersion: version } = one;
-      query.edns = { size: Math.max(smallest, udpPayloadSize), wantsDnssec, version };
-    }
+    query.edns = ednsIn(bytes, end, announced);
   } catch {
     query.question = undefined;
   }
   return query;
+}
+
+// What the OPT record says (RFC 6891, 6.1). Other records of a query are passed over, and their names not followed.
+function ednsIn(bytes: Buffer, from: number, records: number): Query['edns'] {
+  let edns: Query['edns'];
+  let at = from;
+  for (let left = records; left > 0; left--) {
+    at = behindName(bytes, at);
+    if (bytes.readUInt16BE(at) === optType) {
+      const size = Math.max(smallest, bytes.readUInt16BE(at + 2));
+      edns = { size, version: bytes.readUInt8(at + 5), wantsDnssec: (bytes.readUInt8(at + 6) & 0x80) !== 0 };
+    }
+    at += 10 + bytes.readUInt16BE(at + 8);
+    if (at > bytes.length) throw new Error('half a record');
+  }
+  return edns;
+}
+
+function behindName(bytes: Buffer, from: number): number {
+  for (let at = from; ; ) {
+    const length = bytes.readUInt8(at);
+    if (length >= 0xc0) return at + 2;
+    if (length > 63) throw new Error('a label of an unknown kind');
+    at += length + 1;
+    if (length === 0) return at;
+  }
 }
 
 const mostNameBytes = 255;
@@ -97,20 +119,23 @@ function nameIn(bytes: Buffer): { name: string; end: number } {
   return { name, end };
 }
 
-// `mostBytes`: of a datagram; what does not fit is cut off, and the client asks again by TCP.
+// What does not fit into a datagram is left out, and the client asks again by TCP. Nothing is written beyond the limit.
 export function writeAnswer(query: Query, answer: Answer, isDatagram: boolean): Buffer {
   const wanted = query.edns ? Math.min(query.edns.size, ourSize) : smallest;
-  const mostBytes = isDatagram ? wanted : 65_535;
+  const mostBytes = (isDatagram ? wanted : mostMessageBytes) - (query.edns ? optBytes : 0);
   const writer = new MessageWriter(query, answer);
-  writer.section(answer.answers);
-  writer.section(answer.authorities);
-  const required = writer.length + (query.edns ? optBytes : 0);
-  if (required > mostBytes) return writer.truncated();
-  writer.section(answer.additionals, mostBytes - (query.edns ? optBytes : 0));
+  for (const section of [answer.answers, answer.authorities])
+    if (!writer.section(section, mostBytes)) return writer.truncated();
+  writer.section(eachOf(answer.additionals), mostBytes);
   return writer.end();
 }
 
+function* eachOf<T>(lists: Iterable<Iterable<T>>): Generator<T> {
+  for (const list of lists) yield* list;
+}
+
 const optBytes = 11;
+const leastRecordBytes = 12; // without its data
 const afterName = 4; // the type and the class of a question
 
 // Writes into one buffer, which grows where the message is long.
@@ -133,20 +158,23 @@ export class MessageWriter {
     this.#copy(query.head);
   }
 
-  // Whole sets only, as many as fit.
-  section(sets: readonly OwnedSet[], mostBytes = 65_535): void {
+  // Whole sets only, as many as fit. False: not all of them do.
+  section(sets: Iterable<OwnedSet>, mostBytes = mostMessageBytes): boolean {
     let count = 0;
+    let isWhole = true;
     for (const { name, set, signatures = [] } of sets) {
       const before = this.length;
-      for (const data of set.data) this.#record(name, set.type, set.ttl, data);
-      for (const data of signatures) this.#record(name, rrsigType, set.ttl, data);
-      if (this.length > mostBytes) {
-        this.length = before;
+      isWhole =
+        this.#records(name, set.type, set.ttl, set.data, mostBytes) &&
+        this.#records(name, rrsigType, set.ttl, signatures, mostBytes);
+      if (!isWhole) {
+        this.#cutTo(before);
         break;
       }
       count += set.data.length + signatures.length;
     }
     this.#counts.push(count);
+    return isWhole;
   }
 
   end(): Buffer {
@@ -164,6 +192,21 @@ export class MessageWriter {
     this.#counts.length = 0;
     this.#bytes.writeUInt16BE(this.#bytes.readUInt16BE(2) | 0x0200, 2);
     return this.end();
+  }
+
+  // False: they do not fit.
+  #records(name: string, type: number, ttl: number, all: readonly Buffer[], mostBytes: number): boolean {
+    for (const data of all) {
+      if (this.length + leastRecordBytes + data.length > mostBytes) return false;
+      this.#record(name, type, ttl, data);
+    }
+    return this.length <= mostBytes;
+  }
+
+  // Names that were written behind this place are not there any more.
+  #cutTo(length: number): void {
+    this.length = length;
+    for (const [name, at] of this.#offsets) if (at >= length) this.#offsets.delete(name);
   }
 
   #record(name: string, type: number, ttl: number, data: Buffer): void {
@@ -196,7 +239,7 @@ export class MessageWriter {
 
   #opt(wantsDnssec: boolean): void {
     const bytes = Buffer.alloc(optBytes);
-    bytes.writeUInt16BE(41, 1);
+    bytes.writeUInt16BE(optType, 1);
     bytes.writeUInt16BE(ourSize, 3);
     bytes.writeUInt16BE(wantsDnssec ? 0x8000 : 0, 7);
     this.#copy(bytes);

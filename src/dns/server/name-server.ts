@@ -1,8 +1,10 @@
 // The name server: queries by UDP and TCP, transfers to allowed peers, and notifications of other name servers.
 import { createSocket, type Socket as DatagramSocket, type RemoteInfo } from 'node:dgram';
 import { createServer, type Server, type Socket } from 'node:net';
+import { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
 import { counter, type Figures } from '../../core/figures.ts';
+import { TimeSlice } from '../../core/operation/time-slice.ts';
 import { nameKey } from '../records/domain-name.ts';
 import { typeNumbers } from '../records/types.ts';
 import {
@@ -14,7 +16,7 @@ import {
   responseCodes,
   writeAnswer,
 } from './message.ts';
-import { resolve } from './resolve.ts';
+import { type Resolved, resolve } from './resolve.ts';
 import type { ServedZones } from './served-zones.ts';
 import { transferMessages } from './transfer.ts';
 
@@ -35,7 +37,8 @@ export interface NameServerTools {
 }
 
 const idleMs = 10_000;
-const mostPending = 100; // queries of one connection whose answers are not taken
+const mostWaiting = 1000; // datagrams whose answers are being signed
+const mostTries = 5; // to answer from a zone that changes in the meantime
 const axfr = typeNumbers.AXFR as number;
 const internet = 1;
 const anyClass = 255;
@@ -44,6 +47,7 @@ export class NameServer {
   readonly #tools: NameServerTools;
   readonly #figures = { queries: 0, refused: 0, malformed: 0, truncated: 0, transfers: 0, notifications: 0 };
   readonly #sockets = new Set<Socket>();
+  #waiting = 0; // datagrams that are answered later
 
   constructor(tools: NameServerTools) {
     this.#tools = tools;
@@ -56,14 +60,10 @@ export class NameServer {
   open(isIPv6: boolean): (Server | DatagramSocket)[] {
     const udp = createSocket({ type: isIPv6 ? 'udp6' : 'udp4', recvBufferSize: 1 << 20 });
     udp.on('message', (bytes, from) => {
-      try {
-        this.#datagram(udp, bytes, from);
-      } catch (error) {
-        this.#tools.log.error('a DNS query failed', { error });
-      }
+      this.#datagram(udp, bytes, from)?.catch((error: unknown) => this.#failed(error));
     });
     udp.on('error', (error) => this.#tools.log.error('the name server can not receive', { error }));
-    const tcp = createServer((socket) => this.#connection(socket));
+    const tcp = createServer({ allowHalfOpen: true }, (socket) => this.#connection(socket));
     return [tcp, udp];
   }
 
@@ -71,55 +71,78 @@ export class NameServer {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  // For who is in the same process, as by TCP. Undefined: nothing can be answered to it.
-  ask(bytes: Buffer): Buffer | undefined {
+  // For callers in the same process, as by TCP. Undefined: the bytes can't be answered.
+  async ask(bytes: Buffer): Promise<Buffer | undefined> {
     const query = readQuery(bytes);
-    return query && writeAnswer(query, this.#answer(query, ''), false);
+    return query && writeAnswer(query, await this.#answer(query, ''), false);
   }
 
-  #datagram(socket: DatagramSocket, bytes: Buffer, from: RemoteInfo): void {
+  #datagram(socket: DatagramSocket, bytes: Buffer, from: RemoteInfo): Promise<void> | undefined {
     const query = readQuery(bytes);
     if (!query) {
       this.#figures.malformed += 1;
-      return;
+      return undefined;
     }
-    const reply = writeAnswer(query, this.#answer(query, from.address), true);
+    const answer = this.#answer(query, from.address);
+    if (!(answer instanceof Promise)) {
+      this.#reply(socket, query, answer, from);
+      return undefined;
+    }
+    this.#waiting += 1;
+    return answer
+      .then((ready) => this.#reply(socket, query, ready, from))
+      .finally(() => {
+        this.#waiting -= 1;
+      });
+  }
+
+  #reply(socket: DatagramSocket, query: Query, answer: Answer, { port, address }: RemoteInfo): void {
+    const reply = writeAnswer(query, answer, true);
     if ((reply.readUInt16BE(2) & 0x0200) !== 0) this.#figures.truncated += 1;
-    socket.send(reply, from.port, from.address);
+    socket.send(reply, port, address);
+  }
+
+  #failed(error: unknown): void {
+    this.#tools.log.error('a DNS query failed', { error });
   }
 
   #connection(socket: Socket): void {
     this.#sockets.add(socket);
-    const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
-    let rest: Buffer = Buffer.alloc(0);
-    let pending = 0;
     socket.setTimeout(idleMs, () => socket.destroy());
     socket.on('error', () => socket.destroy());
     socket.on('close', () => this.#sockets.delete(socket));
-    socket.on('data', (piece: Buffer) => {
+    this.#converse(socket).catch((error: unknown) => {
+      if (!socket.destroyed) this.#failed(error);
+      socket.destroy();
+    });
+  }
+
+  // Queries are answered one after another, so a client that does not read its answers is not read either.
+  async #converse(socket: Socket): Promise<void> {
+    const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
+    const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+    let rest: Buffer = Buffer.alloc(0);
+    for await (const piece of socket as AsyncIterable<Buffer>) {
       rest = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
       while (rest.length >= 2 && rest.length >= 2 + rest.readUInt16BE(0)) {
         const message = rest.subarray(2, 2 + rest.readUInt16BE(0));
         rest = rest.subarray(2 + message.length);
         const query = readQuery(message);
-        if (!query || pending >= mostPending) {
+        if (!query) {
           this.#figures.malformed += 1;
           socket.destroy();
           return;
         }
-        pending += 1;
-        void this.#serve(socket, query, address)
-          .catch((error: unknown) => this.#tools.log.error('a DNS query failed', { error }))
-          .finally(() => {
-            pending -= 1;
-          });
+        await this.#serve(socket, query, address);
+        await slice.pause();
       }
-    });
+    }
+    socket.end();
   }
 
   async #serve(socket: Socket, query: Query, address: string): Promise<void> {
     if (query.question?.type !== axfr)
-      return void (await write(socket, writeAnswer(query, this.#answer(query, address), false)));
+      return void (await write(socket, writeAnswer(query, await this.#answer(query, address), false)));
     const zone = this.#tools.zones.named(nameKey(query.question.name));
     if (!this.#tools.peers.has(address) || !zone?.isEnabled || zone.kind === 'reverse') {
       this.#figures.refused += 1;
@@ -131,7 +154,7 @@ export class NameServer {
     for await (const message of transferMessages(query, zone, owns)) if (!(await write(socket, message))) return;
   }
 
-  #answer(query: Query, address: string): Answer {
+  #answer(query: Query, address: string): Answer | Promise<Answer> {
     const { question } = query;
     if (!question) return this.#count('malformed', responseCodes.format);
     if (query.edns && query.edns.version > 0) return empty(responseCodes.none); // BADVERS needs nothing else
@@ -145,14 +168,28 @@ export class NameServer {
       return this.#count('refused', responseCodes.refused);
     if (question.type === axfr || question.type === 251) return this.#count('refused', responseCodes.refused);
     if (!this.#tools.zones.isReady) return empty(responseCodes.failure);
-    const answer = resolve(
-      this.#tools.zones.find,
-      nameKey(question.name),
-      question.type,
-      query.edns?.wantsDnssec ?? false,
-    );
+    const ask = (): Resolved =>
+      resolve(this.#tools.zones.find, nameKey(question.name), question.type, query.edns?.wantsDnssec ?? false);
+    const answer = ask();
     this.#figures[answer.code === responseCodes.refused ? 'refused' : 'queries'] += 1;
-    return answer;
+    return answer.waits.length === 0 ? answer : this.#complete(answer, ask);
+  }
+
+  // Signatures and proofs that are missing are made in other threads.
+  async #complete(first: Resolved, ask: () => Resolved): Promise<Answer> {
+    let answer = first;
+    try {
+      for (let tries = 0; answer.waits.length > 0; tries++) {
+        if (tries === mostTries || this.#waiting > mostWaiting) throw new Fault('throttled', 'Too many queries wait');
+        await Promise.all(answer.waits);
+        answer = ask();
+      }
+      return answer;
+    } catch (error) {
+      for (const wait of answer.waits) wait.catch(() => undefined);
+      if (!(error instanceof Fault)) this.#failed(error);
+      return empty(responseCodes.failure);
+    }
   }
 
   #count(figure: 'malformed' | 'refused', code: ResponseCode): Answer {

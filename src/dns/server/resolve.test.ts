@@ -27,7 +27,7 @@ test('aliases that lead to each other have no addresses, and those that end have
   assert.deepEqual(['a', 'c', 'e'].map(answersAt), [0, 1, 1]);
 });
 
-test('a zone that is filled at once is the same as one that is filled record by record', () => {
+test('a zone that is filled at once is the same as one that is filled record by record', async () => {
   const record = (at: number): ZoneRecord => ({
     id: String(at),
     name: at % 3 === 0 ? 'Example.com' : `n${at % 7}.deep.example.com`,
@@ -39,17 +39,18 @@ test('a zone that is filled at once is the same as one that is filled record by 
   records.push({ ...record(1), id: 'stranger', name: 'example.org' });
   const [one, other] = [new ZoneData('example.com'), new ZoneData('example.com')];
   for (const each of records) one.put(each);
-  other.fill(records);
-  assert.deepEqual(other.names(), one.names());
+  await other.fill(records);
+  const namesOf = (zone: ZoneData): string[] => [...zone.names()].sort();
+  assert.deepEqual(namesOf(other), namesOf(one));
   for (const name of one.names()) assert.deepEqual(other.setsAt(name), one.setsAt(name), name);
   for (const { id } of records.slice(0, 99)) other.remove(id);
-  assert.deepEqual(other.names(), ['example.com']);
+  assert.deepEqual(namesOf(other), ['example.com']);
 });
 
-test('a set of very many records is filled in time', () => {
+test('a set of very many records is filled in time', async () => {
   const zone = new ZoneData('example.com');
   const many = 200_000;
-  zone.fill(
+  await zone.fill(
     Array.from({ length: many }, (_, at) => {
       const data = Buffer.alloc(4);
       data.writeUInt32BE(at);

@@ -11,6 +11,10 @@ export interface ServedZone {
   signer?: Signer | undefined; // absent: the zone is not signed
 }
 
+export interface Resolved extends Answer {
+  waits: Promise<void>[]; // not empty: signatures or proofs are missing; ask again when these have resolved
+}
+
 export type FindZone = (key: string) => ServedZone | undefined; // the nearest one above, or of that name
 
 const type = (name: string): number => typeNumbers[name] as number;
@@ -26,19 +30,18 @@ export function resolve(
   wanted: number,
   dnssec: boolean,
   flattenings = mostAliases,
-): Answer {
+): Resolved {
   const zone = findZone(key);
-  if (!zone)
-    return { code: responseCodes.refused, isAuthoritative: false, answers: [], authorities: [], additionals: [] };
-  const answer: Answer = {
-    code: responseCodes.none,
-    isAuthoritative: true,
+  const answer: Resolved = {
+    code: zone ? responseCodes.none : responseCodes.refused,
+    isAuthoritative: zone !== undefined,
     answers: [],
     authorities: [],
     additionals: [],
+    waits: [],
   };
   let at = key;
-  let current: ServedZone | undefined = zone;
+  let current = zone;
   for (let aliases = 0; current && aliases <= mostAliases; aliases++) {
     const next = step(current, findZone, at, wanted, dnssec, answer, flattenings);
     if (next === undefined) break;
@@ -55,7 +58,7 @@ function step(
   key: string,
   wanted: number,
   dnssec: boolean,
-  answer: Answer,
+  answer: Resolved,
   flattenings: number,
 ): string | undefined {
   const { data } = zone;
@@ -71,12 +74,12 @@ function step(
   const star = `*.${closest}`;
   const wild = data.setsAt(star);
   if (wild) {
-    if (signer) answer.authorities.push(...signer.proofOfNoName(key, closest));
+    prove(signer, answer, (by) => by.proofOfNoName(key, closest));
     return answerFrom(zone, findZone, signer, key, star, wild, wanted, answer, flattenings);
   }
   answer.code = responseCodes.missing;
   deny(zone, signer, answer);
-  if (signer) answer.authorities.push(...signer.proofOfNoName(key, closest), ...signer.proofOfNoName(star, closest));
+  prove(signer, answer, (by) => [...by.proofOfNoName(key, closest), ...by.proofOfNoName(star, closest)]);
   return undefined;
 }
 
@@ -98,10 +101,10 @@ function answerFrom(
   owner: string, // `key`, or the wildcard that it matches
   sets: ReadonlyMap<number, RecordSet>,
   wanted: number,
-  answer: Answer,
+  answer: Resolved,
   flattenings: number,
 ): string | undefined {
-  const add = (set: RecordSet): void => void answer.answers.push(owned(signer, key, owner, set));
+  const add = (set: RecordSet): void => void answer.answers.push(owned(answer, signer, key, owner, set));
   const canonical = sets.get(cname);
   if (canonical && wanted !== cname && wanted !== everything) {
     add(canonical);
@@ -113,11 +116,11 @@ function answerFrom(
       : (sets.get(wanted) ?? flattened(findZone, sets.get(alias), wanted, flattenings));
   if (set && set.type !== alias) {
     add(set);
-    addAddresses(findZone, set, answer);
+    answer.additionals.push(addressesFor(findZone, set));
     return undefined;
   }
   deny(zone, signer, answer);
-  if (signer) answer.authorities.push(...signer.proofOfNoType(owner));
+  prove(signer, answer, (by) => by.proofOfNoType(owner));
   return undefined;
 }
 
@@ -138,50 +141,65 @@ function flattened(
   return data.length > 0 ? { type: wanted, ttl: set.ttl, data } : undefined;
 }
 
-function refer(zone: ServedZone, findZone: FindZone, signer: Signer | undefined, name: string, answer: Answer): void {
+function refer(zone: ServedZone, findZone: FindZone, signer: Signer | undefined, name: string, answer: Resolved): void {
   const { data } = zone;
   answer.isAuthoritative = answer.answers.length > 0;
   const sets = data.setsAt(name);
   const servers = sets?.get(ns) as RecordSet;
   answer.authorities.push({ name, set: servers });
   const secure = sets?.get(ds);
-  if (signer && secure) answer.authorities.push(owned(signer, name, name, secure));
-  else if (signer) answer.authorities.push(...signer.proofOfNoType(name));
+  if (signer && secure) answer.authorities.push(owned(answer, signer, name, name, secure));
+  else prove(signer, answer, (by) => by.proofOfNoType(name));
+  answer.additionals.push(glueFor(zone, findZone, servers));
+}
+
+function* glueFor(zone: ServedZone, findZone: FindZone, servers: RecordSet): Generator<OwnedSet> {
   for (const bytes of servers.data) {
     const server = nameInData(bytes);
-    if (findZone(server) === zone) addGlue(data, server, answer); // a zone below this one knows its own names
+    if (findZone(server) === zone) yield* addressesAt(zone.data, server); // a zone below this one knows its own names
   }
 }
 
-function addGlue(data: ZoneData, name: string, answer: Answer): void {
+function* addressesAt(data: ZoneData, name: string): Generator<OwnedSet> {
   const sets = data.setsAt(name);
   for (const kind of [a, aaaa]) {
     const set = sets?.get(kind);
-    if (set) answer.additionals.push({ name, set });
+    if (set) yield { name, set };
   }
 }
 
 // The addresses of mail servers, name servers and services, where they are in our zones.
-function addAddresses(findZone: FindZone, { type: kind, data }: RecordSet, answer: Answer): void {
+function* addressesFor(findZone: FindZone, { type: kind, data }: RecordSet): Generator<OwnedSet> {
   const skip = ({ [type('MX')]: 2, [type('SRV')]: 6, [ns]: 0 } as Record<number, number>)[kind];
   if (skip === undefined) return;
   for (const bytes of data) {
     const name = nameInData(bytes, skip);
     const zone = findZone(name);
-    if (zone && zone.data.delegationAbove(name) === undefined) addGlue(zone.data, name, answer);
+    if (zone && zone.data.delegationAbove(name) === undefined) yield* addressesAt(zone.data, name);
   }
 }
 
 // The SOA says how long it may be remembered that something is not there.
-function deny(zone: ServedZone, signer: Signer | undefined, answer: Answer): void {
+function deny(zone: ServedZone, signer: Signer | undefined, answer: Resolved): void {
   const set = zone.soa();
   const minimum = (set.data[0] as Buffer).readUInt32BE((set.data[0] as Buffer).length - 4);
   const name = zone.data.name;
-  answer.authorities.push(owned(signer, name, name, { ...set, ttl: Math.min(set.ttl, minimum) }));
+  answer.authorities.push(owned(answer, signer, name, name, { ...set, ttl: Math.min(set.ttl, minimum) }));
 }
 
-const owned = (signer: Signer | undefined, name: string, owner: string, set: RecordSet): OwnedSet =>
-  signer ? { name, set, signatures: signer.signaturesOf(owner, set) } : { name, set };
+function owned(answer: Resolved, signer: Signer | undefined, name: string, owner: string, set: RecordSet): OwnedSet {
+  const signature = signer?.signatureOf(owner, set);
+  if (signature instanceof Promise) answer.waits.push(signature);
+  return Buffer.isBuffer(signature) ? { name, set, signatures: [signature] } : { name, set };
+}
+
+// Adds what proves an absence, once the chain of the zone is complete.
+function prove(signer: Signer | undefined, answer: Resolved, proof: (signer: Signer) => OwnedSet[]): void {
+  const settling = signer?.settle();
+  if (settling) answer.waits.push(settling);
+  else if (signer)
+    for (const { name, set } of proof(signer)) answer.authorities.push(owned(answer, signer, name, name, set));
+}
 
 export function nameInData(bytes: Buffer, from = 0): string {
   const labels: string[] = [];

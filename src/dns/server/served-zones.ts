@@ -9,6 +9,7 @@ import { Signer, type SigningKeys } from '../dnssec/signer.ts';
 import { reverseName } from '../records/address.ts';
 import { isWithin, nameBytes, parentOf } from '../records/domain-name.ts';
 import { rdataOf } from '../records/rdata.ts';
+import { recordBytes } from '../records/set-size.ts';
 import { typeNumbers } from '../records/types.ts';
 import { readTransferred } from '../secondary/transferred-rows.ts';
 import type { RecordValues } from '../zones/record.ts';
@@ -30,12 +31,15 @@ interface Loaded extends ServedZone {
   path: string;
   kind: 'zone' | 'secondaryzone' | 'reverse';
   isEnabled: boolean;
+  sealedKeys?: string | undefined; // of its signer
 }
 
 const { NS, PTR, SOA } = typeNumbers as { NS: number; PTR: number; SOA: number };
 const soaTimes = [10_800, 3600, 604_800, 600]; // refresh, retry, expire, minimum
 const soaTtl = 3600;
 const serverTtl = 86_400;
+const rowsPerPage = 100; // a record can have 64 KB
+const manyNames = 1000; // to hash
 
 export class ServedZones {
   readonly #tools: ZoneTools;
@@ -43,6 +47,7 @@ export class ServedZones {
   readonly #byId = new Map<string, Loaded>();
   readonly #changed: ((zone: Loaded) => void)[] = [];
   readonly #secondaryChanges = new Map<number, number>(); // that are loaded, by contract
+  #followed = new Set<string>(); // ids of rows that this process has written since the last refresh began
   #isReady = false;
 
   constructor(tools: ZoneTools) {
@@ -92,13 +97,41 @@ export class ServedZones {
     return [...this.#byName.values()].filter(({ kind }) => kind === 'secondaryzone');
   }
 
+  // Of the set that records of this name and type are answered in, on the wire.
+  setBytes(zoneId: string, name: string, type: string, except: string): number {
+    const data = this.#byId.get(zoneId)?.data;
+    if (!data) return 0;
+    const set = data.setsAt(name === '' ? data.name : `${name}.${data.name}`)?.get(typeNumbers[type] as number);
+    const own = data.recordOf(except);
+    const ownBytes = own && set?.type === own.type && set.data.includes(own.data) ? recordBytes(own.data) : 0;
+    return (set?.data ?? []).reduce((sum, one) => sum + recordBytes(one), -ownBytes);
+  }
+
+  names(zoneId: string): number {
+    return this.#byId.get(zoneId)?.data.nameCount ?? 0;
+  }
+
+  // What the other secondary zones of a contract take.
+  secondaryUse(contract: number, except: string): { records: number; bytes: number } {
+    const sum = { records: 0, bytes: 0 };
+    for (const zone of this.#byId.values()) {
+      if (zone.kind !== 'secondaryzone' || zone.contract !== contract || zone.id === except) continue;
+      sum.records += zone.data.size;
+      sum.bytes += zone.data.dataBytes;
+    }
+    return sum;
+  }
+
   async load(contracts: readonly number[]): Promise<void> {
     for (const contract of contracts) await this.#loadContract(contract);
     this.#isReady = true;
+    for (const zone of this.#byId.values()) this.#prepareSigner(zone);
   }
 
-  // Loads what other processes have changed.
+  // Takes over what other processes have changed. Zones are answered for all the time.
   async refresh(contracts: readonly number[]): Promise<void> {
+    const followed = new Set<string>();
+    this.#followed = followed;
     for (const contract of contracts) {
       const serials = await this.#tools.store.engine.counters(contract);
       const own = [...this.#byId.values()].filter((zone) => zone.contract === contract);
@@ -107,11 +140,17 @@ export class ServedZones {
         own.every(({ id, kind, data }) => kind === 'secondaryzone' || serialOf(serials, id) === data.serial);
       const known = [...serials.keys()].map(zoneOfSerial).filter((id) => id !== undefined);
       if (isSame && known.every((id) => this.#byId.has(id))) continue;
-      // They stay under their names until the new ones are there: no zone above them answers in the meantime.
-      for (const zone of own) this.#byId.delete(zone.id);
-      await this.#loadContract(contract);
-      for (const zone of own) this.#unname(zone);
+      const seen = (await this.#loadContract(contract)).union(followed);
+      for (const zone of own) {
+        if (!seen.has(zone.id)) this.#drop(zone.id);
+        else if (zone.kind === 'zone') this.#keepOnly(zone, seen);
+      }
     }
+  }
+
+  // Records that another process has removed.
+  #keepOnly(zone: Loaded, seen: ReadonlySet<string>): void {
+    for (const id of zone.data.ids()) if (!seen.has(id) && !primaryServers.includes(id)) this.#removeRecord(zone, id);
   }
 
   // Takes over what a transfer has brought.
@@ -121,15 +160,20 @@ export class ServedZones {
     if (row) await this.#loadSecondary(row);
   }
 
-  async #loadContract(contract: number): Promise<void> {
+  // Returns the ids of all rows that there are.
+  async #loadContract(contract: number): Promise<Set<string>> {
     const { store } = this.#tools;
     const serials = await store.engine.counters(contract);
     this.#secondaryChanges.set(contract, serials.get(secondaryCounter) ?? 0);
+    const seen = new Set<string>();
     const records: Row[] = [];
-    for await (const rows of store.pages({ contract, below: 'dns/' })) {
+    const secondaries: Row[] = [];
+    // A page is taken over without a pause: a change in between would be overwritten by what was read before it.
+    for await (const rows of store.pages({ contract, below: 'dns/' }, 'resource', rowsPerPage)) {
       for (const row of rows) {
+        seen.add(row.id);
         if (row.kind === 'zone') this.#putZone(row, serialOf(serials, row.id));
-        else if (row.kind === 'secondaryzone') await this.#loadSecondary(row);
+        else if (row.kind === 'secondaryzone') secondaries.push(row);
         else if (row.kind === 'reverserecord') this.#putReverse(row);
         else if (row.kind === 'record') {
           // Rows come in key order: a zone before its records, unless its id is that of a longer place.
@@ -139,6 +183,11 @@ export class ServedZones {
       }
     }
     for (const row of records) this.#putRecord(row);
+    for (const { place, id } of secondaries) {
+      const row = await store.get(contract, place, id);
+      if (row) await this.#loadSecondary(row);
+    }
+    return seen;
   }
 
   async #loadSecondary(row: Row): Promise<void> {
@@ -146,7 +195,7 @@ export class ServedZones {
     const transferred = await readTransferred(this.#tools.store, row);
     const { zoneName } = JSON.parse(row.body) as { zoneName: string };
     const data = new ZoneData(zoneName);
-    data.fill(transferred?.records ?? []);
+    await data.fill(transferred?.records ?? []);
     if (transferred) data.serial = transferred.serial;
     const soa = (): RecordSet => data.setsAt(data.name)?.get(SOA) ?? soaSet(data);
     // It is answered for once it has been transferred.
@@ -177,6 +226,7 @@ export class ServedZones {
 
   #putRow(row: Row): void {
     if (!row.place.startsWith('dns/')) return;
+    if (!this.#tools.store.engine.exclusive) this.#followed.add(row.id);
     if (row.kind === 'zone') this.#putZone(row);
     else if (row.kind === 'record') this.#putRecord(row);
     else if (row.kind === 'reverserecord') this.#putReverse(row);
@@ -190,21 +240,35 @@ export class ServedZones {
     else for (const name of reverseZones) this.#byId.get(name)?.data.remove(id);
   }
 
-  #putZone(row: Row, serial = 1): void {
+  #putZone(row: Row, serial?: number): void {
     const { zoneName, enabled } = JSON.parse(row.body) as { zoneName: string; enabled: boolean };
     const known = this.#byId.get(row.id);
     const zone = known ?? this.#emptyZone(zoneName, { ...placeOf(row), kind: 'zone' });
-    if (!known) zone.data.serial = serial;
+    if (serial !== undefined) zone.data.serial = serial;
     zone.isEnabled = enabled && row.state !== 'DELETING';
-    zone.signer = this.#signerOf(zone, row);
+    this.#setSigner(zone, row);
     this.#serve(zone);
     if (row.state === 'DELETING') this.#unname(zone); // from now on zones above it answer
   }
 
-  #signerOf({ data }: Loaded, row: Row): Signer | undefined {
+  // The signer of the same keys stays: its chain of names is expensive to make.
+  #setSigner(zone: Loaded, row: Row): void {
     const { keys } = (row.hidden ? JSON.parse(row.hidden) : {}) as { keys?: string };
-    if (keys === undefined) return undefined;
-    return new Signer(data, JSON.parse(this.#tools.seal.open(keys)) as SigningKeys, this.#tools.realNow);
+    if (keys === zone.sealedKeys) return;
+    zone.sealedKeys = keys;
+    zone.signer = undefined;
+    zone.data.watch(undefined);
+    if (keys === undefined) return;
+    zone.signer = new Signer(zone.data, JSON.parse(this.#tools.seal.open(keys)) as SigningKeys, this.#tools.realNow);
+    if (this.#isReady) this.#prepareSigner(zone);
+  }
+
+  // Before the first query needs it.
+  #prepareSigner({ data, signer }: Loaded): void {
+    if (data.nameCount < manyNames) return;
+    signer
+      ?.settle()
+      ?.catch((error: unknown) => this.#tools.log.error('a zone can not be signed', { zone: data.name, error }));
   }
 
   #putRecord(row: Row): void {

@@ -1,30 +1,31 @@
 // A whole zone for another name server (RFC 5936): the SOA, every record, the SOA again, in messages of some kilobytes.
 
+import { TimeSlice } from '../../core/operation/time-slice.ts';
+import type { Signer } from '../dnssec/signer.ts';
 import { typeNumbers } from '../records/types.ts';
 import { MessageWriter, type OwnedSet, type Query, responseCodes } from './message.ts';
 import type { ServedZone } from './resolve.ts';
 
 const messageBytes = 16_000;
-const yieldEvery = 50; // signatures take their time
 
-// `owns`: false for names inside a zone of another contract, which are left out.
-export async function* transferMessages(
-  query: Query,
-  zone: ServedZone,
-  owns: (name: string) => boolean,
-): AsyncGenerator<Buffer> {
+// False for names inside a zone of another contract, which are left out.
+type Owns = (name: string) => boolean;
+
+export async function* transferMessages(query: Query, zone: ServedZone, owns: Owns): AsyncGenerator<Buffer> {
   const plain: Query = { ...query, edns: undefined };
+  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
   let batch: OwnedSet[] = [];
   let bytes = 0;
-  let seen = 0;
-  for (const owned of setsOf(zone, owns)) {
+  for await (const owned of piecesOf(zone, owns)) {
+    const size = sizeOf(owned);
+    if (batch.length > 0 && bytes + size > messageBytes) {
+      yield messageOf(plain, batch);
+      batch = [];
+      bytes = 0;
+    }
     batch.push(owned);
-    bytes += sizeOf(owned);
-    if (++seen % yieldEvery === 0) await new Promise(setImmediate);
-    if (bytes < messageBytes) continue;
-    yield messageOf(plain, batch);
-    batch = [];
-    bytes = 0;
+    bytes += size;
+    await slice.pause();
   }
   if (batch.length > 0) yield messageOf(plain, batch);
 }
@@ -35,24 +36,44 @@ function messageOf(query: Query, sets: OwnedSet[]): Buffer {
   return writer.end();
 }
 
-function* setsOf({ data, soa, signer }: ServedZone, owns: (name: string) => boolean): Generator<OwnedSet> {
+// A set that is longer than a message is sent in several.
+async function* piecesOf(zone: ServedZone, owns: Owns): AsyncGenerator<OwnedSet> {
+  for await (const owned of setsOf(zone, owns)) {
+    if (sizeOf(owned) <= messageBytes) yield owned;
+    else {
+      const { name, set, signatures = [] } = owned;
+      for (const data of set.data) yield { name, set: { ...set, data: [data] } };
+      yield { name, set: { ...set, data: [] }, signatures };
+    }
+  }
+}
+
+async function* setsOf({ data, soa, signer }: ServedZone, owns: Owns): AsyncGenerator<OwnedSet> {
+  const signed = async (owned: OwnedSet): Promise<OwnedSet> =>
+    signer ? { ...owned, signatures: [await signatureOf(signer, owned)] } : owned;
   const apex = { name: data.name, set: soa() };
-  const signed = (owned: OwnedSet): OwnedSet =>
-    signer ? { ...owned, signatures: signer.signaturesOf(owned.name, owned.set) } : owned;
-  yield signed(apex);
-  for (const set of signer?.apexSets() ?? []) yield signed({ name: data.name, set });
-  const names = new Set<string>([...data.names(), ...[...data.records()].map(({ name }) => name.toLowerCase())]);
-  for (const name of names) {
+  yield await signed(apex);
+  for (const set of signer?.apexSets() ?? []) yield await signed({ name: data.name, set });
+  for (const name of data.names()) {
     const delegation = data.delegationAbove(name);
     if (delegation === undefined && !owns(name)) continue;
     for (const set of data.setsAt(name)?.values() ?? []) {
       if (set.type === typeNumbers.ALIAS || set.type === typeNumbers.SOA) continue;
       const isOwn = delegation === undefined || (delegation === name && set.type === typeNumbers.DS);
-      yield isOwn ? signed({ name, set }) : { name, set };
+      yield isOwn ? await signed({ name, set }) : { name, set };
     }
   }
-  if (signer) yield* signer.chain();
+  for (let settling = signer?.settle(); settling; settling = signer?.settle()) await settling;
+  for (const link of signer?.chain() ?? []) yield await signed(link);
   yield apex;
+}
+
+async function signatureOf(signer: Signer, { name, set }: OwnedSet): Promise<Buffer> {
+  for (;;) {
+    const signature = signer.signatureOf(name, set);
+    if (Buffer.isBuffer(signature)) return signature;
+    await signature;
+  }
 }
 
 const sizeOf = ({ name, set, signatures = [] }: OwnedSet): number =>

@@ -1,6 +1,7 @@
 // A zone as the name server reads it: sets of records by name and type, as they are on the wire. Names between a record
 // and the zone exist too, without records of their own.
-import { compareNames, isWithin, nameKey, parentOf } from '../records/domain-name.ts';
+import { TimeSlice } from '../../core/operation/time-slice.ts';
+import { isWithin, nameKey, parentOf } from '../records/domain-name.ts';
 import { typeNumbers } from '../records/types.ts';
 
 export interface RecordSet {
@@ -17,39 +18,61 @@ export interface ZoneRecord {
   data: Buffer;
 }
 
+// Follows the names of a zone.
+export interface ZoneWatcher {
+  changed(name: string): void; // it has appeared or disappeared, or a type at it
+  delegationChanged(name: string): void; // one that has names below it has appeared or disappeared
+}
+
 interface Node {
-  sets: Map<number, RecordSet>;
+  sets: Map<number, RecordSet> | undefined; // undefined: none
   below: number; // nodes directly below
 }
+
+const noSets: ReadonlyMap<number, RecordSet> = new Map();
+const delegationType = typeNumbers.NS as number;
 
 export class ZoneData {
   readonly name: string; // as a key
   serial = 1;
   readonly #nodes = new Map<string, Node>();
   readonly #records = new Map<string, ZoneRecord>(); // by id
-  #sorted: string[] | undefined; // names in canonical order, for DNSSEC
+  #watcher: ZoneWatcher | undefined;
+  #bytes = 0;
 
   constructor(name: string) {
     this.name = nameKey(name);
-    this.#nodes.set(this.name, { sets: new Map(), below: 0 });
+    this.#nodes.set(this.name, { sets: undefined, below: 0 });
+  }
+
+  // Replaces the watcher that the zone has.
+  watch(watcher: ZoneWatcher | undefined): void {
+    this.#watcher = watcher;
   }
 
   get size(): number {
     return this.#records.size;
   }
 
+  // Of the data of all records.
+  get dataBytes(): number {
+    return this.#bytes;
+  }
+
   // Replaces the record of the same id.
   put(record: ZoneRecord): void {
+    const known = this.#records.get(record.id);
+    if (known && isSame(known, record)) return;
     this.remove(record.id);
     const key = nameKey(record.name);
     if (!isWithin(key, this.name)) return;
     this.#records.set(record.id, record);
-    const { sets } = this.#grow(key);
+    this.#bytes += record.data.length;
     const { type, ttl, data } = record;
+    const sets = this.#setsOf(key, type);
     const set = sets.get(type);
     if (!set) {
       sets.set(type, { type, ttl, data: [data] });
-      this.#sorted = undefined;
     } else if (!set.data.some((one) => one.equals(data))) {
       // One set has one TTL: the lowest of its records'.
       sets.set(type, { type, ttl: Math.min(set.ttl, ttl), data: [...set.data, data] });
@@ -57,16 +80,19 @@ export class ZoneData {
   }
 
   // Many at once, into a zone that is empty: one by one, a large set would be copied with each of its records.
-  fill(records: Iterable<ZoneRecord>): void {
+  async fill(records: Iterable<ZoneRecord>): Promise<void> {
+    const slice = new TimeSlice(Number.POSITIVE_INFINITY);
     const sets = new Map<RecordSet, Set<string>>(); // with the data that they have
     for (const record of records) {
+      await slice.pause();
       const key = nameKey(record.name);
       if (!isWithin(key, this.name)) continue;
       this.#records.set(record.id, record);
+      this.#bytes += record.data.length;
       const { type, ttl, data } = record;
-      const node = this.#grow(key);
-      const set = node.sets.get(type) ?? { type, ttl, data: [] };
-      node.sets.set(type, set);
+      const own = this.#setsOf(key, type);
+      const set = own.get(type) ?? { type, ttl, data: [] };
+      own.set(type, set);
       const known = sets.get(set) ?? new Set();
       sets.set(set, known);
       set.ttl = Math.min(set.ttl, ttl);
@@ -75,37 +101,39 @@ export class ZoneData {
       known.add(text);
       set.data.push(data);
     }
-    this.#sorted = undefined;
   }
 
   remove(id: string): void {
     const old = this.#records.get(id);
     if (!old) return;
     this.#records.delete(id);
+    this.#bytes -= old.data.length;
     const key = nameKey(old.name);
     const node = this.#nodes.get(key);
-    const set = node?.sets.get(old.type);
-    if (!node || !set) return;
+    const set = node?.sets?.get(old.type);
+    if (!node?.sets || !set) return;
     const rest = set.data.filter((one) => !one.equals(old.data));
     if (rest.length > 0) {
       node.sets.set(old.type, { ...set, data: rest });
       return;
     }
     node.sets.delete(old.type);
-    this.#sorted = undefined;
+    if (node.sets.size === 0) node.sets = undefined;
+    this.#typeChanged(key, node, old.type);
     this.#shrink(key);
   }
 
   // Undefined: the name does not exist. A name without records that has others below it is an empty map.
   setsAt(key: string): ReadonlyMap<number, RecordSet> | undefined {
-    return this.#nodes.get(key)?.sets;
+    const node = this.#nodes.get(key);
+    return node && (node.sets ?? noSets);
   }
 
   // The delegation that the name is at or below, without the zone itself.
   delegationAbove(key: string): string | undefined {
     let found: string | undefined;
     for (let at = key; at !== this.name && at !== ''; at = parentOf(at))
-      if (this.#nodes.get(at)?.sets.has(typeNumbers.NS as number)) found = at;
+      if (this.#nodes.get(at)?.sets?.has(delegationType)) found = at;
     return found;
   }
 
@@ -116,38 +144,57 @@ export class ZoneData {
     return at;
   }
 
-  // In canonical order. What is below a delegation is not the zone's own.
-  names(): readonly string[] {
-    this.#sorted ??= [...this.#nodes.keys()]
-      .filter((key) => {
-        const delegation = this.delegationAbove(key);
-        return delegation === undefined || delegation === key;
-      })
-      .sort(compareNames);
-    return this.#sorted;
+  // All names, in no order. The zone may change in the meantime.
+  names(): IterableIterator<string> {
+    return this.#nodes.keys();
   }
 
-  *records(): Generator<ZoneRecord> {
-    yield* this.#records.values();
+  get nameCount(): number {
+    return this.#nodes.size;
+  }
+
+  ids(): IterableIterator<string> {
+    return this.#records.keys();
+  }
+
+  recordOf(id: string): ZoneRecord | undefined {
+    return this.#records.get(id);
+  }
+
+  // To be filled with a set of this type, if there is none.
+  #setsOf(key: string, type: number): Map<number, RecordSet> {
+    const node = this.#grow(key);
+    node.sets ??= new Map();
+    if (!node.sets.has(type)) this.#typeChanged(key, node, type);
+    return node.sets;
+  }
+
+  #typeChanged(key: string, { below }: Node, type: number): void {
+    this.#watcher?.changed(key);
+    if (type === delegationType && below > 0 && key !== this.name) this.#watcher?.delegationChanged(key);
   }
 
   #grow(key: string): Node {
     const known = this.#nodes.get(key);
     if (known) return known;
-    const node: Node = { sets: new Map(), below: 0 };
+    const node: Node = { sets: undefined, below: 0 };
     this.#nodes.set(key, node);
-    this.#sorted = undefined;
+    this.#watcher?.changed(key);
     if (key !== this.name) this.#grow(parentOf(key)).below += 1;
     return node;
   }
 
   #shrink(key: string): void {
     const node = this.#nodes.get(key);
-    if (!node || key === this.name || node.sets.size > 0 || node.below > 0) return;
+    if (!node || key === this.name || node.sets || node.below > 0) return;
     this.#nodes.delete(key);
+    this.#watcher?.changed(key);
     const parent = parentOf(key);
     const above = this.#nodes.get(parent);
     if (above) above.below -= 1;
     this.#shrink(parent);
   }
 }
+
+const isSame = (a: ZoneRecord, b: ZoneRecord): boolean =>
+  a.name === b.name && a.type === b.type && a.ttl === b.ttl && a.data.equals(b.data);

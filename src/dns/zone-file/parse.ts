@@ -10,6 +10,7 @@ export type ParsedRecord = Omit<RecordValues, 'name'> & { name: string; line: nu
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 const mostRecords = 100_000;
+const mostEntryLength = 300_000; // characters: the longest data, with each byte as an escape
 // Which words of a content are names.
 const namesIn: Readonly<Record<string, readonly number[]>> = {
   CNAME: [0],
@@ -22,11 +23,11 @@ const namesIn: Readonly<Record<string, readonly number[]>> = {
   SVCB: [1],
 };
 
-export function parseZoneFile(text: string, zoneName: string): ParsedRecord[] {
+export function* parseZoneFile(text: string, zoneName: string): Generator<ParsedRecord> {
   let origin = nameKey(zoneName);
   let usualTtl = 3600;
   let owner = origin;
-  const records: ParsedRecord[] = [];
+  let count = 0;
   for (const { line, words, isIndented } of entriesOf(text)) {
     const wrong = (message: string): Fault => new Fault('refused', `Line ${line}: ${message}`);
     const first = words[0]?.text.toUpperCase();
@@ -41,18 +42,10 @@ export function parseZoneFile(text: string, zoneName: string): ParsedRecord[] {
       if (!apiTypes.includes(type)) throw wrong(`records of the type ${type} are not supported`);
       if (owner !== nameKey(zoneName) && !owner.endsWith(`.${nameKey(zoneName)}`))
         throw wrong(`${owner} is not in the zone`);
-      records.push({
-        ...contentOf(type, data, origin, wrong),
-        name: owner,
-        type,
-        ttl: Math.max(60, ttl),
-        enabled: true,
-        line,
-      });
-      if (records.length > mostRecords) throw wrong(`the file has more than ${mostRecords} records`);
+      if (++count > mostRecords) throw wrong(`the file has more than ${mostRecords} records`);
+      yield { ...contentOf(type, data, origin, wrong), name: owner, type, ttl: Math.max(60, ttl), enabled: true, line };
     }
   }
-  return records;
 }
 
 function headOf(
@@ -117,11 +110,12 @@ function* entriesOf(text: string): Generator<FileEntry> {
   let gathered = '';
   let begin = 0;
   for (const [at, raw] of text.split(/\r?\n/).entries()) {
-    const { plain, opened } = withoutComment(raw);
-    if (open === 0) {
-      gathered = plain;
-      begin = at + 1;
-    } else gathered += ` ${plain}`;
+    if (open === 0) begin = at + 1;
+    const { plain, opened } = raw.length <= mostEntryLength ? withoutComment(raw) : { plain: raw, opened: 0 };
+    if (open === 0) gathered = plain;
+    else gathered += ` ${plain}`;
+    if (gathered.length > mostEntryLength)
+      throw new Fault('refused', `Line ${begin}: the entry has more than ${mostEntryLength} characters`);
     open += opened;
     if (open > 0) continue;
     if (open < 0) throw new Fault('refused', `Line ${at + 1}: a parenthesis is closed that was not opened`);

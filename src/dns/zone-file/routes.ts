@@ -2,7 +2,6 @@
 
 import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';
-import { textOf } from '../../base/json.ts';
 import { hiddenText } from '../../core/operation/operation.ts';
 import { targetOf } from '../../core/operation/request.ts';
 import {
@@ -12,23 +11,27 @@ import {
   reservationsOf,
   reserveWrites,
 } from '../../core/operation/reservations.ts';
+import { sortInSlices, TimeSlice } from '../../core/operation/time-slice.ts';
 import { pathOf, type Resource } from '../../core/resource.ts';
 import { madeBy } from '../../core/stamps.ts';
 import { type Row, rowOf, type Write } from '../../core/state/engine.ts';
-import { applyChange, withEntry } from '../../surface/change.ts';
+import { withEntry } from '../../surface/change.ts';
 import { textSchema } from '../../surface/docs/openapi.ts';
 import type { Exchange, Reply, Route } from '../../surface/http/exchange.ts';
 import type { Machinery } from '../../surface/machinery.ts';
 import { findRegional, missing } from '../../surface/regional-dialect/find.ts';
 import { regionalList } from '../../surface/regional-dialect/list.ts';
-import { counterOf, limits } from '../zones/limits.ts';
-import { checkedRecordName, checkRecord, type RecordValues, record, recordClaim } from '../zones/record.ts';
-import { serialOf, serialWrite } from '../zones/serial.ts';
+import { contentBytesOf, countedContent, countedContentOf, counterOf, demandContent, limits } from '../zones/limits.ts';
+import { orderedRecord, type RecordValues, record, recordClaim } from '../zones/record.ts';
+import { serialCounter, serialOf, serialWrite } from '../zones/serial.ts';
 import { zone } from '../zones/zone.ts';
-import { type ParsedRecord, parseZoneFile } from './parse.ts';
-import { zoneFileOf } from './write.ts';
+import { readZoneFile, type ZoneFile } from './read-file.ts';
+import { headLines, lineOf } from './write.ts';
 
 const mostBytes = 16 * 1024 * 1024;
+const rowsPerPage = 100; // a record can have 64 KB
+const writesPerSet = 1000;
+const mostTries = 50;
 
 export function zoneFileRoutes(machinery: Machinery): Route[] {
   return [
@@ -61,89 +64,129 @@ export function zoneFileRoutes(machinery: Machinery): Route[] {
 async function readFile({ store }: Machinery, x: Exchange): Promise<Reply> {
   const row = x.rows[0] as Row;
   const { zoneName } = JSON.parse(row.body) as { zoneName: string };
-  const records = await store.children(row.contract, `${pathOf(row)}/records`);
-  const values = records.map(({ body }) => JSON.parse(body) as RecordValues);
-  const serial = serialOf(await store.engine.counters(row.contract), row.id);
-  return { status: 200, body: zoneFileOf(zoneName, serial, values), type: 'text/plain; charset=utf-8' };
+  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  const lines: string[] = [];
+  let hasServers = false;
+  for await (const rows of store.pages(recordsBelow(row), 'resource', rowsPerPage)) {
+    for (const { body } of rows) {
+      const values = JSON.parse(body) as RecordValues;
+      hasServers ||= values.type === 'NS' && values.name === '';
+      lines.push(lineOf(values));
+      await slice.pause();
+    }
+  }
+  await sortInSlices(lines, (a, b) => (a < b ? -1 : a > b ? 1 : 0), slice);
+  const serial = serialOf(await store.engine.counters(row.contract, [serialCounter(row.id)]), row.id);
+  const head = headLines(zoneName, serial, !hasServers);
+  return { status: 200, body: `${head.concat(lines).join('\n')}\n`, type: 'text/plain; charset=utf-8' };
 }
 
+const recordsBelow = (row: Row) => ({ contract: row.contract, place: `${pathOf(row)}/records` });
+
 async function replaceAll(machinery: Machinery, x: Exchange): Promise<Reply> {
-  const { store, now } = machinery;
+  const { store } = machinery;
   const found = x.rows[0] as Row;
   const { zoneName } = JSON.parse(found.body) as { zoneName: string };
-  const wanted = recordsOf(textOf(x.bytes), zoneName, found.id);
-  await applyChange(store, async () => {
-    const row = await store.at(found.contract, pathOf(found));
-    if (!row || row.state === 'DELETING') throw missing();
-    const old = await store.children(row.contract, `${pathOf(row)}/records`);
-    const kept = new Set<string>();
-    const writes: Write[] = [];
-    for (const one of old) {
-      const claim = recordClaim(row.id, JSON.parse(one.body) as RecordValues);
-      const same = wanted.get(claim);
-      if (same && JSON.stringify(same) === JSON.stringify(ordered(JSON.parse(one.body) as RecordValues)))
-        kept.add(claim);
-      else
-        writes.push(
-          { op: 'remove', table: 'resource', key: one, version: one.version },
-          ...releaseWrites(one, reservationsOf(one), noReservations()),
-        );
-    }
-    const total = (await store.counted(row.contract, counterOf('records'))) - old.length + wanted.size;
-    if (total > limits.records)
-      throw new Fault('refused', `The contract would have more than ${limits.records} records.`);
-    for (const [claim, values] of wanted) if (!kept.has(claim)) writes.push(...creation(x, row, claim, values, now()));
-    const targets = [targetOf(row, `${zone.actions}.import`)];
-    return withEntry(x, { writes: [...writes, serialWrite(row.contract, row.id)], targets }, now());
+  const file = await readZoneFile(x.bytes, zoneName, found.id, found.contract);
+  await store.runExclusive(`zone file ${found.id}`, async () => {
+    for (let tries = 0; tries < mostTries; tries++) if (await applyFile(machinery, x, found, file)) return;
+    throw new Fault('unavailable', 'Others change the records of the zone at the same time. Try again.', {
+      retryAfterS: 1,
+    });
   });
   return regionalList(machinery, record as Resource, x);
 }
 
-// By their claims: a record that the file has twice is made once.
-function recordsOf(text: string, zoneName: string, zoneId: string): Map<string, RecordValues> {
-  const wanted = new Map<string, RecordValues>();
-  const names = new Map<string, Set<string>>(); // types by name
-  for (const parsed of parseZoneFile(text, zoneName)) {
-    const values = valuesOf(parsed, zoneName);
-    wanted.set(recordClaim(zoneId, values), values);
-    const types = names.get(values.name) ?? new Set();
-    names.set(values.name, types.add(values.type));
-    if (
-      types.has('CNAME') &&
-      (types.size > 1 || [...wanted.values()].filter((one) => one.name === values.name).length > 1)
-    )
-      throw new Fault(
-        'refused',
-        `Line ${parsed.line}: a CNAME can not be beside other records of the name ${values.name || '@'}.`,
-      );
+// In write sets of some hundred records, so that others are served in between. All changes of a name are in one set, as
+// far as it has room for them. False: something else has changed the zone; what is left is found by another try.
+async function applyFile(machinery: Machinery, x: Exchange, found: Row, file: ZoneFile): Promise<boolean> {
+  const { store, now } = machinery;
+  const row = await store.at(found.contract, pathOf(found));
+  if (!row || row.state === 'DELETING') throw missing();
+  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  const guard: Write = { op: 'guard', table: 'resource', key: row, version: row.version };
+  const changes = await changesOf(machinery, row, file);
+  let writes: Write[] = [guard];
+  for (const part of writesOf(x, row, changes, now())) {
+    writes.push(...part);
+    if (writes.length < writesPerSet) continue;
+    if (!(await store.apply(writes)).ok) return false;
+    writes = [guard];
+    await slice.pause();
   }
-  return wanted;
+  const targets = [targetOf(row, `${zone.actions}.import`)];
+  const last = withEntry(x, { writes: [...writes, serialWrite(row.contract, row.id)], targets }, now());
+  return (await store.apply(last)).ok;
 }
 
-function valuesOf({ line, ...parsed }: ParsedRecord, zoneName: string): RecordValues {
-  try {
-    const values = ordered({ ...parsed, name: checkedRecordName(`${parsed.name}.`, zoneName) });
-    checkRecord(values);
-    return values;
-  } catch (error) {
-    if (error instanceof Fault) throw new Fault('refused', `Line ${line}: ${error.message}`);
-    throw error;
+type Added = readonly [claim: string, body: string];
+
+type Removed = Pick<Row, 'id' | 'version' | 'hidden'>;
+
+interface NameChanges {
+  removed: Removed[];
+  added: Added[];
+}
+
+// By name. Records that are the same in the file stay.
+async function changesOf({ store }: Machinery, row: Row, file: ZoneFile): Promise<Map<string, NameChanges>> {
+  const changes = new Map<string, NameChanges>();
+  const at = (name: string): NameChanges => {
+    const known = changes.get(name) ?? { removed: [], added: [] };
+    changes.set(name, known);
+    return known;
+  };
+  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  const kept = new Set<string>();
+  let [oldRecords, oldBytes] = [0, 0];
+  for await (const rows of store.pages(recordsBelow(row), 'resource', rowsPerPage)) {
+    for (const one of rows) {
+      const values = JSON.parse(one.body) as RecordValues;
+      const claim = recordClaim(row.id, values);
+      oldRecords += 1;
+      oldBytes += contentBytesOf(one);
+      if (file.wanted.get(claim)?.body === JSON.stringify(orderedRecord(values))) kept.add(claim);
+      else at(values.name).removed.push({ id: one.id, version: one.version, hidden: one.hidden });
+      await slice.pause();
+    }
+  }
+  const total = (await store.counted(row.contract, counterOf('records'))) - oldRecords + file.records;
+  if (total > limits.records)
+    throw new Fault('refused', `The contract would have more than ${limits.records} records.`);
+  demandContent((await countedContentOf(store, row.contract)) - oldBytes + file.contentBytes);
+  for (const [claim, { name, body }] of file.wanted) {
+    if (!kept.has(claim)) at(name).added.push([claim, body]);
+    await slice.pause();
+  }
+  return changes;
+}
+
+function* writesOf(
+  x: Exchange,
+  above: Row,
+  changes: ReadonlyMap<string, NameChanges>,
+  time: number,
+): Generator<Write[]> {
+  for (const { removed, added } of changes.values()) {
+    for (const one of removed) yield removal(above, one);
+    for (const one of added) yield creation(x, above, one, time);
   }
 }
 
-const ordered = ({ name, type, content, ttl, priority, enabled }: RecordValues): RecordValues => ({
-  name,
-  type,
-  content,
-  ttl,
-  ...(priority != null && { priority }),
-  enabled,
-});
+function removal(above: Row, removed: Removed): Write[] {
+  const key = { contract: above.contract, place: recordsBelow(above).place, id: removed.id };
+  return [
+    { op: 'remove', table: 'resource', key, version: removed.version },
+    ...releaseWrites(key, reservationsOf(removed), noReservations()),
+  ];
+}
 
-function creation(x: Exchange, above: Row, claim: string, values: RecordValues, time: number): Write[] {
+function creation(x: Exchange, above: Row, [claim, body]: Added, time: number): Write[] {
   const { contract, owner } = above;
   const place = `${pathOf(above)}/records`;
-  const reservations: Reservations = { claims: [claim], counts: { [counterOf('records')]: 1 }, links: [] };
+  const { content } = JSON.parse(body) as RecordValues;
+  const counts = { [counterOf('records')]: 1, ...countedContent(content) };
+  const reservations: Reservations = { claims: [claim], counts, links: [] };
   const row = rowOf({
     contract,
     place,
@@ -153,7 +196,7 @@ function creation(x: Exchange, above: Row, claim: string, values: RecordValues, 
     time,
     owner,
     meta: madeBy(x.who, owner),
-    body: JSON.stringify(values),
+    body,
     hidden: hiddenText({}, reservations),
   });
   return [

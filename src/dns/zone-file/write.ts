@@ -7,20 +7,18 @@ import type { RecordValues } from '../zones/record.ts';
 
 const namesAtEnd: readonly string[] = ['CNAME', 'ALIAS', 'NS', 'MX', 'SRV', 'RP'];
 
-export function zoneFileOf(zoneName: string, serial: number, records: readonly RecordValues[]): string {
+// What comes before the records; with the platform's name servers where the zone has none of its own.
+export function headLines(zoneName: string, serial: number, withServers: boolean): string[] {
   const [server = ''] = primaryServers;
-  const lines = [
+  return [
     `$ORIGIN ${zoneName}.`,
     '$TTL 3600',
     `@ 3600 IN SOA ${server}. ${hostmaster}. ${serial} 10800 3600 604800 600`,
+    ...(withServers ? primaryServers.map((one) => `@ 86400 IN NS ${one}.`) : []),
   ];
-  if (!records.some(({ type, name }) => type === 'NS' && name === ''))
-    for (const one of primaryServers) lines.push(`@ 86400 IN NS ${one}.`);
-  lines.push(...records.map(lineOf).sort());
-  return `${lines.join('\n')}\n`;
 }
 
-function lineOf({ name, type, ttl, content, priority, enabled }: RecordValues): string {
+export function lineOf({ name, type, ttl, content, priority, enabled }: RecordValues): string {
   const rank = typesWithPriority.includes(type) ? `${priority ?? 0} ` : '';
   const line = `${name || '@'} ${ttl} IN ${type} ${rank}${contentOf(type, content)}`;
   return enabled && type !== 'ALIAS' ? line : `; ${line}`; // no other name server knows an ALIAS

@@ -1,9 +1,13 @@
 // How many zones and records a contract can have, and how many it has.
 import { Fault } from '../../base/fault.ts';
+import { reservationsOf } from '../../core/operation/reservations.ts';
 import type { Draft } from '../../core/resource.ts';
+import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 
 export const limits = { zones: 50_000, secondaryZones: 100_000, records: 100_000, reverseRecords: 100_000 } as const;
+export const mostContentBytes = 32 * 1024 * 1024; // of all records of a contract; they are kept in memory
+export const mostNames = 200_000; // of a zone, with the empty ones above its records
 export type Limited = keyof typeof limits;
 export const limitedKinds = Object.keys(limits) as Limited[];
 
@@ -23,4 +27,32 @@ export async function countOne(draft: Draft, store: Store, kind: Limited): Promi
   if (draft.way === 'create' && (await store.counted(draft.contract, name)) >= limits[kind])
     throw new Fault('refused', `The contract has ${limits[kind]} ${kind} already, which is the most.`);
   draft.reservations.counts[name] = 1;
+}
+
+const contentCounter = 'dns content';
+
+// Counts the bytes of a record's content, which may replace another one.
+export async function countContent(draft: Draft, store: Store, content: string): Promise<void> {
+  const counts = countedContent(content);
+  const others = (await countedContentOf(store, draft.contract)) - (draft.before ? contentBytesOf(draft.before) : 0);
+  demandContent(others + (counts[contentCounter] ?? 0));
+  Object.assign(draft.reservations.counts, counts);
+}
+
+export const countedContent = (content: string): Record<string, number> => ({
+  [contentCounter]: Buffer.byteLength(content),
+});
+
+export const countedContentOf = (store: Store, contract: number): Promise<number> =>
+  store.counted(contract, contentCounter);
+
+// Records that were made before it was counted have none.
+export const contentBytesOf = (row: Row): number => reservationsOf(row).counts[contentCounter] ?? 0;
+
+export function demandContent(bytes: number): void {
+  if (bytes > mostContentBytes)
+    throw new Fault(
+      'refused',
+      `The records of the contract would have more than ${mostContentBytes} bytes of content.`,
+    );
 }

@@ -9,9 +9,10 @@ import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { checkedName } from '../records/domain-name.ts';
 import { rdataOf } from '../records/rdata.ts';
+import { demandRecordSize, mostSetBytes, recordBytes, setTooLarge } from '../records/set-size.ts';
 import { apiTypes, typesWithPriority } from '../records/types.ts';
 import { recordPrefix, recordScope } from './claims.ts';
-import { claimOnly, countOne } from './limits.ts';
+import { claimOnly, countContent, countOne, mostNames } from './limits.ts';
 import { serialWrite } from './serial.ts';
 import { privilege, root, zone } from './zone.ts';
 
@@ -24,7 +25,17 @@ export type RecordValues = {
   enabled: boolean;
 };
 
-export const record = resource({
+// What the name server knows of a zone. It may be behind other nodes of the region for some seconds.
+export interface ServedNames {
+  setBytes(zoneId: string, name: string, type: string, except: string): number; // without the record of this id
+  names(zoneId: string): number;
+}
+
+export interface RecordTools {
+  served: ServedNames;
+}
+
+export const record = resource<RecordTools>({
   name: 'record',
   plural: 'records',
   parents: [zone],
@@ -60,13 +71,15 @@ export const record = resource({
   sample: { properties: (_near, unique) => ({ name: unique, type: 'A', content: '192.0.2.1' }) },
   create: [step('publish')],
   remove: [step('withdraw')],
-  async decide(draft, { store }) {
+  async decide(draft, { store, tools }) {
     draft.extraWrites.push(serialWrite(draft.contract, zoneIdOf(draft)));
     if (draft.way === 'remove') return;
     const { values } = draft;
     values.name = checkedRecordName(String(values.name), String(zoneOf(draft).zoneName));
-    checkRecord(values as RecordValues);
+    const data = checkRecord(values as RecordValues);
+    demandRoom(draft, tools, data);
     await countOne(draft, store, 'records');
+    await countContent(draft, store, String(values.content));
     await demandPlace(draft, store);
     claimOnly(draft, recordClaim(zoneIdOf(draft), values as RecordValues));
   },
@@ -80,18 +93,40 @@ export const record = resource({
   notedSchema: { fqdn: { type: 'string' }, zoneId: { type: 'string', format: 'uuid' } },
 });
 
-// What a record can be, apart from its neighbours.
-export function checkRecord({ name, type, content, priority }: RecordValues): void {
+// What a record can be, apart from its neighbours. Returns its data.
+export function checkRecord({ name, type, content, priority }: RecordValues): Buffer {
   if (typesWithPriority.includes(type) && priority == null)
     throw refused('priority', `Records of the type ${type} need it`);
+  if (name === '' && (type === 'CNAME' || type === 'DS')) throw refused('type', `The zone itself can have no ${type}`);
   try {
-    rdataOf(type, content, priority ?? 0);
+    const data = rdataOf(type, content, priority ?? 0);
+    demandRecordSize(data);
+    return data;
   } catch (error) {
     if (error instanceof Fault) throw refused('content', error.message);
     throw error;
   }
-  if (name === '' && (type === 'CNAME' || type === 'DS')) throw refused('type', `The zone itself can have no ${type}`);
 }
+
+// All records of a name and type are answered together.
+function demandRoom(draft: Draft, { served }: RecordTools, data: Buffer): void {
+  const { name, type } = draft.values as RecordValues;
+  const zoneId = zoneIdOf(draft);
+  if (served.setBytes(zoneId, name, type, draft.id) + recordBytes(data) > mostSetBytes)
+    throw refused('content', setTooLarge(name, type));
+  if (served.names(zoneId) >= mostNames)
+    throw refused('name', `The zone has ${mostNames} names already, counting the empty ones above its records`);
+}
+
+// With its properties in the order that rows have.
+export const orderedRecord = ({ name, type, content, ttl, priority, enabled }: RecordValues): RecordValues => ({
+  name,
+  type,
+  content,
+  ttl,
+  ...(priority != null && { priority }),
+  enabled,
+});
 
 export const refused = (property: string, message: string): Fault =>
   new Fault('refused', `[(root).properties.${property}] ${message}`, { code: '100' });
@@ -102,10 +137,12 @@ const zoneOf = (draft: Draft): Values => JSON.parse((draft.parents.at(-1) as Row
 export function checkedRecordName(sent: string, zoneName: string): string {
   if (sent === '@' || sent === '') return '';
   const name = checkedName(sent);
-  if (name === undefined || `${name}.${zoneName}`.length > 253)
-    throw refused('name', `'${sent.slice(0, 80)}' is no name of a record`);
   if (name === zoneName) return '';
-  return name.endsWith(`.${zoneName}`) && sent.endsWith('.') ? name.slice(0, -zoneName.length - 1) : name;
+  const isWhole = sent.endsWith('.') && name?.endsWith(`.${zoneName}`);
+  const relative = isWhole ? name?.slice(0, -zoneName.length - 1) : name;
+  if (relative === undefined || `${relative}.${zoneName}`.length > 253)
+    throw refused('name', `'${sent.slice(0, 80)}' is no name of a record`);
+  return relative;
 }
 
 // `ZONE/name/TYPE/digest`: what claims it is the same as what makes it unique.

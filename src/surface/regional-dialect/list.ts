@@ -3,6 +3,7 @@
 import { Fault } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
 import { maySee } from '../../core/access.ts';
+import { sortInSlices, TimeSlice } from '../../core/operation/time-slice.ts';
 import { namedId, placeIn, placesOf, servicePath } from '../../core/regional.ts';
 import { pathOf, type Resource } from '../../core/resource.ts';
 import { stampsOf } from '../../core/stamps.ts';
@@ -16,6 +17,7 @@ import { shownRegional, statusOf } from './envelope.ts';
 
 const usualLimit = 100;
 const mostLimit = 1000;
+const rowsPerPage = 100; // that are read at once: some have 64 KB
 const orders = ['createdDate', 'lastModifiedDate', 'name'] as const;
 type Order = (typeof orders)[number];
 const words = orders.flatMap((order) => [`-${order}`, order]);
@@ -35,34 +37,53 @@ async function drawList(machinery: Machinery, resource: Resource, x: Exchange): 
     filters: filtersOf(x),
   };
   const { by, isDown } = orderOf(x);
-  const rows = await rowsOf(machinery, resource, x);
-  const view = await viewOver(machinery, x, rows);
+  const { contract } = x.who;
+  const viewAt = viewsOf(machinery, x);
   const asksNoted = query.filters.some(([name]) => Object.hasOwn(resource.notedSchema ?? {}, name));
-  const found: Row[] = [];
-  for (const row of rows) {
-    const status = query.filters.length > 0 ? await statusOf(view, resource, row) : '';
-    const fields = fieldsOf(row, JSON.parse(row.body) as Values, status, { status });
+  const prefersExact = query.filters.length > 0 && !x.search.has('orderBy');
+  const found: Found[] = [];
+  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  for await (const row of rowsOf(machinery, resource, x)) {
+    await slice.pause();
+    const { place, id, time } = row;
+    const order = fieldOf(row, by);
+    if (query.filters.length === 0) {
+      found.push({ place, id, time, order, isExact: false });
+      continue;
+    }
+    const view = await viewAt(place);
+    const status = await statusOf(view, resource, row);
+    const values = JSON.parse(row.body) as Values;
+    const fields = fieldsOf(row, values, status, { status });
     if (asksNoted) Object.assign(fields.metadata, await notedOf(view, resource, row));
-    if (query.filters.length === 0 || matches(fields, query.filters)) found.push(row);
+    if (!matches(fields, query.filters)) continue;
+    // Clients that look for a name take the first of a list of one.
+    const isExact =
+      prefersExact && query.filters.some(([name, asked]) => asked.includes(String(values[name]).toLowerCase()));
+    found.push({ place, id, time, order, isExact });
   }
-  found.sort((a, b) => (isDown ? compare(b, a, by) : compare(a, b, by)));
-  // Clients that look for a name take the first of a list of one.
-  const isExact = ({ body }: Row): boolean => {
-    const values = JSON.parse(body) as Values;
-    return query.filters.some(([name, asked]) => asked.includes(String(values[name]).toLowerCase()));
-  };
-  if (query.filters.length > 0 && !x.search.has('orderBy'))
-    found.sort((a, b) => Number(isExact(b)) - Number(isExact(a)));
-  const page = found.slice(query.offset, query.offset + query.limit);
-  const items: object[] = [];
-  for (const row of page) items.push(await shownRegional(view, resource, row));
+  await sortInSlices(
+    found,
+    (a, b) => Number(b.isExact) - Number(a.isExact) || (isDown ? compare(b, a) : compare(a, b)),
+    slice,
+  );
+  const items: string[] = [];
+  for (const { place, id } of found.slice(query.offset, query.offset + query.limit)) {
+    const row = await machinery.store.get(contract, place, id);
+    if (row) items.push(JSON.stringify(await shownRegional(await viewAt(place), resource, row)));
+    await slice.pause();
+  }
   const above = x.rows.at(-1);
   const href = `${x.base}/${above ? `${servicePath(pathOf(above))}/` : ''}${resource.plural}`;
   const more = found.length > query.offset + query.limit;
   const { offset, limit, links } = pagingOf(x, href, query, more);
   const id = namedId('collection', resource.name, x.who.contract, above?.id ?? x.region ?? '');
-  return JSON.stringify({ id, type: 'collection', href, items, offset, limit, _links: JSON.parse(links) as Json });
+  return collectionText({ id, type: 'collection', href }, items, { offset, limit, _links: JSON.parse(links) as Json });
 }
+
+// The items are texts already: a page can have megabytes.
+export const collectionText = (head: Values, items: readonly string[], tail: Values): string =>
+  `${JSON.stringify(head).slice(0, -1)},"items":[${items.join(',')}],${JSON.stringify(tail).slice(1)}`;
 
 // What it does not tell of a thing is null: nothing is found by it.
 async function notedOf(view: View, resource: Resource, row: Row): Promise<Values> {
@@ -71,24 +92,36 @@ async function notedOf(view: View, resource: Resource, row: Row): Promise<Values
   return { ...Object.fromEntries(names.map((name) => [name, null])), ...told };
 }
 
-async function rowsOf({ store }: Machinery, resource: Resource, x: Exchange): Promise<Row[]> {
+async function* rowsOf({ store }: Machinery, resource: Resource, x: Exchange): AsyncGenerator<Row> {
   const { contract } = x.who;
   const above = x.rows.at(-1);
-  if (above) return store.children(contract, `${pathOf(above)}/${resource.plural}`);
+  if (above) {
+    yield* store.each({ contract, place: `${pathOf(above)}/${resource.plural}` }, 'resource', rowsPerPage);
+    return;
+  }
   const scan =
     x.region === undefined ? { contract, below: placesOf(resource) } : { contract, place: placeIn(resource, x.region) };
-  const all: Row[] = [];
-  for await (const rows of store.pages(scan))
-    for (const row of rows) if (row.kind === resource.name && maySee(x.who, row)) all.push(row);
-  return all;
+  for await (const row of store.each(scan, 'resource', rowsPerPage))
+    if (row.kind === resource.name && maySee(x.who, row)) yield row;
 }
 
-// The pending operations of all places that these rows are in.
-async function viewOver(machinery: Machinery, x: Exchange, rows: readonly Row[]): Promise<View> {
-  const places = [...new Set(rows.map(({ place }) => place))];
-  const view = await viewOf(machinery, x, places[0] ?? '');
-  const others = await Promise.all(places.slice(1).map((place) => viewOf(machinery, x, place)));
-  return { ...view, busy: (path) => view.busy(path) || others.some(({ busy }) => busy(path)) };
+// With the pending operations of each place.
+function viewsOf(machinery: Machinery, x: Exchange): (place: string) => Promise<View> {
+  const views = new Map<string, Promise<View>>();
+  return (place) => {
+    const known = views.get(place) ?? viewOf(machinery, x, place);
+    views.set(place, known);
+    return known;
+  };
+}
+
+// What the order of a list needs of a row: a long list does not keep whole rows.
+interface Found {
+  place: string;
+  id: string;
+  time: number;
+  order: string | number;
+  isExact: boolean; // a filter asks for just this
 }
 
 function orderOf(x: Exchange): { by: Order; isDown: boolean } {
@@ -99,9 +132,8 @@ function orderOf(x: Exchange): { by: Order; isDown: boolean } {
   throw new Fault('refused', `[(query).orderBy] Expected one of [${words.join(', ')}], got '${got}'`, { code: '100' });
 }
 
-function compare(a: Row, b: Row, by: Order): number {
-  const [left, right] = [fieldOf(a, by), fieldOf(b, by)];
-  if (left !== right) return left < right ? -1 : 1;
+function compare(a: Found, b: Found): number {
+  if (a.order !== b.order) return a.order < b.order ? -1 : 1;
   return a.time - b.time || (a.id < b.id ? -1 : 1);
 }
 

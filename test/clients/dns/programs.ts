@@ -12,6 +12,8 @@ export const dig = (): Promise<Found | Absent> => debian('CUMULET_DIG', 'bind9-d
 export const delv = (): Promise<Found | Absent> => debian('CUMULET_DELV', 'bind9-dnsutils', 'delv', libraries);
 export const checkZone = (): Promise<Found | Absent> =>
   debian('CUMULET_NAMED_CHECKZONE', 'bind9-utils', 'named-checkzone', libraries);
+export const dnssecVerify = (): Promise<Found | Absent> =>
+  debian('CUMULET_DNSSEC_VERIFY', 'bind9-utils', 'dnssec-verify', libraries);
 export const named = (): Promise<Found | Absent> => debian('CUMULET_NAMED', 'bind9', 'named', libraries);
 
 const knotLibraries = [

@@ -8,7 +8,7 @@ import { ask, portOf } from '../../dns/query.ts';
 import { ended, launch, signalIfAlive } from '../../harness/process.ts';
 import { type Region, type Shown, startRegion } from '../../harness/region.ts';
 import { mustRun, run, workFolder } from '../run.ts';
-import { checkZone, delv, dig, kdig, named } from './programs.ts';
+import { checkZone, delv, dig, dnssecVerify, kdig, named } from './programs.ts';
 
 const zoneName = 'tools.example';
 const records: [name: string, type: string, content: string, priority?: number][] = [
@@ -52,6 +52,10 @@ test('programs that look into name servers', async (t) => {
   for (const mode of ['NSEC', 'NSEC3'])
     await t.test(`[TOOLS-05] delv validates answers and absences of a zone signed with ${mode}`, (inner) =>
       validate(inner, region, path, mode),
+    );
+  for (const mode of ['NSEC', 'NSEC3'])
+    await t.test(`[TOOLS-05] dnssec-verify takes a transferred zone with ${mode}, also after changes`, (inner) =>
+      verify(inner, region, mode),
     );
   await t.test('[TOOLS-05] kdig +dnssec is told the signatures of answers and absences', (inner) =>
     signatures(inner, region, path),
@@ -101,6 +105,40 @@ async function validate(t: TestContext, region: Region, path: string, nsecMode: 
     assert.match(stdout + stderr, /negative response, fully validated/, asked);
   }
   assert.equal((await region.call('DELETE', `${path}/keys`)).status, 202);
+}
+
+// A zone without an ALIAS, which is transferred before and after names, types and delegations have changed.
+async function verify(t: TestContext, region: Region, nsecMode: string): Promise<void> {
+  const [transfer, program] = [await dig(), await dnssecVerify()];
+  if (!transfer.path) return t.skip(transfer.skip);
+  if (!program.path) return t.skip(program.skip);
+  const zoneName = `${nsecMode.toLowerCase()}.verify.example`;
+  const { body: zone } = await region.call('POST', '/dns/zones', { properties: { zoneName } });
+  const path = `/dns/zones/${zone.id}`;
+  await sign(region, path, nsecMode);
+  const file = join(workFolder(t), 'zone');
+  const isFine = async (): Promise<void> => {
+    const asked = ['@127.0.0.1', '-p', String(portOf(region)), zoneName, 'AXFR', '+onesoa', '+nocmd', '+nostats'];
+    const { stdout } = await mustRun([transfer.path as string, ...asked]);
+    writeFileSync(file, stdout);
+    const { stdout: told, stderr } = await mustRun([program.path as string, '-o', zoneName, '-z', file]);
+    assert.doesNotMatch(told + stderr, /missing|bad|failed|extra/i);
+  };
+  await isFine();
+  const made: string[] = [];
+  const add = async (name: string, type: string, content: string): Promise<void> => {
+    const { status, body } = await region.call('POST', `${path}/records`, { properties: { name, type, content } });
+    assert.equal(status, 202, JSON.stringify(body));
+    made.push(`${path}/records/${body.id}`);
+  };
+  for (let at = 0; at < 40; at++) await add(`n${at}.part${at % 3}`, 'A', '192.0.2.1');
+  await isFine();
+  await add('part1', 'NS', 'ns.example.net');
+  await add('n0.part0', 'TXT', 'text');
+  await add('*.wild', 'A', '192.0.2.9');
+  await isFine();
+  for (const record of made.filter((_, at) => at % 2 === 0)) await region.call('DELETE', record);
+  await isFine();
 }
 
 async function sign(region: Region, path: string, nsecMode: string): Promise<Shown> {
