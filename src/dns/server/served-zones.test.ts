@@ -9,6 +9,7 @@ import { ServedZones } from './served-zones.ts';
 function servedZones(more: object = {}): { zones: ServedZones; write: (...writes: WriteSet) => void } {
   let write: (...writes: WriteSet) => void = () => undefined;
   const store = {
+    engine: { exclusive: true },
     follow: (listener: (writes: WriteSet) => void) => (write = (...writes) => listener(writes)),
     ...more,
   };
