@@ -1,6 +1,6 @@
-// The key by which the region knows this browser at this origin. Cookies are sent to every port of a host, and every
-// port can set them; what is stored belongs to one origin. A session is found by both, so another port can neither use
-// its cookie nor plant one of its own.
+// The key by which the region knows this browser at this origin. Browsers send cookies to every port of a host, and
+// every port can set them, but they store data for one origin alone. The region finds a session by both, so another
+// port can neither use the cookie nor plant another one.
 const name = 'page-key';
 let unstored: string | undefined;
 

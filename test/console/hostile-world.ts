@@ -1,5 +1,5 @@
-// A world in which everything that takes a free text has a hostile one: markup, addresses of scripts, names of
-// prototypes. What is free is derived from the console's own models.
+// A region in which every property that takes a free text has a hostile one: markup, addresses of scripts, names of
+// prototypes. The free properties are derived from the console's own models.
 import assert from 'node:assert/strict';
 import { CreateBucketCommand, PutBucketTaggingCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import type { FieldSchema, ResourceModel } from '../../src/console/resource-model.ts';
@@ -15,7 +15,7 @@ import { ownPage, post } from './calls.ts';
 import { type Addresses, addressesOf } from './every-resource.ts';
 import { shownPipeline } from './monitoring.ts';
 
-// An element of its own name: where it is found, markup was taken for markup.
+// No page has this element, so it is only found where a text became markup.
 export const probe = 'xss-probe';
 export const markup = `"><script>hostile(1)</script><${probe} onclick=hostile(2)></${probe}><img src=x onerror=hostile(3)>'`;
 const short = `"><${probe}>`;
@@ -51,7 +51,7 @@ export async function hostileWorld(region: Region): Promise<Hostile> {
 
 const consoleRoot = ({ service }: ResourceModel): string => `/console/resources/${service}`;
 
-// Gives one thing hostile texts: all that its form would send at once, or, where that is refused, one after the other.
+// Gives one resource hostile texts: all properties of its form at once or, if the API refuses that, one by one.
 async function spoil(region: Region, model: ResourceModel, path: string): Promise<boolean> {
   const { change } = model;
   const place = model.prefix + path;
@@ -84,7 +84,7 @@ async function spoil(region: Region, model: ResourceModel, path: string): Promis
   return isSpoiled;
 }
 
-// By which the owner signs in, and what other things are found by.
+// The owner signs in with these, or other resources depend on them.
 const kept = new Set(['email', 'password', 'location', 'secAuthActive', 'forceSecAuth', 'active', 'administrator']);
 
 // A PATCH of the core takes the properties as they are; others are wrapped.
@@ -138,8 +138,7 @@ async function names(region: Region, { ids }: World): Promise<void> {
   }
 }
 
-// Log lines, their labels and their JSON; samples whose labels are markup, and the id of their pipeline; a dashboard and
-// alerts of them.
+// Sends hostile log lines and samples, and adds a dashboard and alerts. Returns the id of the metric pipeline.
 async function telemetry(region: Region): Promise<string> {
   const name = short;
   const logs = await addLogPipeline(region, [stream('web')], { at: '/de-fra/logging/pipelines', name });

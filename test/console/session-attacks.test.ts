@@ -50,7 +50,7 @@ suite('an attack on the session', () => {
           const { status } = await visitor.call(method, path, body, sent);
           assert.equal(status, 403, `${method} ${path} ${JSON.stringify(sent)}`);
         }
-    assert.equal(await visitor.statusOf(), 200, 'nobody was signed out');
+    assert.equal(await visitor.statusOf(), 200, 'the session continues');
     assert.equal((await visitor.call('GET', '/console/s3/planted')).status, 404);
     assert.equal((await visitor.call<{ sessions: object[] }>('GET', '/console/sessions')).body.sessions.length, 1);
     assert.equal(await new Visitor(region, visitor.cookie).statusOf(sessionPath, foreign[1]), 200);
@@ -148,7 +148,7 @@ suite('an attack on the session', () => {
       { password: stranger.basic.password },
     );
     assertPayload(await post(region, { challenge: begun.body.challenge, code }), 401, 'of a set-up, to sign in');
-    // Neither another password nor another e-mail address makes it go away; challenges of the old password end.
+    // 2FA stays on with another password and another e-mail address; challenges of the old password end.
     await changePerson(region, person, { password: 'Another-Password-1', email: 'moved@example.com' });
     assertPayload(await post(region, { challenge, code }), 401, 'of the old password');
     const moved = { email: 'moved@example.com', password: 'Another-Password-1' };

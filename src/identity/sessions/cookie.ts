@@ -57,9 +57,9 @@ export function isFromConsole(x: Exchange): boolean {
   return origin !== undefined || x.method === 'GET' || x.method === 'HEAD';
 }
 
-// For calls without credentials of their own. Not 401: that would count as a failed log-in of the address, and any page
+// For calls without an Authorization header. Not 401: that would count as a failed log-in of the address, and any page
 // could make a browser fail often enough to lock its user out.
 export function refuseOtherOrigins(x: Exchange): void {
   if (isFromOtherOrigin(x))
-    throw new Fault('forbidden', 'A page of another origin sent this request, without credentials of its own.');
+    throw new Fault('forbidden', 'A page of another origin sent this request. Add an Authorization header.');
 }

@@ -46,7 +46,7 @@ export function headersOf(x: Exchange, reply: Reply, size: number | undefined, i
 }
 
 // Stored objects can be HTML. At the origin of the console a browser must never run them as pages, with the session of
-// whoever opens them. Pages of our own have a policy already; JSON, the usual type, is never run.
+// the user who opens them. The region's own pages have a policy already, and browsers never run JSON, the usual type.
 function missingSeal({ headers = [] }: Reply): string[] {
   const names = headers.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase()); // a value may be any text
   const missing = (name: string, value: string): string[] => (names.includes(name.toLowerCase()) ? [] : [name, value]);
