@@ -13,7 +13,7 @@ export async function withFiles(
   place: BackupPlace,
   isRunning: boolean,
 ): Promise<CheckedLogs> {
-  const region = await withRegion(rows, engine, place);
+  const region = await withRegion(rows, engine, place, isRunning);
   const metrics = withMetrics(region, await checkSamples(engine, place, isRunning));
   const logs = withLogs(metrics, await checkLines(engine, place));
   return withSavePoints(await withClusters(logs, place.data), place.data);
