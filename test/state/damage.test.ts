@@ -52,8 +52,8 @@ const copy = (from: string, to: string): void =>
 
 // May be missing: written again at each start, made again from another file, or not needed any more.
 const replaceable = /^(lock|lock-journal|pid|ca\.pem|owner\.json|models\.json|seed-keys\.json|.*-shm|.*\.index)$/;
-// Hold nothing that is read.
-const empty = /^(lock|lock-journal|pid|.*-shm)$/;
+// Hold nothing that is read, or nothing before the next start writes them again.
+const empty = /^(lock|lock-journal|pid|ca\.pem|.*-shm)$/;
 
 interface Case {
   path: string; // below the data folder
@@ -227,7 +227,11 @@ test('[GEN-06] the command ends with 1, of a stopped and of a running region', {
   assert.equal((await cumulet(['state', 'check', '--data', data])).code, 0);
   for (const path of ['logs/manifest.json', 'metrics/metrics.db'])
     assert.ok(existsSync(join(data, path)), `${path} is there`);
-  const key = join(data, 'region.key');
+  const [key, authority] = [join(data, 'region.key'), join(data, 'ca.pem')];
+  const certificate = readFileSync(authority);
+  flip('ca.pem', 0.5).damage(authority);
+  assert.match((await cumulet(['state', 'check', '--data', data])).stdout, /ca\.pem is damaged: the next start writes/);
+  writeFileSync(authority, certificate);
   flip('region.key', 0.5).damage(key);
   const running = await cumulet(['state', 'check', '--data', data]);
   assert.match(running.stdout, /region\.key is not the key of this state: put the right one in place/);

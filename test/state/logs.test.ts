@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { readManifest } from '../../src/logging/engine/embedded/manifest.ts';
 import { until } from '../clients/agents/process.ts';
 import { addLogPipeline, type LogPipeline, post, search, stream } from '../harness/logs.ts';
 import { cumulet } from '../harness/process.ts';
@@ -59,7 +60,7 @@ test('[GEN-06] a damaged file of log lines is told by state check, of a region t
   await sendMuch(region, pipeline);
   const logs = join(region.data, 'logs');
   const name = await until('the lines are in a segment', async () => {
-    const { segments } = JSON.parse(readFileSync(join(logs, 'manifest.json'), 'utf8')) as { segments: object[] };
+    const { segments } = readManifest(logs);
     return segments.length > 0 && readdirSync(logs).find((one) => one.endsWith('.blocks'));
   });
   const check = () => cumulet(['state', 'check', '--data', region.data]);

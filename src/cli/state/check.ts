@@ -7,7 +7,7 @@ import { withFiles } from './file-checks.ts';
 import { openForReading, type StateLocation } from './location.ts';
 import { type Checked, checkBytes, notAsked, withObjects } from './object-check.ts';
 import { unopened } from './region-check.ts';
-import { disposed, isServed, objectsOption, placeOf, stateOf, stateOption } from './state.ts';
+import { disposed, isServed, keyOption, objectsOption, placeOf, stateOf, stateOption } from './state.ts';
 
 export const check: Command = {
   name: 'state check',
@@ -17,7 +17,14 @@ export const check: Command = {
     'are missing or damaged. It also lists DNS zones inside zones of other contracts, which is not damage. A running ' +
     'region continues to serve. ' +
     'It ends with 1 if there is damage: restore a backup then.',
-  options: [{ name: 'no-objects', help: 'the rows alone' }, stateOption, objectsOption, jsonOption, dataOption],
+  options: [
+    { name: 'no-objects', help: 'the rows alone' },
+    stateOption,
+    objectsOption,
+    keyOption,
+    jsonOption,
+    dataOption,
+  ],
   examples: [['cumulet state check', 'of the region on ./data, running or not']],
   async run(input) {
     const hasObjects = !input.has('no-objects');

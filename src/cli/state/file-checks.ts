@@ -16,7 +16,7 @@ export async function withFiles(
   isRunning: boolean,
 ): Promise<CheckedLogs> {
   const zones = await withNestedZones(rows, new Store(engine));
-  const region = await withRegion(zones, engine, place);
+  const region = await withRegion(zones, engine, place, isRunning);
   const metrics = withMetrics(region, await checkSamples(engine, place, isRunning));
   const logs = withLogs(metrics, await checkLines(engine, place));
   return withSavePoints(await withClusters(logs, place.data), place.data);

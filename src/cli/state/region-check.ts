@@ -25,10 +25,13 @@ export async function withRegion<Found extends StateCheck>(
   found: Found,
   engine: StateEngine,
   { data, key }: Pick<BackupPlace, 'data' | 'key'>,
+  isRunning: boolean,
 ): Promise<Found> {
   const store = new Store(engine);
   const wrongKey = await keyDamage(store, key);
-  const damage = wrongKey === undefined ? await authorityDamage(store, data, key) : [wrongKey];
+  const damage = wrongKey === undefined ? [] : [wrongKey];
+  // A stopped region may have been restored from another one, and has its own again after the next start.
+  if (isRunning && wrongKey === undefined) damage.push(...(await authorityDamage(store, data, key)));
   for (const [name, remedy] of Object.entries(kept)) {
     const path = join(data, name);
     if (existsSync(path) && !matchesChecksum(readFileSync(path, 'utf8'))) damage.push(`${path} is damaged: ${remedy}`);
@@ -44,13 +47,13 @@ export function unopened({ folder }: StateLocation): Checked | undefined {
   return { rows: 0, objects: 0, logSegments: 0, damage: [found], notes };
 }
 
-// A copy of what is in the state. Where it is missing, the next start writes it.
+// A copy of what is in the state.
 async function authorityDamage(store: Store, data: string, key: string): Promise<string[]> {
   const path = authorityFile(data);
-  if (!existsSync(path)) return [];
   const authority = await new RegionSecrets(store, readSeal(key), key).load('authority').catch(() => undefined);
   if (authority === undefined) return [];
   const { certificate } = JSON.parse(authority) as { certificate: string };
-  if (readFileSync(path, 'utf8') === certificate) return [];
-  return [`${path} is not the certificate of this region's authority: the next start writes it again`];
+  const there = existsSync(path) ? readFileSync(path, 'utf8') : 'missing';
+  if (there === certificate) return [];
+  return [`${path} is ${there === 'missing' ? 'missing' : 'damaged'}: the next start writes it again`];
 }

@@ -71,7 +71,7 @@ export const objectsOption: Option = {
   takes: 'URL',
   help: 'of a stopped region: the --objects that it was started with',
 };
-const keyOption: Option = { name: 'key', takes: 'FILE', help: 'the region key (region.key in the data folder)' };
+export const keyOption: Option = { name: 'key', takes: 'FILE', help: 'the region key (region.key in the data folder)' };
 
 export const backup: Command = {
   name: 'state backup',
