@@ -132,6 +132,30 @@ test('the end of a message is found piece by piece, and what announces too much 
   assert.equal(new FrameScanner(1000).scan(Buffer.from([0x91, 0xc1])), 'garbage');
 });
 
+test('values that are nested too deep, or too many in one record, are refused before they are made', () => {
+  const repeated = (pattern: number[], count: number): Buffer =>
+    Buffer.alloc(pattern.length * count, Buffer.from(pattern));
+  const message = (value: Uint8Array): Buffer =>
+    Buffer.concat([Buffer.from([0x93]), encode('app'), encode(second), value]);
+  const values = Buffer.concat([Buffer.from([0x81, 0xa1, 0x61, 0xdd, 0, 8, 0, 0]), repeated([0xc0], 0x80000)]);
+  const entry = (value: Uint8Array): Buffer => Buffer.concat([Buffer.from([0x92]), encode(second), value]);
+  const refused: [LogPushFormat, Uint8Array | string][] = [
+    ['forward', message(repeated([0x81, 0xa1, 0x61], 1000))],
+    ['forward', message(repeated([0x91], 1000))],
+    ['forward', message(values)],
+    ['forward', encode(['app', gzipSync(entry(repeated([0x91], 1000))), { compressed: 'gzip' }])],
+    ['forward', encode(['app', gzipSync(entry(values)), { compressed: 'gzip' }])],
+    ['records', '['.repeat(1000)],
+    ['records', `{${Array.from({ length: 70_000 }, (_, at) => `"k${at}":1`).join()}}`],
+  ];
+  for (const [format, body] of refused)
+    assert.equal(faultOf(pushOf(format, body, { tag: 'app' })), 'oversized', `${format} ${body.slice(0, 9)}`);
+  let nested: unknown = 1;
+  for (let level = 0; level < 90; level++) nested = { a: nested };
+  assert.equal(linesOf(pushOf('forward', encode(['app', second, nested]))).length, 1);
+  assert.equal(new FrameScanner(1_000_000).scan(repeated([0x91], 1000)), 'too deep');
+});
+
 test('[LOG-05] records: an object, a list, lines; with the time that they tell', () => {
   const of = (body: string) => linesOf(pushOf('records', body, { tag: 'web' }));
   assert.deepEqual(of('{"a": 1.0, "id": 12345678901234567890}\n'), [

@@ -30,6 +30,20 @@ test('all short patterns match what they say', () => {
       assert.equal(matchesWildcards(pattern, text), matchesPlainly(pattern, text), `${pattern} and ${text}`);
 });
 
+test('patterns with question marks between stars do not take long', () => {
+  const text = 'a'.repeat(15_000);
+  const usedMs = processorMs(() => {
+    assert.equal(matchesPattern(`*${'a'.repeat(7000)}?b*`, text), false);
+    assert.equal(matchesPattern(`*${'?a'.repeat(3500)}*`, text), true);
+    assert.equal(matchesPattern(`*${'?'.repeat(7000)}b*`, text), false);
+  });
+  assert.ok(usedMs < 250, `${usedMs} ms`);
+  assert.equal(
+    matchesPattern(`*${'a'.repeat(40)}?b${'?'.repeat(40)}c*`, `${'a'.repeat(90)}xb${'y'.repeat(40)}cz`),
+    true,
+  );
+});
+
 test('no pattern of a policy takes long', () => {
   const agent = 'a'.repeat(15_000);
   const usedMs = processorMs(() => {
