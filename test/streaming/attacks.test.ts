@@ -204,6 +204,13 @@ suite('attacks on a broker', { timeout: 240_000 }, () => {
       }
     });
 
+  test('a batch of very many records does not block the thread', async () => {
+    const records = gzipSync(Buffer.concat(many(131_072, (at) => writeRecord(at, 0, Buffer.from('k'), null))));
+    assert.equal((await produce(compacted, batch(records, codecs.gzip, 131_072)))[0], 0);
+    const more = gzipSync(Buffer.concat(many(1_000_000, (at) => writeRecord(at, 0, Buffer.from('k'), null))));
+    assert.equal((await produce(compacted, batch(more, codecs.gzip, 1_000_000)))[0], errorCodes.CORRUPT_MESSAGE);
+  });
+
   test('batches that lie about their records are refused', async () => {
     const record = writeRecord(0, 0, Buffer.from('key'), Buffer.from('value'));
     const lies: Record<string, Buffer> = {
@@ -318,7 +325,9 @@ suite('attacks on a broker', { timeout: 240_000 }, () => {
     );
     try {
       while (dropped < 100) await new Promise((resolve) => setTimeout(resolve, 20));
+      const began = performance.now();
       const socket = await dial(1);
+      assert.ok(performance.now() - began < 5000, 'it waited until the others were timed out');
       socket.destroy();
     } finally {
       for (const socket of idle) socket.destroy();

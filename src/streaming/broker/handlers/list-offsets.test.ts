@@ -1,4 +1,4 @@
-// One request can name a partition as often as it likes; what it costs must not grow with that.
+// One request can name very many partitions; what it holds at a time must not grow with that.
 import assert from 'node:assert/strict';
 import type { FileHandle } from 'node:fs/promises';
 import { test } from 'node:test';
@@ -24,7 +24,11 @@ test('looks up times one after the other, so that a request holds one buffer', a
       reads--;
     }
   });
-  const partitions = Array.from({ length: 200 }, () => ({ partitionIndex: 0, currentLeaderEpoch: -1, timestamp: 5 }));
+  const partitions = Array.from({ length: 200 }, (_, partitionIndex) => ({
+    partitionIndex,
+    currentLeaderEpoch: -1,
+    timestamp: 5,
+  }));
   const request = { replicaId: -1, isolationLevel: 0, timeoutMs: 0, topics: [{ name: 't', partitions }] };
   const answer = await handleListOffsets(request as Parameters<typeof handleListOffsets>[0], call);
   assert.deepEqual(

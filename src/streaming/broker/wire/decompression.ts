@@ -13,6 +13,11 @@ class Expansion {
     this.#buffer = Buffer.allocUnsafe(Math.min(Math.max(expected, 64), 1 << 20, most));
   }
 
+  // A bomb that says how large it is costs nothing.
+  announce(length: number): void {
+    if (this.#length + length > this.#most) throw new RangeError(`expands to more than ${this.#most} bytes`);
+  }
+
   literal(bytes: Buffer): void {
     this.#reserve(bytes.length);
     bytes.copy(this.#buffer, this.#length);
@@ -71,8 +76,14 @@ export function expandSnappy(bytes: Buffer, most: number): Buffer {
 
 function expandSnappyBlock(block: Buffer, expansion: Expansion): void {
   let at = 0;
-  while (block.readUInt8(at) > 127) at++; // the expanded length is not needed
-  for (at++; at < block.length; ) {
+  let length = 0;
+  for (let shift = 0; ; shift += 7) {
+    const byte = block.readUInt8(at++);
+    length += (byte & 127) * 2 ** shift;
+    if (byte < 128) break;
+  }
+  expansion.announce(length);
+  while (at < block.length) {
     const tag = block.readUInt8(at++);
     const kind = tag & 3;
     if (kind === 0) {

@@ -9,11 +9,11 @@ import { type BatchHeader, batchHeaderBytes, buildBatch } from './record-batch.t
 import { Writer } from './writer.ts';
 
 export interface Record {
-  offsetDelta: number;
-  timestampDelta: number;
-  key: Buffer | null;
-  raw: Buffer; // the whole record with its length, as it stands in the batch
-  value: Buffer | null;
+  readonly offsetDelta: number;
+  readonly timestampDelta: number;
+  readonly key: Buffer | null;
+  readonly raw: Buffer; // the whole record with its length, as it stands in the batch
+  readonly value: Buffer | null;
 }
 
 // By the names that topics have them under.
@@ -25,10 +25,10 @@ export interface Compression {
   zstdLevel?: number;
 }
 
-const mostRecords = 250_000; // of one batch
+const mostRecords = 131_072; // of one batch: 1 MB of the smallest with a key
 
 // What a batch may expand to: decompression blocks the thread, which other clusters use too.
-const leastExpansion = 16 * 1024 * 1024;
+const leastExpansion = 8 * 1024 * 1024;
 const mostExpandedBytes = 64 * 1024 * 1024;
 
 // A topic that takes larger messages may also have larger batches.
@@ -47,13 +47,53 @@ export function readRecords(batch: Buffer, header: BatchHeader, mostBytes = most
     reader.int8(); // attributes, of which there are none
     const timestampDelta = reader.varint();
     const offsetDelta = reader.varint();
-    const key = nullableBytes(reader);
-    const value = nullableBytes(reader);
+    const key = skipBytes(reader);
+    const value = skipBytes(reader);
     if (reader.at > end) throw new MalformedError('a record is longer than it says');
     reader.at = end; // the headers are not needed
-    records.push({ offsetDelta, timestampDelta, key, value, raw: reader.buffer.subarray(start, end) });
+    records.push(new RecordView(reader.buffer, [start, end], key, value, offsetDelta, timestampDelta));
   }
   return records;
+}
+
+type Range = readonly [from: number, to: number];
+
+// A batch can have very many records, and few callers need the bytes of all of them.
+class RecordView implements Record {
+  readonly offsetDelta: number;
+  readonly timestampDelta: number;
+  readonly #buffer: Buffer;
+  readonly #whole: Range;
+  readonly #key: Range | null;
+  readonly #value: Range | null;
+
+  constructor(buffer: Buffer, whole: Range, key: Range | null, value: Range | null, offset: number, timestamp: number) {
+    this.#buffer = buffer;
+    this.#whole = whole;
+    this.#key = key;
+    this.#value = value;
+    this.offsetDelta = offset;
+    this.timestampDelta = timestamp;
+  }
+
+  get raw(): Buffer {
+    return this.#buffer.subarray(...this.#whole);
+  }
+
+  get key(): Buffer | null {
+    return this.#key && this.#buffer.subarray(...this.#key);
+  }
+
+  get value(): Buffer | null {
+    return this.#value && this.#buffer.subarray(...this.#value);
+  }
+}
+
+function skipBytes(reader: Reader): Range | null {
+  const length = reader.varint();
+  if (length < 0) return null;
+  reader.skip(length);
+  return [reader.at - length, reader.at];
 }
 
 export interface RecordHeader {
