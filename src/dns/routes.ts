@@ -24,7 +24,7 @@ import { type RecordValues, record } from './zones/record.ts';
 import { secondaryZone } from './zones/secondary-zone.ts';
 import { privilege, zone } from './zones/zone.ts';
 
-const rowsPerPage = 100; // a record can have 64 KB
+const rowsPerPage = 50; // a record can have 64 KB
 
 const query = (name: string, description: string): Parameter => ({
   name,

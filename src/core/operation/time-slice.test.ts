@@ -1,7 +1,7 @@
 // Slices of the event loop's time, and their budget.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TimeSlice } from './time-slice.ts';
+import { sortInSlices, TimeSlice } from './time-slice.ts';
 
 function setUp(budgetMs: number) {
   let [nowMs, processorMs, others] = [0, 0, 0];
@@ -36,4 +36,13 @@ test('the time of the processor is that of this thread', async () => {
   const begin = process.threadCpuUsage().user;
   while (process.threadCpuUsage().user - begin < 20_000);
   await assert.rejects(slice.pause(), /takes too long to decide about/);
+});
+
+test('a list that is sorted in slices is sorted as at once, and equal items keep their order', async () => {
+  for (const length of [0, 1, 999, 1000, 1001, 7777]) {
+    const items = Array.from({ length }, (_, at) => ({ at, key: (at * 7919) % 101 }));
+    const wanted = items.toSorted((a, b) => a.key - b.key);
+    await sortInSlices(items, (a, b) => a.key - b.key, new TimeSlice(Number.POSITIVE_INFINITY));
+    assert.deepEqual(items, wanted, String(length));
+  }
 });

@@ -1,5 +1,5 @@
-// Messages on the wire: queries are read as far as they matter; answers are written from data that is in the wire's form
-// already, with the names of records compressed.
+// Messages on the wire: queries are read as far as they matter. Answers are written from data that is in the wire's
+// form already, with the names of records compressed.
 import { isWithin, nameBytes } from '../records/domain-name.ts';
 import type { RecordSet } from './zone-data.ts';
 

@@ -38,7 +38,7 @@ const { NS, PTR, SOA } = typeNumbers as { NS: number; PTR: number; SOA: number }
 const soaTimes = [10_800, 3600, 604_800, 600]; // refresh, retry, expire, minimum
 const soaTtl = 3600;
 const serverTtl = 86_400;
-const rowsPerPage = 100; // a record can have 64 KB
+const rowsPerPage = 50; // a record can have 64 KB
 const manyNames = 1000; // to hash
 
 export class ServedZones {

@@ -29,6 +29,7 @@ interface Node {
   below: number; // nodes directly below
 }
 
+const manyRecords = 64; // of a set
 const noSets: ReadonlyMap<number, RecordSet> = new Map();
 const delegationType = typeNumbers.NS as number;
 
@@ -39,6 +40,7 @@ export class ZoneData {
   readonly #records = new Map<string, ZoneRecord>(); // by id
   #watcher: ZoneWatcher | undefined;
   #bytes = 0;
+  readonly #known = new WeakMap<RecordSet, Set<string>>(); // the data of large sets that grow
 
   constructor(name: string) {
     this.name = nameKey(name);
@@ -61,8 +63,8 @@ export class ZoneData {
 
   // Replaces the record of the same id.
   put(record: ZoneRecord): void {
-    const known = this.#records.get(record.id);
-    if (known && isSame(known, record)) return;
+    const before = this.#records.get(record.id);
+    if (before && isSame(before, record)) return;
     this.remove(record.id);
     const key = nameKey(record.name);
     if (!isWithin(key, this.name)) return;
@@ -73,10 +75,21 @@ export class ZoneData {
     const set = sets.get(type);
     if (!set) {
       sets.set(type, { type, ttl, data: [data] });
-    } else if (!set.data.some((one) => one.equals(data))) {
+    } else if (!this.#hasData(set, data)) {
       // One set has one TTL: the lowest of its records'.
-      sets.set(type, { type, ttl: Math.min(set.ttl, ttl), data: [...set.data, data] });
+      const larger = { type, ttl: Math.min(set.ttl, ttl), data: [...set.data, data] };
+      sets.set(type, larger);
+      const known = this.#known.get(set)?.add(data.toString('latin1'));
+      if (known) this.#known.set(larger, known);
     }
+  }
+
+  // Many records are looked up, not compared one by one.
+  #hasData(set: RecordSet, data: Buffer): boolean {
+    if (set.data.length < manyRecords) return set.data.some((one) => one.equals(data));
+    const known = this.#known.get(set) ?? new Set(set.data.map((one) => one.toString('latin1')));
+    this.#known.set(set, known);
+    return known.has(data.toString('latin1'));
   }
 
   // Many at once, into a zone that is empty: one by one, a large set would be copied with each of its records.
@@ -112,7 +125,9 @@ export class ZoneData {
     const node = this.#nodes.get(key);
     const set = node?.sets?.get(old.type);
     if (!node?.sets || !set) return;
-    const rest = set.data.filter((one) => !one.equals(old.data));
+    const at = set.data.indexOf(old.data);
+    if (at < 0) return; // another record has the same data
+    const rest = set.data.toSpliced(at, 1);
     if (rest.length > 0) {
       node.sets.set(old.type, { ...set, data: rest });
       return;

@@ -29,8 +29,9 @@ import { readZoneFile, type ZoneFile } from './read-file.ts';
 import { headLines, lineOf } from './write.ts';
 
 const mostBytes = 16 * 1024 * 1024;
-const rowsPerPage = 100; // a record can have 64 KB
+const rowsPerPage = 50; // a record can have 64 KB
 const writesPerSet = 1000;
+const mostSetLength = 500_000;
 const mostTries = 50;
 
 export function zoneFileRoutes(machinery: Machinery): Route[] {
@@ -107,11 +108,14 @@ async function applyFile(machinery: Machinery, x: Exchange, found: Row, file: Zo
   const guard: Write = { op: 'guard', table: 'resource', key: row, version: row.version };
   const changes = await changesOf(machinery, row, file);
   let writes: Write[] = [guard];
+  let length = 0; // of the rows
   for (const part of writesOf(x, row, changes, now())) {
     writes.push(...part);
-    if (writes.length < writesPerSet) continue;
+    for (const write of part) if ('row' in write) length += write.row.body.length;
+    if (writes.length < writesPerSet && length < mostSetLength) continue;
     if (!(await store.apply(writes)).ok) return false;
     writes = [guard];
+    length = 0;
     await slice.pause();
   }
   const targets = [targetOf(row, `${zone.actions}.import`)];

@@ -17,7 +17,7 @@ import { shownRegional, statusOf } from './envelope.ts';
 
 const usualLimit = 100;
 const mostLimit = 1000;
-const rowsPerPage = 100; // that are read at once: some have 64 KB
+const rowsPerPage = 50; // that are read at once: some have 64 KB
 const orders = ['createdDate', 'lastModifiedDate', 'name'] as const;
 type Order = (typeof orders)[number];
 const words = orders.flatMap((order) => [`-${order}`, order]);
