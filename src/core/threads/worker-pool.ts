@@ -204,7 +204,7 @@ export class WorkerPool<Calls extends Functions<Calls>> {
     const { module, workerData, execArgv, resourceLimits, onStart, onError } = this.#options;
     const worker = new Worker(module, {
       workerData,
-      execArgv: [...(execArgv ?? process.execArgv), '--enable-source-maps'], // each thread has its own setting
+      execArgv: execArgv ?? ['--enable-source-maps'], // each thread has its own setting
       ...(resourceLimits && { resourceLimits }),
     });
     const thread: Thread = { worker, pending: new Map() };
