@@ -3,16 +3,14 @@
 // left that out (--omit=optional), the region runs on the Node that started this, if it is new enough.
 // Plain JavaScript, because that Node may be too old for the rest of the program.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const program = fileURLToPath(new URL('./start.cjs', import.meta.url));
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-if (!existsSync(program)) fail(`${program} is missing; in a source checkout, start ./cumulet instead`);
 // The flag and the limit as in ./cumulet: a core dump would hold prompts and keys. Windows has no such limit, and no sh.
 const words = [regionNode(), '--max-semi-space-size=32', program, ...process.argv.slice(2)];
 const limited = ['/bin/sh', '-c', 'ulimit -c 0 2>/dev/null || :; exec "$0" "$@"', ...words];

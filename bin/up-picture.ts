@@ -16,7 +16,7 @@ process.stdout.write(draw(['$ ./cumulet up', ...(await screenOf(ready)).split('\
 
 async function firstStart(): Promise<Ready> {
   const data = mkdtempSync(join(tmpdir(), 'cumulet-picture-'));
-  const args = [join(root, 'src/main.ts'), 'up', '--json', '--port', '0', '--data', data];
+  const args = [join(root, 'bin/start.cjs'), 'up', '--json', '--port', '0', '--data', data];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   try {
     for await (const line of createInterface({ input: child.stdout })) return JSON.parse(line) as Ready;

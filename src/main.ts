@@ -1,11 +1,6 @@
-// The command line. The compile cache comes before anything else is loaded: without it, stripping the types of the
-// whole program costs more than starting the region.
-import { constants, enableCompileCache } from 'node:module';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+// The command line. bin/start.cjs loads the bundle of this.
+import { run } from './cli/run.ts';
 
-const folders = [join(import.meta.dirname, '../node_modules/.cache/cumulet'), join(homedir(), '.cache/cumulet/code')];
-folders.find((folder) => enableCompileCache(folder).status !== constants.compileCacheStatus.FAILED);
-
-const { run } = await import('./cli/run.ts');
-process.exitCode = await run(process.argv.slice(2));
+void run(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
+});

@@ -7,9 +7,11 @@ import { availableParallelism } from 'node:os';
 import { join, matchesGlob, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { bundleIfStale } from '../bin/bundle.ts';
 import { helpOf } from '../src/cli/help.ts';
 import { type PostgresServer, startPostgres } from '../src/testing/postgres.ts';
 import { buildFor } from './clients/builds.ts';
+import { testCommand } from './command.ts';
 
 const root = join(import.meta.dirname, '..');
 const testLimitMs = 10 * 60_000; // a test that takes half a minute alone takes many beside others
@@ -44,6 +46,7 @@ const started = performance.now();
 const failedChecks = patterns.length > 0 ? [] : await check();
 const files = select(patterns);
 if (patterns.length > 0 && files.length === 0) stop(`no test file matches ${patterns.join(' or ')}`);
+await bundleIfStale();
 await buildFor(files, print);
 const server = await statesServer();
 const tests = await runTests(files);
@@ -151,22 +154,7 @@ function print(line: string): void {
 }
 
 function help(): never {
-  const about =
-    'Runs every check of this source checkout: types, lint and format, then all tests. With patterns, only the test ' +
-    'files whose path contains one of them, or matches it as a glob, and no other check. Exit 1 when anything failed.';
-  const examples = [
-    ['cumulet test', 'all of it'],
-    ['cumulet test --quick', 'before each commit'],
-    ['cumulet test cli src/base', 'the tests of the command line and of one folder'],
-  ] as const;
-  const command = {
-    name: 'test',
-    operands: '[PATTERN …]',
-    about,
-    options: [{ name: 'quick', help: 'unit tests, one client and a few black-box tests: two minutes on two cores' }],
-    examples: examples.map(([...one]) => one),
-  };
-  print(helpOf({ ...command, run: async () => 0 }));
+  print(helpOf(testCommand));
   process.exit(0);
 }
 

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { type Answer, type Call, call, header, requestText } from './call.ts';
 import { type Core, end, start, within } from './children.ts';
 
-const main = join(import.meta.dirname, '../../src/main.ts');
+const main = join(import.meta.dirname, '../../bin/start.cjs');
 const password = 'Bench-region-0';
 
 export interface RegionOptions {

@@ -12,7 +12,7 @@ import { datacenters, wish } from '../harness/sides.ts';
 
 export const toolsNote = 'sixteen calls at once; twenty datacenters in the list';
 
-const main = join(import.meta.dirname, '../../src/main.ts');
+const main = join(import.meta.dirname, '../../bin/start.cjs');
 const bare = join(import.meta.dirname, 'bare-server.ts');
 const atOnce = 16;
 const startLimitMs = 60_000;

@@ -219,7 +219,7 @@ const groups: readonly (readonly Entry[])[] = [
     },
   ],
 ];
-const entries = groups.flat();
+export const entries = groups.flat();
 const asksForHelp = (arg: string): boolean => arg === '--help' || arg === '-h';
 
 export async function run(args: readonly string[]): Promise<number> {
@@ -269,12 +269,17 @@ async function incompleteCommand(first: string, rest: readonly string[]): Promis
 }
 
 async function showAll(shown: readonly (readonly Entry[])[]): Promise<number> {
+  process.stdout.write(`${await overview(shown)}\n`);
+  return 0;
+}
+
+// The help of all commands, or of those that begin with the same word.
+export async function overview(shown: readonly (readonly Entry[])[] = groups): Promise<string> {
   const { helpOfAll } = await import('./help.ts');
   const { programVersion } = await import('./program-version.ts');
   const rows = shown.map((group) => group.map(({ name, says }): [string, string] => [name, says]));
   if (environment.isCheckout() && shown === groups) rows.push([['test', 'run every check of this source checkout']]);
-  process.stdout.write(`${helpOfAll(programVersion(), rows)}\n`);
-  return 0;
+  return helpOfAll(programVersion(), rows);
 }
 
 function report(error: unknown): number {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
-const main = join(import.meta.dirname, '../../src/main.ts');
+const main = join(import.meta.dirname, '../../bin/start.cjs');
 
 export interface Told {
   isError: boolean;

@@ -60,7 +60,7 @@ function sandbox(name: string): Sandbox {
     join(tools, 'node'),
     `[ "$1" != --version ] || { echo "v$VERSION"; exit; }; NODE_OF=path exec '${process.execPath}' "$@"`,
   );
-  for (const program of ['src/main.ts', 'test/run.ts', 'bench/main.ts', 'bin/build.ts']) {
+  for (const program of ['bin/start.cjs', 'test/run.ts', 'bench/main.ts', 'bin/build.ts']) {
     mkdirSync(dirname(join(home, program)), { recursive: true });
     writeFileSync(
       join(home, program),
@@ -103,7 +103,7 @@ suite('./cumulet installs', () => {
       const first = await call(version, 'up', '--json');
       assert.deepEqual(first.installs, [isNewEnough ? forRegion : `${forRegion} ${pinned}`], first.says);
       assert.match(first.says, isNewEnough ? /it will run on Node v/ : /a Node to run it: v\S+ is too old/);
-      assert.equal(first.ran, `src/main.ts up,--json on ${isNewEnough ? 'path' : 'pinned'}`);
+      assert.equal(first.ran, `bin/start.cjs up,--json on ${isNewEnough ? 'path' : 'pinned'}`);
       const second = await call(version, 'status');
       assert.deepEqual([second.installs, second.says], [[], '']);
     });
@@ -118,7 +118,7 @@ suite('./cumulet installs', () => {
     assert.equal((await call(firstNode, 'bench', 'api')).ran, 'bench/main.ts api on pinned');
     assert.equal((await call(firstNode, 'build')).ran, 'bin/build.ts  on pinned');
     const up = await call(firstNode, 'up');
-    assert.deepEqual([up.installs, up.ran], [[], 'src/main.ts up on pinned']);
+    assert.deepEqual([up.installs, up.ran], [[], 'bin/start.cjs up on pinned']);
     changeLock(home);
     assert.deepEqual((await call(firstNode, 'up')).installs, [forAll]);
     assert.deepEqual((await call(firstNode, 'test')).installs, []);
@@ -131,7 +131,7 @@ suite('./cumulet installs', () => {
     assert.deepEqual((await call(firstNode, 'up')).installs, [forRegion]);
     assert.deepEqual((await call('22.0.0', 'up')).installs, [`${forRegion} ${pinned}`]);
     const later = await call(firstNode, 'up');
-    assert.deepEqual([later.installs, later.ran], [[], 'src/main.ts up on pinned']);
+    assert.deepEqual([later.installs, later.ran], [[], 'bin/start.cjs up on pinned']);
   });
 
   test('nothing where the Node on the PATH is too old for npm, and says so', async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { stateFor } from './states.ts';
 
-const main = join(import.meta.dirname, '../../src/main.ts');
+const main = join(import.meta.dirname, '../../bin/start.cjs');
 const runLimitMs = 180_000;
 
 export interface LaunchOptions {

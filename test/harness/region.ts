@@ -20,7 +20,7 @@ export interface RegionOptions {
   args?: string[]; // more options of `up`; `--pace 0` unless they say another pace
   data?: string; // a folder that the test keeps; without it, a temporary one
   env?: Record<string, string>;
-  command?: string[]; // what to start instead of src/main.ts; CUMULET_BIN says it for all tests
+  command?: string[]; // what to start instead of bin/start.cjs; CUMULET_BIN says it for all tests
 }
 
 export interface Owner {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Ended } from './process.ts';
 
-const main = join(import.meta.dirname, '../../src/main.ts');
+const main = join(import.meta.dirname, '../../bin/start.cjs');
 const shellLimitMs = 120_000;
 
 export interface Shell {

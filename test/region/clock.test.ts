@@ -11,7 +11,7 @@ import { createDone, type Region, startRegion } from '../harness/region.ts';
 import { expect } from '../sweep/api.ts';
 
 const hourMs = 3_600_000;
-const main = join(import.meta.dirname, '../../src/main.ts');
+const main = join(import.meta.dirname, '../../bin/start.cjs');
 const bending = `
   import { readFileSync } from 'node:fs';
   const real = Date.now;

@@ -206,7 +206,7 @@ export class WorkerPool<Calls extends Functions<Calls>> {
     const { module, workerData, execArgv, resourceLimits, onStart, onError } = this.#options;
     const worker = new Worker(module, {
       workerData,
-      ...(execArgv && { execArgv }),
+      execArgv: execArgv ?? ['--enable-source-maps'], // each thread has its own setting
       ...(resourceLimits && { resourceLimits }),
     });
     const thread: Thread = { worker, pending: new Map() };

@@ -10,7 +10,7 @@ import { maybeMissing, type Populated, populatedRegion, type ToolOfTest } from '
 import { run } from '../run.ts';
 import { inspector, python, pythonMcp } from './programs.ts';
 
-const main = join(import.meta.dirname, '../../../src/main.ts');
+const main = join(import.meta.dirname, '../../../bin/start.cjs');
 const limitMs = 300_000;
 
 suite('MCP clients', () => {

@@ -87,7 +87,7 @@ test("the action's script starts a region, and points later steps at it; the log
   const folder = workFolder(t);
   mkdirSync(join(folder, 'bin'));
   writeFileSync(join(folder, 'bin/npm'), npm, { mode: 0o755 });
-  const programs = { NODE: process.execPath, MAIN: join(root, 'src/main.ts') };
+  const programs = { NODE: process.execPath, MAIN: join(root, 'bin/start.cjs') };
   const env = { ...programs, PATH: `${join(folder, 'bin')}:${process.env.PATH}` };
   const refused = await runAction(folder, 'wrong', { ...env, PACKAGE: 'cumulet', ARGS: '--port x' });
   assert.notEqual(refused.code, 0);

@@ -6,7 +6,7 @@ import { type Absent, cache, type Found, find, once } from '../install.ts';
 import { mustRun, run } from '../run.ts';
 
 const pullLimitMs = 1_200_000;
-const main = join(import.meta.dirname, '../../../src/main.ts');
+const main = join(import.meta.dirname, '../../../bin/start.cjs');
 
 export async function smollm2(): Promise<Found | Absent> {
   const python = find('CUMULET_PYTHON', 'python3');

@@ -12,7 +12,7 @@ import { find, npmPackages, pythonWith } from '../install.ts';
 import { mustRun, workFolder } from '../run.ts';
 
 const root = join(import.meta.dirname, '../../..');
-const command = [process.execPath, join(root, 'src/main.ts')];
+const command = [process.execPath, join(root, 'bin/start.cjs')];
 const kit = join(root, 'src/kit/index.ts');
 const env = { CUMULET_BIN: command.join(' '), CUMULET_KIT: kit };
 const datacenters = '/cloudapi/v6/datacenters';
