@@ -1,6 +1,7 @@
 // Sends bytes and tells how many have left, which `fetch` does not.
-import { ApiError, scope } from '../../api.ts';
+
 import { pageKey } from '../../account/page-key.ts';
+import { ApiError, scope } from '../../api.ts';
 import { type Place, type S3Query, s3Failure, s3Path } from '../s3/s3.ts';
 
 export interface Sending {

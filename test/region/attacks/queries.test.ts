@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readOf, rulesOf, secondsOf } from '../../harness/alerts.ts';
+import { answersWhile } from '../../harness/load/responsiveness.ts';
 import { addPipeline, type MetricPipeline, plainText } from '../../harness/metrics.ts';
 import { type Region, startRegion } from '../../harness/region.ts';
-import { answersWhile } from '../../harness/load/responsiveness.ts';
 import { secondContract } from '../../sweep/api.ts';
 
 const isLong = process.env.CUMULET_LONG === '1';

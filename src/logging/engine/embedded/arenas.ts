@@ -14,14 +14,7 @@ import { chunkName, SeenChunks } from './seen-chunks.ts';
 import { type StreamBlocks, segmentName } from './segment.ts';
 import type { Segments } from './segments.ts';
 import type { StreamIndex } from './streams.ts';
-import {
-  type LogDamage,
-  type LogRecord,
-  logName,
-  readLog,
-  removeLog,
-  WriteAheadLog,
-} from './write-ahead-log.ts';
+import { type LogDamage, type LogRecord, logName, readLog, removeLog, WriteAheadLog } from './write-ahead-log.ts';
 
 export interface ArenasOptions {
   folder: string;

@@ -2,15 +2,7 @@
 // that of the record before it, and the first that of the file's number, so that the rest of a write that a crash cut
 // short is never taken for a record: reading ends there. Where records that are right follow one that is not, the file
 // was damaged afterwards: reading goes on behind it.
-import {
-  closeSync,
-  fdatasync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writevSync,
-} from 'node:fs';
+import { closeSync, fdatasync, ftruncateSync, openSync, readFileSync, rmSync, writevSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
