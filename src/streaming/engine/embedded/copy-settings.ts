@@ -24,7 +24,9 @@ async function forgetRecords(file: string): Promise<void> {
   try {
     for (const prefix of aboutRecords)
       await log.put([...log.entries(prefix)].map(([key]) => [`${prefix}${key}`, null]));
-    await log.put([...log.entries('topic/')].map(([key, value]) => [`topic/${key}`, withoutState(value as StoredTopic)]));
+    await log.put(
+      [...log.entries('topic/')].map(([key, value]) => [`topic/${key}`, withoutState(value as StoredTopic)]),
+    );
   } finally {
     await log.close();
   }
