@@ -4,6 +4,7 @@ import { constants, existsSync, readdirSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brokerFile, KeyValueLog } from '../../broker/log/key-value-log.ts';
+import type { StoredTopic } from '../../broker/topic/topics.ts';
 
 const aboutRecords = ['offset/', 'transaction/'];
 
@@ -23,7 +24,13 @@ async function forgetRecords(file: string): Promise<void> {
   try {
     for (const prefix of aboutRecords)
       await log.put([...log.entries(prefix)].map(([key]) => [`${prefix}${key}`, null]));
+    await log.put(
+      [...log.entries('topic/')].map(([key, value]) => [`topic/${key}`, withoutState(value as StoredTopic)]),
+    );
   } finally {
     await log.close();
   }
 }
+
+// Its partitions begin anew, and have saved no state yet.
+const withoutState = ({ withState: _, ...topic }: StoredTopic): StoredTopic => topic;
