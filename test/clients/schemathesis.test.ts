@@ -234,7 +234,7 @@ async function fuzz(t: TestContext, region: Region, service: string): Promise<vo
   const config = join(folder, 'schemathesis.toml');
   const caller = await callerOf(region, service);
   const ids = { ...(await worldIn(region)).ids, ...caller.ids };
-  const isFound = isAsked(service) || !byLuck.includes(service);
+  const isFound = isAsked(service) || (!isLong && !byLuck.includes(service));
   const own = (await everyOperation(region)).filter((one) => one.service === service);
   const more = isFound ? realIds(own, ids) : '';
   writeFileSync(join(folder, 'hooks.py'), hooks(caller, isFound ? keptOf(own, ids) : {}));
