@@ -149,7 +149,7 @@ class PartitionReading {
 async function isCutShort(segment: Segment, at: number): Promise<boolean> {
   const bytes = await segment.read(at, segment.size - at, 0);
   if (bytes.length < batchHeaderBytes || bytes.every((byte) => byte === 0)) return true;
-  if (batchSizeAt(bytes, 0) <= bytes.length || hasRightCrc(bytes, 0, bytes.length)) return false; // its length is damaged
+  if (batchSizeAt(bytes, 0) <= bytes.length || hasRightCrc(bytes, 0, bytes.length)) return false;
   return !hasBatch(bytes, batchHeaderBytes);
 }
 
