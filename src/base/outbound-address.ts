@@ -1,7 +1,8 @@
 // Where the region connects to for a contract: an ACME server, a webhook, a mail server, a primary name server. The
-// contract chooses the address, but the region asks. So link-local addresses, where clouds keep the credentials of their
-// machines, and addresses that name no machine are forbidden. This machine itself is allowed: in local development the
-// receiver is there, and the region's own interfaces are no more open to a call from here than from elsewhere.
+// contract chooses the address, but the region asks. So link-local addresses, where clouds keep the credentials of
+// their machines, and addresses that name no machine are forbidden. This machine itself is allowed: in local
+// development the receiver is there, and the region's own interfaces are no more open to a call from here than from
+// elsewhere.
 import { type LookupAddress, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 

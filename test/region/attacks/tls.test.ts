@@ -50,7 +50,7 @@ suite('TLS listeners', () => {
     });
   const ended = (socket: Socket, limitMs: number): Promise<string> =>
     new Promise((resolve) => {
-      const timer = setTimeout(() => resolve('still open'), limitMs);
+      const timer = setTimeout(() => resolve('still open'), limitMs); // deadline
       let text = '';
       socket.on('data', (piece: Buffer) => {
         text += piece.toString('latin1');
@@ -100,7 +100,8 @@ suite('TLS listeners', () => {
       assert.ok(typeof socket !== 'string', name);
       socket.on('error', () => {});
       const again = await new Promise<string>((resolve) => {
-        setTimeout(() => resolve('refused'), 1000); // the server ignores the wish, or hangs up
+        // The server ignores the wish, or hangs up.
+        setTimeout(() => resolve('refused'), 1000); // deadline
         socket.once('close', () => resolve('refused'));
         socket.renegotiate({}, (error) => resolve(error ? 'refused' : 'accepted'));
       });

@@ -2,7 +2,7 @@
 import { ProtocolError } from '../wire/errors.ts';
 import { MalformedError } from '../wire/reader.ts';
 import { type BatchHeader, batchHeaderAt, batchHeaderBytes, batchSizeAt, hasRightCrc } from '../wire/record-batch.ts';
-import { expansionLimit, type Record, readRecords } from '../wire/records.ts';
+import { eachRecord, expansionLimit, type RecordPlace } from '../wire/records.ts';
 import type { LogConfig } from './log-config.ts';
 
 export interface BatchLimits {
@@ -77,17 +77,22 @@ function checkRecords(batch: Buffer, header: BatchHeader, limits: BatchLimits): 
   };
   if (header.maxTimestamp > latest) refuseTime(header.maxTimestamp);
   if (!needsKeys && earliest === Number.NEGATIVE_INFINITY) return;
-  for (const { key, timestampDelta } of readProduced(batch, header, maxBatchBytes)) {
-    if (needsKeys && key === null)
+  eachProduced(batch, header, maxBatchBytes, ({ keyLength, timestampDelta }) => {
+    if (needsKeys && keyLength < 0)
       throw new ProtocolError('INVALID_RECORD', 'a compacted topic needs a key in each record');
     const time = header.baseTimestamp + timestampDelta;
     if (time < earliest && time >= 0) refuseTime(time);
-  }
+  });
 }
 
-function readProduced(batch: Buffer, header: BatchHeader, maxBatchBytes: number): Record[] {
+function eachProduced(
+  batch: Buffer,
+  header: BatchHeader,
+  maxBatchBytes: number,
+  visit: (place: RecordPlace) => void,
+): void {
   try {
-    return readRecords(batch, header, expansionLimit(maxBatchBytes));
+    eachRecord(batch, header, expansionLimit(maxBatchBytes), visit);
   } catch (error) {
     throw error instanceof MalformedError ? new ProtocolError('CORRUPT_MESSAGE', error.message) : error;
   }

@@ -24,7 +24,7 @@ class Expansion {
     this.#length += bytes.length;
   }
 
-  // The source may overlap the target: a short pattern is repeated so. What is copied at once grows with the repetition.
+  // The source may overlap the target: a short pattern is repeated so, in steps that grow with the repetition.
   copy(distance: number, length: number): void {
     if (distance <= 0 || distance > this.#length) throw new RangeError('a copy from before the beginning');
     this.#reserve(length);

@@ -36,64 +36,84 @@ export const expansionLimit = (maxMessageBytes: number): number =>
   Math.min(mostExpandedBytes, Math.max(leastExpansion, maxMessageBytes));
 
 export function readRecords(batch: Buffer, header: BatchHeader, mostBytes = mostExpandedBytes): Record[] {
-  const bytes = expand(batch.subarray(batchHeaderBytes, header.size), header.compression, mostBytes);
-  const reader = new Reader(bytes, 0, bytes.length, mostRecords);
   const records: Record[] = [];
-  for (let count = reader.elements(header.count); count > 0; count--) {
-    const start = reader.at;
-    const length = reader.varint();
-    const end = reader.at + length;
-    if (length < 0 || length > reader.left) throw new MalformedError('a record is beyond its batch');
-    reader.int8(); // attributes, of which there are none
-    const timestampDelta = reader.varint();
-    const offsetDelta = reader.varint();
-    const key = skipBytes(reader);
-    const value = skipBytes(reader);
-    if (reader.at > end) throw new MalformedError('a record is longer than it says');
-    reader.at = end; // the headers are not needed
-    records.push(new RecordView(reader.buffer, [start, end], key, value, offsetDelta, timestampDelta));
-  }
+  eachRecord(batch, header, mostBytes, (record) => records.push(new RecordView(record)));
   return records;
 }
 
-type Range = readonly [from: number, to: number];
+// Where a record is in the bytes of its batch. The same object for each record: nothing is allocated for it.
+export interface RecordPlace {
+  buffer: Buffer;
+  start: number;
+  end: number;
+  offsetDelta: number;
+  timestampDelta: number;
+  keyAt: number;
+  keyLength: number; // -1: there is none
+  valueAt: number;
+  valueLength: number;
+}
 
-// A batch can have very many records, and few callers need the bytes of all of them.
-class RecordView implements Record {
-  readonly offsetDelta: number;
-  readonly timestampDelta: number;
-  readonly #buffer: Buffer;
-  readonly #whole: Range;
-  readonly #key: Range | null;
-  readonly #value: Range | null;
-
-  constructor(buffer: Buffer, whole: Range, key: Range | null, value: Range | null, offset: number, timestamp: number) {
-    this.#buffer = buffer;
-    this.#whole = whole;
-    this.#key = key;
-    this.#value = value;
-    this.offsetDelta = offset;
-    this.timestampDelta = timestamp;
-  }
-
-  get raw(): Buffer {
-    return this.#buffer.subarray(...this.#whole);
-  }
-
-  get key(): Buffer | null {
-    return this.#key && this.#buffer.subarray(...this.#key);
-  }
-
-  get value(): Buffer | null {
-    return this.#value && this.#buffer.subarray(...this.#value);
+export function eachRecord(
+  batch: Buffer,
+  header: BatchHeader,
+  mostBytes: number,
+  visit: (place: RecordPlace) => void,
+): void {
+  const buffer = expand(batch.subarray(batchHeaderBytes, header.size), header.compression, mostBytes);
+  const reader = new Reader(buffer, 0, buffer.length, mostRecords);
+  const none = { start: 0, end: 0, offsetDelta: 0, timestampDelta: 0 };
+  const place: RecordPlace = { buffer, ...none, keyAt: 0, keyLength: -1, valueAt: 0, valueLength: -1 };
+  for (let count = reader.elements(header.count); count > 0; count--) {
+    place.start = reader.at;
+    const length = reader.varint();
+    place.end = reader.at + length;
+    if (length < 0 || length > reader.left) throw new MalformedError('a record is beyond its batch');
+    reader.int8(); // attributes, of which there are none
+    place.timestampDelta = reader.varint();
+    place.offsetDelta = reader.varint();
+    place.keyLength = reader.varint();
+    place.keyAt = reader.at;
+    if (place.keyLength > 0) reader.skip(place.keyLength);
+    place.valueLength = reader.varint();
+    place.valueAt = reader.at;
+    if (place.valueLength > 0) reader.skip(place.valueLength);
+    if (reader.at > place.end) throw new MalformedError('a record is longer than it says');
+    reader.at = place.end; // the headers are not needed
+    visit(place);
   }
 }
 
-function skipBytes(reader: Reader): Range | null {
-  const length = reader.varint();
-  if (length < 0) return null;
-  reader.skip(length);
-  return [reader.at - length, reader.at];
+// A batch can have very many records, and few callers need the bytes of all of them.
+class RecordView implements Record {
+  readonly #place: RecordPlace;
+
+  constructor(place: RecordPlace) {
+    this.#place = { ...place };
+  }
+
+  get offsetDelta(): number {
+    return this.#place.offsetDelta;
+  }
+
+  get timestampDelta(): number {
+    return this.#place.timestampDelta;
+  }
+
+  get raw(): Buffer {
+    const { buffer, start, end } = this.#place;
+    return buffer.subarray(start, end);
+  }
+
+  get key(): Buffer | null {
+    const { buffer, keyAt, keyLength } = this.#place;
+    return keyLength < 0 ? null : buffer.subarray(keyAt, keyAt + keyLength);
+  }
+
+  get value(): Buffer | null {
+    const { buffer, valueAt, valueLength } = this.#place;
+    return valueLength < 0 ? null : buffer.subarray(valueAt, valueAt + valueLength);
+  }
 }
 
 export interface RecordHeader {
