@@ -1,4 +1,4 @@
-// Writes bin/help.txt: the help of every command, which ./cumulet prints in a fresh clone, before anything is installed.
+// Writes bin/help.txt: the help of every command. ./cumulet prints it in a fresh clone, before it installs anything.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { helpOf } from '../src/cli/help.ts';
