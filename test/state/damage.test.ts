@@ -182,6 +182,21 @@ test('[GEN-06] every missing file that is in use is reported by its name', { ski
       await reported(folder, cases);
 });
 
+test('[GEN-06] a folder that is missing as a whole is reported, but not after a reset', { skip: noFile }, async () => {
+  const [cluster = ''] = readdirSync(join(folders.stopped, 'streaming'));
+  for (const name of ['metrics', 'logs', `streaming/${cluster}`]) {
+    const data = join(home, `without-${basename(name)}`);
+    copy(folders.stopped, data);
+    rmSync(join(data, name), { recursive: true });
+    assert.match((await damageIn(data)).join('\n'), new RegExp(`${name} is missing`));
+  }
+  const data = join(home, 'reset');
+  copy(folders.stopped, data);
+  const { code, stderr } = await cumulet(['reset', '--yes', '--data', data]);
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(await damageIn(data), []);
+});
+
 test('[GEN-06] files that are made again may be missing', { skip: noFile }, async () => {
   for (const folder of Object.values(folders)) {
     const data = join(home, `without-${basename(folder)}`);

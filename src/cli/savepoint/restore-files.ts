@@ -4,6 +4,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { holdExisting } from '../../base/held-folders.ts';
 import { syncFolder, syncFolderNow } from '../../base/sync-folder.ts';
 
 // What the state of a region is made of in its data folder.
@@ -60,6 +61,7 @@ function moveIntoPlace(data: string): void {
     if (note.parts.includes(part)) renameSync(prepared, join(data, part));
   }
   showOwner(data, !note.isImported);
+  holdExisting(data);
   syncFolderNow(data); // before the note is gone
   rmSync(noteOf(data));
 }

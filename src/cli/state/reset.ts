@@ -3,6 +3,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
+import { holdExisting } from '../../base/held-folders.ts';
 import { withoutPassword } from '../../config/setting-values.ts';
 import type { DumpPage, DumpRow, StateEngine } from '../../core/state/engine.ts';
 import { dropAll } from '../../monitoring/engine/remote/remote.ts';
@@ -39,6 +40,7 @@ export async function emptyRegion(engine: StateEngine, place: FoldersPlace): Pro
   rmSync(objectsFolder(place.data), { recursive: true, force: true }); // bytes of buckets; those elsewhere are swept
   rmSync(join(place.data, 'logs'), { recursive: true, force: true }); // lines of embedded log pipelines
   await dropClusters(join(place.data, 'streaming'));
+  holdExisting(place.data);
   await engine.load(each(pages), true);
   return { removed, kept, metrics };
 }

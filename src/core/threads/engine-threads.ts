@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { MessageChannel, type ResourceLimits, type Worker } from 'node:worker_threads';
+import { holdFolder } from '../../base/held-folders.ts';
 import type { Log } from '../../base/log.ts';
 import type { ReaderPort, ThreadData } from './engine-thread.ts';
 import type { Functions } from './worker-calls.ts';
@@ -47,6 +48,7 @@ export class EngineThreads<Writing extends Functions<Writing>, Reading extends F
     this.writer = new WorkerPool({
       ...optionsOf('writer', writer),
       onStart: (started) => {
+        if (folder !== undefined) holdFolder(folder);
         for (const [index, other] of this.readers.workers()) connect(started, other, index);
       },
     });

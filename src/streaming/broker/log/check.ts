@@ -59,7 +59,7 @@ const basesOf = (names: readonly string[], ending: string): number[] =>
     .sort((a, b) => a - b);
 
 const missingFrom = (folder: string, offset: number): string =>
-  `a file of ${folder} is missing, with the records from offset ${offset} on`;
+  `${nameAt(folder, offset)}, or the file before it, is missing with the records from offset ${offset} on`;
 
 const nameAt = (folder: string, base: number): string => new Segment(folder, base, 0).path;
 

@@ -4,6 +4,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { MessageChannel, type Worker } from 'node:worker_threads';
+import { holdFolder, releaseFolder } from '../../../base/held-folders.ts';
 import type { Level, Log } from '../../../base/log.ts';
 import { bodyMemoryLimit } from '../../../core/body-memory.ts';
 import { WorkerPool } from '../../../core/threads/worker-pool.ts';
@@ -103,6 +104,7 @@ export function openEmbedded({ folder, flushMs, clock, log, clusterLog }: Engine
       const thread = threadOf(spec.id) ?? leastUsed();
       const job = { spec, folder: folderOf(spec.id), flushMs, memoryBytes, clockOffsetMs: clock.offset() };
       thread.jobs.set(spec.id, job);
+      holdFolder(folder, spec.id);
       try {
         await thread.pool.call('start', job);
       } catch (error) {
@@ -120,6 +122,7 @@ export function openEmbedded({ folder, flushMs, clock, log, clusterLog }: Engine
       const { pool, jobs } = threadOf(id) ?? leastUsed();
       jobs.delete(id);
       await pool.call('remove', { id, folder: folderOf(id) });
+      releaseFolder(folder, id);
     },
     createTopic: (id, topic) => poolOf(id).call('createTopic', { id, topic }),
     deleteTopic: (id, name) => poolOf(id).call('deleteTopic', { id, name }),

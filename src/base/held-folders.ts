@@ -1,0 +1,52 @@
+// The folders of data engines that a data folder must have. Its folder.json lists them, so that `state check` finds one
+// that is gone as a whole.
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { isObject, type Json } from './json.ts';
+import { syncFolderNow } from './sync-folder.ts';
+
+type Facts = Record<string, Json | undefined>;
+
+// An engine calls this before it writes into its folder. `below`: a folder in it.
+export function holdFolder(folder: string, below = ''): void {
+  changeHeld(dirname(folder), (held) => held.add(join(basename(folder), below)));
+}
+
+export function releaseFolder(folder: string, below = ''): void {
+  changeHeld(dirname(folder), (held) => held.delete(join(basename(folder), below)));
+}
+
+// After a reset or a restore: what it removed is not missing.
+export function holdExisting(data: string): void {
+  changeHeld(data, (held) => {
+    for (const name of held) if (!existsSync(join(data, name))) held.delete(name);
+  });
+}
+
+export const missingFolders = (data: string): string[] =>
+  [...heldIn(factsOf(data))].filter((name) => !existsSync(join(data, name)));
+
+function changeHeld(data: string, change: (held: Set<string>) => void): void {
+  const facts = factsOf(data);
+  if (!facts) return; // an engine alone, without a region
+  const held = heldIn(facts);
+  const before = [...held].join();
+  change(held);
+  if ([...held].join() === before) return;
+  const file = join(data, 'folder.json');
+  writeFileSync(`${file}.new`, `${JSON.stringify({ ...facts, holds: [...held] })}\n`, { mode: 0o600, flush: true });
+  renameSync(`${file}.new`, file);
+  syncFolderNow(data);
+}
+
+const heldIn = (facts: Facts | undefined): Set<string> =>
+  new Set(Array.isArray(facts?.holds) ? facts.holds.map(String) : []);
+
+function factsOf(data: string): Facts | undefined {
+  try {
+    const facts: unknown = JSON.parse(readFileSync(join(data, 'folder.json'), 'utf8'));
+    return isObject(facts) ? (facts as Facts) : undefined;
+  } catch {
+    return undefined;
+  }
+}
