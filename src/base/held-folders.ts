@@ -1,6 +1,6 @@
 // The folders of data engines that a data folder must have. Its folder.json lists them, so that `state check` finds one
 // that is gone as a whole.
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isObject, type Json } from './json.ts';
 import { syncFolderNow } from './sync-folder.ts';
@@ -34,9 +34,14 @@ function changeHeld(data: string, change: (held: Set<string>) => void): void {
   change(held);
   if ([...held].join() === before) return;
   const file = join(data, 'folder.json');
-  writeFileSync(`${file}.new`, `${JSON.stringify({ ...facts, holds: [...held] })}\n`, { mode: 0o600, flush: true });
-  renameSync(`${file}.new`, file);
-  syncFolderNow(data);
+  const draft = `${file}.new`;
+  try {
+    writeFileSync(draft, `${JSON.stringify({ ...facts, holds: [...held] })}\n`, { mode: 0o600, flush: true });
+    renameSync(draft, file);
+    syncFolderNow(data);
+  } catch {
+    rmSync(draft, { force: true }); // a full disk: what the engine writes next reports it
+  }
 }
 
 const heldIn = (facts: Facts | undefined): Set<string> =>
