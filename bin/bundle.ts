@@ -66,7 +66,7 @@ function buildProgram(): Promise<Built> {
   });
 }
 
-// Test suites import it, so it is an ES module of its own.
+// Test suites import the kit, so it is a separate ES module.
 function buildKit(): Promise<Built> {
   return run({
     entryPoints: [{ in: join(source, 'kit/index.ts'), out: 'kit/index' }],

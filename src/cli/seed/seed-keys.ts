@@ -7,7 +7,7 @@ import type { Applied } from './apply-seed.ts';
 
 export const keysFile = 'seed-keys.json';
 
-// Beside those of earlier seeds, which nobody tells again.
+// Added to the keys of earlier seeds, which are shown only once.
 export function keepKeys({ config }: Region, { keys }: Applied): { keysFile?: string } {
   if (Object.keys(keys).length === 0) return {};
   const file = join(config.data, keysFile);

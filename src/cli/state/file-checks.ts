@@ -1,4 +1,4 @@
-// What `state check` reads beside the rows themselves, product by product.
+// What `state check` reads in addition to the rows, product by product.
 import type { StateCheck, StateEngine } from '../../core/state/engine.ts';
 import { Store } from '../../core/store.ts';
 import type { BackupPlace } from './backup.ts';

@@ -9,7 +9,7 @@ export interface Signature {
 
 type Entry = Signature & { bytes: number };
 
-const entryBytes = 300; // besides the data, about
+const entryBytes = 300; // about, in addition to the data
 
 export class SignatureCache {
   readonly #mostBytes: number;

@@ -1,4 +1,4 @@
-// Records of messages as name servers send them, and as nobody should.
+// Records in messages of name servers, valid and malformed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seeded } from '../../testing/seed.ts';

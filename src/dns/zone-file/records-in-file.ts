@@ -38,7 +38,7 @@ export function linesOf(bytes: Uint8Array, zoneName: string, zoneId: string): Fi
     at.claims += 1;
     at.types.set(type, (at.types.get(type) ?? 0) + recordBytes(data));
     if (at.types.has('CNAME') && at.claims > 1)
-      throw wrong(`a CNAME can not be beside other records of the name ${name || '@'}`);
+      throw wrong(`a CNAME can't share its name with other records: ${name || '@'}`);
     if ((at.types.get(type) as number) > mostSetBytes) throw wrong(setTooLarge(name, type));
     contentBytes += Buffer.byteLength(content);
     if (contentBytes > mostContentBytes) throw wrong(`the records have more than ${mostContentBytes} bytes of content`);
@@ -51,7 +51,7 @@ export function linesOf(bytes: Uint8Array, zoneName: string, zoneId: string): Fi
   return { lines: joined(buffers), records: lines.size, names: counted.size, contentBytes };
 }
 
-// In memory of its own, which can be handed over.
+// In separate memory, which can be moved to another thread.
 function joined(buffers: readonly Buffer[]): Uint8Array {
   const whole = new Uint8Array(buffers.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

@@ -168,6 +168,6 @@ async function demandPlace(draft: Draft, store: Store): Promise<void> {
     const [, , otherType] = row.id.split('/');
     if (row.id === claim) throw new Fault('conflict', 'The zone has this record already.');
     if (type === 'CNAME' || otherType === 'CNAME')
-      throw new Fault('conflict', `A CNAME can not be beside other records of the name ${name || '@'}.`);
+      throw new Fault('conflict', `A CNAME can't share its name with other records: ${name || '@'}.`);
   }
 }

@@ -1,4 +1,4 @@
-// Work with the JSON schemas of requests, in a thread of its own. It starts with the first schema, and ends after a
+// Work with the JSON schemas of requests, in a separate thread. It starts with the first schema, and ends after a
 // while without one.
 import type { Json } from '../../base/json.ts';
 import { LostCall, WorkerPool } from '../../core/threads/worker-pool.ts';

@@ -43,7 +43,7 @@ function change(folder: string, sql: string): void {
   db.exec(sql);
 }
 
-test('[MON-04] a changed column of any row is found', async (t) => {
+test('[GEN-06] a changed column of any row is found', async (t) => {
   const folder = await filled(t, 'stopped');
   assert.deepEqual((await checkMetrics({ folder, isRunning: false })).damage, []);
   const file = join(folder, 'metrics.db');
@@ -67,7 +67,7 @@ test('[MON-04] a changed column of any row is found', async (t) => {
   }
 });
 
-test('[MON-04] a write-ahead log that is missing or damaged is found, and reported when it is read', async (t) => {
+test('[GEN-06] a write-ahead log that is missing or damaged is found, and reported when it is read', async (t) => {
   for (const [damage, pattern, left] of [
     [(path: string) => rmSync(path), /ahead-1\.log is missing/, []],
     [
@@ -90,7 +90,7 @@ test('[MON-04] a write-ahead log that is missing or damaged is found, and report
   assert.deepEqual(await valuesIn(whole), [1, 2, 3]);
 });
 
-test('[MON-04] a file of an earlier version is opened; what it holds is not checked, what is added is', async (t) => {
+test('[GEN-06] a file of an earlier version is opened; what it holds is not checked, what is added is', async (t) => {
   const folder = await filled(t, 'stopped');
   const tables = ['tenant', 'series', 'metric', 'mark', 'block'];
   change(

@@ -60,7 +60,7 @@ export function checkFolder({ folder, isRunning }: MetricsPlace): MetricsCheck {
   return found;
 }
 
-// A file without a log of its own has none open: opening it otherwise would leave one behind.
+// A database without a -wal file is opened as immutable: opening it otherwise would create one.
 const openToRead = (file: string): DatabaseSync =>
   (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0
     ? openImmutable(file)
@@ -99,6 +99,6 @@ function addLogs(found: MetricsCheck, db: DatabaseSync, folder: string): void {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       damage.push(`${path} is missing with all of its samples`);
     }
-    if (damage.length > 0 && logs().has(number)) found.damage.push(...damage); // else it was flushed meanwhile
+    if (damage.length > 0 && logs().has(number)) found.damage.push(...damage); // else it was flushed in the meantime
   }
 }

@@ -1,4 +1,4 @@
-// Documents that may be large are read in a thread of their own once they are.
+// Large documents are read in a separate thread.
 import { WorkerPool } from '../../../core/threads/worker-pool.ts';
 import { type CompletedPart, type DeleteRequest, readCompleteMultipartUpload, readDelete } from './object-documents.ts';
 

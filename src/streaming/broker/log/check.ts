@@ -137,7 +137,7 @@ class PartitionReading {
       const isRight = isEnd
         ? offset === following && (this.#isCompacted ? time >= latest : time === latest)
         : batch?.offset === offset && (this.#isCompacted || time === batch.before || time === batch.latest);
-      const isNew = position > segment.size && position <= (await stat(segment.path)).size; // written to meanwhile
+      const isNew = position > segment.size && position <= (await stat(segment.path)).size; // written in the meantime
       if (isRight || isNew) continue;
       return [`${segment.indexPath} is damaged: delete it, the next start makes it again`];
     }
