@@ -82,7 +82,7 @@ describe('pushes written ahead', () => {
     }
   });
 
-  it('[MON-04] a wrong byte in any record loses that record alone, and is damage', async (t) => {
+  it('[GEN-06] a wrong byte in any record loses that record alone, and is damage', async (t) => {
     for (const spare of [undefined, reused]) {
       const { chance, starts, whole, read } = await tenRecords(t, spare);
       for (let round = 0; round < 300; round++) {
