@@ -114,7 +114,8 @@ async function show(tools: Tools, x: Exchange): Promise<Reply> {
     return json(200, await shown(tools, await tools.sessions.use(secret, contractOf(x))), noStore);
   } catch (error) {
     if (!(error instanceof Fault) || error.kind !== 'unauthenticated') throw error;
-    return json(200, { signedIn: false }, [...noStore, ...clearedCookie(x)]);
+    // The cookie stays: another tab may have got a new one since this request was sent.
+    return json(200, { signedIn: false }, noStore);
   }
 }
 
