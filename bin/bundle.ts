@@ -88,6 +88,7 @@ async function buildWebApp(): Promise<Built> {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     minify: true,
+    sourcemap: 'linked',
     charset: 'utf8',
     legalComments: 'eof',
   });
