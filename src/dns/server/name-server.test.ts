@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import type { Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Server, type Socket as TcpSocket } from 'node:net';
 import { test } from 'node:test';
 import { silent } from '../../base/log.ts';
 import { Signer } from '../dnssec/signer.ts';
@@ -82,6 +84,41 @@ test('[GEN-05] an error while a query is answered, or a sender without a port, e
     throw new Error('closed');
   }) as never;
   udp.emit('message', queryOf([1, 0x61]), { port: 5353, address: '127.0.0.1' });
+  udp.close();
+});
+
+test('the time that an answer takes does not count as idle', { timeout: 60_000 }, async () => {
+  const { promise: settling, resolve: settle } = Promise.withResolvers<void>();
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  let work: Promise<void> | undefined = settling;
+  const signer = {
+    settle() {
+      ask();
+      return work;
+    },
+    signatureOf: () => Buffer.alloc(20),
+    proofOfNoName: () => [],
+  };
+  const { server } = serverOf(() => ({ ...served(), signer: signer as never }));
+  const [tcp, udp] = server.open(false) as [Server, Socket];
+  const connected = once(tcp, 'connection') as Promise<[TcpSocket]>;
+  tcp.listen(0, '127.0.0.1');
+  await once(tcp, 'listening');
+  const client = connect((tcp.address() as AddressInfo).port, '127.0.0.1');
+  const query = queryOf([1, 0x61]);
+  client.write(Buffer.concat([Buffer.from([0, query.length]), query]));
+  const [socket] = await connected;
+  const idleMs = socket.timeout;
+  assert.ok(idleMs);
+  await asked;
+  assert.equal(socket.timeout, 0);
+  work = undefined;
+  settle();
+  await once(client, 'data');
+  assert.equal(socket.timeout, idleMs);
+  client.destroy();
+  server.stop();
+  tcp.close();
   udp.close();
 });
 

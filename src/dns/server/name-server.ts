@@ -128,7 +128,8 @@ export class NameServer {
 
   #connection(socket: Socket): void {
     this.#sockets.add(socket);
-    socket.setTimeout(idleMs, () => socket.destroy());
+    socket.setTimeout(idleMs);
+    socket.on('timeout', () => socket.destroy());
     socket.on('error', () => socket.destroy());
     socket.on('close', () => this.#sockets.delete(socket));
     this.#converse(socket).catch((error: unknown) => {
@@ -153,7 +154,9 @@ export class NameServer {
           socket.destroy();
           return;
         }
+        socket.setTimeout(0); // the client is not idle while it waits for an answer
         await this.#serve(socket, query, address);
+        socket.setTimeout(idleMs);
         await slice.pause();
       }
     }
@@ -239,8 +242,10 @@ async function write(socket: Socket, message: Buffer): Promise<boolean> {
   size.writeUInt16BE(message.length);
   if (socket.write(Buffer.concat([size, message]))) return true;
   await new Promise<void>((done) => {
+    socket.setTimeout(idleMs); // that it reads what was sent
     socket.once('drain', done);
     socket.once('close', done);
   });
+  socket.setTimeout(0);
   return !socket.destroyed;
 }
