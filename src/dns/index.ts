@@ -10,7 +10,7 @@ import { keyRoutes } from './dnssec/routes.ts';
 import { dnsRoutes } from './routes.ts';
 import type { Secondaries } from './secondary/secondaries.ts';
 import { zoneFileRoutes } from './zone-file/routes.ts';
-import { record } from './zones/record.ts';
+import { record, type ServedNames } from './zones/record.ts';
 import { reverseRecord } from './zones/reverse-record.ts';
 import { secondaryZone } from './zones/secondary-zone.ts';
 import { zone } from './zones/zone.ts';
@@ -18,7 +18,7 @@ import { zone } from './zones/zone.ts';
 export const dnsResources = [zone, record, secondaryZone, reverseRecord];
 const withoutParents = [zone, secondaryZone, reverseRecord];
 
-export function dnsService(machinery: Machinery, seal: Seal, secondaries: Secondaries): Service {
+export function dnsService(machinery: Machinery, seal: Seal, secondaries: Secondaries, served: ServedNames): Service {
   return {
     name: 'dns',
     title: 'DNS',
@@ -29,7 +29,7 @@ export function dnsService(machinery: Machinery, seal: Seal, secondaries: Second
     routes: [
       ...routesOf(machinery, dnsResources as Resource[]).map(byRecordIp),
       ...keyRoutes(machinery, seal),
-      ...zoneFileRoutes(machinery),
+      ...zoneFileRoutes(machinery, served),
       ...dnsRoutes(machinery, secondaries),
     ],
     atRoot: {

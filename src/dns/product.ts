@@ -43,7 +43,7 @@ export function openDns(context: Context, ports: Ports, settings: DnsSettings): 
   return {
     name: 'dns',
     resources: model.add(dnsResources, tools),
-    services: () => [dnsService(context, seal, secondaries)],
+    services: () => [dnsService(context, seal, secondaries, zones)],
     listeners: [
       {
         name: 'dnsserver',

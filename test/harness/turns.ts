@@ -8,8 +8,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type Region, type RegionOptions, startRegion } from './region.ts';
+import { pause } from './slowness.ts';
 
 const limitMs = 50;
+const mostBytes = 400 * 1024 * 1024;
+const freeWithinMs = 60_000;
+const lookMs = 250;
+// As ./cumulet and the npm package set them.
+const memorySettings = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
 const attempts = 3;
 
 export interface MeteredRegion {
@@ -51,3 +57,26 @@ async function longest(socket: string): Promise<number> {
   await once(connection, 'connect');
   return (JSON.parse(await text(connection)) as { longestMs: number }).longestMs;
 }
+
+// Starts a region whose memory is looked at: it returns free memory to the machine as an installed one does.
+export const startFrugal = (options: RegionOptions): Promise<Region> =>
+  startRegion({ ...options, env: { ...options.env, ...memorySettings } });
+
+export async function residentBytes(region: Region): Promise<number> {
+  const { body } = await region.call<string>('GET', '/metrics', undefined, { token: null });
+  return Number(/process_resident_memory_bytes (\d+)/.exec(body)?.[1]);
+}
+
+// Fails if the region has 400 MB or more for a minute.
+export async function assertMemoryIsFreed(region: Region, most?: number): Promise<void> {
+  const until = performance.now() + freeWithinMs;
+  let last = most ?? (await residentBytes(region));
+  const first = last;
+  while (last >= mostBytes && performance.now() < until) {
+    await pause(lookMs);
+    last = await residentBytes(region);
+  }
+  assert.ok(last < mostBytes, `${megabytes(last)} MB are resident a minute after ${megabytes(first)} MB`);
+}
+
+const megabytes = (bytes: number): number => Math.round(bytes / 1024 / 1024);

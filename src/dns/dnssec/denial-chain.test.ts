@@ -81,6 +81,37 @@ for (const isHashed of [false, true])
     }
   });
 
+test('[GEN-05] 20,000 delegations above 20,000 names change the order in time', async () => {
+  const zone = new ZoneData('example.com');
+  const { chain } = chainOf(zone, false);
+  const put = (id: string, name: string, type: number, data: Buffer): void =>
+    zone.put({ id, name, type, ttl: 60, data });
+  for (let at = 0; at < 20_000; at++) put(`a${at}`, `n${at}.d${at}.example.com`, A, Buffer.from([192, 0, 2, 1]));
+  await settled(chain);
+  for (let at = 0; at < 20_000; at++) put(`d${at}`, `d${at}.example.com`, NS, nameBytes('ns.example.net'));
+  const { user } = process.cpuUsage();
+  await settled(chain);
+  const usedMs = (process.cpuUsage().user - user) / 1000;
+  assert.ok(usedMs < 2000, `it took ${usedMs} ms of CPU`);
+  assert.equal([...chain.names()].length, 20_001);
+});
+
+test('[GEN-05] names that appear and disappear while no proof is needed are forgotten', async () => {
+  const zone = new ZoneData('example.com');
+  const { chain } = chainOf(zone, true);
+  const data = Buffer.from([192, 0, 2, 1]);
+  zone.put({ id: 'stays', name: 'stays.example.com', type: A, ttl: 60, data });
+  await settled(chain);
+  zone.remove('stays');
+  for (let at = 0; at < 1000; at++) {
+    zone.put({ id: 'x', name: `${at}.deep.example.com`, type: A, ttl: 60, data });
+    zone.remove('x');
+  }
+  assert.equal(chain.waiting, 1, 'only the name that has a place');
+  await settled(chain);
+  assert.deepEqual([...chain.names()], ['example.com']);
+});
+
 test('keys in blocks are in the same order as sorted ones', () => {
   const chance = seeded(3);
   const keys = new SortedKeys();

@@ -1,7 +1,7 @@
 // The names of a signed zone in the order of its NSEC or NSEC3 records. A change of the zone moves the names that it
 // concerns. Many changes at once are worked off in slices, with the hashes of NSEC3 computed in a thread.
 import { TimeSlice } from '../../core/operation/time-slice.ts';
-import { isWithin, labelsOf } from '../records/domain-name.ts';
+import { labelsOf, parentOf, rawLabel } from '../records/domain-name.ts';
 import type { ZoneData } from '../server/zone-data.ts';
 import { SortedKeys } from './sorted-keys.ts';
 
@@ -29,9 +29,20 @@ export class DenialChain {
     this.#options = options;
     for (const name of zone.names()) this.#changed.add(name);
     zone.watch({
-      changed: (name) => this.#changed.add(name),
+      changed: (name) => this.#note(name),
       delegationChanged: (name) => this.#delegations.add(name),
     });
+  }
+
+  // How many names wait to be placed.
+  get waiting(): number {
+    return this.#changed.size;
+  }
+
+  // A name that has disappeared before it was placed needs no place: without queries no one else would forget it.
+  #note(name: string): void {
+    if (this.#options.zone.setsAt(name) || this.#keys.has(name)) this.#changed.add(name);
+    else this.#changed.delete(name);
   }
 
   // Undefined: the order is complete. Otherwise it is when the promise resolves, unless the zone has changed again.
@@ -94,13 +105,17 @@ export class DenialChain {
 
   // Names below a delegation are not the zone's own: they enter or leave the chain with it.
   async #addBelow(slice: TimeSlice): Promise<void> {
-    const above = [...this.#delegations];
+    const above = new Set(this.#delegations);
     this.#delegations.clear();
-    if (above.length === 0) return;
-    let count = 0;
-    for (const name of this.#options.zone.names()) {
-      if (above.some((one) => isWithin(name, one))) this.#changed.add(name);
-      if (++count % namesPerBatch === 0) await slice.pause();
+    if (above.size === 0) return;
+    const { zone } = this.#options;
+    for (const name of zone.names()) {
+      for (let at = name; at !== zone.name && at !== ''; at = parentOf(at)) {
+        if (!above.has(at)) continue;
+        this.#changed.add(name);
+        break;
+      }
+      await slice.pause();
     }
   }
 
@@ -129,5 +144,8 @@ export class DenialChain {
   }
 }
 
-// Sorts as the names do in canonical order (RFC 4034, 6.1): by labels from the right, byte by byte.
-const canonicalKey = (name: string): string => labelsOf(name).reverse().join('\0');
+// Sorts as the names do in canonical order (RFC 4034, 6.1): by labels from the right, byte by byte. The separator is
+// less than every byte of a label.
+const canonicalKey = (name: string): string => labelsOf(name).reverse().map(sortableLabel).join('\0');
+const sortableLabel = (label: string): string =>
+  rawLabel(label).replaceAll('\x01', '\x01\x02').replaceAll('\0', '\x01\x01');

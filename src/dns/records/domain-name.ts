@@ -1,4 +1,5 @@
-// Domain names: as text without the dot at the end, and on the wire.
+// Domain names: as text without the dot at the end, and on the wire. In the text a dot or a backslash inside a label is
+// escaped by its three decimal digits (`\046`), so that every dot separates two labels.
 import { wrongContent } from './presentation.ts';
 
 const mostBytes = 255; // on the wire
@@ -19,11 +20,27 @@ export function checkedName(name: string): string | undefined {
   return isFine && key.length + 2 <= mostBytes ? key : undefined;
 }
 
+// The bytes of a label, one character each.
+export const rawLabel = (label: string): string =>
+  label.includes('\\')
+    ? label.replace(/\\(\d{3})/g, (_, digits: string) => String.fromCharCode(Number(digits)))
+    : label;
+
+// A name on the wire, without compression.
+export function nameText(wire: Buffer, from = 0): string {
+  const labels: string[] = [];
+  for (let at = from; wire[at]; at += (wire[at] as number) + 1) {
+    const label = wire.toString('latin1', at + 1, at + 1 + (wire[at] as number));
+    labels.push(/[.\\]/.test(label) ? label.replaceAll('\\', '\\092').replaceAll('.', '\\046') : label);
+  }
+  return labels.join('.');
+}
+
 export function nameBytes(name: string): Buffer {
   const key = name.replace(/\.$/, '');
   const parts: Buffer[] = [];
   for (const label of labelsOf(key)) {
-    const bytes = Buffer.from(label, 'latin1');
+    const bytes = Buffer.from(rawLabel(label), 'latin1');
     if (bytes.length === 0 || bytes.length > mostLabelBytes) throw wrongContent(`'${name}' is no domain name`);
     parts.push(Buffer.from([bytes.length]), bytes);
   }

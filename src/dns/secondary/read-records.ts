@@ -1,5 +1,5 @@
 // Reads the records of a message (RFC 1035, 4.1). Names in data that may be compressed (RFC 3597, 4) are written out.
-import { nameKey } from '../records/domain-name.ts';
+import { nameKey, nameText } from '../records/domain-name.ts';
 import { typeNumbers } from '../records/types.ts';
 import type { ZoneRecord } from '../server/zone-data.ts';
 
@@ -31,7 +31,7 @@ export function* recordsIn(message: Buffer): Generator<Omit<ZoneRecord, 'id'>> {
     if (at > message.length) throw new RangeError('a record is cut off');
     if (type === optType || recordClass !== internet) continue;
     yield {
-      name: nameKey(textOf(wire)),
+      name: nameKey(nameText(wire)),
       type,
       ttl: ttl & 0x80000000 ? 0 : ttl,
       data: dataAt(message, type, start, at),
@@ -74,12 +74,4 @@ function nameAt(message: Buffer, from: number): { wire: Buffer; end: number } {
     parts.push(message.subarray(at, at + length + 1));
     at += length + 1;
   }
-}
-
-// A dot in a label becomes an escape.
-function textOf(wire: Buffer): string {
-  const labels: string[] = [];
-  for (let at = 0; wire[at]; at += (wire[at] as number) + 1)
-    labels.push(wire.toString('latin1', at + 1, at + 1 + (wire[at] as number)).replaceAll('.', '\\.'));
-  return labels.join('.');
 }

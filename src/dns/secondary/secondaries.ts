@@ -5,10 +5,9 @@ import type { Log } from '../../base/log.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import type { ServedZones } from '../server/served-zones.ts';
-import type { ZoneRecord } from '../server/zone-data.ts';
-import { limits, mostContentBytes } from '../zones/limits.ts';
+import { demandNames, limits, mostContentBytes } from '../zones/limits.ts';
 import { primaryOf } from '../zones/secondary-zone.ts';
-import { transferZone } from './transfer-client.ts';
+import { type Transfer, transferZone } from './transfer-client.ts';
 import { writeTransferred } from './transferred-rows.ts';
 
 export interface TransferStatus {
@@ -103,7 +102,7 @@ export class Secondaries {
   }
 
   async #transfer(zone: Row): Promise<void> {
-    const { store, zones, now, log } = this.#tools;
+    const { store, now, log } = this.#tools;
     const { primaryIps, zoneName } = JSON.parse(zone.body) as { primaryIps: string[]; zoneName: string };
     const statuses: TransferStatus[] = [];
     let isDone = false;
@@ -111,11 +110,13 @@ export class Secondaries {
       const primary = primaryOf(primaryIp);
       if (isDone || !primary) continue;
       try {
-        const { serial, records } = await transferZone(primary, zoneName);
-        this.#demandRoom(zone, records);
-        await writeTransferred(store, zone, serial, records, now());
-        isDone = true;
-        statuses.push({ primaryIp, status: 'OK' });
+        const transfer = await transferZone(primary, zoneName);
+        // One after another: the room is counted by what is loaded.
+        isDone = await store.runExclusive(`transfers ${zone.contract}`, () => this.#keep(zone, transfer));
+        statuses.push({ primaryIp, status: isDone ? 'OK' : 'PENDING' });
+        if (isDone) continue;
+        this.#again.add(zone.id);
+        break;
       } catch (error) {
         if (!(error instanceof Fault)) log.error('a transfer failed', { zone: zoneName, error });
         statuses.push({ primaryIp, status: 'FAILED', errorMessage: (error as Error).message });
@@ -125,12 +126,21 @@ export class Secondaries {
     const pauseMs = this.#again.delete(zone.id) ? notifyPauseMs : isDone ? refreshMs : retryMs;
     this.#due.set(zone.id, now() + pauseMs);
     this.#ended.set(zone.id, now());
-    if (isDone) await zones.reloadSecondary(zone.id);
+  }
+
+  // False: the zone was changed or deleted during the transfer.
+  async #keep(zone: Row, transfer: Transfer): Promise<boolean> {
+    const { store, zones, now } = this.#tools;
+    this.#demandRoom(zone, transfer);
+    if (!(await writeTransferred(store, zone, transfer.serial, transfer.records, now()))) return false;
+    await zones.reloadSecondary(zone.id);
+    return true;
   }
 
   // Transferred records are kept in memory, as those of zones.
-  #demandRoom({ contract, id }: Row, records: readonly ZoneRecord[]): void {
+  #demandRoom({ contract, id }: Row, { records, names }: Transfer): void {
     const others = this.#tools.zones.secondaryUse(contract, id);
+    demandNames(this.#tools.zones.names(contract, id) + names);
     const bytes = records.reduce((sum, { data }) => sum + data.length, others.bytes);
     if (others.records + records.length > limits.records || bytes > mostContentBytes)
       throw new Fault(

@@ -17,6 +17,7 @@ import { recordsIn } from './read-records.ts';
 export interface Transfer {
   serial: number;
   records: ZoneRecord[];
+  names: number; // below the zone, with the empty ones above records
 }
 
 const silenceMs = 30_000;
@@ -38,7 +39,7 @@ export async function transferZone(primary: Primary, zoneName: string): Promise<
     for (const record of readable(message)) {
       await slice.pause();
       if (serial === undefined && record.type !== soaType) throw failure('The transfer does not begin with a SOA');
-      if (record.type === soaType && serial !== undefined) return { serial, records };
+      if (record.type === soaType && serial !== undefined) return { serial, records, names: names.size };
       if (record.type === soaType) serial = record.data.readUInt32BE(record.data.length - 20);
       records.push({ ...record, id: String(records.length) });
       names.add(record.name, nameKey(zoneName));

@@ -28,42 +28,67 @@ const rowsPerSet = 10;
 const placeBelow = (zone: Row): string => `${pathOf(zone)}/transferred`;
 
 // Undefined: it has not been transferred yet.
-export async function readTransferred(store: Store, zone: Row): Promise<TransferredZone | undefined> {
-  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
-  let newest: TransferredZone | undefined;
-  let current: (TransferredZone & { transfer: string; rows: number }) | undefined;
-  for await (const row of store.each({ contract: zone.contract, place: placeBelow(zone) }, 'resource', rowsPerPage)) {
-    const { serial, records, rows = 0 } = JSON.parse(row.body) as Chunk;
-    const transfer = transferOf(row.id);
-    if (current?.transfer !== transfer) current = { transfer, serial, time: row.time, records: [], rows };
-    for (const [name, type, ttl, data] of records)
-      current.records.push({ id: String(current.records.length), name, type, ttl, data: Buffer.from(data, 'base64') });
-    current.rows -= 1;
-    if (current.rows <= 0 && current.time >= (newest?.time ?? 0)) newest = current;
-    await slice.pause();
-  }
-  return newest;
+export function readTransferred(store: Store, zone: Row): Promise<TransferredZone | undefined> {
+  return newestTransfer<TransferredZone>(
+    store,
+    zone,
+    (serial, time) => ({ serial, time, records: [] }),
+    ({ records: all }, records) => {
+      for (const [name, type, ttl, data] of records)
+        all.push({ id: String(all.length), name, type, ttl, data: Buffer.from(data, 'base64') });
+    },
+  );
 }
 
-// Whether one of the names has a transferred record of the type.
+// Whether one of the names has a transferred record of the type. Only a row of the zone is in memory at a time.
 export async function hasTransferred(
   store: Store,
   zone: Row,
   type: number,
   names: ReadonlySet<string>,
 ): Promise<boolean> {
-  const transferred = await readTransferred(store, zone);
-  return transferred?.records.some((record) => record.type === type && names.has(nameKey(record.name))) ?? false;
+  const found = await newestTransfer(
+    store,
+    zone,
+    () => ({ has: false }),
+    (transfer, records) => {
+      transfer.has ||= records.some((record) => record[1] === type && names.has(nameKey(record[0])));
+    },
+  );
+  return found?.has ?? false;
 }
 
-// Replaces what was there.
+// What is collected from the rows of the newest transfer that is complete.
+async function newestTransfer<T>(
+  store: Store,
+  zone: Row,
+  begin: (serial: number, time: number) => T,
+  add: (collected: T, records: Chunk['records']) => void,
+): Promise<T | undefined> {
+  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  let newest: { time: number; collected: T } | undefined;
+  let current: { transfer: string; time: number; rows: number; collected: T } | undefined;
+  for await (const row of store.each({ contract: zone.contract, place: placeBelow(zone) }, 'resource', rowsPerPage)) {
+    const { serial, records, rows = 0 } = JSON.parse(row.body) as Chunk;
+    const transfer = transferOf(row.id);
+    if (current?.transfer !== transfer)
+      current = { transfer, time: row.time, rows, collected: begin(serial, row.time) };
+    add(current.collected, records);
+    current.rows -= 1;
+    if (current.rows <= 0 && current.time >= (newest?.time ?? 0)) newest = current;
+    await slice.pause();
+  }
+  return newest?.collected;
+}
+
+// Replaces what was there. False: the zone was changed or deleted in the meantime, and nothing is replaced.
 export async function writeTransferred(
   store: Store,
   zone: Row,
   serial: number,
   records: readonly ZoneRecord[],
   now: number,
-): Promise<void> {
+): Promise<boolean> {
   const { contract } = zone;
   const place = placeBelow(zone);
   const slice = new TimeSlice(Number.POSITIVE_INFINITY);
@@ -86,7 +111,7 @@ export async function writeTransferred(
     const isLast = at === parts.length - 1;
     if (isLast) writes.push(secondaryWrite(contract));
     else if (writes.length < rowsPerSet) continue;
-    if (!(await apply(writes))) return;
+    if (!(await apply(writes))) return false;
     writes = [];
   }
   for await (const rows of store.pages({ contract, place }, 'resource', rowsPerPage)) {
@@ -94,8 +119,9 @@ export async function writeTransferred(
     const removals = old.map(
       ({ id }): Write => ({ op: 'remove', table: 'resource', key: { contract, place, id }, loose: true }),
     );
-    if (removals.length > 0 && !(await apply(removals))) return;
+    if (removals.length > 0 && !(await apply(removals))) break; // the next transfer removes them
   }
+  return true;
 }
 
 // The records of each row; one row at least.

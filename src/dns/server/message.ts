@@ -1,6 +1,6 @@
 // Messages on the wire: queries are read as far as they matter. Answers are written from data that is in the wire's
 // form already, with the names of records compressed.
-import { isWithin, nameBytes } from '../records/domain-name.ts';
+import { isWithin, nameBytes, nameText } from '../records/domain-name.ts';
 import type { RecordSet } from './zone-data.ts';
 
 export const responseCodes = {
@@ -104,19 +104,16 @@ function behindName(bytes: Buffer, from: number): number {
 
 const mostNameBytes = 255;
 
-// The first name of a message, which is never compressed; a dot in a label becomes an escape.
+// The first name of a message, which is never compressed.
 function nameIn(bytes: Buffer): { name: string; end: number } {
-  let name = '';
   let at = headBytes;
   for (let length = bytes[at] ?? 64; length !== 0; length = bytes[at] ?? 64) {
     if (length > 63) throw new Error('a compressed name, or none that ends');
-    const label = bytes.toString('latin1', at + 1, at + 1 + length);
-    name += `${name === '' ? '' : '.'}${label.includes('.') ? label.replaceAll('.', '\\.') : label}`;
     at += length + 1;
   }
   const end = at + 1;
   if (end - headBytes > mostNameBytes) throw new Error('too long a name');
-  return { name, end };
+  return { name: nameText(bytes, headBytes), end };
 }
 
 // What does not fit into a datagram is left out, and the client asks again by TCP. Nothing is written beyond the limit.

@@ -37,6 +37,7 @@ export interface NameServerTools {
 }
 
 const idleMs = 10_000;
+const logPauseMs = 10_000;
 const mostWaiting = 1000; // datagrams whose answers are being signed
 const mostTries = 5; // to answer from a zone that changes in the meantime
 const axfr = typeNumbers.AXFR as number;
@@ -48,6 +49,7 @@ export class NameServer {
   readonly #figures = { queries: 0, refused: 0, malformed: 0, truncated: 0, transfers: 0, notifications: 0 };
   readonly #sockets = new Set<Socket>();
   #waiting = 0; // datagrams that are answered later
+  #nextLogMs = 0;
 
   constructor(tools: NameServerTools) {
     this.#tools = tools;
@@ -59,10 +61,15 @@ export class NameServer {
 
   open(isIPv6: boolean): (Server | DatagramSocket)[] {
     const udp = createSocket({ type: isIPv6 ? 'udp6' : 'udp4', recvBufferSize: 1 << 20 });
+    // An error that no one catches would end the region, and any datagram can come from a stranger.
     udp.on('message', (bytes, from) => {
-      this.#datagram(udp, bytes, from)?.catch((error: unknown) => this.#failed(error));
+      try {
+        this.#datagram(udp, bytes, from)?.catch((error: unknown) => this.#failed(error));
+      } catch (error) {
+        this.#failed(error);
+      }
     });
-    udp.on('error', (error) => this.#tools.log.error('the name server can not receive', { error }));
+    udp.on('error', (error) => this.#failed(error));
     const tcp = createServer({ allowHalfOpen: true }, (socket) => this.#connection(socket));
     return [tcp, udp];
   }
@@ -74,11 +81,11 @@ export class NameServer {
   // For callers in the same process, as by TCP. Undefined: the bytes can't be answered.
   async ask(bytes: Buffer): Promise<Buffer | undefined> {
     const query = readQuery(bytes);
-    return query && writeAnswer(query, await this.#answer(query, ''), false);
+    return query && this.#written(query, await this.#answer(query, ''), false);
   }
 
   #datagram(socket: DatagramSocket, bytes: Buffer, from: RemoteInfo): Promise<void> | undefined {
-    const query = readQuery(bytes);
+    const query = from.port === 0 ? undefined : readQuery(bytes); // no answer can be sent to port 0
     if (!query) {
       this.#figures.malformed += 1;
       return undefined;
@@ -97,18 +104,32 @@ export class NameServer {
   }
 
   #reply(socket: DatagramSocket, query: Query, answer: Answer, { port, address }: RemoteInfo): void {
-    const reply = writeAnswer(query, answer, true);
+    const reply = this.#written(query, answer, true);
     if ((reply.readUInt16BE(2) & 0x0200) !== 0) this.#figures.truncated += 1;
     socket.send(reply, port, address);
   }
 
+  #written(query: Query, answer: Answer, isDatagram: boolean): Buffer {
+    try {
+      return writeAnswer(query, answer, isDatagram);
+    } catch (error) {
+      this.#failed(error);
+      return writeAnswer(query, empty(responseCodes.failure), isDatagram);
+    }
+  }
+
+  // Logged rarely: clients decide how often a query fails.
   #failed(error: unknown): void {
+    const now = performance.now();
+    if (now < this.#nextLogMs) return;
+    this.#nextLogMs = now + logPauseMs;
     this.#tools.log.error('a DNS query failed', { error });
   }
 
   #connection(socket: Socket): void {
     this.#sockets.add(socket);
-    socket.setTimeout(idleMs, () => socket.destroy());
+    socket.setTimeout(idleMs);
+    socket.on('timeout', () => socket.destroy());
     socket.on('error', () => socket.destroy());
     socket.on('close', () => this.#sockets.delete(socket));
     this.#converse(socket).catch((error: unknown) => {
@@ -133,7 +154,9 @@ export class NameServer {
           socket.destroy();
           return;
         }
+        socket.setTimeout(0); // the client is not idle while it waits for an answer
         await this.#serve(socket, query, address);
+        socket.setTimeout(idleMs);
         await slice.pause();
       }
     }
@@ -142,7 +165,7 @@ export class NameServer {
 
   async #serve(socket: Socket, query: Query, address: string): Promise<void> {
     if (query.question?.type !== axfr)
-      return void (await write(socket, writeAnswer(query, await this.#answer(query, address), false)));
+      return void (await write(socket, this.#written(query, await this.#answer(query, address), false)));
     const zone = this.#tools.zones.named(nameKey(query.question.name));
     if (!this.#tools.peers.has(address) || !zone?.isEnabled || zone.kind === 'reverse') {
       this.#figures.refused += 1;
@@ -170,7 +193,13 @@ export class NameServer {
     if (!this.#tools.zones.isReady) return empty(responseCodes.failure);
     const ask = (): Resolved =>
       resolve(this.#tools.zones.find, nameKey(question.name), question.type, query.edns?.wantsDnssec ?? false);
-    const answer = ask();
+    let answer: Resolved;
+    try {
+      answer = ask();
+    } catch (error) {
+      this.#failed(error);
+      return empty(responseCodes.failure);
+    }
     this.#figures[answer.code === responseCodes.refused ? 'refused' : 'queries'] += 1;
     return answer.waits.length === 0 ? answer : this.#complete(answer, ask);
   }
@@ -213,8 +242,10 @@ async function write(socket: Socket, message: Buffer): Promise<boolean> {
   size.writeUInt16BE(message.length);
   if (socket.write(Buffer.concat([size, message]))) return true;
   await new Promise<void>((done) => {
+    socket.setTimeout(idleMs); // that it reads what was sent
     socket.once('drain', done);
     socket.once('close', done);
   });
+  socket.setTimeout(0);
   return !socket.destroyed;
 }

@@ -1,6 +1,7 @@
 // What the name server answers, as RFC 1034 has it: from its own zones alone, with delegations, aliases and wildcards.
 
 import type { Signer } from '../dnssec/signer.ts';
+import { nameText } from '../records/domain-name.ts';
 import { typeNumbers } from '../records/types.ts';
 import { type Answer, type OwnedSet, responseCodes } from './message.ts';
 import type { RecordSet, ZoneData } from './zone-data.ts';
@@ -201,9 +202,4 @@ function prove(signer: Signer | undefined, answer: Resolved, proof: (signer: Sig
     for (const { name, set } of proof(signer)) answer.authorities.push(owned(answer, signer, name, name, set));
 }
 
-export function nameInData(bytes: Buffer, from = 0): string {
-  const labels: string[] = [];
-  for (let at = from; bytes[at]; at += (bytes[at] as number) + 1)
-    labels.push(bytes.toString('latin1', at + 1, at + 1 + (bytes[at] as number)));
-  return labels.join('.').toLowerCase();
-}
+export const nameInData = (bytes: Buffer, from = 0): string => nameText(bytes, from).toLowerCase();

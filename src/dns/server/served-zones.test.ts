@@ -79,3 +79,52 @@ test('a zone that has the name of a reverse zone of the region leaves it as it w
   assert.equal(zones.find(name)?.contract, 0);
   assert.equal(zones.find(name)?.data.setsAt(`1.0.${name}`)?.size, 1);
 });
+
+const recordRow = (zoneName: string, name: string): Row =>
+  rowOf({
+    contract: 1,
+    place: `dns/zones@de-fra/id of ${zoneName}/records`,
+    id: `${name} in ${zoneName}`,
+    kind: 'record',
+    state: 'AVAILABLE',
+    body: JSON.stringify({ name, type: 'A', content: '192.0.2.1', ttl: 60, enabled: true }),
+  });
+
+test('[GEN-05] the names below all zones of a contract are counted, and those that a record adds', () => {
+  const { zones, write } = servedZones();
+  for (const row of [
+    zoneRow(1, 'one.test'),
+    zoneRow(1, 'two.test'),
+    zoneRow(2, 'other.test'),
+    recordRow('one.test', 'a.b'),
+    recordRow('one.test', 'c.b'),
+    recordRow('two.test', ''),
+    recordRow('two.test', 'd'),
+  ])
+    write({ op: 'insert', table: 'resource', row });
+  assert.deepEqual([zones.names(1), zones.names(1, 'id of one.test'), zones.names(2)], [4, 1, 0]);
+  const added = ['', 'b', 'a.b', 'x.b', 'x.y.z', 'x.a.b'].map((name) => zones.newNames('id of one.test', name));
+  assert.deepEqual(added, [0, 0, 0, 1, 3, 1]);
+});
+
+for (const op of ['remove', 'update'] as const)
+  test(`a secondary zone that is deleted while it is loaded stays away (${op})`, async () => {
+    const { promise: reading, resolve: begin } = Promise.withResolvers<void>();
+    const { promise: read, resolve: end } = Promise.withResolvers<void>();
+    const store = {
+      async *each() {
+        begin();
+        await read;
+        yield* [];
+      },
+    };
+    const { zones, write } = servedZones(store);
+    const row = { ...zoneRow(1, 'second.test'), kind: 'secondaryzone', place: 'dns/secondaryzones@de-fra' };
+    write({ op: 'insert', table: 'resource', row });
+    await reading;
+    if (op === 'remove') write({ op, table: 'resource', key: row });
+    else write({ op, table: 'resource', row: { ...row, state: 'DELETING' } });
+    end();
+    await new Promise(setImmediate);
+    assert.equal(zones.named('second.test'), undefined);
+  });

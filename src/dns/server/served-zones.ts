@@ -7,7 +7,7 @@ import type { Row, WriteSet } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { Signer, type SigningKeys } from '../dnssec/signer.ts';
 import { reverseName } from '../records/address.ts';
-import { isWithin, nameBytes, parentOf } from '../records/domain-name.ts';
+import { isWithin, labelsOf, nameBytes, parentOf } from '../records/domain-name.ts';
 import { rdataOf } from '../records/rdata.ts';
 import { recordBytes } from '../records/set-size.ts';
 import { typeNumbers } from '../records/types.ts';
@@ -47,6 +47,7 @@ export class ServedZones {
   readonly #byId = new Map<string, Loaded>();
   readonly #changed: ((zone: Loaded) => void)[] = [];
   readonly #secondaryChanges = new Map<number, number>(); // that are loaded, by contract
+  readonly #loads = new Map<string, object>(); // the newest load of each secondary zone that is being loaded, by id
   #followed = new Set<string>(); // ids of rows that this process has written since the last refresh began
   #isReady = false;
 
@@ -107,8 +108,18 @@ export class ServedZones {
     return (set?.data ?? []).reduce((sum, one) => sum + recordBytes(one), -ownBytes);
   }
 
-  names(zoneId: string): number {
-    return this.#byId.get(zoneId)?.data.nameCount ?? 0;
+  newNames(zoneId: string, name: string): number {
+    const data = this.#byId.get(zoneId)?.data;
+    if (!data || name === '') return labelsOf(name).length;
+    const key = `${name}.${data.name}`;
+    return labelsOf(key).length - labelsOf(data.closestTo(key)).length;
+  }
+
+  names(contract: number, except?: string): number {
+    let sum = 0;
+    for (const zone of this.#byId.values())
+      if (zone.contract === contract && zone.id !== except) sum += zone.data.nameCount - 1; // without the zone's own
+    return sum;
   }
 
   // What the other secondary zones of a contract take.
@@ -192,11 +203,15 @@ export class ServedZones {
 
   async #loadSecondary(row: Row): Promise<void> {
     if (row.state === 'DELETING') return;
+    const load = {};
+    this.#loads.set(row.id, load);
     const transferred = await readTransferred(this.#tools.store, row);
     const { zoneName } = JSON.parse(row.body) as { zoneName: string };
     const data = new ZoneData(zoneName);
     await data.fill(transferred?.records ?? []);
     if (transferred) data.serial = transferred.serial;
+    if (this.#loads.get(row.id) !== load) return; // the zone was deleted, or is loaded again
+    this.#loads.delete(row.id);
     const soa = (): RecordSet => data.setsAt(data.name)?.get(SOA) ?? soaSet(data);
     // It is answered for once it has been transferred.
     this.#serve({ ...placeOf(row), kind: 'secondaryzone', isEnabled: transferred !== undefined, data, soa });
@@ -236,7 +251,7 @@ export class ServedZones {
   #removeRow(place: string, id: string): void {
     const zone = this.#byId.get(zoneIdOf(place));
     if (zone && place.endsWith('/records')) this.#removeRecord(zone, id);
-    else if (this.#byId.has(id)) this.#drop(id);
+    else if (this.#byId.has(id) || this.#loads.has(id)) this.#drop(id);
     else for (const name of reverseZones) this.#byId.get(name)?.data.remove(id);
   }
 
@@ -333,6 +348,7 @@ export class ServedZones {
   }
 
   #drop(id: string): void {
+    this.#loads.delete(id);
     const zone = this.#byId.get(id);
     if (!zone) return;
     this.#byId.delete(id);

@@ -21,8 +21,16 @@ import type { Exchange, Reply, Route } from '../../surface/http/exchange.ts';
 import type { Machinery } from '../../surface/machinery.ts';
 import { findRegional, missing } from '../../surface/regional-dialect/find.ts';
 import { regionalList } from '../../surface/regional-dialect/list.ts';
-import { contentBytesOf, countedContent, countedContentOf, counterOf, demandContent, limits } from '../zones/limits.ts';
-import { orderedRecord, type RecordValues, record, recordClaim } from '../zones/record.ts';
+import {
+  contentBytesOf,
+  countedContent,
+  countedContentOf,
+  counterOf,
+  demandContent,
+  demandNames,
+  limits,
+} from '../zones/limits.ts';
+import { orderedRecord, type RecordValues, record, recordClaim, type ServedNames } from '../zones/record.ts';
 import { serialCounter, serialOf, serialWrite } from '../zones/serial.ts';
 import { zone } from '../zones/zone.ts';
 import { readZoneFile, type ZoneFile } from './read-file.ts';
@@ -34,7 +42,7 @@ const writesPerSet = 1000;
 const mostSetLength = 500_000;
 const mostTries = 50;
 
-export function zoneFileRoutes(machinery: Machinery): Route[] {
+export function zoneFileRoutes(machinery: Machinery, served: ServedNames): Route[] {
   return [
     {
       method: 'GET',
@@ -57,7 +65,7 @@ export function zoneFileRoutes(machinery: Machinery): Route[] {
       notedAfter: false,
       replySchema: { type: 'object' },
       resolve: (x) => findRegional(machinery, x, [], zone as Resource, 'change'),
-      call: (x) => replaceAll(machinery, x),
+      call: (x) => replaceAll(machinery, served, x),
     },
   ];
 }
@@ -79,17 +87,35 @@ async function readFile({ store }: Machinery, x: Exchange): Promise<Reply> {
   await sortInSlices(lines, (a, b) => (a < b ? -1 : a > b ? 1 : 0), slice);
   const serial = serialOf(await store.engine.counters(row.contract, [serialCounter(row.id)]), row.id);
   const head = headLines(zoneName, serial, !hasServers);
-  return { status: 200, body: `${head.concat(lines).join('\n')}\n`, type: 'text/plain; charset=utf-8' };
+  return { status: 200, stream: piecesOf(head, lines), type: 'text/plain; charset=utf-8' };
+}
+
+// Lines of about this many characters together: a whole zone in one text would keep others waiting.
+const pieceLength = 64 * 1024;
+
+async function* piecesOf(...parts: (readonly string[])[]): AsyncGenerator<string> {
+  let piece = '';
+  for (const lines of parts) {
+    for (const line of lines) {
+      piece += `${line}\n`;
+      if (piece.length < pieceLength) continue;
+      yield piece;
+      piece = '';
+    }
+  }
+  yield piece;
 }
 
 const recordsBelow = (row: Row) => ({ contract: row.contract, place: `${pathOf(row)}/records` });
 
-async function replaceAll(machinery: Machinery, x: Exchange): Promise<Reply> {
+async function replaceAll(machinery: Machinery, served: ServedNames, x: Exchange): Promise<Reply> {
   const { store } = machinery;
   const found = x.rows[0] as Row;
   const { zoneName } = JSON.parse(found.body) as { zoneName: string };
   const file = await readZoneFile(x.bytes, zoneName, found.id, found.contract);
-  await store.runExclusive(`zone file ${found.id}`, async () => {
+  // One file of a contract after another: its limits are for all its zones together.
+  await store.runExclusive(`zone file ${found.contract}`, async () => {
+    demandNames(served.names(found.contract, found.id) + file.names);
     for (let tries = 0; tries < mostTries; tries++) if (await applyFile(machinery, x, found, file)) return;
     throw new Fault('unavailable', 'Others change the records of the zone at the same time. Try again.', {
       retryAfterS: 1,
@@ -107,19 +133,20 @@ async function applyFile(machinery: Machinery, x: Exchange, found: Row, file: Zo
   const slice = new TimeSlice(Number.POSITIVE_INFINITY);
   const guard: Write = { op: 'guard', table: 'resource', key: row, version: row.version };
   const changes = await changesOf(machinery, row, file);
-  let writes: Write[] = [guard];
+  const every = [guard, serialWrite(row.contract, row.id)]; // of each set: by the serial other nodes notice it
+  let writes: Write[] = [...every];
   let length = 0; // of the rows
   for (const part of writesOf(x, row, changes, now())) {
     writes.push(...part);
     for (const write of part) if ('row' in write) length += write.row.body.length;
     if (writes.length < writesPerSet && length < mostSetLength) continue;
     if (!(await store.apply(writes)).ok) return false;
-    writes = [guard];
+    writes = [...every];
     length = 0;
     await slice.pause();
   }
   const targets = [targetOf(row, `${zone.actions}.import`)];
-  const last = withEntry(x, { writes: [...writes, serialWrite(row.contract, row.id)], targets }, now());
+  const last = withEntry(x, { writes, targets }, now());
   return (await store.apply(last)).ok;
 }
 

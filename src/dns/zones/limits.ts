@@ -7,7 +7,7 @@ import type { Store } from '../../core/store.ts';
 
 export const limits = { zones: 50_000, secondaryZones: 100_000, records: 100_000, reverseRecords: 100_000 } as const;
 export const mostContentBytes = 32 * 1024 * 1024; // of all records of a contract; they are kept in memory
-export const mostNames = 200_000; // of a zone, with the empty ones above its records
+export const mostNames = 200_000; // below all zones of a contract, with the empty ones above records: each takes memory
 export type Limited = keyof typeof limits;
 export const limitedKinds = Object.keys(limits) as Limited[];
 
@@ -55,4 +55,10 @@ export function demandContent(bytes: number): void {
       'refused',
       `The records of the contract would have more than ${mostContentBytes} bytes of content.`,
     );
+}
+
+export const tooManyNames = `The zones of the contract would have more than ${mostNames} names, counting the empty ones above records`;
+
+export function demandNames(names: number): void {
+  if (names > mostNames) throw new Fault('refused', `${tooManyNames}.`);
 }

@@ -12,7 +12,7 @@ import { rdataOf } from '../records/rdata.ts';
 import { demandRecordSize, mostSetBytes, recordBytes, setTooLarge } from '../records/set-size.ts';
 import { apiTypes, typesWithPriority } from '../records/types.ts';
 import { recordPrefix, recordScope } from './claims.ts';
-import { claimOnly, countContent, countOne, mostNames } from './limits.ts';
+import { claimOnly, countContent, countOne, mostNames, tooManyNames } from './limits.ts';
 import { serialWrite } from './serial.ts';
 import { privilege, root, zone } from './zone.ts';
 
@@ -28,7 +28,8 @@ export type RecordValues = {
 // What the name server knows of a zone. It may be behind other nodes of the region for some seconds.
 export interface ServedNames {
   setBytes(zoneId: string, name: string, type: string, except: string): number; // without the record of this id
-  names(zoneId: string): number;
+  newNames(zoneId: string, name: string): number; // that a record at this name would add, with those above it
+  names(contract: number, except?: string): number; // below all zones of the contract but the one of this id
 }
 
 export interface RecordTools {
@@ -110,12 +111,12 @@ export function checkRecord({ name, type, content, priority }: RecordValues): Bu
 
 // All records of a name and type are answered together.
 function demandRoom(draft: Draft, { served }: RecordTools, data: Buffer): void {
-  const { name, type } = draft.values as RecordValues;
+  const { name, type, enabled } = draft.values as RecordValues;
   const zoneId = zoneIdOf(draft);
   if (served.setBytes(zoneId, name, type, draft.id) + recordBytes(data) > mostSetBytes)
     throw refused('content', setTooLarge(name, type));
-  if (served.names(zoneId) >= mostNames)
-    throw refused('name', `The zone has ${mostNames} names already, counting the empty ones above its records`);
+  const added = enabled ? served.newNames(zoneId, name) : 0;
+  if (added > 0 && served.names(draft.contract) + added > mostNames) throw refused('name', tooManyNames);
 }
 
 // With its properties in the order that rows have.

@@ -7,41 +7,22 @@ import { sign } from '../../../src/core/s3-signature/sign.ts';
 import { addLogPipeline, post } from '../../harness/logs.ts';
 import { addPipeline, plainText } from '../../harness/metrics.ts';
 import { makeStorageKey, storageUrl } from '../../harness/objects.ts';
-import { type Region, startRegion } from '../../harness/region.ts';
-import { pause } from '../../harness/slowness.ts';
+import type { Region } from '../../harness/region.ts';
+import { assertMemoryIsFreed, residentBytes, startFrugal } from '../../harness/turns.ts';
 import { chatModel, embeddingModel, inference } from '../../inference/client.ts';
-
-const mostBytes = 400 * 1024 * 1024;
-const withinMs = 60_000;
-const pauseMs = 250;
-// As ./cumulet and the npm package set them.
-const env = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
 
 const times = (count: number, one: (nth: number) => string, between = ''): string =>
   Array.from({ length: count }, (_, nth) => one(nth)).join(between);
 
 test('memory is below 400 MB within a minute after the worst requests', async () => {
-  await using region = await startRegion({ args: ['--rate-burst', '100000', '--inference-rate', '10000'], env });
+  await using region = await startFrugal({ args: ['--rate-burst', '100000', '--inference-rate', '10000'] });
   let most = 0;
   for (const attack of await attacksOn(region)) {
     await attack();
     most = Math.max(most, await residentBytes(region));
   }
-  const until = performance.now() + withinMs;
-  let last = most;
-  while (last >= mostBytes && performance.now() < until) {
-    await pause(pauseMs);
-    last = await residentBytes(region);
-  }
-  assert.ok(last < mostBytes, `${megabytes(last)} MB are resident a minute after ${megabytes(most)} MB`);
+  await assertMemoryIsFreed(region, most);
 });
-
-const megabytes = (bytes: number): number => Math.round(bytes / 1024 / 1024);
-
-async function residentBytes(region: Region): Promise<number> {
-  const { body } = await region.call<string>('GET', '/metrics', undefined, { token: null });
-  return Number(/process_resident_memory_bytes (\d+)/.exec(body)?.[1]);
-}
 
 async function attacksOn(region: Region): Promise<(() => Promise<unknown>)[]> {
   const logs = await addLogPipeline(region);
