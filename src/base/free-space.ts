@@ -37,11 +37,15 @@ export function spaceGuard(target: string): (bytes: number) => void {
   const { blocks, bsize } = statfsSync(folder);
   const reserve = Math.min(mostReserve, blocks * bsize * reserveShare);
   const step = Math.min(16 * 1024 * 1024, reserve / 2);
-  let unchecked = step; // the first call checks
+  const check = (needed: number): void => {
+    if (!hasRoom(folder, needed)) throw new Fault('unavailable', 'The disk is full: there is no room to unpack it.');
+  };
+  let unchecked: number | undefined;
   return (bytes) => {
-    unchecked += bytes + lineCost;
+    if (unchecked === undefined) check(leastRoom + step); // a small file needs no more
+    unchecked = (unchecked ?? 0) + bytes + lineCost;
     if (unchecked < step) return;
     unchecked = 0;
-    if (!hasRoom(folder, reserve)) throw new Fault('unavailable', 'The disk is full: there is no room to unpack it.');
+    check(reserve);
   };
 }

@@ -1,6 +1,7 @@
 // Addresses that the region does not connect to for a contract, however they are written.
 import assert from 'node:assert/strict';
-import type { LookupAddress } from 'node:dns';
+import dns, { type LookupAddress } from 'node:dns';
+import { syncBuiltinESMExports } from 'node:module';
 import { test } from 'node:test';
 import { checkedLookup, forbiddenHost } from './outbound-address.ts';
 
@@ -40,15 +41,36 @@ test('link-local addresses and those of no machine are refused in every spelling
     assert.equal(forbiddenHost(new URL(`http://${good}/`).hostname), undefined, good);
 });
 
-test('a name is refused for any of the addresses that it has, when it is connected to', async () => {
-  const ask = (name: string): Promise<string | LookupAddress[]> =>
-    new Promise((resolve, reject) =>
-      checkedLookup('anywhere', (host, why) => new Error(`${host}: ${why}`))(name, { all: true }, (error, found) =>
-        error ? reject(error) : resolve(found),
-      ),
-    );
+const ask = (name: string, all = true): Promise<string | LookupAddress[]> =>
+  new Promise((resolve, reject) =>
+    checkedLookup('anywhere', (host, why) => new Error(`${host}: ${why}`))(name, { all }, (error, found) =>
+      error ? reject(error) : resolve(found),
+    ),
+  );
+
+test('a name that has only forbidden addresses is refused when it is connected to', async () => {
   // The system's own resolver reads these as addresses.
   for (const name of ['0xa9fea9fe', '2852039166', '169.254.43518', '169.254.169.254', 'fe80::1', '::ffff:169.254.1.1'])
     await assert.rejects(ask(name), /link-local or names no machine/, name);
+  await assert.rejects(ask('169.254.169.254', false), /link-local or names no machine/);
   await ask('127.0.0.1');
+  assert.equal(await ask('127.0.0.1', false), '127.0.0.1');
+});
+
+test('a connection never learns of the forbidden addresses of a name that has others too', async (t) => {
+  const found = ['169.254.169.254', '10.1.2.3', 'fe80::1%eth0', 'fd00::1', '0.0.0.0'];
+  t.mock.method(dns, 'lookup', ((_name: string, _options: object, done: (...found: unknown[]) => void) =>
+    done(
+      null,
+      found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    )) as never);
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  assert.deepEqual(await ask('several.example'), [
+    { address: '10.1.2.3', family: 4 },
+    { address: 'fd00::1', family: 6 },
+  ]);
 });

@@ -50,10 +50,12 @@ export const checkedLookup =
   (reach: Reach, refusal: (name: string, why: string) => Error): LookupFunction =>
   (name, options, done) => {
     const check = (error: Error | null, found: string | LookupAddress[], family?: number): void => {
-      const addresses = Array.isArray(found) ? found.map(({ address }) => address) : [found];
-      // A name that has a forbidden address next to others is an attack.
-      const isWrong = !error && !addresses.every((address) => isAllowed(address, reach));
-      done(isWrong ? refusal(name, reasons[reach]) : error, found, family);
+      const isOne = !Array.isArray(found);
+      const addresses = isOne ? [{ address: found, family: 0 }] : found;
+      // Machines may have a link-local address next to others: the connection knows only the others.
+      const allowed = error ? [] : addresses.filter(({ address }) => isAllowed(address, reach));
+      const refused = allowed.length === 0 ? refusal(name, reasons[reach]) : null;
+      done(error ?? refused, isOne ? found : allowed, family);
     };
     lookup(name, options, check);
   };

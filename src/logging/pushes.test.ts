@@ -10,20 +10,40 @@ import { Pushes } from './pushes.ts';
 
 const start = 1_800_000_000_000;
 
-test('[LOG-04] lines without a time of two pushes at one moment stay apart, also where they were compressed', async () => {
+const streams = [{ tag: 'app', source: 'http', protocol: 'http', labels: [], retentionInDays: 7 }];
+const pipeline = { id: 'p', streams } as unknown as LogPipeline;
+
+function opened(linesOf: (push: LogPush) => number): { taker: Pushes; pushes: LogPush[] } {
   const pushes: LogPush[] = [];
-  const store = {
-    push: async (push: LogPush) => {
-      pushes.push(push);
-      return { lines: 0, dropped: 0, reasons: [] };
-    },
+  const push = async (one: LogPush) => {
+    pushes.push(one);
+    return { lines: linesOf(one), dropped: 0, reasons: [] };
   };
-  const taker = new Pushes(
-    store,
-    createClock(0, () => start),
-  );
-  const streams = [{ tag: 'app', source: 'http', protocol: 'http', labels: [], retentionInDays: 7 }];
-  const pipeline = { id: 'p', streams } as unknown as LogPipeline;
+  const clock = createClock(0, () => start);
+  return { taker: new Pushes({ push }, clock), pushes };
+}
+
+const timesIn = (push: LogPush): bigint[] => decodePush(push).job.streams.flatMap((stream) => [...stream.times]);
+
+test('[LOG-04] lines of one second keep the order of their pushes, whichever thread decodes them', async () => {
+  const { taker, pushes } = opened((push) => timesIn(push).length);
+  const body = Buffer.from(`{"date":${start / 1000 - 5},"message":"same"}\n`.repeat(1000));
+  const sent = [
+    { coding: 'gzip', body: gzipSync(body) },
+    { coding: 'identity', body },
+    { coding: 'gzip', body: gzipSync(body) },
+  ] as const;
+  for (const one of sent) await taker.push(pipeline, 'http', { format: 'records', tag: 'app', ...one });
+  assert.equal(pushes[2]?.sequence, 2000, 'numbers that no line took are given again');
+  await Promise.all(sent.map((one) => taker.push(pipeline, 'http', { format: 'records', tag: 'app', ...one })));
+  const times = pushes.flatMap(timesIn);
+  assert.equal(times.length, 6000);
+  assert.ok(times.every((time, at) => at === 0 || time > (times[at - 1] as bigint)));
+  assert.ok((times.at(-1) ?? 0n) < BigInt(start - 4000) * 1_000_000n, 'they stay within the second');
+});
+
+test('[LOG-04] lines without a time of two pushes at one moment stay apart, also where they were compressed', async () => {
+  const { taker, pushes } = opened(() => 0);
   const body = Buffer.from('{"message":"same"}\n'.repeat(5000));
   for (const coding of ['gzip', 'gzip', 'identity', 'identity'] as const)
     await taker.push(pipeline, 'http', {
@@ -32,7 +52,7 @@ test('[LOG-04] lines without a time of two pushes at one moment stay apart, also
       coding,
       body: coding === 'gzip' ? gzipSync(body) : body,
     });
-  const times = pushes.flatMap((push) => decodePush(push).job.streams.flatMap((stream) => [...stream.times]));
+  const times = pushes.flatMap(timesIn);
   assert.equal(new Set(times).size, 20_000);
   for (let n = 0; n < 10_000; n++)
     await taker.push(pipeline, 'http', { format: 'records', tag: 'app', coding: 'gzip', body });

@@ -11,29 +11,35 @@ const dayMs = 86_400_000;
 const aheadMs = 10 * 60_000;
 const nsPerMs = 1_000_000n;
 const mostAheadNs = 1000n * nsPerMs;
+const nsPerSecond = 1_000_000_000;
+const mostExpansion = 32; // lines for each byte that is compressed
 const earliest = -(2n ** 62n);
 
 export class Pushes {
   readonly #store: Pick<LogStore, 'push'>;
   readonly #clock: Clock;
   #lastNs = 0n;
+  #sequence = 0;
 
   constructor(store: Pick<LogStore, 'push'>, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
   }
 
-  push(
+  async push(
     pipeline: LogPipeline,
     protocol: LogStream['protocol'],
     sent: Pick<LogPush, 'format' | 'coding' | 'body' | 'tag'>,
   ): Promise<LogPushed> {
     const [early, late] = [this.#clock.now(), this.#clock.real()].sort((a, b) => a - b) as [number, number];
     const streams = pipeline.streams.filter((stream) => stream.protocol === protocol);
-    return this.#store.push({
+    const sequence = this.#reserve(sent);
+    const reserved = this.#sequence;
+    const pushed = await this.#store.push({
       ...sent,
       tenant: pipeline.id,
       receivedNs: this.#receivedNs(sent),
+      sequence,
       newestNs: BigInt(Math.round(late + aheadMs)) * nsPerMs,
       streams: streams.map(({ tag, source, labels, retentionInDays }) => ({
         tag,
@@ -42,6 +48,18 @@ export class Pushes {
         oldestNs: retentionInDays === 0 ? earliest : BigInt(Math.round(early - retentionInDays * dayMs)) * nsPerMs,
       })),
     });
+    if (this.#sequence === reserved) this.#sequence = sequence + pushed.lines + pushed.dropped;
+    return pushed;
+  }
+
+  // Lines of one second keep the order of their pushes, whichever threads decode them: each push has a range of numbers.
+  // Few are left unused, so that they seldom begin again.
+  #reserve({ body, coding, format }: Pick<LogPush, 'body' | 'coding' | 'format'>): number {
+    const isPlain = coding === 'identity' && format !== 'forward'; // whose entries may be compressed
+    const count = Math.min(mostPushedLines, isPlain ? body.length : body.length * mostExpansion) + 1;
+    const first = this.#sequence + count > nsPerSecond ? 0 : this.#sequence;
+    this.#sequence = first + count;
+    return first;
   }
 
   // Lines without a time follow each other by a nanosecond. There are no more of them than bytes, where these are not

@@ -86,19 +86,19 @@ suite('attacks on a broker', { timeout: 240_000 }, () => {
   };
 
   // Asks several times, because the garbage collector can add to any single run.
-  const ask = async <T>(key: number, version: number, body: object, nodeId = 1): Promise<T> => {
-    const bytes = encoded(key, version, body);
+  const measured = async (bytes: Buffer, nodeId = 1): Promise<Buffer | undefined> => {
     const runs: number[] = [];
-    for (let attempt = 0; attempt < attempts; attempt++) {
+    for (;;) {
       const frame = await exchange(bytes, nodeId);
       runs.push(longest);
-      assert.ok(frame, 'the broker hung up');
-      if (longest <= limitMs || attempt === attempts - 1) {
-        assert.ok(Math.min(...runs) <= limitMs, `the thread is blocked for ${runs.map(Math.round)} ms`);
-        return readResponse(apis.get(key) as never, version, frame) as T;
-      }
+      if (longest <= limitMs) return frame;
+      assert.ok(runs.length < attempts, `the thread is blocked for ${runs.map(Math.round)} ms`);
     }
-    throw new Error('unreachable');
+  };
+  const ask = async <T>(key: number, version: number, body: object, nodeId = 1): Promise<T> => {
+    const frame = await measured(encoded(key, version, body), nodeId);
+    assert.ok(frame, 'the broker hung up');
+    return readResponse(apis.get(key) as never, version, frame) as T;
   };
   const many = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
 
@@ -184,8 +184,7 @@ suite('attacks on a broker', { timeout: 240_000 }, () => {
       'nothing in a frame': framed(Buffer.alloc(0)),
     };
     for (const [what, bytes] of Object.entries(hostile)) {
-      assert.equal(await exchange(bytes), undefined, what);
-      assert.ok(longest < limitMs, `${what}: ${longest} ms`);
+      assert.equal(await measured(bytes), undefined, what);
     }
   });
 
@@ -196,12 +195,12 @@ suite('attacks on a broker', { timeout: 240_000 }, () => {
     zstd: () => zstdCompressSync(Buffer.alloc(1024 * megabyte)),
   };
   for (const [name, make] of Object.entries(bombs))
-    test(`a ${name} bomb in a batch is refused as corrupt`, async () => {
+    test(`a ${name} bomb in a batch is refused as too large`, async () => {
       const records = make();
       assert.ok(records.length < megabyte, `${records.length} bytes`);
       for (const topic of name === 'zstd' ? [compacted] : [compacted, 'zipped']) {
         const [code, leader] = await produce(topic, batch(records, codecs[name as keyof typeof codecs], 1));
-        assert.equal(code, errorCodes.CORRUPT_MESSAGE, `${topic} on ${leader}`);
+        assert.equal(code, errorCodes.MESSAGE_TOO_LARGE, `${topic} on ${leader}`);
       }
     });
 
@@ -210,7 +209,7 @@ suite('attacks on a broker', { timeout: 240_000 }, () => {
     const zipped = (count: number): Buffer => gzipSync(Buffer.alloc(count * one.length, one));
     assert.equal((await produce(compacted, batch(zipped(131_072), codecs.gzip, 131_072)))[0], 0);
     const refused = await produce(compacted, batch(zipped(1_000_000), codecs.gzip, 1_000_000));
-    assert.equal(refused[0], errorCodes.CORRUPT_MESSAGE);
+    assert.equal(refused[0], errorCodes.MESSAGE_TOO_LARGE);
   });
 
   test('batches that lie about their records are refused', async () => {

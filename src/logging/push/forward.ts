@@ -4,7 +4,7 @@ import { decompress } from '../../core/push/compression/decompress.ts';
 import { type PushCoding, UnreadablePush } from '../../core/push/push-body.ts';
 import type { Labels } from '../engine/engine.ts';
 import { mostLineBytes } from '../engine/packed-job.ts';
-import { checkLineCount, fieldLabels, LineCollector, labelName, labelValue, orderedSecond } from './line-collector.ts';
+import { checkLineCount, fieldLabels, LineCollector, labelName, labelValue } from './line-collector.ts';
 import { framesIn, listContent, listLength, UnreadableFrame } from './message-frame.ts';
 import { EventTime, newDecoder, recordText } from './message-pack.ts';
 import { type DecodedPush, type LogPush, type TargetStream, UnknownTag } from './push.ts';
@@ -103,17 +103,17 @@ function addEntry(entry: unknown, stream: TargetStream, lines: LineCollector): v
   if (typeof record !== 'object' || record === null || Array.isArray(record))
     throw new UnreadablePush('a record is no map');
   const labels = fieldLabels(stream, record as Record<string, unknown>);
-  lines.add(stream, lines.column(stream, labels), timeOf(time), recordText(record), metadataOf(metadata));
+  lines.add(stream, lines.column(stream, labels), timeOf(time, lines), recordText(record), metadataOf(metadata));
 }
 
 // Fluent Bit puts the beginnings and ends of groups among the entries, with times that are none.
 const isGroupMark = (time: unknown): boolean => (typeof time === 'number' || typeof time === 'bigint') && time < 0;
 
-function timeOf(time: unknown): bigint | undefined {
+function timeOf(time: unknown, lines: LineCollector): bigint | undefined {
   if (time instanceof EventTime) return time.ns;
-  if (typeof time === 'bigint') return orderedSecond(Number(time));
+  if (typeof time === 'bigint') return lines.second(Number(time));
   if (typeof time !== 'number' || time === 0 || !Number.isFinite(time)) return undefined;
-  if (Number.isInteger(time)) return orderedSecond(time);
+  if (Number.isInteger(time)) return lines.second(time);
   return BigInt(Math.round(time * 1e6)) * 1000n;
 }
 

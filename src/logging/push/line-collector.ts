@@ -2,7 +2,6 @@
 // long or that carry too much are counted and left out, with a few reasons. All tenants share the thread that decodes,
 // and a few kilobytes can be unpacked to millions of empty lines, or to an attribute that each of many lines carries: a
 // push with so much is refused before it is gathered.
-import { threadId } from 'node:worker_threads';
 import { UnreadablePush } from '../../core/push/push-body.ts';
 import type { AppendJob, Labels } from '../engine/engine.ts';
 import { labelsKey } from '../engine/labels.ts';
@@ -48,6 +47,12 @@ export class LineCollector {
     const column: Column = { labels: whole, times: [], lines: [], metadata: [], hasMetadata: false };
     this.#columns.set(key, column);
     return column;
+  }
+
+  // The time of the next line, where the sender knows only seconds: consecutive nanoseconds in the order of arrival, so
+  // that equal lines of one second stay apart and in order.
+  second(seconds: number): bigint {
+    return BigInt(Math.trunc(seconds)) * secondNs + BigInt(this.#push.sequence + this.#added);
   }
 
   add(stream: TargetStream, column: Column, time: bigint | undefined, line: string, metadata?: Labels): void {
@@ -103,15 +108,6 @@ function sizeOf(metadata: Labels): number {
 
 export function checkLineCount(count: number): void {
   if (count > mostPushedLines) throw new UnreadablePush(`a push has more than ${mostPushedLines} lines`, true);
-}
-
-// Times of whole seconds get consecutive nanoseconds in the order of arrival, so that equal lines of one second stay
-// apart and in order.
-let sequence = (BigInt(threadId) * 100_000_000n) % secondNs; // threads that decode at once do not repeat each other's
-
-export function orderedSecond(seconds: number): bigint {
-  sequence = (sequence + 1n) % secondNs;
-  return BigInt(Math.trunc(seconds)) * secondNs + sequence;
 }
 
 // The value of a label: blanks and what is no text would only make trouble in selectors.

@@ -1,5 +1,5 @@
-// A push of log lines as it arrived, and what becomes of it. It is decoded in the writer's thread, by decode.ts: pure
-// but for the order of lines whose times have whole seconds only.
+// A push of log lines as it arrived, and what becomes of it. It is decoded in the writer's thread, by decode.ts, which is
+// pure.
 import type { PushCoding } from '../../core/push/push-body.ts';
 import type { AppendJob } from '../engine/engine.ts';
 
@@ -20,6 +20,7 @@ export interface LogPush {
   coding: PushCoding;
   body: Uint8Array;
   receivedNs: bigint; // no two pushes have the same: the time of lines that have none
+  sequence: number; // the nanosecond of the first line whose time has whole seconds only; the next lines follow it
   newestNs: bigint; // lines after it are refused: a clock is wrong
   streams: readonly TargetStream[]; // that this push may name
   tag?: string; // of records

@@ -4,7 +4,7 @@ import { Fault } from '../../base/fault.ts';
 import { checkJsonLimits, isObject, type Json } from '../../base/json.ts';
 import { pushLimits } from '../../core/push/json-values.ts';
 import { UnreadablePush } from '../../core/push/push-body.ts';
-import { fieldLabels, LineCollector, orderedSecond } from './line-collector.ts';
+import { fieldLabels, LineCollector } from './line-collector.ts';
 import { type DecodedPush, type LogPush, type TargetStream, UnknownTag } from './push.ts';
 
 export function readRecords(bytes: Buffer, push: LogPush): DecodedPush {
@@ -43,7 +43,8 @@ function addLine(text: string, number: number, stream: TargetStream, push: LogPu
 function add(record: Json, text: string | undefined, stream: TargetStream, push: LogPush, lines: LineCollector): void {
   if (!isObject(record)) throw new UnreadablePush('a record is no JSON object');
   const line = text === undefined || text.includes('\n') ? JSON.stringify(record) : text;
-  lines.add(stream, lines.column(stream, fieldLabels(stream, record)), timeOf(record, stream, push), line);
+  const time = timeOf(record, stream, push, lines);
+  lines.add(stream, lines.column(stream, fieldLabels(stream, record)), time, line);
 }
 
 function checkLimits(text: string): void {
@@ -68,29 +69,35 @@ function parsed(text: string): Json | undefined {
 const timeFields = ['date', '@timestamp', 'timestamp', 'time'];
 
 // The time that a record tells, where it can be one: such fields may mean something else. Otherwise that of receipt.
-function timeOf(record: Record<string, Json>, { oldestNs }: TargetStream, push: LogPush): bigint | undefined {
+function timeOf(
+  record: Record<string, Json>,
+  { oldestNs }: TargetStream,
+  push: LogPush,
+  lines: LineCollector,
+): bigint | undefined {
   for (const name of timeFields) {
     const value = Object.hasOwn(record, name) ? record[name] : undefined;
-    const time = typeof value === 'number' ? ofNumber(value) : typeof value === 'string' ? ofText(value) : undefined;
+    const time =
+      typeof value === 'number' ? ofNumber(value, lines) : typeof value === 'string' ? ofText(value, lines) : undefined;
     if (time !== undefined && time >= oldestNs && time <= push.newestNs) return time;
   }
   return undefined;
 }
 
 // Seconds, milliseconds, microseconds or nanoseconds, by their size.
-function ofNumber(value: number): bigint | undefined {
+function ofNumber(value: number, lines: LineCollector): bigint | undefined {
   if (!(value > 0) || value > 1e19) return undefined;
-  if (value < 1e11) return Number.isInteger(value) ? orderedSecond(value) : BigInt(Math.round(value * 1e6)) * 1000n;
+  if (value < 1e11) return Number.isInteger(value) ? lines.second(value) : BigInt(Math.round(value * 1e6)) * 1000n;
   if (value < 1e14) return BigInt(Math.round(value * 1e3)) * 1000n;
   return value < 1e17 ? BigInt(Math.round(value)) * 1000n : BigInt(Math.round(value));
 }
 
 const isoTime = /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:[.,](\d{1,9})\d*)?(Z|[+-]\d\d:?\d\d)?$/;
 
-function ofText(text: string): bigint | undefined {
+function ofText(text: string, lines: LineCollector): bigint | undefined {
   const [, whole, digits = '', zone = 'Z'] = isoTime.exec(text) ?? [];
   if (whole === undefined) return undefined;
   const ms = Date.parse(`${whole.replace(' ', 'T')}${zone}`);
   if (Number.isNaN(ms)) return undefined;
-  return digits === '' ? orderedSecond(ms / 1000) : BigInt(ms) * 1_000_000n + BigInt(digits.padEnd(9, '0'));
+  return digits === '' ? lines.second(ms / 1000) : BigInt(ms) * 1_000_000n + BigInt(digits.padEnd(9, '0'));
 }

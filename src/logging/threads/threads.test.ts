@@ -8,12 +8,13 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { machineTime } from '../../base/clock.ts';
+import { LostCall } from '../../core/threads/worker-pool.ts';
 import type { Snapshot } from '../engine/embedded/snapshot.ts';
 import type { AppendJob } from '../engine/engine.ts';
 import { packJob } from '../engine/packed-job.ts';
 import type { LogPush } from '../push/push.ts';
 import type { LogAnswer } from './question.ts';
-import { LogThreads } from './threads.ts';
+import { LogThreads, refused } from './threads.ts';
 
 const tenant = 'pipeline';
 const nowMs = machineTime();
@@ -75,6 +76,7 @@ test('LOG-04: a push is decoded and kept by the writer', async (t) => {
     coding: 'identity' as const,
     body: Buffer.from('[{"message":"pushed 1"},{"message":"pushed 2"}]'),
     receivedNs: BigInt(nowMs) * 1_000_000n,
+    sequence: 0,
     newestNs: BigInt(nowMs + 600_000) * 1_000_000n,
     streams: [record],
     tag: 'web',
@@ -167,4 +169,11 @@ test('a reader releases only what it holds: its snapshot of an earlier writer ma
   const limit = performance.now() + 60_000;
   while (segments().length > 0 && performance.now() < limit) await call('figures', undefined);
   assert.deepEqual(segments(), []);
+});
+
+test('a push that costs its decoder the memory or the deadline is refused for good, another loss is not', () => {
+  for (const reason of ['memory', 'deadline'] as const)
+    assert.equal(refused(new LostCall(reason, 'The log engine was lost.')).pushed.fault?.kind, 'oversized');
+  const other = new LostCall('other', 'The log engine was lost.');
+  assert.throws(() => refused(other), other);
 });

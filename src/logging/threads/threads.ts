@@ -3,7 +3,7 @@ import { MessageChannel } from 'node:worker_threads';
 import type { Log } from '../../base/log.ts';
 import { EngineThreads } from '../../core/threads/engine-threads.ts';
 import { movable } from '../../core/threads/worker-calls.ts';
-import { type CallOptions, WorkerPool } from '../../core/threads/worker-pool.ts';
+import { type CallOptions, LostCall, WorkerPool } from '../../core/threads/worker-pool.ts';
 import { embeddedFolder } from '../engine/address.ts';
 import type { AppendJob, Matcher } from '../engine/engine.ts';
 import type { LogFigures } from '../engine/figures.ts';
@@ -73,7 +73,7 @@ export class LogThreads implements LogStore {
 
   async #pushLarge(push: LogPush): Promise<LogPushed> {
     const options = { group: push.tenant, deadlineMs: decodingMs, transfer: movable(push.body) };
-    const { pushed, packed } = await this.#decoders.call('decode', push, options);
+    const { pushed, packed } = await this.#decoders.call('decode', push, options).catch(refused);
     if (packed) await this.#threads.writer.call('append', packed, { transfer: [packed.buffer] });
     return pushed;
   }
@@ -117,4 +117,11 @@ export class LogThreads implements LogStore {
     await this.#decoders.close();
     await this.#threads.close();
   }
+}
+
+// Agents would repeat a push for ever that ends its thread each time.
+export function refused(error: unknown): { pushed: LogPushed; packed?: undefined } {
+  if (!(error instanceof LostCall) || error.reason === 'other') throw error;
+  const message = 'the push takes too much memory or time to decode: send smaller pushes';
+  return { pushed: { lines: 0, dropped: 0, reasons: [], fault: { kind: 'oversized', message } } };
 }

@@ -7,7 +7,7 @@ import { eventsIn } from './event-lines.ts';
 const usualIdleMs = 120_000; // a large model may think for long before its first token
 const longestMessage = 2000;
 const longestError = 100_000;
-const mostAnswerBytes = 64 * 1024 * 1024; // thousands of embeddings
+const mostAnswerBytes = 64 * 1024 * 1024; // an image; a group of embeddings has a few MB
 const mostStreamedBytes = 256 * 1024 * 1024;
 
 export interface Told<T> {

@@ -177,3 +177,38 @@ for (const [what, answer, expected] of [
     const { user, system } = process.cpuUsage(before);
     assert.ok((user + system) / 1000 < 3000, `${(user + system) / 1000} ms of CPU`);
   });
+
+test('many texts are embedded in groups, so that no answer is large, and keep their order', async () => {
+  const groups: string[][] = [];
+  const server = createServer(async (req, res) => {
+    let text = '';
+    for await (const piece of req) text += piece;
+    const { input } = JSON.parse(text) as { input: string[] };
+    groups.push(input);
+    const data = input.map((one) => ({ embedding: [Math.cos(Number(one)), Math.sin(Number(one))] }));
+    res.end(JSON.stringify({ data, usage: { prompt_tokens: input.length * 2 } }));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const engine = upstreamSource({ url, names: {} }).embedding?.('model');
+    assert.ok(engine);
+    const texts = Array.from({ length: 150 }, (_, index) => String(index / 50));
+    const { vectors, tokens, madeBy } = await engine.embed(texts, new AbortController().signal);
+    assert.deepEqual(
+      groups.map(({ length }) => length),
+      [64, 64, 22],
+    );
+    assert.deepEqual(groups.flat(), texts);
+    const angles = vectors.map(([x = 0, y = 0]) => Math.atan2(y, x));
+    assert.ok(angles.every((angle, index) => Math.abs(angle - index / 50) < 1e-5));
+    assert.equal(vectors.length, 150);
+    assert.equal(tokens, 300);
+    assert.equal(engine.dimensions, 2);
+    const again = await engine.embed(['1'], new AbortController().signal);
+    assert.equal(again.madeBy, madeBy);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});

@@ -16,6 +16,7 @@ export interface UpstreamSettings {
 }
 
 const parallel = 64;
+const textsAtOnce = 64; // of an embedding request: the main thread parses each answer in one go
 
 export function upstreamSource({ url, key, names, idleMs }: UpstreamSettings): EngineSource {
   const upstream = upstreamAt(url, key, idleMs);
@@ -64,17 +65,27 @@ function embeddingEngine(upstream: Upstream, name: string, served: ServedNames):
     contextTokens: Number.POSITIVE_INFINITY,
     parallel,
     async embed(texts, signal) {
-      const sent = { model: name, input: texts, encoding_format: 'float' };
-      const { body, servedBy } = await upstream.ask<Embeddings>('/embeddings', sent, signal);
-      const { data = [], usage } = body;
-      const vectors = data.map(({ embedding }) => unitVector(embedding));
-      if (vectors.length !== texts.length || vectors.some((vector) => vector === undefined))
-        throw notUnderstood(upstream);
+      const vectors: Float32Array[] = [];
+      const servers = new Set<string>();
+      let tokens = 0;
+      for (let from = 0; from < texts.length; from += textsAtOnce) {
+        const input = texts.slice(from, from + textsAtOnce);
+        const sent = { model: name, input, encoding_format: 'float' };
+        const { body, servedBy } = await upstream.ask<Embeddings>('/embeddings', sent, signal);
+        const { data = [], usage } = body;
+        if (data.length !== input.length) throw notUnderstood(upstream);
+        for (const { embedding } of data) {
+          const vector = unitVector(embedding);
+          if (!vector) throw notUnderstood(upstream);
+          vectors.push(vector);
+        }
+        tokens += usage?.prompt_tokens ?? input.reduce((sum, text) => sum + countTokens(text), 0);
+        servers.add(servedBy ?? '');
+      }
       dimensions = vectors[0]?.length ?? dimensions;
-      const tokens = usage?.prompt_tokens ?? texts.reduce((sum, text) => sum + countTokens(text), 0);
       // Another region may change what serves its model; of other servers only the name tells.
-      const madeBy = `${name} at ${upstream.host} ${dimensions} ${servedBy ?? ''}`;
-      return { vectors: vectors as Float32Array[], tokens, madeBy };
+      const madeBy = `${name} at ${upstream.host} ${dimensions} ${[...servers].join(' ')}`;
+      return { vectors, tokens, madeBy };
     },
   };
 }

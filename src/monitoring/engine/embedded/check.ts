@@ -90,15 +90,26 @@ function addLogs(found: MetricsCheck, db: DatabaseSync, folder: string): void {
     });
   for (const [number, seed] of logs()) {
     const path = join(folder, logName(number));
-    const damage: string[] = [];
-    const tell = ({ at, bytes }: LogDamage): void =>
-      void damage.push(`${path} is damaged at byte ${at}: ${bytes} bytes of samples are lost`);
-    try {
-      for (const _ of readLog(path, number, seed, tell));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      damage.push(`${path} is missing with all of its samples`);
-    }
-    if (damage.length > 0 && logs().has(number)) found.damage.push(...damage); // else it was flushed in the meantime
+    const first = damageIn(path, number, seed);
+    if (first?.length === 0) continue;
+    // A running engine may have written while the file was read: damage is what a second look finds at the same place.
+    const second = damageIn(path, number, seed);
+    if (!logs().has(number)) continue; // it was flushed in the meantime
+    if (!second) found.damage.push(`${path} is missing with all of its samples`);
+    for (const { at, bytes } of second ?? [])
+      if (first?.some((one) => one.at === at))
+        found.damage.push(`${path} is damaged at byte ${at}: ${bytes} bytes of samples are lost`);
+  }
+}
+
+// Undefined: the file is missing.
+function damageIn(path: string, number: number, seed: number): LogDamage[] | undefined {
+  const damage: LogDamage[] = [];
+  try {
+    for (const _ of readLog(path, number, seed, (one) => damage.push(one)));
+    return damage;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return undefined;
   }
 }

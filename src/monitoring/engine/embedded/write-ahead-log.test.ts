@@ -114,6 +114,13 @@ describe('pushes written ahead', () => {
     }
   });
 
+  it('a reused file that nothing was written to yet is empty, and is not called damaged', async (t) => {
+    const folder = folderFor(t);
+    const file = logIn(folder, 1, await reused(folder));
+    assert.deepEqual(tenants(folder, 1), []);
+    file.release();
+  });
+
   it('a file of an earlier version comes back, up to the first record that is not whole', (t) => {
     const path = join(folderFor(t), logName(4));
     let sum = 4;

@@ -2,7 +2,7 @@
 // one file for each arena, removed when the arena's blocks are durable. All checksums begin with a random number of the
 // file, which is kept in metrics.db, and the place of the record; so neither the previous content of a reused file nor
 // a push that looks like records is taken for one. Zeros follow the last record.
-import { closeSync, fdatasync, ftruncateSync, openSync, renameSync, rmSync, writevSync } from 'node:fs';
+import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, openSync, renameSync, rmSync, writevSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
@@ -39,14 +39,24 @@ export class WriteAheadLog {
   #next: Promise<void> | undefined;
 
   // Reuses a file that is no longer needed where there is one: its space is allocated, and syncing a file that does not
-  // grow takes half as long.
+  // grow takes half as long. The end is synced before the seed of the file is kept: with that seed, its old content would
+  // look damaged after a power loss.
   constructor(folder: string, number: number, seed: number, spare?: string) {
     this.number = number;
     this.#seed = seed;
     this.#path = join(folder, logName(number));
     if (spare) renameSync(spare, this.#path);
     this.#handle = openSync(this.#path, spare ? 'r+' : 'w', 0o600);
-    syncFolderNow(folder);
+    try {
+      if (spare) {
+        writeAll(this.#handle, [end], 0);
+        fdatasyncSync(this.#handle);
+      }
+      syncFolderNow(folder);
+    } catch (error) {
+      closeSync(this.#handle);
+      throw error;
+    }
   }
 
   get bytes(): number {

@@ -1,6 +1,6 @@
 // The checks of a produced record set, batch by batch: only headers are looked at, and the CRC of the whole.
 import { ProtocolError } from '../wire/errors.ts';
-import { MalformedError } from '../wire/reader.ts';
+import { MalformedError, TooLargeError } from '../wire/reader.ts';
 import { type BatchHeader, batchHeaderAt, batchHeaderBytes, batchSizeAt, hasRightCrc } from '../wire/record-batch.ts';
 import { eachRecord, expansionLimit, type RecordPlace } from '../wire/records.ts';
 import type { LogConfig } from './log-config.ts';
@@ -94,6 +94,12 @@ function eachProduced(
   try {
     eachRecord(batch, header, expansionLimit(maxBatchBytes), visit);
   } catch (error) {
-    throw error instanceof MalformedError ? new ProtocolError('CORRUPT_MESSAGE', error.message) : error;
+    throw refusalOf(error);
   }
+}
+
+// Producers split a batch that is too large, and send one that is corrupt again unchanged.
+export function refusalOf(error: unknown): unknown {
+  if (!(error instanceof MalformedError)) return error;
+  return new ProtocolError(error instanceof TooLargeError ? 'MESSAGE_TOO_LARGE' : 'CORRUPT_MESSAGE', error.message);
 }

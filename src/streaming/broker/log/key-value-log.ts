@@ -1,8 +1,9 @@
 // The broker's own durable state (topics, committed offsets, transactions, quotas): keys and values in memory, each
 // change appended to one file. A change is told to the caller after it is written; changes of one turn share a write.
 // The file is rewritten when most of it is out of date, and when it was damaged: then a copy of it is kept aside.
-import { copyFile, type FileHandle, open, readdir, readFile, rename } from 'node:fs/promises';
+import { type FileHandle, open, readdir, readFile, rename } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { damagedCopyOf, isDamagedCopy, keepDamagedCopy } from '../../../base/damaged-copy.ts';
 import { noneIfMissing } from '../../../base/missing-file.ts';
 import { syncFolder } from '../../../base/sync-folder.ts';
 import { type Change, type Damage, readChanges, writeChange } from './key-value-records.ts';
@@ -14,8 +15,6 @@ export interface KeptDamage extends Damage {
   file: string;
   copy: string; // of the file as it was found
 }
-
-const copySuffix = '.damaged-';
 
 export class KeyValueLog {
   readonly damage: KeptDamage | undefined; // that was found when it was opened: the changes there are lost
@@ -40,8 +39,8 @@ export class KeyValueLog {
       if (value === null) values.delete(key);
       else values.set(key, value);
     }
-    const kept = damage && { ...damage, file: path, copy: `${path}${copySuffix}${damage.at}` };
-    if (kept) await copySynced(path, kept.copy);
+    const kept = damage && { ...damage, file: path, copy: damagedCopyOf(path, damage.at) };
+    if (kept) keepDamagedCopy(path, kept.at);
     const wasDamaged = (await damagedCopies(path)).length > 0;
     const file = await open(path, 'a');
     if (end < bytes.length) await file.truncate(end); // a torn end
@@ -152,15 +151,5 @@ export class KeyValueLog {
 // The copies of a file that were kept because it was damaged.
 export async function damagedCopies(path: string): Promise<string[]> {
   const names = await readdir(dirname(path));
-  return names.filter((name) => name.startsWith(`${basename(path)}${copySuffix}`));
-}
-
-async function copySynced(from: string, to: string): Promise<void> {
-  await copyFile(from, to);
-  const file = await open(to, 'r+');
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  return names.filter((name) => name.startsWith(`${basename(path)}.`) && isDamagedCopy(name));
 }

@@ -50,6 +50,7 @@ export class PartitionLog {
   highWatermark: number; // everything below is written
   epochs: EpochStart[];
   isClosed = false;
+  hadState = false; // a state was there when it was opened
   failure: Error | undefined;
   compactedBelow = 0; // offset; after a restart all counts as new again
   wasCompacted = false;
@@ -71,6 +72,7 @@ export class PartitionLog {
     const state = saved ?? { startOffset: 0, endOffset: 0, epochs: [], producers: [], aborted: [] };
     const log = new PartitionLog(options, await recoverLog(options.folder, state, options.clock));
     log.wasCompacted = saved !== undefined && (saved.isCompacted ?? options.config.isCompacted);
+    log.hadState = saved !== undefined;
     if (saved) log.#onState = undefined;
     // It tells of batches that are lost. When others have their offsets, it could not be told from a right one.
     if (state.endOffset > log.endOffset) await log.saveState();

@@ -1,6 +1,7 @@
 // Reading of a log: whole batches as they stand on disk, from an offset on, and the search for an offset by time.
 import { ProtocolError } from '../wire/errors.ts';
-import { baseOffsetAt, batchSizeAt, lastOffsetAt } from '../wire/record-batch.ts';
+import { MalformedError } from '../wire/reader.ts';
+import { type BatchHeader, baseOffsetAt, batchSizeAt, lastOffsetAt } from '../wire/record-batch.ts';
 import { expansionLimit, readRecords } from '../wire/records.ts';
 import type { PartitionLog } from './partition-log.ts';
 import type { Segment } from './segment.ts';
@@ -109,17 +110,27 @@ export async function offsetAtTime(log: PartitionLog, time: number, below: numbe
       if (header.baseOffset >= below) return undefined;
       if (header.maxTimestamp < time || header.isControl || header.lastOffset < log.startOffset) continue;
       if (header.isLogAppendTime) return { offset: header.baseOffset, timestamp: header.maxTimestamp };
-      for (const { offsetDelta, timestampDelta } of readRecords(
-        bytes,
-        header,
-        expansionLimit(log.config.maxMessageBytes),
-      )) {
-        const found = { offset: header.baseOffset + offsetDelta, timestamp: header.baseTimestamp + timestampDelta };
-        if (found.timestamp >= time && found.offset >= log.startOffset) return found;
-      }
+      const found = offsetInBatch(log, time, bytes, header);
+      if (found) return found;
     }
   }
   return undefined;
+}
+
+// Produce does not look into the batches of most topics. The beginning of a batch that can't be read is a right answer
+// too, if less exact: it is not after the record.
+function offsetInBatch(log: PartitionLog, time: number, batch: Buffer, header: BatchHeader): TimedOffset | undefined {
+  const { baseOffset, baseTimestamp, maxTimestamp } = header;
+  try {
+    for (const record of readRecords(batch, header, expansionLimit(log.config.maxMessageBytes))) {
+      const found = { offset: baseOffset + record.offsetDelta, timestamp: baseTimestamp + record.timestampDelta };
+      if (found.timestamp >= time && found.offset >= log.startOffset) return found;
+    }
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof MalformedError)) throw error;
+    return { offset: Math.max(baseOffset, log.startOffset), timestamp: maxTimestamp };
+  }
 }
 
 // The newest record, which need not be the last.

@@ -1,10 +1,9 @@
 // A topic with a codec of its own (`compression.type`) stores all batches in it: those that come in another one are
 // compressed anew. The rest pass untouched.
 import { ProtocolError } from '../wire/errors.ts';
-import { MalformedError } from '../wire/reader.ts';
 import { batchHeaderAt } from '../wire/record-batch.ts';
 import { expansionLimit, recompress } from '../wire/records.ts';
-import type { LocatedHeader } from './batch-check.ts';
+import { type LocatedHeader, refusalOf } from './batch-check.ts';
 import type { LogConfig } from './log-config.ts';
 
 export interface Produced {
@@ -37,6 +36,6 @@ function inCodec(work: () => Buffer): Buffer {
   try {
     return work();
   } catch (error) {
-    throw error instanceof MalformedError ? new ProtocolError('CORRUPT_MESSAGE', error.message) : error;
+    throw refusalOf(error);
   }
 }

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errorCodes } from '../wire/errors.ts';
 import { batchHeaderAt } from '../wire/record-batch.ts';
-import { codecs } from '../wire/records.ts';
+import { codecs, recompress } from '../wire/records.ts';
 import { batchOf } from '../wire/testing.ts';
 import { compact, isCompactionDue } from './compaction.ts';
-import { readLog } from './read.ts';
+import { newestOffset, offsetAtTime, readLog } from './read.ts';
 import { readAll, testLog } from './testing.ts';
 
 test('a topic with a codec of its own stores all batches in it, and knows repetitions by what was sent', async (t) => {
@@ -66,3 +66,20 @@ test('max.compaction.lag.ms closes segments in time; compaction waits until enou
   assert.ok(!isCompactionDue(log, clock.now()), 'less than half of it is new');
   assert.ok(isCompactionDue(log, clock.now() + 10_001), 'but it waited for too long');
 });
+
+for (const codec of ['gzip', 'snappy', 'lz4', 'zstd'] as const)
+  test(`a ${codec} batch that expands too far is too large where it is read, else found by time as a whole`, async (t) => {
+    const most = 100 * 1024 * 1024;
+    const plain = batchOf(['k:first', `k:${'x'.repeat(9 * 1024 * 1024)}`], { time: 500 });
+    const large = recompress(plain, batchHeaderAt(plain, 0), { codec: codecs[codec] }, most);
+    const ownCodec = codec === 'zstd' ? codecs.gzip : codecs.zstd;
+    for (const config of [{ isCompacted: true }, { compression: ownCodec }]) {
+      const looking = await testLog(t, config);
+      await assert.rejects(looking.log.append(Buffer.from(large), 0), { code: errorCodes.MESSAGE_TOO_LARGE });
+    }
+    const { log } = await testLog(t);
+    await log.append(batchOf(['a'], { time: 400 }), 0);
+    await log.append(large, 0);
+    assert.deepEqual(await offsetAtTime(log, 450, 3), { offset: 1, timestamp: 500 });
+    assert.deepEqual(await newestOffset(log, 3), { offset: 1, timestamp: 500 });
+  });

@@ -23,7 +23,7 @@ async function setUp(t: TestContext) {
   const files = join(folder, 'topics');
   const options = { folder: files, state, nodes, clock: createClock(), flush: 'interval', mostPartitions: 10 } as const;
   const topics = await Topics.open(options);
-  return { topics, state, files };
+  return { topics, state, files, options };
 }
 
 test('partitions that two clients add at once are added once', async (t) => {
@@ -67,4 +67,18 @@ test('a topic that is deleted while others change it does not come back', async 
   assert.deepEqual([...state.entries('topic/')], []);
   await topics.close();
   assert.deepEqual(readdirSync(files), []);
+});
+
+test('a state that an earlier version saved is noted when the topic is opened', async (t) => {
+  const { topics, state, options } = await setUp(t);
+  const topic = await topics.create({ ...one, partitions: 2 });
+  await topic.partitions[1]?.log.saveState();
+  await topic.partitions[1]?.log.abandon();
+  const stored = (): [string, { withState?: number[] }] => [...state.entries('topic/')][0] as never;
+  const [key, { withState: _, ...earlier }] = stored();
+  await state.put([[`topic/${key}`, earlier]]);
+  assert.equal(stored()[1].withState, undefined);
+  const again = await Topics.open(options);
+  await again.close(); // saves that of the other partition
+  assert.deepEqual(stored()[1].withState?.toSorted(), [0, 1]);
 });

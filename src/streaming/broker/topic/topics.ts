@@ -73,6 +73,7 @@ export class Topics {
     const known = new Set(stored.map(({ id }) => id));
     for (const name of await readdir(options.folder)) if (!known.has(name)) await leaveOut(name, options);
     for (const topic of await Promise.all(stored.map((one) => topics.#build(one)))) topics.#add(topic);
+    for (const { topic, index, log } of topics.partitions) if (log.hadState) topics.#noteState(topic, index);
     await options.state.put([['leader-epoch', topics.#epoch]]);
     options.nodes.onChange(() => topics.#elect());
     topics.#elect();
@@ -214,8 +215,10 @@ export class Topics {
     return this.#options.state.put([rowOf(topic)]);
   }
 
-  // So that a check knows which states have to be there. Those of one turn are written together.
+  // So that a check knows which states have to be there. Those of one turn are written together. A state that an earlier
+  // version saved is noted when its log is opened.
   #noteState(topic: Topic, index: number): void {
+    if (topic.withState.has(index)) return;
     topic.withState.add(index);
     this.#unsaved.add(topic);
     if (!this.#isClosing) this.#saving ??= Promise.resolve().then(() => this.#saveNoted());

@@ -1,5 +1,6 @@
 // Decompression of the two codecs that node:zlib does not have: Snappy (the framing of Java's library, and bare) and
 // LZ4 frames. Both are a list of literals and of copies from what was already written.
+import { TooLargeError } from './reader.ts';
 
 const shortCopy = 64; // bytes, for which a call takes longer than a loop
 
@@ -15,7 +16,7 @@ class Expansion {
 
   // A bomb that says how large it is costs nothing.
   announce(length: number): void {
-    if (this.#length + length > this.#most) throw new RangeError(`expands to more than ${this.#most} bytes`);
+    if (this.#length + length > this.#most) throw tooLarge(this.#most);
   }
 
   literal(bytes: Buffer): void {
@@ -49,13 +50,16 @@ class Expansion {
 
   #reserve(more: number): void {
     const needed = this.#length + more;
-    if (needed > this.#most) throw new RangeError(`expands to more than ${this.#most} bytes`);
+    if (needed > this.#most) throw tooLarge(this.#most);
     if (needed <= this.#buffer.length) return;
     const larger = Buffer.allocUnsafe(Math.min(Math.max(needed, this.#buffer.length * 2), this.#most));
     this.#buffer.copy(larger, 0, 0, this.#length);
     this.#buffer = larger;
   }
 }
+
+export const tooLarge = (most: number): TooLargeError =>
+  new TooLargeError(`a batch expands to more than ${most} bytes`);
 
 const javaSnappy = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0]);
 

@@ -4,6 +4,9 @@
 
 export class MalformedError extends Error {}
 
+// A batch that may be right, but holds more than the broker decompresses or reads at once.
+export class TooLargeError extends MalformedError {}
+
 const mostElements = 50_000; // of a request: a cluster has at most 4,000 partitions
 
 export class Reader {

@@ -3,8 +3,8 @@
 // gigabytes.
 import { constants, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { compressLz4, compressSnappy } from './compression.ts';
-import { expandLz4, expandSnappy } from './decompression.ts';
-import { MalformedError, Reader } from './reader.ts';
+import { expandLz4, expandSnappy, tooLarge } from './decompression.ts';
+import { MalformedError, Reader, TooLargeError } from './reader.ts';
 import { type BatchHeader, batchHeaderBytes, buildBatch } from './record-batch.ts';
 import { Writer } from './writer.ts';
 
@@ -61,6 +61,8 @@ export function eachRecord(
   visit: (place: RecordPlace) => void,
 ): void {
   const buffer = expand(batch.subarray(batchHeaderBytes, header.size), header.compression, mostBytes);
+  if (header.count > mostRecords && header.count <= buffer.length)
+    throw new TooLargeError(`a batch has ${header.count} records, ${mostRecords} are allowed`);
   const reader = new Reader(buffer, 0, buffer.length, mostRecords);
   const none = { start: 0, end: 0, offsetDelta: 0, timestampDelta: 0 };
   const place: RecordPlace = { buffer, ...none, keyAt: 0, keyLength: -1, valueAt: 0, valueLength: -1 };
@@ -147,6 +149,8 @@ function expand(bytes: Buffer, compression: number, mostBytes = mostExpandedByte
     if (compression === codecs.lz4) return expandLz4(bytes, mostBytes);
     if (compression === codecs.zstd) return zstdDecompressSync(bytes, { maxOutputLength: mostBytes });
   } catch (cause) {
+    if (cause instanceof TooLargeError) throw cause;
+    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(mostBytes);
     throw new MalformedError('a batch can not be decompressed', { cause });
   }
   throw new MalformedError(`unknown compression ${compression}`);
