@@ -52,8 +52,8 @@ export class Pushes {
     return pushed;
   }
 
-  // Lines of one second keep the order of their pushes, whichever threads decode them: each push has a range of numbers.
-  // Few are left unused, so that they seldom begin again.
+  // Each push has its own range of numbers, so that lines of one second keep the order of their pushes, whichever
+  // threads decode them. Few numbers are left unused, so that they seldom begin again.
   #reserve({ body, coding, format }: Pick<LogPush, 'body' | 'coding' | 'format'>): number {
     const isPlain = coding === 'identity' && format !== 'forward'; // whose entries may be compressed
     const count = Math.min(mostPushedLines, isPlain ? body.length : body.length * mostExpansion) + 1;

@@ -1,5 +1,5 @@
-// A push of log lines as it arrived, and what becomes of it. It is decoded in the writer's thread, by decode.ts, which is
-// pure.
+// A push of log lines as it arrived, and what becomes of it. It is decoded in the writer's thread, by decode.ts.
+// Decoding is pure.
 import type { PushCoding } from '../../core/push/push-body.ts';
 import type { AppendJob } from '../engine/engine.ts';
 

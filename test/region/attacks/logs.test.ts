@@ -6,11 +6,12 @@ import { encode } from '@msgpack/msgpack';
 import { ProtobufWriter } from '../../../src/core/push/protobuf/writer.ts';
 import { openForward } from '../../harness/forward.ts';
 import { addLogPipeline, type LogPipeline, post, search, stream } from '../../harness/logs.ts';
-import { pause, slowness } from '../../harness/slowness.ts';
+import { pause, watchSlowness } from '../../harness/slowness.ts';
 import { assertYields, type MeteredRegion, startMetered } from '../../harness/turns.ts';
 import { secondContract } from '../../sweep/api.ts';
 
 const mb = 1024 * 1024;
+const attempts = 3; // anything else on the machine can add to a single wait
 const waitMs = 1000; // the longest that another contract waits for its push and its query
 
 const bytes = (...values: number[]): Buffer => Buffer.from(values);
@@ -181,10 +182,13 @@ suite('hostile log pushes', () => {
 
   async function withstand(name: string, attack: () => Promise<unknown>): Promise<void> {
     const waits: number[] = [];
-    await assertYields(metered, name, async () => {
-      const waited = await othersWait(attack);
+    const attempt = async (): Promise<void> => {
+      const slowness = watchSlowness();
+      const waited = await othersWait(attack).finally(slowness); // which also ends its timer
       waits.push(waited / slowness());
-    });
+    };
+    await assertYields(metered, name, attempt);
+    while (Math.min(...waits) >= waitMs && waits.length < attempts) await attempt();
     const least = Math.min(...waits);
     assert.ok(least < waitMs, `${name}: another contract waited for ${Math.round(least)} ms`);
   }

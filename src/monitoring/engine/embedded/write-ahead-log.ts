@@ -39,8 +39,8 @@ export class WriteAheadLog {
   #next: Promise<void> | undefined;
 
   // Reuses a file that is no longer needed where there is one: its space is allocated, and syncing a file that does not
-  // grow takes half as long. The end is synced before the seed of the file is kept: with that seed, its old content would
-  // look damaged after a power loss.
+  // grow takes half as long. The end is synced before the seed of the file is kept: with that seed, the old content
+  // would look damaged after a power loss.
   constructor(folder: string, number: number, seed: number, spare?: string) {
     this.number = number;
     this.#seed = seed;

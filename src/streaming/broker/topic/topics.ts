@@ -215,8 +215,8 @@ export class Topics {
     return this.#options.state.put([rowOf(topic)]);
   }
 
-  // So that a check knows which states have to be there. Those of one turn are written together. A state that an earlier
-  // version saved is noted when its log is opened.
+  // So that a check knows which states have to be there. Those of one turn are written together. A state that an
+  // earlier version saved is noted when its log is opened.
   #noteState(topic: Topic, index: number): void {
     if (topic.withState.has(index)) return;
     topic.withState.add(index);
