@@ -126,6 +126,7 @@ async function listRecords(machinery: Machinery, x: Exchange): Promise<Reply> {
   const visible = new Set<string>();
   const found: FoundRecord[] = [];
   const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  const view = await viewOf(machinery, x, placesOf(zone));
   for await (const row of machinery.store.each(scan, 'resource', rowsPerPage)) {
     await slice.pause();
     if (row.kind === zone.name && maySee(x.who, row)) visible.add(row.id);
@@ -134,17 +135,15 @@ async function listRecords(machinery: Machinery, x: Exchange): Promise<Reply> {
     const isWanted =
       (!zoneId || row.place.includes(`/${zoneId}/`)) &&
       (!type || values.type === type.toUpperCase()) &&
-      (!name || values.name.includes(name.toLowerCase()));
+      (!name || values.name.includes(name.toLowerCase())) &&
+      (!state || (await statusOf(view, record as Resource, row)) === state.toUpperCase());
     const { place, id, time } = row;
     if (isWanted) found.push({ place, id, time, isExact: Boolean(name) && values.name === name });
   }
-  const view = await viewOf(machinery, x, placesOf(zone));
   const wanted: FoundRecord[] = [];
   for (const one of found) {
     await slice.pause();
-    if (!visible.has(one.place.split('/').at(-2) ?? '')) continue;
-    const row = state ? await machinery.store.get(contract, one.place, one.id) : undefined;
-    if (!state || (row && (await statusOf(view, record as Resource, row)) === state.toUpperCase())) wanted.push(one);
+    if (visible.has(one.place.split('/').at(-2) ?? '')) wanted.push(one);
   }
   // The one that is asked for comes first: clients take the first of a list of one.
   await sortInSlices(wanted, (a, b) => Number(b.isExact) - Number(a.isExact) || b.time - a.time, slice);

@@ -5,6 +5,8 @@ import { test } from 'node:test';
 import { silent } from '../../base/log.ts';
 import { rowOf } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
+import { nameBytes } from '../records/domain-name.ts';
+import { typeNumbers } from '../records/types.ts';
 import type { ServedZones } from '../server/served-zones.ts';
 import { Secondaries } from './secondaries.ts';
 
@@ -44,6 +46,48 @@ test('a primary that says nothing does not keep other zones waiting', { timeout:
   for (const socket of held) socket.destroy();
   await running;
 });
+
+const oneRecordZone = (query: Buffer): Buffer => {
+  const zone = [...nameBytes('example.com')];
+  const recordOf = (name: number[], type: number, data: Buffer): number[] => [
+    ...[...name, 0, type, 0, 1, 0, 0, 0, 60, 0, data.length, ...data],
+  ];
+  const soa = recordOf(zone, typeNumbers.SOA as number, Buffer.alloc(22));
+  const address = recordOf([1, 0x61, ...zone], typeNumbers.A as number, Buffer.from([192, 0, 2, 1]));
+  const message = [...query.subarray(2, 4), 0x84, 0, 0, 0, 0, 3, 0, 0, 0, 0, ...soa, ...address, ...soa];
+  return Buffer.from([0, message.length, ...message]);
+};
+
+const outcomes: [what: string, names: number, isUnchanged: boolean, status: string, message: RegExp][] = [
+  ['fits', 199_999, true, 'OK', /^$/],
+  ['has more names than the contract can have', 200_000, true, 'FAILED', /more than 200000 names/],
+  ['is changed in the meantime', 0, false, 'PENDING', /^$/],
+];
+for (const [what, names, isUnchanged, status, message] of outcomes)
+  test(`[GEN-05] the transfer of a zone that ${what} is ${status}`, { timeout: 60_000 }, async () => {
+    const primary = await listening(
+      createServer((socket) => socket.once('data', (query: Buffer) => socket.write(oneRecordZone(query)))),
+    );
+    const primaryIps = [`127.0.0.1:${(primary.address() as AddressInfo).port}`];
+    const body = JSON.stringify({ zoneName: 'example.com', primaryIps });
+    const zone = rowOf({ contract: 1, place: 'dns', id: 'z', state: 'AVAILABLE', body });
+    const store = {
+      apply: async () => ({ ok: isUnchanged }),
+      runExclusive: (_queue: string, work: () => Promise<unknown>) => work(),
+      async *pages() {},
+    } as unknown as Store;
+    const zones = {
+      names: () => names,
+      secondaryUse: () => ({ records: 0, bytes: 0 }),
+      reloadSecondary: async () => undefined,
+    } as never;
+    const secondaries = new Secondaries({ store, zones, log: silent, now: () => 0 });
+    await secondaries.transfer(zone);
+    primary.close();
+    const [shown] = secondaries.statusOf(zone);
+    assert.equal(shown?.status, status);
+    assert.match(shown?.errorMessage ?? '', message);
+  });
 
 const listening = (server: Server): Promise<Server> =>
   new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
