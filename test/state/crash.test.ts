@@ -58,7 +58,7 @@ async function enlarged(file: string, more = bulk): Promise<string> {
     }
   };
   const large = `${file}.large`;
-  await writeDump(large, { pages: pages(), header: { program: 'test', time: '2026-01-01T00:00:00.000Z' } }, true);
+  await writeDump(large, { pages: pages(), header: { program: '1.2.3', time: '2026-01-01T00:00:00.000Z' } }, true);
   return large;
 }
 
