@@ -1,12 +1,13 @@
 // The table of contents: config → state → products → listeners. Products never import each other; what one needs of
 // another comes by a port.
 import { mkdirSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { openActivity } from './activity/product.ts';
 import { openAgent } from './agent/product.ts';
 import { openAutoscaling } from './autoscaling/product.ts';
 import { machineTime } from './base/clock.ts';
 import { watchRoom } from './base/free-space.ts';
+import { missingFolders } from './base/held-folders.ts';
 import type { Log } from './base/log.ts';
 import { openBilling } from './billing/product.ts';
 import { openCertificates } from './certificates/product.ts';
@@ -128,9 +129,13 @@ async function assemble(
 
   const products: Product[] = [];
   for (const open of productsOf(config, () => documented)) products.push(await open(context, ports));
+  const damaged = damageOf(config.data, products); // before an engine is opened and creates a missing file again
+  for (const damage of damaged) log.error('damaged data', { damage });
   const fullFolder = watchRoom(foldersOf(config));
   const unready = (): string | undefined =>
-    ready ? (own?.unready?.() ?? troubleOf(context, fullFolder)) : 'The region is starting or stopping.';
+    ready
+      ? (own?.unready?.() ?? troubleOf(context, fullFolder) ?? damageText(damaged))
+      : 'The region is starting or stopping.';
   const services = servicesOf(products);
   const listeners = products.flatMap((product) => product.listeners ?? []);
   const hint = hintOf(config);
@@ -205,6 +210,17 @@ function troubleOf({ store, node }: Context, fullFolder: () => string | undefine
   if (full === 1 || fullFolder() !== undefined)
     return 'The disk that holds the data folder is full, and changes are refused: make room on it.';
   return undefined;
+}
+
+function damageOf(data: string, products: readonly Product[]): string[] {
+  const missing = missingFolders(data).map((name) => `${join(data, name)} is missing: all data in it are lost`);
+  return [...missing, ...products.flatMap((product) => product.damage?.() ?? [])];
+}
+
+function damageText([first, ...others]: readonly string[]): string | undefined {
+  if (first === undefined) return undefined;
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  return `Stored data are damaged: ${first}${more}. Run \`state check\` to list all damage, then restore a backup.`;
 }
 
 // The folders that the region writes to.

@@ -1,11 +1,13 @@
 // Where a server's time goes: the functions with the most self time in the CPU profiles of a folder.
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import { dirname, join, relative } from 'node:path';
 
 interface Frame {
   functionName: string;
   url: string;
   lineNumber: number;
+  columnNumber: number;
 }
 
 interface CpuProfile {
@@ -45,9 +47,9 @@ function summary({ nodes, samples, timeDeltas }: CpuProfile): string {
       continue;
     }
     busy += us;
-    const file = fileOf(frame);
+    const { file, line } = placeOf(frame);
     const name = frame.functionName || '(anonymous)';
-    add(functions, file ? `${name}  ${file}:${frame.lineNumber + 1}` : name, us);
+    add(functions, file ? `${name}  ${file}:${line}` : name, us);
     add(files, file || '(native, garbage collector)', us);
   }
   const table = (times: Map<string, number>, rows: number): string[] =>
@@ -62,5 +64,21 @@ function summary({ nodes, samples, timeDeltas }: CpuProfile): string {
 const add = (times: Map<string, number>, name: string, us: number): Map<string, number> =>
   times.set(name, (times.get(name) ?? 0) + us);
 
-const fileOf = ({ url }: Frame): string =>
-  url.startsWith('file://') ? relative(root, new URL(url).pathname) : url.startsWith('wasm:') ? 'wasm' : url;
+// The place in the source where the bundle has a map for it.
+function placeOf({ url, lineNumber, columnNumber }: Frame): { file: string; line: number } {
+  if (!url.startsWith('file://')) return { file: url.startsWith('wasm:') ? 'wasm' : url, line: lineNumber + 1 };
+  const path = new URL(url).pathname;
+  const entry = mapOf(path)?.findEntry(lineNumber, columnNumber);
+  if (!entry || !('originalSource' in entry)) return { file: relative(root, path), line: lineNumber + 1 };
+  return { file: relative(root, join(dirname(path), entry.originalSource)), line: entry.originalLine + 1 };
+}
+
+const maps = new Map<string, SourceMap | undefined>();
+
+function mapOf(path: string): SourceMap | undefined {
+  if (!maps.has(path)) {
+    const file = `${path}.map`;
+    maps.set(path, existsSync(file) ? new SourceMap(JSON.parse(readFileSync(file, 'utf8'))) : undefined);
+  }
+  return maps.get(path);
+}

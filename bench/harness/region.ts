@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { type Answer, type Call, call, header, requestText } from './call.ts';
 import { type Core, end, start, within } from './children.ts';
 
-const main = join(import.meta.dirname, '../../bin/start.cjs');
+const launcher = join(import.meta.dirname, '../../cumulet');
 const password = 'Bench-region-0';
 
 export interface RegionOptions {
@@ -55,37 +55,17 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
   }
 }
 
-// With the settings of Node that ./cumulet starts it with.
-function startFlags(): string[] {
-  const script = readFileSync(join(import.meta.dirname, '../../cumulet'), 'utf8');
-  const [, flags] = /exec "\$node" (--.+) "\$home\/src\/main\.ts"/.exec(script) ?? [];
-  if (flags === undefined) throw new Error('./cumulet does not start the region as it did');
-  return flags.split(' ');
-}
-
-// Its log goes to a file, so that nobody has to read along while it is
-// measured.
+// Runs the launcher that users run, with its settings of Node and malloc. The log is a file, so that no process has to
+// read it during the measurement.
 export function spawnRegion(
   { data, core = 'server', pace, more = [], nodeArgs = [] }: RegionOptions,
   port: number,
   log = 'ignore' as LogTo,
 ) {
-  const args = [
-    ...startFlags(),
-    ...nodeArgs,
-    main,
-    'up',
-    '--json',
-    '--port',
-    String(port),
-    '--data',
-    data,
-    ...unlimited,
-    ...more,
-  ];
+  const args = ['up', '--json', '--port', String(port), '--data', data, ...unlimited, ...more];
   if (pace !== undefined) args.push('--pace', pace);
-  const env = { ...process.env, CUMULET_OWNER_PASSWORD: password };
-  return start(core, process.execPath, args, { stdio: ['ignore', 'pipe', log], env });
+  const env = { ...process.env, CUMULET_OWNER_PASSWORD: password, NODE_OPTIONS: nodeArgs.join(' ') };
+  return start(core, launcher, args, { stdio: ['ignore', 'pipe', log], env });
 }
 
 type LogTo = number | 'ignore';
@@ -194,8 +174,8 @@ export async function withRoom(region: Region, data: string): Promise<Region> {
     '--limit',
     `${name}=2000000000`,
   ]);
-  const args = [main, 'contract', 'add', '--owner', owner, '--password', password, ...limits, '--json', '--data', data];
-  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const args = ['contract', 'add', '--owner', owner, '--password', password, ...limits, '--json', '--data', data];
+  const { stdout } = await promisify(execFile)(launcher, args);
   const { contract } = JSON.parse(stdout) as { contract: number };
   return speakerOf({ ...region, contract }, owner);
 }

@@ -42,6 +42,7 @@ export interface Resource<Tools = unknown> {
   readonly paged: boolean; // offset, limit and _links in its collections
   readonly inside: boolean; // shown among its parent's entities
   readonly composite: boolean; // may be created inside its parent's creation
+  readonly hasSecrets: boolean; // answers that show it are never kept
   readonly entities: readonly Entity[]; // shown in it after its own children, though their rows are elsewhere
   readonly actions: string; // the audit's dotted verb, without its last word: `vdc.datacenter`
   readonly pace?: number;
@@ -207,6 +208,7 @@ export function resource<Tools = unknown>(declared: Declared<Tools>): Resource<T
     change: [],
     remove: [],
     acts: {},
+    hasSecrets: Object.values(declared.properties).some((property) => property.secret),
     ...declared,
     can: {
       ...canUsually,
@@ -230,6 +232,3 @@ export const pathOf = (row: Pick<Row, 'place' | 'id'>): string => `${row.place}/
 // The path as clients write it: `datacenters/D/lans/1` for the kept `datacenters/D/lans/0000000001`.
 export const shownPath = (path: string): string =>
   path.includes('/0000') ? path.replace(/\/0+(?=[1-9]\d*(?:\/|$))/g, '/') : path;
-
-// What is drawn of it is for the moment only.
-export const hasSecrets = ({ properties }: Resource): boolean => Object.values(properties).some((one) => one.secret);

@@ -7,6 +7,7 @@ import { tinySource } from './engines/tiny/source.ts';
 import { upstreamSource } from './engines/upstream/source.ts';
 import { Inference } from './inference.ts';
 import { InferenceLimits } from './limits.ts';
+import { modelsDamage } from './models/registry.ts';
 import { Documents } from './native/documents.ts';
 import { inferenceResources, nativeService } from './native/service.ts';
 import { openAiService } from './openai/service.ts';
@@ -46,6 +47,7 @@ export function openInference(context: Context, settings: InferenceSettings): Pr
         read: () => ({ ...schedule.figures(), ...usage.figures() }),
       },
     ],
+    damage: () => modelsDamage(dataFolder),
     leave: () => inference.leave(),
     async close() {
       await documents.close();

@@ -1,4 +1,5 @@
 // Log pipelines as the platform sees them: management, the data plane, and central logging.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { dashboardAddress, fixedAddresses } from '../surface/pipelines/addresses.ts';
 import { PipelineNumbers } from '../surface/pipelines/numbers.ts';
@@ -8,6 +9,7 @@ import { logSource } from './alerts/log-source.ts';
 import { central } from './central.ts';
 import { CentralLogs } from './central-logs.ts';
 import { openDataPlane } from './data-plane.ts';
+import { listDamage } from './engine/embedded/check.ts';
 import { logFigures } from './engine/figures.ts';
 import { usualPort } from './forward/listener.ts';
 import { loggingResources, loggingService } from './index.ts';
@@ -33,7 +35,8 @@ export function openLogging(context: Context, ports: Ports, settings: LoggingSet
   const { seal } = secrets;
   const isEmbedded = settings.engine === 'embedded' || settings.engine === 'here';
   const home = isEmbedded ? context.engineHome('logs') : undefined;
-  const address = isEmbedded ? `embedded:${join(dataFolder, 'logs')}` : settings.engine;
+  const folder = join(dataFolder, 'logs');
+  const address = isEmbedded ? `embedded:${folder}` : settings.engine;
   const logs = new LogThreads({ address, log });
   let forward = { host: '127.0.0.1', port: settings.port ?? usualPort }; // until it listens
   const listening = (place: typeof forward): void => {
@@ -89,6 +92,7 @@ export function openLogging(context: Context, ports: Ports, settings: LoggingSet
       plane.atHome({ name: 'log-alerts', everyMs: alertsEveryMs, run: async () => rules()?.run(source.name) }),
     ],
     figures: [{ of: 'cumulet_logs', table: logFigures, read: () => logs.figures() }],
+    damage: () => (isEmbedded && existsSync(folder) ? listDamage(folder) : []),
     async start() {
       await home?.settle(context.addresses.node(), settings.engine === 'here');
       centralLogs.begin();

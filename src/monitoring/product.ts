@@ -7,6 +7,7 @@ import { Alerts } from './alerts/alerts.ts';
 import { metricSource, pushSeries } from './alerts/metric-source.ts';
 import { AlertSources } from './alerts/sources.ts';
 import { openDataPlane } from './data-plane.ts';
+import { listDamage } from './engine/embedded/check.ts';
 import { metricFigures } from './engine/figures.ts';
 import { central, monitoringResources, monitoringService, monitoringTools, pipeline } from './index.ts';
 import { addressNames } from './names.ts';
@@ -28,7 +29,8 @@ export function openMonitoring(context: Context, ports: Ports, settings: Monitor
   const { store, model, clock, log, secrets, authority, regions, dataFolder } = context;
   const isEmbedded = settings.engine === 'embedded' || settings.engine === 'here';
   const home = isEmbedded ? context.engineHome('metrics') : undefined;
-  const address = isEmbedded ? `embedded:${join(dataFolder, 'metrics')}` : settings.engine;
+  const folder = join(dataFolder, 'metrics');
+  const address = isEmbedded ? `embedded:${folder}` : settings.engine;
   const addresses = { ...context.addresses, grafana: settings.grafana };
   const plane = openDataPlane({ store, clock, log, address, regions, home });
   const dashboardUrl = (contract: number, region: string): string => {
@@ -77,6 +79,7 @@ export function openMonitoring(context: Context, ports: Ports, settings: Monitor
       plane.atHome({ name: 'metric-alerts', everyMs: alertsEveryMs, run: () => alerts.run(source.name) }),
     ],
     figures: [{ of: 'cumulet_metrics', table: metricFigures, read: () => plane.threads.figures() }],
+    damage: () => (isEmbedded ? listDamage(folder) : []),
     start: async () => home?.settle(context.addresses.node(), settings.engine === 'here'),
     async close() {
       await alerts.close();

@@ -13,6 +13,7 @@ import { brokerLab } from './clusters/lab-brokers.ts';
 import { Supervisor } from './clusters/supervisor.ts';
 import { syncTopics } from './clusters/topic-sync.ts';
 import { inspectionRoutes } from './console/routes.ts';
+import { listDamage } from './engine/embedded/check.ts';
 import { openStreamingEngine } from './engine/open.ts';
 import { clusterNumbers } from './figures/cluster-metrics.ts';
 import { metricsRoute } from './figures/metrics-route.ts';
@@ -33,9 +34,10 @@ export async function openStreaming(context: Context, ports: Ports, settings: St
   const { store, model, clock, log, secrets, reconcilers, dataFolder } = context;
   const brokerLog = new BrokerLog(store, log, clock.now);
   ports.add(ownLogs, brokerLog);
+  const folder = join(dataFolder, 'streaming');
   const engine = await openStreamingEngine({
     address: settings.engine === 'here' ? 'embedded' : settings.engine,
-    folder: join(dataFolder, 'streaming'),
+    folder,
     flushMs: settings.flushMs,
     clock,
     log,
@@ -109,6 +111,7 @@ export async function openStreaming(context: Context, ports: Ports, settings: St
       }),
     ],
     figures: [{ of: 'cumulet_streaming', table: streamingFigures, read: () => readings.figures() }],
+    damage: () => (engine.elsewhere ? [] : listDamage(folder)),
     async start() {
       const lookAfterClusters = (): void => void reconcilers.nudge(clustersReconciler).catch(() => undefined);
       await home?.settle(context.addresses.node(), settings.engine === 'here', lookAfterClusters);

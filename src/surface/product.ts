@@ -25,6 +25,9 @@ export interface Product {
   listeners?: readonly Listener[]; // on ports of their own
   reconcilers?: readonly Reconciler[];
   figures?: readonly FigureSource[];
+  // Damage of files that it opens only when it is used. Every start calls it, so it reads lists and looks whether files
+  // exist, and never reads the data itself.
+  damage?(): string[];
   start?(): Promise<void>; // when all products are open and the gateway listens
   leave?(): void; // the region is about to stop: ends answers that would never end by themselves
   close?(): Promise<void>;

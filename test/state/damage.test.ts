@@ -13,6 +13,7 @@ import { openWriter } from '../../src/logging/engine/embedded/writer.ts';
 import { cumulet } from '../harness/process.ts';
 import { startRegion } from '../harness/region.ts';
 import { noFile } from '../harness/states.ts';
+import { assertPayload } from '../sweep/api.ts';
 import { Data } from './region-data.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'cumulet-damage-'));
@@ -195,6 +196,31 @@ test('[GEN-06] a folder that is missing as a whole is reported, but not after a 
   const { code, stderr } = await cumulet(['reset', '--yes', '--data', data]);
   assert.equal(code, 0, stderr);
   assert.deepEqual(await damageIn(data), []);
+});
+
+test('[GEN-06] damage of a product that no one has used since the start makes /ready fail', {
+  skip: noFile,
+}, async () => {
+  const [cluster = ''] = readdirSync(join(folders.stopped, 'streaming'));
+  const damages: Record<string, (path: string) => void> = {
+    metrics: (path) => rmSync(path, { recursive: true }),
+    'metrics/metrics.db': (path) => rmSync(path),
+    'logs/manifest.json': (path) => rmSync(path),
+    [`streaming/${cluster}/broker.log`]: (path) => rmSync(path),
+    'models.json': (path) => writeFileSync(path, '{"models":[],"checksum":"00000000"}'),
+  };
+  for (const [name, damage] of Object.entries(damages)) {
+    const data = join(home, `unused-${name.replaceAll('/', '-')}`);
+    copy(folders.stopped, data);
+    damage(join(data, name));
+    await using region = await startRegion({ data });
+    const answer = await region.call('GET', '/ready', undefined, { token: null });
+    assertPayload(answer, 503, name);
+    assert.match(
+      JSON.stringify(answer.body),
+      new RegExp(`${name} (is missing|is damaged|can not be read).*state check`),
+    );
+  }
 });
 
 test('[GEN-06] files that are made again may be missing', { skip: noFile }, async () => {

@@ -8,7 +8,7 @@ import { keyDamage, RegionSecrets, readSeal } from '../../core/region-secrets.ts
 import type { StateCheck, StateEngine } from '../../core/state/engine.ts';
 import { sqliteLogDamage } from '../../core/state/sqlite/log-check.ts';
 import { Store } from '../../core/store.ts';
-import { modelsFile } from '../../inference/models/registry.ts';
+import { modelsDamage } from '../../inference/models/registry.ts';
 import { authorityFile } from '../account/ca.ts';
 import { isLocked } from '../region/data-folder.ts';
 import { keysFile } from '../seed/seed-keys.ts';
@@ -20,7 +20,6 @@ import type { Checked } from './object-check.ts';
 const kept: Readonly<Record<string, string>> = {
   'owner.json': 'do not trust the account in it, and delete it',
   [keysFile]: 'do not trust the keys in it, and delete it',
-  [modelsFile]: 'delete it and add the models again with `models add`',
 };
 
 export async function withRegion<Found extends StateCheck>(
@@ -39,7 +38,7 @@ export async function withRegion<Found extends StateCheck>(
     const path = join(data, name);
     if (existsSync(path) && !matchesChecksum(readFileSync(path, 'utf8'))) damage.push(`${path} is damaged: ${remedy}`);
   }
-  return { ...found, damage: [...found.damage, ...damage] };
+  return { ...found, damage: [...found.damage, ...damage, ...modelsDamage(data)] };
 }
 
 // Damage that opening the state would hide; undefined: there is none.

@@ -2,7 +2,7 @@
 // again when it has changed, so that a running region knows at once. The weights themselves are elsewhere.
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { withChecksum } from '../../base/checked-json.ts';
+import { matchesChecksum, withChecksum } from '../../base/checked-json.ts';
 import { Fault } from '../../base/fault.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { type Metadata, readHeader } from './gguf.ts';
@@ -85,6 +85,12 @@ export class ModelRegistry {
     writeFileSync(fresh, `${JSON.stringify(withChecksum({ models }), null, 2)}\n`, { mode: 0o600 });
     renameSync(fresh, this.#path);
   }
+}
+
+export function modelsDamage(dataFolder: string): string[] {
+  const path = join(dataFolder, modelsFile);
+  if (!existsSync(path) || matchesChecksum(readFileSync(path, 'utf8'))) return [];
+  return [`${path} is damaged: delete it and add the models again with \`models add\``];
 }
 
 // What a file says about itself. Refuses what is no model that can be served.

@@ -6,7 +6,7 @@ import { type Caller, maySee } from '../../core/access.ts';
 import { core } from '../../core/dialect.ts';
 import { nameIn } from '../../core/display-name.ts';
 import type { Model } from '../../core/model.ts';
-import { chainOf, hasSecrets, pathOf, type Resource } from '../../core/resource.ts';
+import { chainOf, pathOf, type Resource } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { type Exchange, json, type Reply } from '../http/exchange.ts';
@@ -21,7 +21,7 @@ const anyThing = '-';
 export const isListedAcross = (resource: Resource): boolean =>
   resource.parents.length === 1 &&
   resource.verbs.includes('list') &&
-  !hasSecrets(resource) &&
+  !resource.hasSecrets &&
   chainOf(resource).every(({ dialect, parents }) => dialect === core && parents.length <= 1);
 
 // Answers as the list of one collection does, with the names of what the things are in by their paths besides. `base`:

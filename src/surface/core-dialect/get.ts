@@ -1,5 +1,5 @@
 // One resource of the core dialect, with what is inside it down to the depth that was asked for.
-import { hasSecrets, pathOf, type Resource } from '../../core/resource.ts';
+import { pathOf, type Resource } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import { entityTag } from '../entity-tag.ts';
 import { type Exchange, measured, type Reply } from '../http/exchange.ts';
@@ -11,7 +11,7 @@ import { depthOf } from './query.ts';
 export async function getCall(machinery: Machinery, resource: Resource, x: Exchange): Promise<Reply> {
   const { drawn, long } = machinery;
   const row = x.rows.at(-1) as Row;
-  const epoch = hasSecrets(resource) ? undefined : x.epoch; // undefined: the answer is not kept
+  const epoch = resource.hasSecrets ? undefined : x.epoch; // undefined: the answer is not kept
   const { role, user } = x.who; // what is derived may depend on what a user may see
   const key = `${row.contract} ${role === 'user' ? user : ''} ${x.base}${x.path}?${x.query}`;
   if (epoch !== undefined) {

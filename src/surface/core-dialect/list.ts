@@ -3,7 +3,7 @@
 import type { Values } from '../../base/json.ts';
 import { type Caller, maySee } from '../../core/access.ts';
 import { TimeSlice } from '../../core/operation/time-slice.ts';
-import { hasSecrets, pathOf, type Resource } from '../../core/resource.ts';
+import { pathOf, type Resource } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { type Exchange, json, type Reply } from '../http/exchange.ts';
@@ -13,7 +13,7 @@ import { compareFields, depthOf, type Fields, fieldsOf, isPlain, type ListQuery,
 
 export async function listCall(machinery: Machinery, resource: Resource, x: Exchange): Promise<Reply> {
   const { contract, role, user } = x.who;
-  if (hasSecrets(resource)) return json(200, await drawList(machinery, resource, x));
+  if (resource.hasSecrets) return json(200, await drawList(machinery, resource, x));
   const key = `${contract} ${role === 'user' ? user : ''} ${x.base}${x.path}?${x.query}`;
   const epoch = x.epoch ?? (await machinery.store.epochOf(contract));
   return json(200, await machinery.pages.get(epoch, key, () => drawList(machinery, resource, x)));

@@ -104,7 +104,7 @@ function byPath(table: AddressTable, path: string, region: string | undefined, b
   return undefined;
 }
 
-function firstPart(path: string): string {
+export function firstPart(path: string): string {
   const end = path.indexOf('/', 1);
   return path.slice(1, end < 0 ? undefined : end);
 }

@@ -68,8 +68,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       res.setHeader('Connection', 'close');
       last.add(req.socket);
     }
-    trackRequest(req, res);
-    pipelined.handle(req.socket, res, () => options.handle(req, res, isSecure));
+    const answered = trackRequest(req);
+    const connection = pipelined.handle(req.socket, () => options.handle(req, res, isSecure));
+    res.on('close', () => {
+      answered();
+      pipelined.answered(connection);
+    });
   };
   const parser = {
     ...limits,

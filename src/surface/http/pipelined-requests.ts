@@ -2,14 +2,13 @@
 // other requests wait, and it is not read meanwhile, so a client that takes no answers costs no more than those.
 // Waiting requests are handled one per turn of the event loop, each connection in its turn: others are served in
 // between. One connection is accepted per turn, so that turns in which one was accepted are kept short.
-import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 const mostAtOnce = 4; // answers in flight of one connection
 const mostWaiting = 20_000; // of all connections together
 const mostSkipped = 50; // turns
 
-interface Connection {
+export interface Connection {
   socket: Socket;
   answering: number;
   waiting: (() => void)[];
@@ -27,24 +26,25 @@ export class PipelinedRequests {
     this.#hasAccepted = true;
   }
 
-  handle(socket: Socket, res: ServerResponse, handle: () => void): void {
+  // Returns the connection. Call `answered` with it when the answer has been sent.
+  handle(socket: Socket, handle: () => void): Connection {
     const connection = this.#connections.get(socket) ?? this.#open(socket);
-    res.once('close', () => this.#ended(connection));
     if (connection.answering === 0 && connection.waiting.length === 0) {
       connection.answering++;
       handle();
-      return;
+      return connection;
     }
     // Pipelines of ordinary clients are short.
     if (this.#waiting >= mostWaiting && connection.waiting.length >= mostAtOnce) {
       socket.destroy();
-      return;
+      return connection;
     }
     if (connection.waiting.length === 0) socket.on('data', ignore); // a parser without listeners can't be paused
     connection.waiting.push(handle);
     this.#waiting++;
     socket.pause();
     this.#makeReady(connection);
+    return connection;
   }
 
   #open(socket: Socket): Connection {
@@ -59,7 +59,7 @@ export class PipelinedRequests {
     connection.waiting = [];
   }
 
-  #ended(connection: Connection): void {
+  answered(connection: Connection): void {
     connection.answering--;
     if (connection.waiting.length === 0) return;
     connection.socket.pause(); // the end of an answer makes Node read on

@@ -1,7 +1,7 @@
 // Answers that are written to a socket itself, because the parser made no request of what came: a header too large, a
 // client too slow, bytes that are no HTTP, a connection too many. They carry the payload of the service that is meant,
 // as far as that is known, or else the platform's.
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { httpDate } from '../../base/clock.ts';
 import { statusWords } from '../../base/http.ts';
@@ -66,16 +66,21 @@ function hostIn(packet: Buffer): string | undefined {
 // several requests at once gets the answers in their order. A request whose body is incomplete is the refused one.
 const pending = new WeakMap<Socket, { requests: Set<IncomingMessage>; last?: (() => void) | undefined }>();
 
-export function trackRequest(req: IncomingMessage, res: ServerResponse): void {
-  const tracked = pending.get(req.socket) ?? { requests: new Set() };
-  pending.set(req.socket, tracked);
-  tracked.requests.add(req);
-  res.once('close', () => {
-    tracked.requests.delete(req);
-    if (!tracked.last || hasComplete(tracked.requests)) return;
+// Returns what to call when the answer has been sent or the connection is closed.
+export function trackRequest(req: IncomingMessage): () => void {
+  let tracked = pending.get(req.socket);
+  if (!tracked) {
+    tracked = { requests: new Set() };
+    pending.set(req.socket, tracked);
+  }
+  const { requests } = tracked;
+  requests.add(req);
+  return () => {
+    requests.delete(req);
+    if (!tracked.last || hasComplete(requests)) return;
     tracked.last();
     tracked.last = undefined;
-  });
+  };
 }
 
 const hasComplete = (requests: Set<IncomingMessage>): boolean => [...requests].some(({ complete }) => complete);

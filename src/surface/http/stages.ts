@@ -9,7 +9,7 @@ import type { ReadLog } from '../../core/audit/read-log.ts';
 import type { BodyMemory } from '../../core/body-memory.ts';
 import { targetOf } from '../../core/operation/request.ts';
 import type { Metrics } from '../metrics.ts';
-import { type AddressTable, locate, underPrefix } from './address.ts';
+import { type AddressTable, firstPart, locate, underPrefix } from './address.ts';
 import { takeBody } from './body.ts';
 import type { Exchange, FindCaller, Service } from './exchange.ts';
 import { forwardedTo } from './forward.ts';
@@ -105,8 +105,9 @@ export function route(x: Exchange, surface: Surface): void {
 }
 
 function demandBuilt({ service, path, prefix }: Exchange): void {
-  const part = path.split('/', 2)[1] ?? '';
-  const missing = service?.notBuilt && Object.hasOwn(service.notBuilt, part) ? service.notBuilt[part] : undefined;
+  if (!service?.notBuilt) return;
+  const part = firstPart(path);
+  const missing = Object.hasOwn(service.notBuilt, part) ? service.notBuilt[part] : undefined;
   if (missing !== undefined)
     throw new Fault('missing', `There is no ${prefix}${path} here: ${missing} is not built in this region.`);
 }

@@ -19,30 +19,47 @@ export interface LogsCheck {
 type Listed = Manifest['segments'][number];
 
 export async function checkSegments(folder: string): Promise<LogsCheck> {
-  const found: LogsCheck = { segments: 0, damage: [] };
-  let manifest: Manifest;
-  try {
-    manifest = readManifest(folder);
-  } catch {
-    return { segments: 0, damage: [`${join(folder, manifestFile)} is damaged: all lines of this folder are lost`] };
+  const damage = listDamage(folder);
+  const manifest = manifestOf(folder);
+  if (!manifest) return { segments: 0, damage };
+  for (const segment of manifest.segments) {
+    const found = await damageOf(folder, segment);
+    // A running engine may have merged it into another one since.
+    if (found !== undefined && isListed(folder, segment)) damage.push(found);
   }
+  damage.push(...damageOfLogs(folder, manifest), ...damageOfChunks(folder, manifest));
+  return { segments: manifest.segments.length, damage };
+}
+
+// Damage that shows without reading the lines: of the list of the files, and files that it names and that are missing.
+export function listDamage(folder: string): string[] {
+  const manifest = manifestOf(folder);
+  const list = join(folder, manifestFile);
+  if (!manifest) return [`${list} is damaged: all lines of this folder are lost`];
   const names = readdirSync(folder);
   if (names.length > 0 && !names.includes(manifestFile))
-    found.damage.push(`${join(folder, manifestFile)} is missing: it lists the files that hold the lines`);
-  for (const segment of manifest.segments) {
-    const damage = await damageOf(folder, segment);
-    found.segments += 1;
-    // Merged into another one meanwhile.
-    if (damage !== undefined && isListed(folder, segment)) found.damage.push(damage);
+    return [`${list} is missing: it lists the files that hold the lines`];
+  const isMissing = (name: string): boolean => !existsSync(join(folder, name));
+  const missing = filesOf(manifest).filter(isMissing);
+  if (missing.length === 0) return [];
+  const now = new Set(filesOf(readManifest(folder))); // a running engine may have removed some since
+  return missing
+    .filter((name) => now.has(name) && isMissing(name))
+    .map((name) => `${join(folder, name)} is missing with all of its lines`);
+}
+
+const filesOf = ({ segments, logs = [] }: Manifest): string[] => [
+  ...segments.map(({ number }) => segmentName(number)),
+  ...logs.map(logName),
+];
+
+// Undefined where it is damaged.
+function manifestOf(folder: string): Manifest | undefined {
+  try {
+    return readManifest(folder);
+  } catch {
+    return undefined;
   }
-  for (const number of manifest.logs ?? []) {
-    const path = join(folder, logName(number));
-    // Sealed meanwhile.
-    if (!existsSync(path) && readManifest(folder).logs?.includes(number))
-      found.damage.push(`${path} is missing with all of its lines`);
-  }
-  found.damage.push(...damageOfLogs(folder, manifest), ...damageOfChunks(folder, manifest));
-  return found;
 }
 
 function damageOfChunks(folder: string, { chunks }: Manifest): string[] {
@@ -80,7 +97,7 @@ const isListed = (folder: string, { number }: Listed): boolean =>
 
 async function damageOf(folder: string, { number, dropped }: Listed): Promise<string | undefined> {
   const path = join(folder, segmentName(number));
-  if (!existsSync(path)) return `${path} is missing with all of its lines`;
+  if (!existsSync(path)) return undefined; // reported with the list
   const file = await open(path, 'r');
   try {
     const streams = readDirectory(folder, number, (await file.stat()).size);

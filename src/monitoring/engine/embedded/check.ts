@@ -41,6 +41,25 @@ export async function checkMetrics(place: MetricsPlace): Promise<MetricsCheck> {
   }
 }
 
+// Damage that shows without reading samples: a database that is missing or can't be opened, and missing logs.
+export function listDamage(folder: string): string[] {
+  const file = fileIn(folder);
+  if (!existsSync(folder)) return [];
+  if (!existsSync(file)) return [`${file} is missing: all metrics are lost`];
+  try {
+    using db = openToRead(file);
+    const missing = (): string[] =>
+      [...logsOf(db).keys()].map(logName).filter((name) => !existsSync(join(folder, name)));
+    const first = missing();
+    // A running engine may have flushed some since.
+    return (first.length === 0 ? [] : missing())
+      .filter((name) => first.includes(name))
+      .map((name) => `${join(folder, name)} is missing with all of its samples`);
+  } catch (error) {
+    return [unreadable(file, error)];
+  }
+}
+
 export function checkFolder({ folder, isRunning }: MetricsPlace): MetricsCheck {
   const found: MetricsCheck = { rows: 0, damage: [], notes: [] };
   const file = fileIn(folder);
@@ -53,12 +72,15 @@ export function checkFolder({ folder, isRunning }: MetricsPlace): MetricsCheck {
     addTables(found, db, file);
     addLogs(found, db, folder);
   } catch (error) {
-    found.damage.push(`${file} can not be read: ${error instanceof Error ? error.message : String(error)}`);
+    found.damage.push(unreadable(file, error));
   }
   for (const name of readdirSync(folder).filter(isDamagedCopy))
     found.damage.push(`${join(folder, name)}: a log was damaged, and is kept as it was; delete it when done`);
   return found;
 }
+
+const unreadable = (file: string, error: unknown): string =>
+  `${file} can not be read: ${error instanceof Error ? error.message : String(error)}`;
 
 // A database without a -wal file is opened as immutable: opening it otherwise would create one.
 const openToRead = (file: string): DatabaseSync =>
@@ -79,22 +101,23 @@ function addTables(found: MetricsCheck, db: DatabaseSync, file: string): void {
   found.notes.push(`${which} written by an earlier version, without checksums: ${when}.`);
 }
 
+const logsOf = (db: DatabaseSync): Map<number, number> =>
+  expectedLogs({
+    all(sql) {
+      const statement = db.prepare(sql);
+      statement.setReturnArrays(true);
+      return statement.all() as unknown as unknown[][];
+    },
+  });
+
 function addLogs(found: MetricsCheck, db: DatabaseSync, folder: string): void {
-  const logs = (): Map<number, number> =>
-    expectedLogs({
-      all(sql) {
-        const statement = db.prepare(sql);
-        statement.setReturnArrays(true);
-        return statement.all() as unknown as unknown[][];
-      },
-    });
-  for (const [number, seed] of logs()) {
+  for (const [number, seed] of logsOf(db)) {
     const path = join(folder, logName(number));
     const first = damageIn(path, number, seed);
     if (first?.length === 0) continue;
     // A running engine may have written while the file was read: damage is what a second look finds at the same place.
     const second = damageIn(path, number, seed);
-    if (!logs().has(number)) continue; // it was flushed in the meantime
+    if (!logsOf(db).has(number)) continue; // it was flushed in the meantime
     if (!second) found.damage.push(`${path} is missing with all of its samples`);
     for (const { at, bytes } of second ?? [])
       if (first?.some((one) => one.at === at))

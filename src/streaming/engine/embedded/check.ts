@@ -10,14 +10,20 @@ import { type Change, readChanges } from '../../broker/log/key-value-records.ts'
 import { logConfigOf } from '../../broker/topic/topic-config.ts';
 import type { StoredTopic } from '../../broker/topic/topics.ts';
 
+// Clusters whose list of topics is missing.
+export const listDamage = (folder: string): string[] =>
+  (existsSync(folder) ? readdirSync(folder) : [])
+    .map((cluster) => join(folder, cluster))
+    .filter((cluster) => existsSync(join(cluster, 'topics')) && !existsSync(join(cluster, brokerFile)))
+    .map((cluster) => `${join(cluster, brokerFile)} is missing: all topics of this cluster are lost`);
+
 export async function checkClusters(folder: string): Promise<string[]> {
   if (!existsSync(folder)) return [];
-  const found: string[] = [];
+  const found = listDamage(folder);
   for (const cluster of readdirSync(folder)) {
     const path = join(folder, cluster, brokerFile);
     const topics = join(folder, cluster, 'topics');
     const bytes = await readFile(path).catch(noneIfMissing);
-    if (!bytes && existsSync(topics)) found.push(`${path} is missing: all topics of this cluster are lost`);
     if (!bytes) continue;
     const { changes, damage } = readChanges(bytes);
     if (damage) found.push(`${path} is damaged at byte ${damage.at}: ${damage.bytes} bytes of changes are lost`);
