@@ -1,21 +1,27 @@
-// `./cumulet test [--quick] [pattern…]`: types, lint and format, then the tests. --quick: only the unit tests, one real
-// client and a few black-box tests. With patterns, only the test files whose path contains one of them (or matches it
-// as a glob), and no other check. Exit 1 when anything failed.
+// `./cumulet test [--quick | --full] [pattern…]`: types, lint and format, then the tests. --quick: only the unit tests,
+// one real client and a few black-box tests. --full: random seeds, more rounds, and clients that must be built. With
+// patterns, only the test files whose path contains one of them (or matches it as a glob), and no other check. Exit 1
+// when anything failed.
 import { spawn } from 'node:child_process';
-import { globSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { globSync, mkdtempSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, matchesGlob, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { parseArgs } from 'node:util';
 import { bundleIfStale } from '../bin/bundle.ts';
 import { helpOf } from '../src/cli/help.ts';
+import { limits } from '../src/testing/limits.ts';
 import { type PostgresServer, startPostgres } from '../src/testing/postgres.ts';
 import { buildFor } from './clients/builds.ts';
 import { testCommand } from './command.ts';
+import { startSharedBrowser } from './harness/browser.ts';
+import { byFolder, readTimes, slowest, watchOthers } from './times.ts';
 
 const root = join(import.meta.dirname, '..');
-const testLimitMs = 10 * 60_000; // a test that takes half a minute alone takes many beside others
-const runLimitMs = 60 * 60_000;
+const preload = join(import.meta.dirname, 'preload.ts');
+const plainLimitMs = 15 * 60_000;
+const idleShare = 0.1;
 
 // Of --quick: a start, the rules for all calls, a resource's whole life, a client. Crashes and PostgreSQL take longer.
 const quick = {
@@ -35,27 +41,54 @@ const longest = [
   'test/console/monitoring-browser.test.ts',
 ];
 
-const isQuick = process.argv.includes('--quick');
-const patterns = process.argv.slice(2).filter((word) => word !== '--quick');
-if (patterns.some((pattern) => pattern === '--help' || pattern === '-h')) help();
-if (patterns.some((pattern) => pattern.startsWith('-')))
-  stop('usage: cumulet test [--quick] [part of a path, or a glob …]');
+const { values: modes, positionals: patterns } = asked();
+if (modes.help) help();
 process.chdir(root);
+if (modes.full) process.env.CUMULET_FULL = '1';
+else if (patterns.length === 0) process.env.CUMULET_TEST_CLIENTS = 'npm';
+const timesFile = join(mkdtempSync(join(tmpdir(), 'cumulet-times-')), 'times');
+process.env.CUMULET_TEST_TIMES = timesFile;
+process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/tests');
 
 const started = performance.now();
+const othersShare = watchOthers();
 const failedChecks = patterns.length > 0 ? [] : await check();
 const files = select(patterns);
 if (patterns.length > 0 && files.length === 0) stop(`no test file matches ${patterns.join(' or ')}`);
 await bundleIfStale();
 await buildFor(files, print);
 const server = await statesServer();
+const browser = files.some((file) => file.includes('browser')) ? await startSharedBrowser() : undefined;
 const tests = await runTests(files);
+await browser?.close();
 await server?.stop();
 
-print(`\n${summary(tests.times)}`);
+const times = readTimes(timesFile);
+print(`\n${slowest(times, modes.slowest ? 20 : 10)}`);
+if (modes.slowest) print(`\n${byFolder(times)}`);
 print(`${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped`);
+const tookMs = performance.now() - started;
+print(`${seconds(tookMs)} in all; other processes used ${Math.round(othersShare() * 100)} % of the machine`);
+if (!modes.full && patterns.length === 0 && tookMs > plainLimitMs && othersShare() < idleShare)
+  print(
+    `A plain run may take ${plainLimitMs / 60_000} minutes on an idle machine with two cores: --slowest shows why.`,
+  );
 if (failedChecks.length > 0) print(`FAILED above, before the tests: ${failedChecks.join('; ')}`);
 process.exitCode = failedChecks.length === 0 && tests.success ? 0 : 1;
+
+function asked() {
+  const options = {
+    quick: { type: 'boolean' },
+    full: { type: 'boolean' },
+    slowest: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  } as const;
+  try {
+    return parseArgs({ options, allowPositionals: true });
+  } catch (error) {
+    return stop((error as Error).message);
+  }
+}
 
 // CUMULET_STATE=postgres: one server for the regions of all tests.
 async function statesServer(): Promise<PostgresServer | undefined> {
@@ -98,7 +131,7 @@ function select(wanted: string[]): string[] {
   const gone = longest.filter((file) => !found.includes(file));
   if (gone.length > 0) stop(`test/run.ts names what is not there: ${gone.join(', ')}`);
   const every = [...longest, ...found.filter((file) => !longest.includes(file))];
-  const all = isQuick ? every.filter((file) => quick.in.test(file) && !quick.out.test(file)) : every;
+  const all = modes.quick ? every.filter((file) => quick.in.test(file) && !quick.out.test(file)) : every;
   if (wanted.length === 0) return all;
   const names = wanted.map((pattern) => pattern.replace(/^\.\//, ''));
   return all.filter((file) => names.some((name) => file.includes(name) || matchesGlob(file, name)));
@@ -109,23 +142,23 @@ interface Tests {
   failed: number;
   skipped: number;
   success: boolean;
-  times: Map<string, number>; // file → ms
 }
 
 async function runTests(chosen: string[]): Promise<Tests> {
-  const result: Tests = { passed: 0, failed: 0, skipped: 0, success: true, times: new Map() };
+  const result: Tests = { passed: 0, failed: 0, skipped: 0, success: true };
+  const ended = new Set<string>();
   if (chosen.length === 0) return result;
   // One more than there are cores: black-box tests wait for their regions most of the time.
   const concurrency = availableParallelism() + 1;
   print(`tests: ${chosen.length} files, ${concurrency} at a time\n`);
   const limit = setTimeout(() => {
-    const open = chosen.filter((file) => !result.times.has(file));
-    stop(`the tests did not end in ${seconds(runLimitMs)}; still open: ${open.join(', ')}`, 1);
-  }, runLimitMs);
-  const events = run({ files: chosen, cwd: root, concurrency, timeout: testLimitMs });
-  events.on('test:summary', ({ file, counts, success, duration_ms }) => {
+    const open = chosen.filter((file) => !ended.has(file));
+    stop(`the tests did not end in ${seconds(limits.run)}; still open: ${open.join(', ')}`, 1);
+  }, limits.run);
+  const events = run({ files: chosen, cwd: root, concurrency, timeout: limits.test, execArgv: ['--import', preload] });
+  events.on('test:summary', ({ file, counts, success }) => {
     if (file !== undefined) {
-      result.times.set(relative(root, file), duration_ms);
+      ended.add(relative(root, file));
       return;
     }
     const { tests, passed } = counts;
@@ -135,14 +168,6 @@ async function runTests(chosen: string[]): Promise<Tests> {
   for await (const text of events.compose(new spec())) process.stdout.write(text as string);
   clearTimeout(limit);
   return result;
-}
-
-function summary(times: Map<string, number>): string {
-  const slowest = [...times].sort((a, b) => b[1] - a[1]).slice(0, 10);
-  const lines = slowest.map(([file, ms]) => `  ${seconds(ms).padStart(7)}  ${file}`);
-  return [`the slowest of ${times.size} files, in ${seconds(performance.now() - started)} altogether:`, ...lines].join(
-    '\n',
-  );
 }
 
 function seconds(ms: number): string {

@@ -1,7 +1,7 @@
 // What is installed or built on the first run for the tests that need it. `./cumulet test` does this before the tests
 // begin, so that it does not count against their time limits; a test that is started alone does it itself.
 import { join } from 'node:path';
-import { isLong } from '../../src/testing/seed.ts';
+import { isFull } from '../../src/testing/seed.ts';
 import { browserProgram } from '../harness/browser.ts';
 import { inspector, pythonMcp } from './agent/programs.ts';
 import {
@@ -51,7 +51,7 @@ export const builds: readonly Build[] = [
   { what: 'rclone', needs: /storage\/commands/, make: rclone },
   { what: 's3cmd', needs: /storage\/commands/, make: s3cmd },
   { what: 'mc', needs: /storage\/commands/, make: minioClient },
-  { what: 'MinIO', needs: /storage\/minio/, make: async () => isLong && minio() },
+  { what: 'MinIO', needs: /storage\/minio/, make: async () => isFull && minio() },
   { what: 'boto3', needs: /storage\/boto3/, make: async () => python && pythonWith(python, 'boto3') },
   { what: 'Prometheus 2', needs: /agents\/|differential|remote-engine/, make: prometheus },
   { what: 'Prometheus 3', needs: /agents\/|differential/, make: prometheus3 },
@@ -75,7 +75,7 @@ export const builds: readonly Build[] = [
   { what: 'Apache Kafka', needs: /streaming\/apache|clients\/streaming/, make: apacheKafka },
   { what: "Apache Kafka's client", needs: /clients\/streaming/, make: javaClient },
   { what: 'SmolLM2', needs: /inference\/smollm2/, make: smollm2 },
-  { what: "llama.cpp's server", needs: /inference\/llama-server/, make: async () => isLong && llamaPeer() },
+  { what: "llama.cpp's server", needs: /inference\/llama-server/, make: async () => isFull && llamaPeer() },
   {
     what: "OpenAI's Python client",
     needs: /inference\/python/,
@@ -86,7 +86,7 @@ export const builds: readonly Build[] = [
   { what: 'jest', needs: /clients\/kit/, make: () => npmPackages('jest') },
   { what: 'openapi-typescript', needs: /clients\/openapi/, make: () => npmPackages('openapi-typescript') },
   { what: 'compose-go', needs: /container\/files/, make: async () => go && goProgram(go, goCompose) },
-  { what: 'the base of the image', needs: /container\/container/, make: async () => isLong && containerBase() },
+  { what: 'the base of the image', needs: /container\/container/, make: async () => isFull && containerBase() },
   {
     what: 'kubernetes-validate',
     needs: /container\/files/,

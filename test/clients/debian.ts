@@ -1,7 +1,7 @@
 // Programs from Debian's packages, unpacked into the user's cache folder without being installed.
 import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type Absent, cache, type Found, find, once } from './install.ts';
+import { type Absent, cache, type Found, find, notBuilt, once } from './install.ts';
 import { mustRun, run } from './run.ts';
 
 const unpackLimitMs = 280_000;
@@ -14,6 +14,7 @@ export async function debian(
   program: string,
   libraries: string[] = [],
 ): Promise<Found | Absent> {
+  if (notBuilt) return notBuilt;
   const found = find(setting, program);
   if (found.path || process.env[setting]) return found;
   const [apt, dpkg] = [find('CUMULET_APT', 'apt-get'), find('CUMULET_DPKG', 'dpkg-deb')];

@@ -1,11 +1,11 @@
 // A fuzzer (PyPI `schemathesis`) driven by the region's own OpenAPI documents: no 5xx, and no answer that its document
-// does not tell, by status, type and schema. CUMULET_LONG=1 for a long run.
+// does not tell, by status, type and schema. More of it with --full.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, type TestContext, test } from 'node:test';
 import { byUuid } from '../../src/core/resource.ts';
-import { isLong } from '../../src/testing/seed.ts';
+import { isFull } from '../../src/testing/seed.ts';
 import { addLogPipeline } from '../harness/logs.ts';
 import { addPipeline } from '../harness/metrics.ts';
 import { core } from '../harness/people.ts';
@@ -15,14 +15,14 @@ import { find, pythonWith } from './install.ts';
 import { run, workFolder } from './run.ts';
 
 const python = find('CUMULET_PYTHON', 'python3');
-const limitMs = isLong ? 1_800_000 : 1_200_000;
+const limitMs = isFull ? 1_800_000 : 1_200_000;
 
-// Every bound of every property takes 20,000 calls of the core API alone: of most services, in the long run only.
+// Every bound of every property takes 20,000 calls of the core API alone: of most services, in a full run only.
 // In the short one test/sweep/bodies.test.ts tries them.
 const quick = ['activitylog', 'reachability', 'region', 'auth'];
 const phasesOf = (service: string): string =>
-  isLong || quick.includes(service) ? 'examples,coverage,fuzzing' : 'examples,fuzzing';
-const examplesOf = (service: string): number => (isLong ? 100 : service === 'cloudapi' ? 1 : 3);
+  isFull || quick.includes(service) ? 'examples,coverage,fuzzing' : 'examples,fuzzing';
+const examplesOf = (service: string): number => (isFull ? 100 : service === 'cloudapi' ? 1 : 3);
 
 // Questions to the central pipelines, and below another path, are answered as the others are; labels and flow logs of
 // other things as those of servers and NICs.
@@ -49,7 +49,7 @@ const together = [
 // Each on a region of its own: tokens are gone, and faults that were planted would strike in others.
 const alone = ['auth', 'lab'];
 
-suite('schemathesis', { skip: python.skip ?? false, timeout: (isLong ? 8 : 2) * limitMs }, () => {
+suite('schemathesis', { skip: python.skip ?? false, timeout: (isFull ? 8 : 2) * limitMs }, () => {
   let shared: Region;
   before(async () => {
     shared = await openRegion();
@@ -234,7 +234,7 @@ async function fuzz(t: TestContext, region: Region, service: string): Promise<vo
   const config = join(folder, 'schemathesis.toml');
   const caller = await callerOf(region, service);
   const ids = { ...(await worldIn(region)).ids, ...caller.ids };
-  const isFound = isAsked(service) || (!isLong && !byLuck.includes(service));
+  const isFound = isAsked(service) || (!isFull && !byLuck.includes(service));
   const own = (await everyOperation(region)).filter((one) => one.service === service);
   const more = isFound ? realIds(own, ids) : '';
   writeFileSync(join(folder, 'hooks.py'), hooks(caller, isFound ? keptOf(own, ids) : {}));
@@ -243,7 +243,7 @@ async function fuzz(t: TestContext, region: Region, service: string): Promise<vo
   writeFileSync(config, `${settings(region, ids, service)}\n${more}`);
   const interpreter = await pythonWith(python.path as string, 'schemathesis');
   const program = join(interpreter, '../schemathesis');
-  const left = isLong ? [] : ['--exclude-operation-id-regex', twins];
+  const left = isFull ? [] : ['--exclude-operation-id-regex', twins];
   const url = document.servers[0]?.url ?? '';
   const command = [program, '--config-file', config, 'run', 'document.json', '--url', url, ...left];
   const what = ['--checks', checks.join(), '--phases', phasesOf(service), '--warnings', 'off'];
@@ -299,7 +299,7 @@ function assertAnswered(t: TestContext, service: string, before: Statuses, after
 async function assertReached(t: TestContext, region: Region, service: string): Promise<void> {
   const all = (await everyOperation(region))
     .filter((one) => one.service === service && !stopping.includes(one.id) && !one.id.endsWith('_tail'))
-    .filter(({ id }) => isLong || !new RegExp(twins).test(id))
+    .filter(({ id }) => isFull || !new RegExp(twins).test(id))
     .map(({ id }) => id);
   const { body } = await region.call<string>('GET', '/metrics', undefined, { token: null });
   const good = new RegExp(
@@ -312,6 +312,6 @@ async function assertReached(t: TestContext, region: Region, service: string): P
     `${all.length - missed.length} of ${all.length} operations did something${missed.map((id) => ` -${id}`)}`,
   );
   // What is removed is found by luck, which a short run has less of; the sweeps reach every operation.
-  const most = isLong || quick.includes(service) ? 0.1 : 0.3;
+  const most = isFull || quick.includes(service) ? 0.1 : 0.3;
   assert.ok(missed.length <= all.length * most, `too many operations were refused each time: ${missed.join(', ')}`);
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { isLong } from '../../src/testing/seed.ts';
+import { isFull } from '../../src/testing/seed.ts';
 import { addPerson } from '../harness/people.ts';
 import { worldOf } from '../sweep/world.ts';
 import { assertAccessible } from './accessible.ts';
@@ -79,7 +79,7 @@ suite('the pages of every resource', () => {
     test(`have nothing that bars anybody, ${colorScheme} and ${width} wide`, async (t) => {
       await desk.see(t, { colorScheme, viewport: { width, height: 900 } }, async (page) => {
         await signInBy(page, desk.region, desk.region.owner);
-        const some = addresses.filter(({ model }) => isLong || ['server', 'image', 'zone'].includes(model.name));
+        const some = addresses.filter(({ model }) => isFull || ['server', 'image', 'zone'].includes(model.name));
         for (const { model, list, item, across } of some) {
           const urls = [list, across, model.create && `${list}/new`, item, item && `${item}?tab=json`].filter(
             (url): url is string => url !== undefined,

@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { groups } from '../../console/sitemap.ts';
 import { expressionUrl } from '../../console/urls.ts';
 import { presign } from '../../src/core/s3-signature/presign.ts';
-import { isLong } from '../../src/testing/seed.ts';
+import { isFull } from '../../src/testing/seed.ts';
 import { addLogPipeline, post, stream } from '../harness/logs.ts';
 import { makeStorageKey, s3Client } from '../harness/objects.ts';
 import { core } from '../harness/people.ts';
@@ -288,8 +288,8 @@ suite('hostile names in a browser', () => {
     };
 
     // In whole runs of the suite openParts() waited for a minute for the address of the chart, which never came. Why is
-    // not known, and alone it passes. So it is part of the long run only, until that is understood.
-    const skip = isLong ? false : 'in the long run only (CUMULET_LONG=1)';
+    // not known, and alone it passes. So it is part of a full run only, until that is understood.
+    const skip = isFull ? false : 'in a full run only (--full)';
     test('of all other pages of the console, with hostile addresses too', { skip }, async (t) => {
       await desk.see(t, { expected: refusedCall }, async (page) => {
         await open(page, '/console?next=//evil.example&next=javascript:hostile(8)');

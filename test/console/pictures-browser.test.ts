@@ -198,7 +198,9 @@ suite('pictures in a browser', () => {
     });
   });
 
-  test('a long list of servers is drawn at once', { skip: !process.env.CUMULET_LONG && 'long' }, async (t) => {
+  test('a long list of servers is drawn at once', {
+    skip: !process.env.CUMULET_FULL && 'only with --full',
+  }, async (t) => {
     await desk.see(t, {}, async (page) => {
       const path = await addDatacenter(desk.region);
       const add = (at: number) =>

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { isLong } from '../../src/testing/seed.ts';
+import { isFull } from '../../src/testing/seed.ts';
 import { browserProgram, openBrowser } from '../harness/browser.ts';
 import { type Owner, type Region, startRegion } from '../harness/region.ts';
 
@@ -24,13 +24,13 @@ export interface Look {
   width: number;
 }
 
-// Each theme and each width. Colours do not depend on the width, so all pairs are for a long run.
+// Each theme and each width. Colours do not depend on the width, so all pairs are for a full run.
 export function looksOf(wide: number, narrow: number): Look[] {
   const pairs: Look[] = [
     { colorScheme: 'light', width: wide },
     { colorScheme: 'dark', width: narrow },
   ];
-  if (isLong) pairs.push({ colorScheme: 'light', width: narrow }, { colorScheme: 'dark', width: wide });
+  if (isFull) pairs.push({ colorScheme: 'light', width: narrow }, { colorScheme: 'dark', width: wide });
   return pairs;
 }
 

@@ -1,11 +1,11 @@
 // kill -9 under load: whatever was answered is there after the restart, and nothing is half made. Six rounds, a
-// hundred with CUMULET_LONG=1.
+// hundred with --full.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Chance, chanceOf, isLong } from '../../src/testing/seed.ts';
+import { type Chance, chanceOf, isFull } from '../../src/testing/seed.ts';
 import { assertWhole } from '../harness/invariants.ts';
 import { core } from '../harness/people.ts';
 import { endsWithin, launch } from '../harness/process.ts';
@@ -16,7 +16,7 @@ import { Ledger } from './ledger.ts';
 import { write, writers } from './works.ts';
 import type { Round } from './writers.ts';
 
-const rounds = isLong ? 100 : 6;
+const rounds = isFull ? 100 : 6;
 
 test(`[GEN-06] nothing answered is lost in ${rounds} rounds of kill -9 under ${writers} writers`, {
   timeout: rounds * 60_000,

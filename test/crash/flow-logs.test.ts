@@ -1,11 +1,11 @@
 // kill -9 while flows are captured and published: each flow whose traffic was answered is in exactly one record, each
-// other one in one at most, and no interval has a second object. Six rounds, a hundred with CUMULET_LONG=1.
+// other one in one at most, and no interval has a second object. Six rounds, a hundred with --full.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Chance, chanceOf, isLong } from '../../src/testing/seed.ts';
+import { type Chance, chanceOf, isFull } from '../../src/testing/seed.ts';
 import { Capturing } from '../compute/flow-logs/capturing.ts';
 
-const rounds = isLong ? 100 : 6;
+const rounds = isFull ? 100 : 6;
 const senders = 6;
 const intervalMs = 600_000;
 const ips = ['198.18.0.1', '198.18.0.2', '198.18.0.3'];

@@ -1,10 +1,10 @@
 // Two nodes on one state, and kill -9: of either of them at random while the other is written to, and of PostgreSQL
 // itself under both. Whatever was answered is there, and nothing is done twice. Six rounds, a hundred with
-// CUMULET_LONG=1.
+// --full.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startPostgres } from '../../src/testing/postgres.ts';
-import { type Chance, chanceOf, isLong } from '../../src/testing/seed.ts';
+import { type Chance, chanceOf, isFull } from '../../src/testing/seed.ts';
 import { startNodes } from '../harness/nodes.ts';
 import { core } from '../harness/people.ts';
 import type { Answer, Region } from '../harness/region.ts';
@@ -14,8 +14,8 @@ import { Ledger } from './ledger.ts';
 import { write, writers } from './works.ts';
 import { Lost, type Round } from './writers.ts';
 
-const rounds = isLong ? 100 : 6;
-const outages = isLong ? 20 : 2;
+const rounds = isFull ? 100 : 6;
+const outages = isFull ? 20 : 2;
 const args = ['--pace', '5', '--rate-burst', '1000000'];
 
 test(`[GEN-06] nothing answered is lost in ${rounds} rounds of kill -9 of one of two nodes`, {

@@ -1,6 +1,6 @@
 // kill -9 while objects are put, replaced, completed from parts and removed: every answered object is whole, nothing
 // half written can be seen, and after the sweep no byte is kept that nothing refers to. Three rounds, fifty with
-// CUMULET_LONG=1.
+// --full.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { globSync } from 'node:fs';
@@ -21,12 +21,12 @@ import { Store } from '../../src/core/store.ts';
 import { openBlobs } from '../../src/objects/engine/open.ts';
 import { blobsPlace } from '../../src/objects/metadata/places.ts';
 import { sweepBlobs } from '../../src/objects/upkeep/blobs.ts';
-import { type Chance, chanceOf, isLong } from '../../src/testing/seed.ts';
+import { type Chance, chanceOf, isFull } from '../../src/testing/seed.ts';
 import { makeStorageKey, s3Client } from '../harness/objects.ts';
 import { type Region, startRegion } from '../harness/region.ts';
 import { stateFor } from '../harness/states.ts';
 
-const rounds = isLong ? 50 : 3;
+const rounds = isFull ? 50 : 3;
 const writers = 8;
 const keysPerWriter = 5;
 const partBytes = 5 * 1024 * 1024;

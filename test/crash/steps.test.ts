@@ -1,10 +1,10 @@
 // Every point of every operation, broken by the lab: a crash is resumed, a failure is undone, a stall goes on. A short
-// run breaks half of them, others each time; CUMULET_LONG=1 breaks all.
+// run breaks half of them, others each time; --full breaks all.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { type Chance, chanceOf, isLong } from '../../src/testing/seed.ts';
+import { type Chance, chanceOf, isFull } from '../../src/testing/seed.ts';
 import { assertWhole } from '../harness/invariants.ts';
 import { core } from '../harness/people.ts';
 import { type Region, startRegion, waitRequest } from '../harness/region.ts';
@@ -17,7 +17,7 @@ import { act, assertFailed, assertOutcome, plant, planted, prepare, type Scene }
 const title = ({ kind, word, variant, says }: Point): string => `${kind} ${word} ${variant && `(${variant}) `}${says}`;
 const crashes = 6; // each costs a restart
 
-const chosen = (mode: Mode, chance: Chance): Point[] => pointsOf(mode).filter(() => isLong || chance.often(50));
+const chosen = (mode: Mode, chance: Chance): Point[] => pointsOf(mode).filter(() => isFull || chance.often(50));
 
 test('every declared operation that takes time has points to break it at', () => {
   const known = operations().map(({ resource, word }) => `${resource.name}.${word}`);
@@ -30,7 +30,7 @@ test('[GEN-06] [CORE-23] a kill -9 at a point of an operation is resumed', async
   const chance = chanceOf(t);
   await using region = await startRegion();
   const lanes = await lanesOf(region);
-  const batches = batchesOf(chosen('stall', chance).filter(({ variant }) => isLong || variant === ''));
+  const batches = batchesOf(chosen('stall', chance).filter(({ variant }) => isFull || variant === ''));
   for (const [number, batch] of batches.entries()) {
     await t.test(`${number + 1} of ${batches.length}: ${batch.flat().length} operations at once`, async () => {
       const stalled = await Promise.all(batch.map((points, index) => stallAll(lanes[index] as Region, points)));
@@ -77,7 +77,7 @@ test('[GEN-06] a crash at a point of an operation is resumed, whether it was ans
   const chance = chanceOf(t);
   await using region = await startRegion();
   const points = pointsOf('crash');
-  const some = isLong ? points : Array.from({ length: crashes }, () => chance.one(points));
+  const some = isFull ? points : Array.from({ length: crashes }, () => chance.one(points));
   for (const point of some) {
     await t.test(title(point), async () => {
       const scene = await prepare(region, point);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { after, before, suite, test } from 'node:test';
 import dnsPacket from 'dns-packet';
-import { isLong, seeded } from '../../src/testing/seed.ts';
+import { isFull, seeded } from '../../src/testing/seed.ts';
 import { type Region, type Shown, startRegion } from '../harness/region.ts';
 import { ask, askByTcp, dataOf, exchange, portOf, queryOf } from './query.ts';
 
@@ -141,7 +141,7 @@ suite('name server', () => {
       return queryOf(name, type, { edns: 1232, dnssec: true });
     });
     const socket = createSocket('udp4');
-    const count = isLong ? 1_000_000 : 100_000;
+    const count = isFull ? 1_000_000 : 100_000;
     for (let sent = 0; sent < count; sent++) {
       const bytes = Buffer.from(chance.one(queries));
       for (let change = 0; change <= chance.below(4); change++) bytes[chance.below(bytes.length)] = chance.below(256);

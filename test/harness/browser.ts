@@ -2,7 +2,7 @@
 // asking; otherwise a reason to skip.
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserServer, chromium } from 'playwright-core';
 import { type Absent, type Found, find } from '../clients/install.ts';
 import { mustRun } from '../clients/run.ts';
 
@@ -32,5 +32,17 @@ export async function browserProgram(): Promise<Found | Absent> {
   return existsSync(usual) ? { path: usual } : { skip: 'apt-get installed chromium, but not where it belongs' };
 }
 
+// Test processes of one run share one browser, each with its own contexts; `close` on it closes those.
 export const openBrowser = (program: string): Promise<Browser> =>
-  chromium.launch({ executablePath: program, args: flags });
+  process.env.CUMULET_TEST_BROWSER
+    ? chromium.connect(process.env.CUMULET_TEST_BROWSER)
+    : chromium.launch({ executablePath: program, args: flags });
+
+// Started by test/run.ts. Returns undefined where there is no browser: the tests report why.
+export async function startSharedBrowser(): Promise<BrowserServer | undefined> {
+  const program = await browserProgram();
+  if (!program.path) return undefined;
+  const server = await chromium.launchServer({ executablePath: program.path, args: flags, host: '127.0.0.1' });
+  process.env.CUMULET_TEST_BROWSER = server.wsEndpoint();
+  return server;
+}

@@ -6,13 +6,15 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { limits } from '../../src/testing/limits.ts';
+import { until } from '../../src/testing/waiting.ts';
 import { endsWithin, launch, signalIfAlive } from './process.ts';
 import { stateFor } from './states.ts';
 
-const startLimitMs = 120_000; // a busy machine without a compile cache
-const stopLimitMs = 60_000;
-const callLimitMs = 120_000;
-const requestLimitMs = 120_000;
+const startLimitMs = limits.regionStart;
+const stopLimitMs = limits.regionStop;
+const callLimitMs = limits.request;
+const shownLogLines = 30;
 
 export const ownerPassword = 'Region-Owner-Password-1';
 
@@ -82,7 +84,18 @@ interface Run {
   child?: ChildProcess | undefined;
   log: string;
   agent: Agent;
+  lastCall?: string;
 }
+
+let lastUsed: Run | undefined; // it may have stopped when a failure is reported
+
+// Emitted by test/preload.ts.
+process.on('testFailed', () => {
+  if (!lastUsed) return;
+  const lines = lastUsed.log.trimEnd().split('\n').slice(-shownLogLines).join('\n');
+  process.stderr.write(`\nthe end of the region's log:\n${lines}\n`);
+  process.stderr.write(`the last request: ${lastUsed.lastCall ?? 'none'}\n`);
+});
 
 export class Region {
   readonly options: RegionOptions;
@@ -136,13 +149,10 @@ export class Region {
 
   // The first line of the log that holds this text. Lines come a little after the answers they tell of.
   async logged(text: string): Promise<string> {
-    const until = performance.now() + callLimitMs;
-    for (;;) {
-      const line = this.#run.log.split('\n').find((one) => one.includes(text));
-      if (line !== undefined) return line;
-      assert.ok(performance.now() < until, `nothing was logged of ${text}`);
-      await this.call('GET', '/health', undefined, { token: null });
-    }
+    const found = await until(`the region logs ${text}`, () =>
+      this.#run.log.split('\n').find((one) => one.includes(text)),
+    );
+    return found as string;
   }
 
   async start(): Promise<void> {
@@ -155,7 +165,10 @@ export class Region {
       env: { CUMULET_OWNER_PASSWORD: ownerPassword, ...env },
     });
     this.#run.child = child;
+    const startedAt = performance.now();
     this.#run.ready = await this.#untilReady(child);
+    lastUsed = this.#run;
+    performance.measure('region start', { start: startedAt });
     this.#run.owner ??= this.#run.ready.owner ?? readOwner(this.data);
     // One token for all restarts: a user has a hundred at most.
     if (this.token === '' && this.#run.owner) {
@@ -177,6 +190,8 @@ export class Region {
     }
     for (const [name, value] of Object.entries(options.headers ?? {})) headers[name.toLowerCase()] = value;
     const signal = AbortSignal.timeout(callLimitMs);
+    lastUsed = this.#run;
+    this.#run.lastCall = `${method} ${path} ${typeof payload === 'string' ? payload.slice(0, 500) : ''}`;
     return new Promise((resolve, reject) => {
       const sent = request(new URL(path, this.url), { method, headers, agent: this.#run.agent, signal }, (response) => {
         const chunks: Buffer[] = [];
@@ -184,6 +199,7 @@ export class Region {
         response.on('error', reject);
         response.on('end', () => {
           const text = Buffer.concat(chunks).toString();
+          this.#run.lastCall += `\n  answer: ${response.statusCode} ${text.slice(0, 500)}`;
           resolve({ status: response.statusCode ?? 0, headers: response.headers, body: parsed(text) as T });
         });
       });
@@ -264,14 +280,17 @@ export class Region {
 export async function waitRequest(region: Region, location: string | undefined): Promise<Shown> {
   assert.ok(location, 'the answer had no Location');
   const path = new URL(location, region.url).pathname; // the port may be another one since a restart
-  const until = performance.now() + requestLimitMs;
-  for (;;) {
-    const { status, body } = await region.call('GET', path);
-    assert.equal(status, 200, `GET ${path}: ${JSON.stringify(body)}`);
-    const state = body.metadata.status;
-    if (state === 'DONE' || state === 'FAILED') return body;
-    assert.ok(performance.now() < until, `${path} is still ${state} after ${requestLimitMs} ms`);
-  }
+  const ended = await until(
+    `the request ${path} ends`,
+    async () => {
+      const { status, body } = await region.call('GET', path);
+      assert.equal(status, 200, `GET ${path}: ${JSON.stringify(body)}`);
+      return body;
+    },
+    ({ metadata }) => metadata.status === 'DONE' || metadata.status === 'FAILED',
+    { limitMs: limits.request },
+  );
+  return ended;
 }
 
 // Creates something, awaits its request and gives the thing as it then is.

@@ -1,13 +1,13 @@
 // kill -9 while chunks are sent: every chunk that was acknowledged is there after the restart, once, though those that
-// were not are sent again. Three rounds, thirty with CUMULET_LONG=1.
+// were not are sent again. Three rounds, thirty with --full.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Chance, chanceOf, isLong } from '../../src/testing/seed.ts';
+import { type Chance, chanceOf, isFull } from '../../src/testing/seed.ts';
 import { openForward } from '../harness/forward.ts';
 import { addLogPipeline, type LogPipeline, search, stream } from '../harness/logs.ts';
 import { type Region, startRegion } from '../harness/region.ts';
 
-const rounds = isLong ? 30 : 3;
+const rounds = isFull ? 30 : 3;
 const writers = 6;
 const linesEach = 20;
 

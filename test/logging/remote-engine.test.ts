@@ -7,7 +7,7 @@ import type { LogBench } from '../../src/logging/engine/contract/case.ts';
 import { logContract } from '../../src/logging/engine/contract/contract.ts';
 import { found, jobOf, newTenant } from '../../src/logging/engine/contract/lines.ts';
 import { openRemoteReader, openRemoteWriter } from '../../src/logging/engine/remote/remote.ts';
-import { isLong } from '../../src/testing/seed.ts';
+import { isFull } from '../../src/testing/seed.ts';
 import { loki, victoriaLogs } from '../clients/logs/programs.ts';
 import { type LogServer, startLoki, startVictoriaLogs } from '../clients/logs/servers.ts';
 
@@ -24,7 +24,7 @@ function bench(address: string, settle: () => Promise<void>): LogBench {
 }
 
 const foundLoki = await loki();
-const onlyLong = 'runs in a long run only (CUMULET_LONG=1)';
+const onlyFull = 'runs in a full run only (--full)';
 const byRetention = 'old lines go by its own retention';
 const wholeIndex = 'it tells what is in memory whatever the range is';
 logContract(
@@ -35,7 +35,7 @@ logContract(
     return bench(`loki+${url}`, async () => {});
   },
   {
-    skip: isLong ? foundLoki.skip : onlyLong,
+    skip: isFull ? foundLoki.skip : onlyFull,
     except: {
       '[LOG-06] streams whose lines are all too old go; others stay': byRetention,
       '[LOG-08] a tenant that is dropped has nothing any more, and may begin anew': 'it deletes hours later',
@@ -54,7 +54,7 @@ logContract(
     return bench(`victorialogs+${url}`, async () => assert.ok((await fetch(`${url}/internal/force_flush`)).ok));
   },
   {
-    skip: isLong ? foundVictoria.skip : onlyLong,
+    skip: isFull ? foundVictoria.skip : onlyFull,
     except: {
       '[LOG-06] streams whose lines are all too old go; others stay': byRetention,
       '[LOG-08] a tenant that is dropped has nothing any more, and may begin anew': 'it deletes by its retention only',

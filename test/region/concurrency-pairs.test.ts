@@ -2,14 +2,14 @@
 // first, no row, link or claim may be left without its other end, and nobody gets a 5xx.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { chanceOf, isLong } from '../../src/testing/seed.ts';
+import { chanceOf, isFull } from '../../src/testing/seed.ts';
 import { drained } from '../crash/checks.ts';
 import { assertWhole } from '../harness/invariants.ts';
 import { addDatacenter, addServer, addVolume, disk, small } from '../harness/landscape.ts';
 import { core } from '../harness/people.ts';
 import { createDone, type Region, startRegion } from '../harness/region.ts';
 
-const rounds = isLong ? 90 : 12; // a datacenter has at most 100 security groups
+const rounds = isFull ? 90 : 12; // a datacenter has at most 100 security groups
 const several = 5; // are put there
 
 type Call = [method: string, path: string, body?: object];

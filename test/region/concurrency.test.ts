@@ -1,8 +1,8 @@
 // 200 clients at once in one datacenter, at things of their own and at each other's: nobody waits for ever, nothing
-// breaks, and in the end everything is counted once. Longer with CUMULET_LONG=1.
+// breaks, and in the end everything is counted once. Longer with --full.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Chance, chanceOf, isLong } from '../../src/testing/seed.ts';
+import { type Chance, chanceOf, isFull } from '../../src/testing/seed.ts';
 import { drained } from '../crash/checks.ts';
 import { assertWhole } from '../harness/invariants.ts';
 import {
@@ -20,7 +20,7 @@ import { core } from '../harness/people.ts';
 import { type Answer, createDone, type Region, type Shown, startRegion, waitRequest } from '../harness/region.ts';
 
 const clients = 200;
-const turns = isLong ? 100 : 12;
+const turns = isFull ? 100 : 12;
 const lans = 6;
 const few = 20;
 const unlimited = ['--rate-burst', '100000000', '--rate-limit', '100000000'];

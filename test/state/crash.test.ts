@@ -12,7 +12,7 @@ import { readDump } from '../../src/core/state/dump/dump-reader.ts';
 import type { DumpPage, StateEngine } from '../../src/core/state/engine.ts';
 import { openState } from '../../src/core/state/open.ts';
 import { freshUrl } from '../../src/testing/postgres.ts';
-import { chanceOf, isLong } from '../../src/testing/seed.ts';
+import { chanceOf, isFull } from '../../src/testing/seed.ts';
 import { assertWhole } from '../harness/invariants.ts';
 import { core } from '../harness/people.ts';
 import { cumulet, endsWithin, launch } from '../harness/process.ts';
@@ -21,9 +21,9 @@ import { expect } from '../sweep/api.ts';
 
 const bulk = 100_000;
 const last = 2_000_000_000; // a contract after all others, as key order has it
-const rounds = isLong ? 20 : 3;
-const copyRounds = isLong ? 20 : 2;
-const copyBulk = isLong ? bulk : 30_000;
+const rounds = isFull ? 20 : 3;
+const copyRounds = isFull ? 20 : 2;
+const copyBulk = isFull ? bulk : 30_000;
 const datacenters = `${core}/datacenters`;
 
 function folderFor(t: TestContext): string {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import * as aws from '@aws-sdk/client-s3';
-import { chanceOf, isLong } from '../../src/testing/seed.ts';
+import { chanceOf, isFull } from '../../src/testing/seed.ts';
 import { makeStorageKey, type StorageKey, s3Client } from '../harness/objects.ts';
 import { cumulet, endsWithin, launch } from '../harness/process.ts';
 import { type Region, startRegion } from '../harness/region.ts';
@@ -22,7 +22,7 @@ const contents = new Map([
   ['sixteen', Buffer.alloc(16 * 1024, 'sixteen ')],
   ['large', Buffer.alloc(3_000_000, 'large enough for a file ')],
 ]);
-const rounds = isLong ? 30 : 4;
+const rounds = isFull ? 30 : 4;
 const parts = [Buffer.alloc(5 * 1024 ** 2, 'first part '), Buffer.from('second part')];
 
 let region: Region;

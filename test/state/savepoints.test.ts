@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { savedParts } from '../../src/cli/savepoint/restore-files.ts';
-import { chanceOf, isLong } from '../../src/testing/seed.ts';
+import { chanceOf, isFull } from '../../src/testing/seed.ts';
 import { addPerson, core } from '../harness/people.ts';
 import { cumulet } from '../harness/process.ts';
 import { createDone, type Region, startRegion, waitRequest } from '../harness/region.ts';
@@ -14,8 +14,8 @@ import { allAnswers, Data, run, savePoint } from './region-data.ts';
 
 // A state in a database is no file that could be kept.
 const skip = process.env.CUMULET_STATE === undefined ? false : 'save points are for a state in the data folder';
-const rounds = isLong ? 100 : 2;
-const kills = isLong ? 50 : 4;
+const rounds = isFull ? 100 : 2;
+const kills = isFull ? 50 : 4;
 
 // Everything is made, changed, removed or moved.
 async function changeEverything(region: Region, { ids }: World): Promise<void> {

@@ -1,6 +1,6 @@
 // kill -9 of one of three nodes of Apache Kafka under ten idempotent producers with acks=all and five consumers:
 // nothing that was acknowledged is lost, nothing is doubled, the order holds in each partition, and committed offsets
-// never go back. The engine starts the node again. It takes minutes, so only in a long run.
+// never go back. The engine starts the node again. It takes minutes, so only in a full run.
 import assert from 'node:assert/strict';
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { silent } from '../../src/base/log.ts';
 import { createCertificates, issueUserCertificate } from '../../src/streaming/access/certificates.ts';
 import { drawBrokers } from '../../src/streaming/clusters/broker-addresses.ts';
 import { openStreamingEngine } from '../../src/streaming/engine/open.ts';
-import { isLong } from '../../src/testing/seed.ts';
+import { isFull } from '../../src/testing/seed.ts';
 import { apacheKafka } from '../clients/streaming/programs.ts';
 import { type Collector, collect, connected, kafkajsOf, producerOf } from './kafkajs.ts';
 
@@ -30,7 +30,7 @@ interface Writer {
   done: Promise<void>;
 }
 
-const kafka = isLong ? await apacheKafka() : { skip: 'only in a long run (CUMULET_LONG=1)' };
+const kafka = isFull ? await apacheKafka() : { skip: 'only in a full run (--full)' };
 
 test(`[STREAM-06] Apache Kafka: ${rounds} times kill -9 of one node of three: nothing lost, nothing doubled`, {
   skip: kafka.skip ?? false,

@@ -1,17 +1,17 @@
 // A region whose cluster runs on Apache Kafka: the brokers outlive it, are adopted by the next one, are started again
-// when one dies, and end with the cluster. It takes a minute, so only in a long run.
+// when one dies, and end with the cluster. It takes a minute, so only in a full run.
 import assert from 'node:assert/strict';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isRunning, type ProcessHandle, savedHandle } from '../../src/streaming/engine/apache/jvm/process.ts';
-import { isLong } from '../../src/testing/seed.ts';
+import { isFull } from '../../src/testing/seed.ts';
 import { apacheKafka } from '../clients/streaming/programs.ts';
 import { startRegion } from '../harness/region.ts';
 import { addCluster, addTopic, clusters, reach, untilGone, untilState } from './clusters.ts';
 import { collect, kafkajsOf, producerOf } from './kafkajs.ts';
 
-const kafka = isLong ? await apacheKafka() : { skip: 'only in a long run (CUMULET_LONG=1)' };
+const kafka = isFull ? await apacheKafka() : { skip: 'only in a full run (--full)' };
 
 test('[STREAM-08] brokers of Apache Kafka outlive the region, are adopted, revived and ended', {
   skip: kafka.skip ?? false,

@@ -7,7 +7,7 @@ import { startRegion } from '../harness/region.ts';
 import { addCluster, addTopic, reach } from './clusters.ts';
 import { type Collector, collect, connected, kafkajsOf, producerOf } from './kafkajs.ts';
 
-const rounds = process.env.CUMULET_LONG ? 100 : 3;
+const rounds = process.env.CUMULET_FULL ? 100 : 3;
 const partitions = Array.from({ length: 10 }, (_, at) => at); // each has a producer of its own
 const consumers = 5;
 const acksPerRound = 100;

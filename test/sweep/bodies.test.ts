@@ -2,7 +2,7 @@
 // payload, never a 5xx, never a hang, and nothing is made by what was refused.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chanceOf, isLong } from '../../src/testing/seed.ts';
+import { chanceOf, isFull } from '../../src/testing/seed.ts';
 import { drained } from '../crash/checks.ts';
 import { assertWhole } from '../harness/invariants.ts';
 import { type Region, startRegion, waitRequest } from '../harness/region.ts';
@@ -12,12 +12,12 @@ import { type Json, mutated, wrongFor } from './values.ts';
 import { type World, worldOf } from './world.ts';
 
 const refusals = [400, 404, 405, 409, 413, 422];
-const mutations = isLong ? 20_000 : 800;
+const mutations = isFull ? 20_000 : 800;
 
 // All operations share the code that reads bodies and queries. So in a short run each has one in three of those that
 // are wrong, beginning with another one than the operation before it.
 const some = <T>(all: readonly T[], from: number, each = 3): readonly T[] =>
-  isLong ? all : all.filter((_, at) => (at + from) % each === 0);
+  isFull ? all : all.filter((_, at) => (at + from) % each === 0);
 
 test('every operation with malformed bodies and queries', async (t) => {
   await using region = await startRegion({ args: ['--rate-burst', '1000000', '--inference-rate', '1000000'] });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { isLong } from '../../src/testing/seed.ts';
+import { isFull } from '../../src/testing/seed.ts';
 import { core } from '../harness/people.ts';
 import { startRegion } from '../harness/region.ts';
 import { answerOn, dial, head, wire } from '../harness/wire.ts';
@@ -32,7 +32,7 @@ test('the wire', { concurrency: true }, async (t) => {
     }),
     t.test(
       `[GEN-09] a client that is too slow with its body: 408, on ${port}`,
-      { skip: !isLong && 'takes a minute: CUMULET_LONG=1' },
+      { skip: !isFull && 'takes a minute: only with --full' },
       async () => {
         const request = `${post({ 'content-length': 1000 })}{"properties":`;
         assertPayload(await wire(url, request, 90_000), 408, 'slow body');

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { isLong } from '../../../src/testing/seed.ts';
+import { isFull } from '../../../src/testing/seed.ts';
 import { AgentClient } from '../../agent/client.ts';
 import { maybeMissing, type Populated, populatedRegion, type ToolOfTest } from '../../agent/populated.ts';
 import { run } from '../run.ts';
@@ -57,7 +57,7 @@ suite('MCP clients', () => {
       const told = JSON.parse(listed.stdout) as { tools: ToolOfTest[] };
       assert.deepEqual(told.tools.map(({ name }) => name).sort(), tools.map(({ name }) => name).sort());
       // Each call is a program that starts anew, so the plain run takes one of each kind.
-      const called = isLong ? tools : tools.filter(({ name }) => sampled.has(name));
+      const called = isFull ? tools : tools.filter(({ name }) => sampled.has(name));
       const failed: string[] = [];
       for (const tool of called) {
         const pairs = Object.entries(populated.argumentsOf(tool)).map(

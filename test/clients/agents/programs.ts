@@ -3,15 +3,15 @@
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { isLong } from '../../../src/testing/seed.ts';
+import { isFull } from '../../../src/testing/seed.ts';
 import { debian } from '../debian.ts';
 import { type Absent, cache, type Found, find, once } from '../install.ts';
 import { mustRun } from '../run.ts';
 
 const buildLimitMs = 1_200_000; // some hundred packages on two cores that others use too
 
-// Minutes of building for one more agent: only in the long run, or where an earlier one left it behind.
-const onlyLong = 'is built in a long run only (CUMULET_LONG=1)';
+// Minutes of building for one more agent: only in a full run, or where an earlier one left it behind.
+const onlyFull = 'is built in a full run only (--full)';
 
 export const prometheus = (): Promise<Found | Absent> => debian('CUMULET_PROMETHEUS', 'prometheus', 'prometheus');
 export const promtool = (): Promise<Found | Absent> => debian('CUMULET_PROMTOOL', 'prometheus', 'promtool');
@@ -56,7 +56,7 @@ async function goAgent(setting: string, name: string): Promise<Found | Absent> {
   for (const file of globSync('*', { cwd: sources }).sort()) hash.update(readFileSync(join(sources, file)));
   const folder = join(cache, `${name}-${hash.digest('hex').slice(0, 16)}`);
   const path = join(folder, name);
-  if (!isLong && !existsSync(join(folder, 'installed'))) return { skip: `${name} ${onlyLong}` };
+  if (!isFull && !existsSync(join(folder, 'installed'))) return { skip: `${name} ${onlyFull}` };
   await once(folder, () => build(go.path, sources, path, '.'));
   return { path };
 }

@@ -5,12 +5,12 @@ import { once } from 'node:events';
 import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isLong } from '../../../src/testing/seed.ts';
+import { isFull } from '../../../src/testing/seed.ts';
 import { mustRun, run, workFolder } from '../run.ts';
 import { makeBase, makeImage, removeImage, unpackImage } from './image.ts';
 import { containerPrograms, type Programs } from './programs.ts';
 
-const skip = isLong ? false : 'CUMULET_LONG=1 builds the image, which takes minutes';
+const skip = isFull ? false : '--full builds the image, which takes minutes';
 const owner = 1000;
 
 test('the image runs as a user of its own, tells its health, and keeps its volume', { skip }, async (t) => {

@@ -4,7 +4,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse, parseAllDocuments } from 'yaml';
-import { isLong } from '../../../src/testing/seed.ts';
+import { isFull } from '../../../src/testing/seed.ts';
 import { find, goProgram, pythonWith } from '../install.ts';
 import { mustRun, run, workFolder } from '../run.ts';
 
@@ -97,7 +97,7 @@ test("the action's script starts a region, and points later steps at it; the log
 });
 
 test('the same from the npm package', {
-  skip: isLong ? false : 'CUMULET_LONG=1 makes and installs the package',
+  skip: isFull ? false : '--full makes and installs the package',
 }, async (t) => {
   const folder = workFolder(t);
   await mustRun(['npm', 'pack', '--silent', '--pack-destination', folder], { cwd: root, limitMs });

@@ -1,8 +1,8 @@
 // llama.cpp's own server as the upstream of a region: the same contract as on every other engine, with SmolLM2 in
-// somebody else's program. That is built from source, which takes minutes: only with CUMULET_LONG=1.
+// somebody else's program. That is built from source, which takes minutes: only with --full.
 import assert from 'node:assert/strict';
 import { freePort } from '../../../src/testing/free-port.ts';
-import { isLong } from '../../../src/testing/seed.ts';
+import { isFull } from '../../../src/testing/seed.ts';
 import { startRegion } from '../../harness/region.ts';
 import { chatModel } from '../../inference/client.ts';
 import { apiContract } from '../../inference/contract.ts';
@@ -11,7 +11,7 @@ import { llamaPeer } from './llama-server.ts';
 
 const limitMs = 300_000;
 const key = 'a-key-of-the-upstream';
-const peer = isLong ? await llamaPeer() : { skip: 'only with CUMULET_LONG=1: llama.cpp is built from source' };
+const peer = isFull ? await llamaPeer() : { skip: 'only with --full: llama.cpp is built from source' };
 
 apiContract(
   "llama.cpp's own server",

@@ -1,7 +1,7 @@
-// The Python clients, on the tiny model. LlamaIndex, which brings hundreds of megabytes, only with CUMULET_LONG=1.
+// The Python clients, on the tiny model. LlamaIndex, which brings hundreds of megabytes, only with --full.
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { isLong } from '../../../src/testing/seed.ts';
+import { isFull } from '../../../src/testing/seed.ts';
 import { type Region, startRegion } from '../../harness/region.ts';
 import { find, pythonWith } from '../install.ts';
 import { mustRun } from '../run.ts';
@@ -21,7 +21,7 @@ suite('Python clients of model inference', { skip: python.skip ?? false, timeout
   after(() => region.stop());
 
   for (const [name, script, isHeavy] of clients) {
-    const skip = isHeavy && !isLong ? 'only with CUMULET_LONG=1' : false;
+    const skip = isHeavy && !isFull ? 'only with --full' : false;
     test(`[INFER-02] [INFER-03] [INFER-04] [INFER-05] ${name}`, { skip }, async () => {
       const program = await pythonWith(python.path ?? '', name);
       const env = { OPENAI_BASE_URL: `${region.url}/inference/v1`, OPENAI_API_KEY: region.token };

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { after, before, suite, test } from 'node:test';
 import OpenAI from 'openai';
 import { samples } from '../../../src/inference/engines/llama/grammar/testing-schemas.ts';
-import { isLong } from '../../../src/testing/seed.ts';
+import { isFull } from '../../../src/testing/seed.ts';
 import { type Region, startRegion } from '../../harness/region.ts';
 import { leaksBelow, Secrets } from '../../harness/secrets-search.ts';
 import { answeredBySmolLm2, smollm2 } from './weights.ts';
@@ -192,11 +192,11 @@ suite('SmolLM2 and MiniLM', { skip }, () => {
     assert.ok(items.length > 2 && items.every(({ properties }) => Number(properties.tokens) <= 252));
   });
 
-  test('[INFER-04] answers match their schema', { timeout: isLong ? 3_600_000 : 600_000 }, async () => {
+  test('[INFER-04] answers match their schema', { timeout: isFull ? 3_600_000 : 600_000 }, async () => {
     const ajv = new Ajv2020({ strict: false });
     addFormats(ajv);
     // Every eighth of them unless the run is a long one.
-    const queue = samples.filter((_, at) => isLong || at % 8 === 0);
+    const queue = samples.filter((_, at) => isFull || at % 8 === 0);
     const workers = Array.from({ length: 8 }, async () => {
       for (let sample = queue.shift(); sample; sample = queue.shift()) {
         const { name, schema } = sample;

@@ -1,5 +1,5 @@
 // The same lines in a real Loki and in ours, and queries made by chance: the answers must be the same. Loki's answers
-// to 500 of them are recorded, so that a plain run needs no Loki; a long run (CUMULET_LONG=1) asks it, also new ones.
+// to 500 of them are recorded, so that a plain run needs no Loki; a full run (--full) asks it, also new ones.
 // CUMULET_RECORD=1 with it records the answers again, CUMULET_SEED repeats a run.
 //
 // What is known to differ, and so is not asked for or not compared:
@@ -19,7 +19,7 @@ import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { silent } from '../../../src/base/log.ts';
 import { streamsOf } from '../../../src/logging/logql/testing.ts';
 import { LogThreads } from '../../../src/logging/threads/threads.ts';
-import { chanceOf, isLong, seeded } from '../../../src/testing/seed.ts';
+import { chanceOf, isFull, seeded } from '../../../src/testing/seed.ts';
 import { until } from '../agents/process.ts';
 import { loki } from '../logs/programs.ts';
 import { type LogServer, plainLoki, startLoki } from '../logs/servers.ts';
@@ -72,7 +72,7 @@ async function compare(ours: Ours, questions: Question[], theirs: (index: number
 
 suite('LogQL against a real Loki', { timeout: 900_000 }, () => {
   test(`LOG-06: ${count} queries have the answers that Loki gave when they were recorded`, async (t) => {
-    assert.ok(existsSync(file), 'CUMULET_LONG=1 CUMULET_RECORD=1 records the answers');
+    assert.ok(existsSync(file), 'CUMULET_RECORD=1 with --full records the answers');
     const recorded = JSON.parse(brotliDecompressSync(readFileSync(file)).toString('utf8')) as [string, Answer][];
     const questions = questionsBy(seeded(recordedSeed), count);
     const ours = await startOurs(t);
@@ -85,8 +85,8 @@ suite('LogQL against a real Loki', { timeout: 900_000 }, () => {
   });
 
   test(`LOG-06: ${2 * count} queries have the answers that a running Loki gives`, async (t) => {
-    if (!isLong) {
-      t.skip('asked in a long run only (CUMULET_LONG=1)');
+    if (!isFull) {
+      t.skip('asked in a full run only (--full)');
       return;
     }
     const program = await loki();

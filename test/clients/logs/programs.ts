@@ -2,7 +2,7 @@
 // folder, once for all suites; and agents from Debian's packages.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isLong } from '../../../src/testing/seed.ts';
+import { isFull } from '../../../src/testing/seed.ts';
 import { debian } from '../debian.ts';
 import { type Absent, cache, type Found, find, once } from '../install.ts';
 import { mustRun } from '../run.ts';
@@ -22,15 +22,15 @@ const syslogNgLibraries = ['syslog-ng-mod-http', 'libivykis0', 'libnet1', 'libpc
 export const syslogNg = (): Promise<Found | Absent> =>
   debian('CUMULET_SYSLOG_NG', 'syslog-ng-core', 'syslog-ng', syslogNgLibraries);
 
-// Minutes of building: only in a long run, or where an earlier one left it behind.
+// Minutes of building: only in a full run, or where an earlier one left it behind.
 async function ofModule(setting: string, module: string, program: string, what: string): Promise<Found | Absent> {
   if (process.env[setting]) return find(setting);
   const go = find('CUMULET_GO', 'go');
   if (!go.path) return go;
   const folder = join(cache, `${module.replaceAll(/[/@]/g, '-')}-${process.arch}-${program}`);
   const path = join(folder, program);
-  if (!isLong && !existsSync(join(folder, 'installed')))
-    return { skip: `${program} is built in a long run only (CUMULET_LONG=1)` };
+  if (!isFull && !existsSync(join(folder, 'installed')))
+    return { skip: `${program} is built in a full run only (--full)` };
   await once(folder, async () => {
     const { stdout } = await mustRun([go.path, 'mod', 'download', '-json', module], {
       cwd: folder,

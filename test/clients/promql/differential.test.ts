@@ -2,7 +2,7 @@
 // be the same. CUMULET_SEED repeats a run.
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
-import { type Chance, chanceOf, isLong, seeded } from '../../../src/testing/seed.ts';
+import { type Chance, chanceOf, isFull, seeded } from '../../../src/testing/seed.ts';
 import { startRegion } from '../../harness/region.ts';
 import type { Api, Told } from '../agents/api.ts';
 import { openPipeline } from '../agents/pipeline.ts';
@@ -14,7 +14,7 @@ import { queriesBy, type Span } from './queries.ts';
 import { body1, remoteWrite1, type Sent } from './remote-write.ts';
 import { difference } from './sameness.ts';
 
-const count = isLong ? 2000 : 1000;
+const count = isFull ? 2000 : 1000;
 const atOnce = 4;
 const hourMs = 3_600_000;
 
@@ -39,8 +39,8 @@ async function compare(t: TestContext, finding: Promise<Found | Absent>, peer: P
     t.skip(program.skip);
     return;
   }
-  // The same questions each time, for who only wants to know whether something broke; new ones with CUMULET_LONG=1.
-  const chance = isLong || process.env.CUMULET_SEED ? chanceOf(t) : seeded(usualSeed);
+  // The same questions each time, for who only wants to know whether something broke; new ones with --full.
+  const chance = isFull || process.env.CUMULET_SEED ? chanceOf(t) : seeded(usualSeed);
   const receiver = ['--web.enable-remote-write-receiver', ...(peer.args ?? [])];
   await using theirs = await startPrometheus({ program: program.path, args: receiver });
   await using region = await startRegion({ args: ['--rate-burst', '1000000'] });

@@ -1,12 +1,12 @@
 // The command lines for S3, as their users type them: make a bucket, put and get, 40 MB in parts, copy, sync a tree of
-// 200 files both ways, presign, delete. With CUMULET_LONG=1, 200 MB and 1,000 files.
+// 200 files both ways, presign, delete. With --full, 200 MB and 1,000 files.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { createReadStream, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { after, before, describe, it } from 'node:test';
-import { isLong } from '../../../src/testing/seed.ts';
+import { isFull } from '../../../src/testing/seed.ts';
 import { makeStorageKey, type StorageKey, storageUrl } from '../../harness/objects.ts';
 import { type Region, startRegion } from '../../harness/region.ts';
 import type { Absent, Found } from '../install.ts';
@@ -113,8 +113,8 @@ const tools: Tool[] = [
   },
 ];
 
-const files = isLong ? 1000 : 200;
-const largeBytes = (isLong ? 200 : 40) * 1024 ** 2;
+const files = isFull ? 1000 : 200;
+const largeBytes = (isFull ? 200 : 40) * 1024 ** 2;
 
 async function hashOf(file: string): Promise<string> {
   const hash = createHash('sha256');

@@ -1,4 +1,4 @@
-// The contract of blob engines with MinIO behind, in a long run (it is built from a Go module, for minutes) or where
+// The contract of blob engines with MinIO behind, in a full run (it is built from a Go module, for minutes) or where
 // CUMULET_MINIO names one.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -11,12 +11,12 @@ import type { BlobBench } from '../../../src/objects/engine/contract/bodies.ts';
 import { blobContract } from '../../../src/objects/engine/contract/contract.ts';
 import { openRemoteBlobs } from '../../../src/objects/engine/remote/engine.ts';
 import { freePort } from '../../../src/testing/free-port.ts';
-import { isLong } from '../../../src/testing/seed.ts';
+import { isFull } from '../../../src/testing/seed.ts';
 import { endsWithin } from '../../harness/process.ts';
 import { minio } from './programs.ts';
 
-const isWanted = isLong || process.env.CUMULET_MINIO;
-const program = isWanted ? await minio() : { skip: 'MinIO is built in a long run only (CUMULET_LONG=1)' };
+const isWanted = isFull || process.env.CUMULET_MINIO;
+const program = isWanted ? await minio() : { skip: 'MinIO is built in a full run only (--full)' };
 const folder = mkdtempSync(join(tmpdir(), 'cumulet-minio-'));
 const accessKeyId = 'contract-of-blobs';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { isLong } from '../../../src/testing/seed.ts';
+import { isFull } from '../../../src/testing/seed.ts';
 import type { Absent, Found } from '../install.ts';
 import { mustRun, workFolder } from '../run.ts';
 import { expected, type Place, placeOf } from './journey.ts';
@@ -60,7 +60,7 @@ const kafka = await apacheKafka();
 if (kafka.path) engines.push({ name: 'Apache Kafka', address: `kafka+jvm:${kafka.path}` });
 
 for (const { name: engine, address } of engines) {
-  const isShort = address !== 'embedded' && !isLong; // one journey, to see that clients get there
+  const isShort = address !== 'embedded' && !isFull; // one journey, to see that clients get there
   describe(`clients of a cluster on ${engine}`, { concurrency: 2, timeout: 600_000 }, () => {
     let target: Target;
     before(async () => {
@@ -90,7 +90,7 @@ for (const { name: engine, address } of engines) {
       assert.deepEqual(await kcatJourney(cat.path ?? '', given, folder), kcatExpected);
     });
 
-    const noTools = isShort ? 'only in a long run (CUMULET_LONG=1)' : java.skip;
+    const noTools = isShort ? 'only in a full run (--full)' : java.skip;
     it("[STREAM-06] Apache Kafka's console tools work", { skip: noTools ?? false }, async (t) => {
       await consoleToolsWork(...place(t, 'console'));
     });

@@ -1,13 +1,13 @@
-// An hour of traffic (a day with CUMULET_LONG=1) of 100 NICs with 1,000 flows in each interval of ten minutes. The
+// An hour of traffic (a day with --full) of 100 NICs with 1,000 flows in each interval of ten minutes. The
 // objects have exactly the records that were sent; what they should be is computed here, from what was sent alone.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isLong } from '../../../src/testing/seed.ts';
+import { isFull } from '../../../src/testing/seed.ts';
 import { Capturing } from './capturing.ts';
 
 const nicCount = 100;
 const flowsEach = 1000;
-const intervals = isLong ? 144 : 4;
+const intervals = isFull ? 144 : 4;
 const intervalMs = 600_000;
 const start = 1_800_000_000_000;
 const firstPort = 20_000;

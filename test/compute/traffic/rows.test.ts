@@ -8,10 +8,10 @@ import { readDatacenterSpec } from '../../../src/compute/network/spec-from-rows.
 import { rowsOf, storeFor } from '../../../src/compute/network/testing.ts';
 import type { Properties } from '../../../src/core/schema.ts';
 import { rowOf } from '../../../src/core/state/engine.ts';
-import { chanceOf, isLong } from '../../../src/testing/seed.ts';
+import { chanceOf, isFull } from '../../../src/testing/seed.ts';
 import { randomLandscape } from './landscapes.ts';
 
-const landscapes = isLong ? 5000 : 400;
+const landscapes = isFull ? 5000 : 400;
 
 test('[CORE-20] random landscapes, written as resources, are read back whole', async (t) => {
   const chance = chanceOf(t);

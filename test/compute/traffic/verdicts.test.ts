@@ -6,11 +6,11 @@ import { evaluate, evaluateSpec } from '../../../src/compute/network/packet/eval
 import type { NetworkSpec } from '../../../src/compute/network/spec.ts';
 import { TopologyIndex } from '../../../src/compute/network/topology/topology-index.ts';
 import { defaults, type Verdict } from '../../../src/compute/network/verdict.ts';
-import { type Chance, chanceOf, isLong } from '../../../src/testing/seed.ts';
+import { type Chance, chanceOf, isFull } from '../../../src/testing/seed.ts';
 import { randomDatacenter, randomLandscape, randomPacket } from './landscapes.ts';
 import { expectedVerdict } from './model.ts';
 
-const landscapes = isLong ? 100_000 : 10_000;
+const landscapes = isFull ? 100_000 : 10_000;
 const packetsEach = 5;
 
 test('random traffic through random landscapes is judged as the rules say', (t) => {

@@ -1,13 +1,13 @@
 // kill -9 while metrics are pushed: every sample of an answered push is there after the restart. Three rounds, fifty
-// with CUMULET_LONG=1.
+// with --full.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeRemoteWrite, remoteWriteHeaders } from '../../../src/monitoring/push/remote-write/encode.ts';
-import { type Chance, chanceOf, isLong } from '../../../src/testing/seed.ts';
+import { type Chance, chanceOf, isFull } from '../../../src/testing/seed.ts';
 import { addPipeline, type MetricPipeline } from '../../harness/metrics.ts';
 import { type Region, startRegion } from '../../harness/region.ts';
 
-const rounds = isLong ? 50 : 3;
+const rounds = isFull ? 50 : 3;
 const writers = 8;
 const seriesEach = 25;
 const startMs = Math.floor(performance.timeOrigin) - 3_600_000;

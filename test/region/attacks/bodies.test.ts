@@ -1,7 +1,7 @@
 // The worst bodies of a megabyte, to every operation that takes one: a small refusal, and others are served meanwhile.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isLong } from '../../../src/testing/seed.ts';
+import { isFull } from '../../../src/testing/seed.ts';
 import { disk, imageId, small } from '../../harness/landscape.ts';
 import { core } from '../../harness/people.ts';
 import { type Answer, createDone, type Region, startRegion } from '../../harness/region.ts';
@@ -81,7 +81,7 @@ test('the worst bodies keep nobody waiting', async (t) => {
     // In the short form each operation gets one of them.
     const all = Object.entries(bodies);
     for (const [at, one] of takers.entries()) {
-      for (const [name, body] of isLong ? all : [all[at % all.length] as (typeof all)[0]]) {
+      for (const [name, body] of isFull ? all : [all[at % all.length] as (typeof all)[0]]) {
         assert.ok(body.length < most, name);
         const answer = await demandQuick(region, others, `${one.id}: ${name}`, () => send(one, body));
         const told = JSON.stringify(answer.body);
@@ -132,6 +132,6 @@ async function compositesFor(region: Region): Promise<Composite[]> {
       datacenter({ lans: many(1000, wrong), servers: many(1000, wrong), volumes: many(1000, wrong) }),
     ],
     ['1000 LANs', 202, 'datacenters', datacenter({ lans: many(1000, lan) })],
-    ['whole servers', 202, 'datacenters', datacenter({ servers: many(isLong ? 380 : 100, whole) })],
+    ['whole servers', 202, 'datacenters', datacenter({ servers: many(isFull ? 380 : 100, whole) })],
   ];
 }

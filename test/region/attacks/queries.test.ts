@@ -7,7 +7,7 @@ import { addPipeline, type MetricPipeline, plainText } from '../../harness/metri
 import { type Region, startRegion } from '../../harness/region.ts';
 import { secondContract } from '../../sweep/api.ts';
 
-const isLong = process.env.CUMULET_LONG === '1';
+const isFull = process.env.CUMULET_FULL === '1';
 const args = ['--rate-burst', '5000'];
 
 // Each backtracks for ever where the engine does.
@@ -148,11 +148,11 @@ test('while a single query runs, others are answered', async () => {
   });
 });
 
-test(`queries over ${isLong ? 'a million' : 'many'} series do not hold all of them`, async () => {
+test(`queries over ${isFull ? 'a million' : 'many'} series do not hold all of them`, async () => {
   await using region = await startRegion({ args });
   const other = await secondContract(region);
   const pipeline = await addPipeline(region);
-  const count = isLong ? 1_000_000 : 40_000;
+  const count = isFull ? 1_000_000 : 40_000;
   await pushSeries(pipeline, count);
   await answersWhile(region, other.token, async () => {
     for (const [query, expected] of [

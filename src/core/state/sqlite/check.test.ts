@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
-import { chanceOf, isLong } from '../../../testing/seed.ts';
+import { chanceOf, isFull } from '../../../testing/seed.ts';
 import { put, row } from '../contract/samples.ts';
 import { tables } from '../engine.ts';
 import { checkFile } from './check.ts';
 import { openSqlite } from './engine.ts';
 import { migrations, prepareFile } from './migrations.ts';
 
-const flips = isLong ? 1000 : 30;
+const flips = isFull ? 1000 : 30;
 
 async function folderFor(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'state-'));

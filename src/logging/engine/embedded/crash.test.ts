@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { answersUntilKilled, assertSyncedAnswers } from '../../../testing/numbered-answers.ts';
-import { chanceOf, isLong } from '../../../testing/seed.ts';
+import { chanceOf, isFull } from '../../../testing/seed.ts';
 import type { LogReader } from '../engine.ts';
 import { openedIn } from './testing.ts';
 import { type AppenderOptions, linesOfJob, numberedJob } from './testing-appender.ts';
@@ -38,7 +38,7 @@ describe('[LOG-04] what was confirmed is kept, once', () => {
     const chance = chanceOf(t);
     const folder = folderFor(t);
     const confirmed: number[] = [];
-    for (let round = 0; round < (isLong ? 40 : 5); round++) {
+    for (let round = 0; round < (isFull ? 40 : 5); round++) {
       const arenaBytes = chance.one([10_000, 200_000, 100_000_000]);
       const options: AppenderOptions = { folder, from: round * 100_000, most: 100_000, arenaBytes, lanes: 4 };
       const args = [appender, 'append', JSON.stringify(options)];

@@ -7,7 +7,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { answersUntilKilled, assertSyncedAnswers } from '../../../testing/numbered-answers.ts';
-import { chanceOf, isLong } from '../../../testing/seed.ts';
+import { chanceOf, isFull } from '../../../testing/seed.ts';
 import { matcherTest } from '../../promql/matcher-test.ts';
 import type { HeadMessage } from './head/head.ts';
 import { type EmbeddedReader, openReader } from './reader.ts';
@@ -43,7 +43,7 @@ describe('[METRIC-03] what was answered is kept', () => {
     const chance = chanceOf(t);
     const folder = folderFor(t);
     const answered: number[] = [];
-    for (let round = 0; round < (isLong ? 40 : 5); round++) {
+    for (let round = 0; round < (isFull ? 40 : 5); round++) {
       const arenaSamples = chance.one([200, 2000, 100_000]);
       const options = { folder, from: round * 100_000, most: 100_000, arenaSamples, lanes: 4 };
       const args = [fileURLToPath(pusher), 'push', JSON.stringify(options)];
@@ -71,7 +71,7 @@ describe('[METRIC-03] what was answered is synced', () => {
 describe('a thread that pushes and one that reads', () => {
   it('agree: whatever was answered before the question is in the answer', async (t) => {
     const folder = folderFor(t);
-    const most = isLong ? 20_000 : 1500;
+    const most = isFull ? 20_000 : 1500;
     const options = { folder, from: 0, most, arenaSamples: 1000, lanes: 4 };
     const worker = new Worker(pusher, { workerData: { pusher: options } });
     t.after(() => worker.terminate());

@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type Chance, chanceOf, isLong } from '../../../testing/seed.ts';
+import { type Chance, chanceOf, isFull } from '../../../testing/seed.ts';
 import { type SeriesData, stale } from '../../series.ts';
 import { leaseBuffers } from '../buffer-pool.ts';
 import { generous, pushOf, type Sample, sameBits, type Told, toldOf } from '../contract/pushes.ts';
@@ -13,7 +13,7 @@ import { type Opened, openedIn } from './testing.ts';
 
 const dayMs = 86_400_000;
 const start = 19_000 * dayMs;
-const rounds = isLong ? 3000 : 250;
+const rounds = isFull ? 3000 : 250;
 const tenants = ['a', 'b'];
 
 type Kept = Map<string, Map<number, number>>; // series, time, value

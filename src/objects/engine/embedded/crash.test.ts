@@ -6,7 +6,7 @@ import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { chanceOf, isLong } from '../../../testing/seed.ts';
+import { chanceOf, isFull } from '../../../testing/seed.ts';
 import { bytesOf, piecesOf, read } from '../contract/bodies.ts';
 import { openEmbeddedBlobs } from './engine.ts';
 import { filesIn, folderFor } from './testing.ts';
@@ -19,7 +19,7 @@ test('[OBJ-01] every blob that was answered is whole after kill -9, and a sweep 
   const chance = chanceOf(t);
   const folder = folderFor(t);
   const answered = new Map<string, number>();
-  for (let round = 0; round < (isLong ? 40 : 4); round++) {
+  for (let round = 0; round < (isFull ? 40 : 4); round++) {
     const segmentBytes = chance.one([50_000, 1_000_000, 64_000_000]);
     const options = { folder, from: round * 100_000, most: 100_000, lanes: 8, segmentBytes };
     const child = spawn(process.execPath, putting(options), { stdio: ['ignore', 'pipe', 'inherit'] });

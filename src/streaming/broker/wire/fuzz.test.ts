@@ -11,7 +11,7 @@ import { batchHeaderAt, batchHeaderBytes, batchSizeAt, buildBatch } from './reco
 import { readRecords, writeRecord } from './records.ts';
 import { batchOf, mutate, numbers, sampleOf } from './testing.ts';
 
-const rounds = process.env.CUMULET_LONG ? 1_000_000 : 50_000;
+const rounds = process.env.CUMULET_FULL ? 1_000_000 : 50_000;
 
 test(`${rounds} mutated frames crash nothing`, () => {
   const next = numbers(26);

@@ -1,14 +1,14 @@
 // Chunks and blocks: whatever is written is read again, bit by bit, and in few bytes.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Chance, chanceOf, isLong, seeded } from '../../../../testing/seed.ts';
+import { type Chance, chanceOf, isFull, seeded } from '../../../../testing/seed.ts';
 import { stale } from '../../../series.ts';
 import { BlockBuilder, BlockReader, readDirectory } from './block.ts';
 import { ByteCursor, ByteWriter } from './bytes.ts';
 import { mostInteger, readIntegers, writeIntegers } from './integer-coding.ts';
 import { readValues, writeValues } from './value-coding.ts';
 
-const rounds = isLong ? 20_000 : 2000;
+const rounds = isFull ? 20_000 : 2000;
 
 type Shape = (chance: Chance, before: number, at: number) => number;
 

@@ -1,7 +1,7 @@
 // The reader's index against a plain look at every series.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Chance, chanceOf, isLong } from '../../../../testing/seed.ts';
+import { type Chance, chanceOf, isFull } from '../../../../testing/seed.ts';
 import { matcherTest } from '../../../promql/matcher-test.ts';
 import type { Labels, Matcher, MatchOp } from '../../../series.ts';
 import { SeriesIndex } from './index.ts';
@@ -24,7 +24,7 @@ const labelValue = (labels: Labels, name: string): string => labels.find(([label
 describe('the index of series', () => {
   it('takes what a look at each series takes', (t) => {
     const chance = chanceOf(t);
-    for (let round = 0; round < (isLong ? 100 : 10); round++) {
+    for (let round = 0; round < (isFull ? 100 : 10); round++) {
       const index = new SeriesIndex(matcherTest);
       const all = Array.from({ length: chance.below(400) }, () => labelsOf(chance));
       for (const [at, labels] of all.entries()) index.add(at * 2 + 1, packLabels(labels));
@@ -61,7 +61,7 @@ describe('the index of series', () => {
     assert.deepEqual(index.labels(1), [['__name__', 'short']]);
   });
 
-  it('many series take little memory', { skip: isLong ? false : 'a million of them: only with CUMULET_LONG=1' }, () => {
+  it('many series take little memory', { skip: isFull ? false : 'a million of them: only with --full' }, () => {
     const { gc } = globalThis;
     const before = process.memoryUsage();
     const index = new SeriesIndex(matcherTest);
