@@ -20,10 +20,12 @@ const target = process.env.CUMULET_TEST_TIMES;
 const file = relative(process.cwd(), process.argv[1] ?? '');
 
 afterEach((t) => {
-  const { passed, fullName } = t as TestContext & { passed: boolean; fullName: string };
+  const { passed, fullName, filePath } = t as TestContext & { passed: boolean; filePath?: string };
   if (passed) return;
   process.emit('testFailed' as 'exit', 0); // regions print the end of their logs
-  process.stderr.write(`\n${fullName} failed. Repeat it: ./cumulet test ${file}\n`);
+  process.stderr.write(
+    `\n${fullName} failed. Repeat it: ./cumulet test ${filePath ? relative(process.cwd(), filePath) : file}\n`,
+  );
 });
 
 if (target)

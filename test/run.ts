@@ -2,10 +2,11 @@
 // one real client and a few black-box tests. --full: random seeds, more rounds, and clients that must be built. With
 // patterns, only the test files whose path contains one of them (or matches it as a glob), and no other check. Exit 1
 // when anything failed.
-import { spawn } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { globSync, mkdtempSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join, matchesGlob, relative } from 'node:path';
+import { join, matchesGlob } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
@@ -29,6 +30,10 @@ const quick = {
   out: /\/crash\.test|\/postgres\//,
 };
 
+// Tests next to the code that are not run in the one process of the unit tests: they kill processes of their own, need
+// a server, or need the first ids that a process makes.
+const ownProcess = /\/crash\.test|\/postgres\/|\/row-numbers\.test/;
+
 // Each takes more than a minute on two cores. They go first, so that the end of the run is not one of them alone.
 const longest = [
   'test/clients/schemathesis.test.ts',
@@ -40,6 +45,8 @@ const longest = [
   'test/state/savepoint-export.test.ts',
   'test/console/monitoring-browser.test.ts',
 ];
+
+const nothing: Tests = { passed: 0, failed: 0, skipped: 0, success: true };
 
 const { values: modes, positionals: patterns } = asked();
 if (modes.help) help();
@@ -145,29 +152,63 @@ interface Tests {
 }
 
 async function runTests(chosen: string[]): Promise<Tests> {
-  const result: Tests = { passed: 0, failed: 0, skipped: 0, success: true };
-  const ended = new Set<string>();
-  if (chosen.length === 0) return result;
+  if (chosen.length === 0) return nothing;
+  const limit = setTimeout(() => stop(`the tests did not end in ${seconds(limits.run)}`, 1), limits.run);
+  const units = chosen.filter((file) => isUnit(file));
+  const results = await Promise.all([runUnits(units), runProcesses(chosen.filter((file) => !units.includes(file)))]);
+  clearTimeout(limit);
+  return results.reduce(added);
+}
+
+function isUnit(file: string): boolean {
+  return file.startsWith('src/') && !ownProcess.test(file);
+}
+
+function added(one: Tests, other: Tests): Tests {
+  return {
+    passed: one.passed + other.passed,
+    failed: one.failed + other.failed,
+    skipped: one.skipped + other.skipped,
+    success: one.success && other.success,
+  };
+}
+
+interface Summary {
+  counts: { tests: number; passed: number; skipped: number; todo: number };
+  success: boolean;
+}
+
+function testsOf({ counts, success }: Summary): Tests {
+  const skipped = counts.skipped + counts.todo;
+  return { passed: counts.passed, skipped, failed: counts.tests - counts.passed - skipped, success };
+}
+
+async function runUnits(units: string[]): Promise<Tests> {
+  if (units.length === 0) return nothing;
+  print(`unit tests: ${units.length} files in one process`);
+  const child = fork(join(import.meta.dirname, 'unit.ts'), units, { execArgv: ['--import', preload] });
+  let tests: Tests = { ...nothing, failed: 1, success: false }; // unless it says otherwise
+  child.on('message', (message) => {
+    tests = testsOf(message as Summary);
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) print(`the process of the unit tests ended with ${code}`);
+  return code === 0 || !tests.success ? tests : { ...tests, success: false };
+}
+
+async function runProcesses(chosen: string[]): Promise<Tests> {
+  if (chosen.length === 0) return nothing;
   // One more than there are cores: black-box tests wait for their regions most of the time.
   const concurrency = availableParallelism() + 1;
   print(`tests: ${chosen.length} files, ${concurrency} at a time\n`);
-  const limit = setTimeout(() => {
-    const open = chosen.filter((file) => !ended.has(file));
-    stop(`the tests did not end in ${seconds(limits.run)}; still open: ${open.join(', ')}`, 1);
-  }, limits.run);
-  const events = run({ files: chosen, cwd: root, concurrency, timeout: limits.test, execArgv: ['--import', preload] });
+  const execArgv = ['--import', preload];
+  const events = run({ files: chosen, cwd: root, concurrency, timeout: limits.test, execArgv });
+  let tests = nothing;
   events.on('test:summary', ({ file, counts, success }) => {
-    if (file !== undefined) {
-      ended.add(relative(root, file));
-      return;
-    }
-    const { tests, passed } = counts;
-    const skipped = counts.skipped + counts.todo;
-    Object.assign(result, { passed, skipped, failed: tests - passed - skipped, success });
+    if (file === undefined) tests = testsOf({ counts, success });
   });
   for await (const text of events.compose(new spec())) process.stdout.write(text as string);
-  clearTimeout(limit);
-  return result;
+  return tests;
 }
 
 function seconds(ms: number): string {

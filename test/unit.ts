@@ -1,0 +1,11 @@
+// Runs unit tests, one file after the other, in this one process: `node test/unit.ts FILE…`. Its parent gets the counts.
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { limits } from '../src/testing/limits.ts';
+
+const events = run({ files: process.argv.slice(2), isolation: 'none', timeout: limits.test });
+events.on('test:summary', ({ file, counts, success }) => {
+  if (file === undefined) process.send?.({ counts, success });
+});
+for await (const text of events.compose(new spec())) process.stdout.write(text as string);
+process.exit(); // a test that leaves a handle open must not keep the run waiting
