@@ -30,7 +30,7 @@ const quick = {
   out: /\/crash\.test|\/postgres\//,
 };
 
-// Tests next to the code that are not run in the one process of the unit tests: they kill processes of their own, need
+// Tests next to the code that are not run in the processes of the unit tests: they kill processes of their own, need
 // a server, or need the first ids that a process makes.
 const ownProcess = /\/crash\.test|\/postgres\/|\/row-numbers\.test/;
 
@@ -155,7 +155,11 @@ async function runTests(chosen: string[]): Promise<Tests> {
   if (chosen.length === 0) return nothing;
   const limit = setTimeout(() => stop(`the tests did not end in ${seconds(limits.run)}`, 1), limits.run);
   const units = chosen.filter((file) => isUnit(file));
-  const results = await Promise.all([runUnits(units), runProcesses(chosen.filter((file) => !units.includes(file)))]);
+  if (units.length > 0) print(`unit tests: ${units.length} files, one process per core`);
+  const results = await Promise.all([
+    ...shares(units, availableParallelism()).map(runUnits),
+    runProcesses(chosen.filter((file) => !units.includes(file))),
+  ]);
   clearTimeout(limit);
   return results.reduce(added);
 }
@@ -183,9 +187,13 @@ function testsOf({ counts, success }: Summary): Tests {
   return { passed: counts.passed, skipped, failed: counts.tests - counts.passed - skipped, success };
 }
 
+// Neighbours are in different shares: they take alike long.
+function shares(files: string[], count: number): string[][] {
+  return Array.from({ length: count }, (_, share) => files.filter((_, at) => at % count === share));
+}
+
 async function runUnits(units: string[]): Promise<Tests> {
   if (units.length === 0) return nothing;
-  print(`unit tests: ${units.length} files in one process`);
   const child = fork(join(import.meta.dirname, 'unit.ts'), units, { execArgv: ['--import', preload] });
   let tests: Tests = { ...nothing, failed: 1, success: false }; // unless it says otherwise
   child.on('message', (message) => {

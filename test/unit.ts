@@ -1,4 +1,4 @@
-// Runs unit tests, one file after the other, in this one process: `node test/unit.ts FILE…`. Its parent gets the counts.
+// Runs unit tests in this one process, one file after the other: `node test/unit.ts FILE…`. Its parent gets the counts.
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { limits } from '../src/testing/limits.ts';
