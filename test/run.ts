@@ -17,7 +17,7 @@ import { type PostgresServer, startPostgres } from '../src/testing/postgres.ts';
 import { buildFor } from './clients/builds.ts';
 import { testCommand } from './command.ts';
 import { startSharedBrowser } from './harness/browser.ts';
-import { byFolder, readTimes, slowest, watchOthers } from './times.ts';
+import { byFolder, type Duration, noteDurations, readTimes, slowest, slowestTests, watchOthers } from './times.ts';
 
 const root = join(import.meta.dirname, '..');
 const preload = join(import.meta.dirname, 'preload.ts');
@@ -46,6 +46,7 @@ const longest = [
   'test/console/monitoring-browser.test.ts',
 ];
 
+const durations: Duration[] = [];
 const nothing: Tests = { passed: 0, failed: 0, skipped: 0, success: true };
 
 const { values: modes, positionals: patterns } = asked();
@@ -72,7 +73,7 @@ await server?.stop();
 
 const times = readTimes(timesFile);
 print(`\n${slowest(times, modes.slowest ? 20 : 10)}`);
-if (modes.slowest) print(`\n${byFolder(times)}`);
+if (modes.slowest) print(`\n${slowestTests(durations, 20)}\n\n${byFolder(times)}`);
 print(`${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped`);
 const tookMs = performance.now() - started;
 print(`${seconds(tookMs)} in all; other processes used ${Math.round(othersShare() * 100)} % of the machine`);
@@ -196,8 +197,9 @@ async function runUnits(units: string[]): Promise<Tests> {
   if (units.length === 0) return nothing;
   const child = fork(join(import.meta.dirname, 'unit.ts'), units, { execArgv: ['--import', preload] });
   let tests: Tests = { ...nothing, failed: 1, success: false }; // unless it says otherwise
-  child.on('message', (message) => {
-    tests = testsOf(message as Summary);
+  child.on('message', (message: Summary & { durations: Duration[] }) => {
+    tests = testsOf(message);
+    durations.push(...message.durations);
   });
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0) print(`the process of the unit tests ended with ${code}`);
@@ -215,6 +217,7 @@ async function runProcesses(chosen: string[]): Promise<Tests> {
   events.on('test:summary', ({ file, counts, success }) => {
     if (file === undefined) tests = testsOf({ counts, success });
   });
+  noteDurations(events, durations);
   for await (const text of events.compose(new spec())) process.stdout.write(text as string);
   return tests;
 }

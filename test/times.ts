@@ -1,7 +1,8 @@
 // Where the time of a test run went: by file and by folder. test/preload.ts records it in each test process.
 import { existsSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, relative } from 'node:path';
+import type { TestsStream } from 'node:test';
 import type { FileTimes } from './preload.ts';
 
 export const readTimes = (file: string): FileTimes[] =>
@@ -11,6 +12,35 @@ export const readTimes = (file: string): FileTimes[] =>
         .split('\n')
         .map((line) => JSON.parse(line) as FileTimes)
     : [];
+
+export interface Duration {
+  name: string;
+  file: string;
+  ms: number;
+}
+
+export function noteDurations(events: TestsStream, durations: Duration[]): void {
+  const note = ({ name, file = '', details }: TestEvent): void => {
+    if (details.type !== 'suite')
+      durations.push({ name, file: relative(process.cwd(), file), ms: details.duration_ms });
+  };
+  events.on('test:pass', note);
+  events.on('test:fail', note);
+}
+
+interface TestEvent {
+  name: string;
+  file?: string;
+  details: { duration_ms: number; type?: string };
+}
+
+export function slowestTests(durations: readonly Duration[], count: number): string {
+  const rows = durations.toSorted((one, other) => other.ms - one.ms).slice(0, count);
+  return [
+    'the slowest tests, in seconds',
+    ...rows.map(({ name, file, ms }) => `${seconds(ms)}  ${file}: ${name}`),
+  ].join('\n');
+}
 
 export function slowest(times: readonly FileTimes[], count: number): string {
   const rows = times.toSorted((one, other) => other.wall - one.wall).slice(0, count);
@@ -36,10 +66,10 @@ const sum = (one: FileTimes, other: FileTimes): FileTimes => ({
   waits: one.waits + other.waits,
 });
 
+const seconds = (ms: number): string => (ms / 1000).toFixed(1).padStart(8);
 const columns = 'wall = clock, test = processor time of the test, children = of what it started, the rest is waiting';
 
 function table(title: string, rows: readonly FileTimes[]): string {
-  const seconds = (ms: number): string => (ms / 1000).toFixed(1).padStart(8);
   const head = `${title}, in seconds (${columns})\n    wall    test children  starts regions   waits`;
   const lines = rows.map(
     ({ file, wall, own, children, starts, regions, waits }) =>
