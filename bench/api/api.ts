@@ -24,11 +24,11 @@ const getOne: Figure = {
   name: 'get-one',
   title: 'authenticated GET of one datacenter',
   peer: 'raw node:http that writes the same bytes',
-  demanded: '≥ 0.55',
+  demanded: '≥ 0.50',
   measure: (bench) =>
     withRegion(bench, async (region) => {
       const path = `${datacenters}/${await create(region, datacenters, wish)}`;
-      return againstRaw(bench, region, path, 'bytes', 0.55);
+      return againstRaw(bench, region, path, 'bytes', 0.5);
     }),
 };
 
@@ -48,7 +48,7 @@ const durablePost: Figure = {
   name: 'durable-post',
   title: 'POST of a datacenter: accepted, journaled in its request, audited, synced; 50 connections',
   peer: 'raw node:http that parses the same body and writes the same answer',
-  demanded: '≥ 0.17',
+  demanded: '≥ 0.12',
   measure: (bench) => withRegion(bench, (region) => postAgainstRaw(bench, region)),
 };
 
@@ -143,7 +143,7 @@ async function postAgainstRaw(bench: Bench, region: Region): Promise<Measured> {
   const ours = await postSide(bench, region);
   const bytes = requestText(raw.port, { ...post, authorization: region.authorization });
   try {
-    const measured = await pair(bench, ours.side, rawSide(bench, raw, bytes, 50), 0.17, [sizes(answer)]);
+    const measured = await pair(bench, ours.side, rawSide(bench, raw, bytes, 50), 0.12, [sizes(answer)]);
     return await ours.checked(measured);
   } finally {
     await raw.stop();

@@ -4,7 +4,7 @@ import { type Figure, grouped, type Measured } from '../harness/figure.ts';
 import { fill } from '../harness/fill.ts';
 import { launchRegion, startRegion, withFolder } from '../harness/region.ts';
 
-const idleMost = 120;
+const idleMost = 100;
 const usedMost = 200;
 
 export const memory: Figure = {
