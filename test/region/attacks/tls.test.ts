@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { connect as connectPlain, type Socket } from 'node:net';
 import { after, before, suite, test } from 'node:test';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
-import { openTestBroker, type TestBroker } from '../../../src/streaming/broker/testing.ts';
 import { type Region, startRegion } from '../../harness/region.ts';
+import { addCluster, reach } from '../../streaming/clusters.ts';
 
 interface Place {
   name: string;
@@ -15,30 +15,26 @@ interface Place {
 
 suite('TLS listeners', () => {
   let region: Region;
-  let broker: TestBroker;
   let places: Place[];
   let plainPort: number;
 
   before(async () => {
     region = await startRegion();
-    broker = await openTestBroker();
+    const { addresses, certificates } = await reach(region, await addCluster(region));
     const { ready } = region;
     plainPort = Number(new URL(ready.gateway).port);
-    const { authority, client } = broker.certificates;
+    const { authority, client } = certificates;
     const mutual = { ca: authority, key: client.key, cert: client.certificate };
     const secure = Object.entries(ready.services).filter(([, url]) => /^(tls|https):/.test(String(url)));
     const own = { rejectUnauthorized: false };
     places = [
       { name: 'gateway', port: Number(new URL(ready.https).port), options: own },
       ...secure.map(([name, url]) => ({ name, port: Number(new URL(String(url)).port), options: own })),
-      { name: 'broker', port: Number(broker.addresses[0]?.split(':')[1]), options: mutual },
+      { name: 'broker', port: Number(addresses[0]?.split(':')[1]), options: mutual },
     ];
     assert.ok(places.length >= 3, JSON.stringify(ready.services));
   });
-  after(async () => {
-    await region.stop();
-    await broker.close();
-  });
+  after(() => region.stop());
 
   // The socket after its handshake, or why there is none.
   const dial = (port: number, options: ConnectionOptions): Promise<TLSSocket | string> =>
