@@ -23,8 +23,8 @@ const preload = join(import.meta.dirname, 'preload.ts');
 const plainLimitMs = 15 * 60_000;
 const idleShare = 0.1;
 
-// Of --quick: a start, the rules for all calls, a resource's whole life, a client. Crashes and PostgreSQL take longer, and
-// so do Kafka clients, attacks and random networks: each of those files uses two seconds of a core or more.
+// Of --quick: a start, the rules for all calls, a resource's whole life, a client. Crashes and PostgreSQL take longer,
+// and so do Kafka clients, attacks and random networks: each of those files uses two seconds of a core or more.
 const slowUnits = [
   'streaming/broker/(?:attacks|handshake|kafkajs|memory|platformatic)',
   'compute/(?:flow-log/scale|network/(?:spec-from-rows|verdicts))',
