@@ -24,15 +24,21 @@ const preload = join(import.meta.dirname, 'preload.ts');
 const plainLimitMs = 15 * 60_000;
 const idleShare = 0.1;
 
-// Of --quick: a start, the rules for all calls, a resource's whole life, a client. Crashes and PostgreSQL take longer.
+// Of --quick: a start, the rules for all calls, a resource's whole life, a client. Crashes and PostgreSQL take longer,
+// and so do Kafka clients, attacks and random networks: each of those files uses two seconds of a core or more.
+const slowUnits = [
+  'streaming/broker/(?:attacks|handshake|kafkajs|memory|platformatic)',
+  'compute/(?:flow-log/scale|network/(?:spec-from-rows|verdicts))',
+  '(?:pipeline-keys|scaling-day)',
+];
 const quick = {
   in: /^src\/|^test\/(?:tidy\/|region\/(?:general|core-dialect|lists)|identity\/auth|clients\/sdk\/node)/,
-  out: /\/crash\.test|\/postgres\//,
+  out: new RegExp(`/crash\\.test|/postgres/|^src/(?:${slowUnits.join('|')})\\.test`),
 };
 
 // Tests next to the code that are not run in the processes of the unit tests: they kill processes of their own, need
-// a server, or need the first ids that a process makes.
-const ownProcess = /\/crash\.test|\/postgres\/|\/row-numbers\.test/;
+// a server, measure the processor time or the memory of their process, or need the first ids that a process makes.
+const ownProcess = new RegExp(`${quick.out.source}|/row-numbers\\.test`);
 
 // Each takes more than a minute on two cores. They go first, so that the end of the run is not one of them alone.
 const longest = [

@@ -7,8 +7,8 @@ import { uuid } from '../../src/base/ids.ts';
 import type { Values } from '../../src/base/json.ts';
 import { pathOf } from '../../src/core/resource.ts';
 import { type Row, rowOf, type Write } from '../../src/core/state/engine.ts';
-import { openBench } from '../../test/autoscaling/scaling-bench.ts';
-import { groupIn, policy } from '../../test/harness/autoscaling.ts';
+import { groupIn, policy } from '../../src/testing/scaling-group.ts';
+import { openBench } from '../../src/testing-scaling-bench.ts';
 import { type Bench, type Figure, grouped, type Measured, time } from '../harness/figure.ts';
 
 export const autoscalingNote = 'CPU time of this process; nothing is to be done for any group, as mostly';

@@ -1,5 +1,5 @@
-// The one way in which tests wait for something that no event announces: they look, pause and look again. A loop without
-// a pause takes the core that the tested process needs.
+// The one way in which tests wait for something that no event announces: they look, pause and look again. A loop
+// without a pause takes the core that the tested process needs.
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
-import type { CertificatePair } from '../../src/base/certificate.ts';
+import type { CertificatePair } from '../../src/testing/black-box/certificates.ts';
 import { addGroup, addPerson } from '../harness/people.ts';
 import { type Region, startRegion, waitRequest } from '../harness/region.ts';
 import { makeSample } from '../harness/samples.ts';

@@ -1,6 +1,6 @@
 // Certificates for tests: an authority, what it issues, and calls of the service.
 import assert from 'node:assert/strict';
-import { type CertificatePair, createAuthority, issueCertificate } from '../../src/base/certificate.ts';
+import { type CertificatePair, createAuthority, issueCertificate } from '../../src/testing/black-box/certificates.ts';
 import type { Answer, CallOptions, Region, Shown } from '../harness/region.ts';
 
 export const service = '/certificate-manager';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, type TestContext, test } from 'node:test';
-import { byUuid } from '../../src/core/resource.ts';
+import { byUuid } from '../../src/testing/black-box/declarations.ts';
 import { isFull } from '../../src/testing/seed.ts';
 import { addLogPipeline } from '../harness/logs.ts';
 import { addPipeline } from '../harness/metrics.ts';

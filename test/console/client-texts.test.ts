@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, before, suite, test } from 'node:test';
+import type { ResourceModel } from '../../console/resources/model.ts';
 import type { Call } from '../../console/resources/same-with/call.ts';
 import { clientNames } from '../../console/resources/same-with/client-names.ts';
 import { clientTexts, withRemarks } from '../../console/resources/same-with/client-texts.ts';
 import { firstText } from '../../console/resources/same-with/first-call.ts';
-import type { ResourceModel } from '../../src/console/resource-model.ts';
 import { type Region, startRegion } from '../harness/region.ts';
 import { firstServer, ownSchema, pathsIn } from './form-samples.ts';
 

@@ -1,7 +1,7 @@
 // The addresses of the pages of everything that a region has, and the way to them.
 import type { Page } from 'playwright-core';
+import type { ResourceModel } from '../../console/resources/model.ts';
 import { acrossPath } from '../../console/resources/place.ts';
-import type { ResourceModel } from '../../src/console/resource-model.ts';
 import type { Region } from '../harness/region.ts';
 import { untilDrawn, untilHolds } from './window.ts';
 

@@ -5,6 +5,7 @@ import { ApiError, plainMessage } from '../../console/api.ts';
 import { serverStart as start } from '../../console/compute/server/form-start.ts';
 import { bodyFrom, bodyOf, firstValue } from '../../console/resources/form/body.ts';
 import { fittedValue, schemaOfKind } from '../../console/resources/form/kinds.ts';
+import type { FieldSchema, OperationModel, ResourceModel } from '../../console/resources/model.ts';
 import {
   FormValue,
   isAsked,
@@ -18,7 +19,6 @@ import {
 } from '../../console/resources/schema-form/form-value.ts';
 import { choicesFor } from '../../console/resources/schema-form/sources.ts';
 import { amountText, labelOf, oneOf } from '../../console/resources/words.ts';
-import type { FieldSchema, OperationModel, ResourceModel } from '../../src/console/resource-model.ts';
 
 const schema: FieldSchema = {
   type: 'object',

@@ -1,6 +1,6 @@
 // Bodies as forms make them, from the schemas of operations.
+import type { FieldSchema } from '../../console/resources/model.ts';
 import type { Call } from '../../console/resources/same-with/call.ts';
-import type { FieldSchema } from '../../src/console/resource-model.ts';
 
 type Extent = 'everything' | 'needed';
 

@@ -7,7 +7,7 @@ import { CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import type { Page } from 'playwright-core';
 import { groups } from '../../console/sitemap.ts';
 import { expressionUrl } from '../../console/urls.ts';
-import { presign } from '../../src/core/s3-signature/presign.ts';
+import { presign } from '../../src/testing/black-box/s3-signature.ts';
 import { isFull } from '../../src/testing/seed.ts';
 import { addLogPipeline, post, stream } from '../harness/logs.ts';
 import { makeStorageKey, s3Client } from '../harness/objects.ts';

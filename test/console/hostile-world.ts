@@ -2,14 +2,14 @@
 // prototypes. The free properties are derived from the console's own models.
 import assert from 'node:assert/strict';
 import { CreateBucketCommand, PutBucketTaggingCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import type { FieldSchema, ResourceModel } from '../../src/console/resource-model.ts';
+import type { FieldSchema, ResourceModel } from '../../console/resources/model.ts';
+import { kafkajsOf, producerOf } from '../../src/testing/kafkajs.ts';
 import { addLogPipeline, post as postLog, stream } from '../harness/logs.ts';
 import { makeStorageKey, s3Client } from '../harness/objects.ts';
 import { core } from '../harness/people.ts';
 import { createDone, type Region, waitRequest } from '../harness/region.ts';
 import { requestOf } from '../harness/samples.ts';
 import { addCluster, addTopic, reach } from '../streaming/clusters.ts';
-import { kafkajsOf, producerOf } from '../streaming/kafkajs.ts';
 import { type World, worldOf } from '../sweep/world.ts';
 import { ownPage, post } from './calls.ts';
 import { type Addresses, addressesOf } from './every-resource.ts';

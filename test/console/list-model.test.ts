@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ListModel, pageSize } from '../../console/resources/list-model.ts';
-import type { ResourceModel } from '../../src/console/resource-model.ts';
+import type { ResourceModel } from '../../console/resources/model.ts';
 
 const model = {
   prefix: '/cloudapi/v6',

@@ -22,7 +22,7 @@ import {
   withFilter,
   withoutFilter,
 } from '../../console/logs/query/search.ts';
-import { parseQuery } from '../../src/logging/logql/syntax/parse.ts';
+import { parseQuery } from '../../src/testing/black-box/log-queries.ts';
 
 const filter = (name: string, value: string, more: Partial<Filter> = {}): Filter => ({
   name,

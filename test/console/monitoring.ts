@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { encodeRemoteWrite, remoteWriteHeaders } from '../../src/monitoring/push/remote-write/encode.ts';
-import type { SeriesData } from '../../src/monitoring/series.ts';
+import { body1, remoteWrite1, type Sent } from '../clients/promql/remote-write.ts';
 import { secondsOf } from '../harness/alerts.ts';
 import { plainText } from '../harness/metrics.ts';
 import type { Owner, Region } from '../harness/region.ts';
@@ -58,13 +57,12 @@ took_seconds_sum 0 AGO
 // An hour until now: two queues with 4 jobs a second each, memory of 1.5 MiB and more, jobs that take half a second.
 export async function fill(region: Region, pipeline: ShownPipeline): Promise<void> {
   const endS = Math.floor(await secondsOf(region));
-  const series = (labels: Record<string, string>, valueAt: (at: number) => number): SeriesData => ({
+  const series = (labels: Record<string, string>, valueAt: (at: number) => number): Sent => ({
     labels: Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)),
-    times: Float64Array.from({ length: samples }, (_, at) => (endS - (samples - 1 - at) * stepS) * 1000),
-    values: Float64Array.from({ length: samples }, (_, at) => valueAt(at)),
+    points: Array.from({ length: samples }, (_, at) => [(endS - (samples - 1 - at) * stepS) * 1000, valueAt(at)]),
   });
   const counted = (at: number): number => at * stepS * 4;
-  const body = encodeRemoteWrite([
+  const body = body1([
     ...['mail', 'print'].map((queue) => series({ __name__: 'jobs_total', queue }, counted)),
     series({ __name__: 'memory_bytes', host: 'a' }, () => 1.5 * 2 ** 20),
     series({ __name__: 'memory_bytes', host: 'b' }, (at) => (2 + Math.sin(at / 20)) * 2 ** 20),
@@ -75,7 +73,7 @@ export async function fill(region: Region, pipeline: ShownPipeline): Promise<voi
     series({ __name__: 'took_seconds_sum' }, (at) => counted(at) / 2),
   ]);
   assert.equal(await pipeline.push(described.replaceAll('AGO', String((endS - 3 * 3600) * 1000))), 204);
-  const headers = { ...remoteWriteHeaders, apikey: pipeline.key };
+  const headers = { ...remoteWrite1, apikey: pipeline.key };
   const path = `${new URL(pipeline.endpoint).pathname}/api/v1/push`;
   const { status, body: told } = await region.call('POST', path, body, { token: null, headers });
   assert.equal(status, 204, JSON.stringify(told));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
-import { sampleCertificate } from '../../src/certificates/resources/sample-certificate.ts';
+import { sampleCertificate } from '../../src/testing/black-box/certificates.ts';
 import { assertReadable, Desk, picture, signInBy } from './window.ts';
 
 suite('names in a browser', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { validityOf } from '../../console/certificates/chain.ts';
 import { digOf, fullName } from '../../console/dns/lookup.ts';
-import { sampleCertificate } from '../../src/certificates/resources/sample-certificate.ts';
+import { sampleCertificate } from '../../src/testing/black-box/certificates.ts';
 import { type Region, startRegion } from '../harness/region.ts';
 import { signIn, type Visitor } from './calls.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { CreateBucketCommand, PutBucketPolicyCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { presign } from '../../src/core/s3-signature/presign.ts';
+import { presign } from '../../src/testing/black-box/s3-signature.ts';
 import { makeStorageKey, s3Client, storageUrl } from '../harness/objects.ts';
 import { addContract, addGroup, addPerson } from '../harness/people.ts';
 import { type Region, startRegion } from '../harness/region.ts';

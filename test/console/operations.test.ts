@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { groupStart } from '../../console/autoscaling/form-start.ts';
-import type { FieldSchema, OperationModel, ResourceModel } from '../../src/console/resource-model.ts';
+import type { FieldSchema, OperationModel, ResourceModel } from '../../console/resources/model.ts';
 import { addDatacenter } from '../harness/landscape.ts';
 import { type Region, startRegion } from '../harness/region.ts';
 

@@ -1,9 +1,9 @@
 // Messages, partitions and groups of a topic in a real browser.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { kafkajsOf, producerOf } from '../../src/testing/kafkajs.ts';
 import type { Shown } from '../harness/region.ts';
 import { addCluster, addTopic, reach } from '../streaming/clusters.ts';
-import { kafkajsOf, producerOf } from '../streaming/kafkajs.ts';
 import { assertAccessible } from './accessible.ts';
 import { assertReadable, Desk, picture, signInBy, untilEqual } from './window.ts';
 

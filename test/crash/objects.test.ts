@@ -16,11 +16,8 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { openState } from '../../src/core/state/open.ts';
-import { Store } from '../../src/core/store.ts';
-import { openBlobs } from '../../src/objects/engine/open.ts';
-import { blobsPlace } from '../../src/objects/metadata/places.ts';
-import { sweepBlobs } from '../../src/objects/upkeep/blobs.ts';
+import { blobsPlace, openBlobs, sweepBlobs } from '../../src/testing/black-box/objects.ts';
+import { openState, Store } from '../../src/testing/black-box/state.ts';
 import { type Chance, chanceOf, isFull } from '../../src/testing/seed.ts';
 import { makeStorageKey, s3Client } from '../harness/objects.ts';
 import { type Region, startRegion } from '../harness/region.ts';

@@ -1,5 +1,5 @@
 // Every point of the declared operations at which the lab can break them, as the declarations tell them.
-import type { Resource } from '../../src/core/resource.ts';
+import type { Resource } from '../../src/testing/black-box/declarations.ts';
 import { all, declared } from '../harness/samples.ts';
 import { scenarioOf } from './scenarios.ts';
 

@@ -1,7 +1,7 @@
 // How the operations of each declared resource are tried: by the samples of the declarations, and here by what they
 // can't say: composite bodies, variants, what else an operation does, and actions. An action needs an entry here.
 import assert from 'node:assert/strict';
-import type { Values } from '../../src/base/json.ts';
+import type { Values } from '../../src/testing/black-box/declarations.ts';
 import { settled } from '../certificates/certificates.ts';
 import { addDatacenter, addServer, disk, done, imageId, small } from '../harness/landscape.ts';
 import { core } from '../harness/people.ts';

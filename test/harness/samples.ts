@@ -1,33 +1,17 @@
 // One of any declared resource in a region, by the samples of the declarations: with what it is in and what it needs.
 import assert from 'node:assert/strict';
-import { autoscalingResources } from '../../src/autoscaling/index.ts';
-import type { Values } from '../../src/base/json.ts';
-import { certificateResources } from '../../src/certificates/index.ts';
-import { computeResources } from '../../src/compute/index.ts';
-import type { Neighbour, Resource } from '../../src/core/resource.ts';
-import { sampleProperties } from '../../src/core/sample.ts';
-import { dnsResources } from '../../src/dns/index.ts';
-import { identityResources, keyResources } from '../../src/identity/index.ts';
-import { inferenceResources } from '../../src/inference/native/service.ts';
-import { loggingResources } from '../../src/logging/index.ts';
-import { monitoringResources } from '../../src/monitoring/index.ts';
-import { streamingResources } from '../../src/streaming/index.ts';
+import {
+  resources as all,
+  type Neighbour,
+  type Resource,
+  sampleProperties,
+  type Values,
+} from '../../src/testing/black-box/declarations.ts';
 import { provideBuckets } from './objects.ts';
 import { core } from './people.ts';
 import { type Answer, type Region, waitRequest } from './region.ts';
 
-export const all: readonly Resource[] = [
-  ...identityResources,
-  ...keyResources,
-  ...computeResources,
-  ...autoscalingResources,
-  ...monitoringResources,
-  ...loggingResources,
-  ...streamingResources,
-  ...dnsResources,
-  ...inferenceResources,
-  ...certificateResources,
-] as Resource[];
+export { all };
 
 export const declared = (kind: string): Resource => {
   const found = all.find(({ name }) => name === kind);

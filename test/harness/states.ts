@@ -3,8 +3,7 @@
 // PostgreSQL: a schema for each data folder.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { tables } from '../../src/core/state/engine.ts';
-import { unpacked } from '../../src/core/state/sqlite/rows.ts';
+import { tables, unpacked } from '../../src/testing/black-box/rows.ts';
 import { freshUrl } from '../../src/testing/postgres.ts';
 
 export const onPostgres = process.env.CUMULET_STATE === 'postgres';

@@ -1,7 +1,7 @@
 // Users, groups, members, shares, S3 keys and what can be shared, from outside.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { privileges } from '../../src/core/access.ts';
+import { privileges } from '../../src/testing/black-box/privileges.ts';
 import { addGroup, addPerson, core, type PersonOfTest, tokenOf } from '../harness/people.ts';
 import { createDone, type Region, startRegion, waitRequest } from '../harness/region.ts';
 

@@ -1,8 +1,8 @@
 // A collection has a limit of chunks, since its vectors are in memory while it is asked.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openState } from '../../src/core/state/open.ts';
-import { mostChunks } from '../../src/inference/native/collection.ts';
+import { mostChunks } from '../../src/testing/black-box/inference.ts';
+import { openState } from '../../src/testing/black-box/state.ts';
 import { startRegion } from '../harness/region.ts';
 import { urlOf } from '../harness/states.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { after, before, suite, test } from 'node:test';
 import { inflateSync } from 'node:zlib';
-import { schemas } from '../../src/inference/engines/tiny/testing-schemas.ts';
+import { schemas } from '../../src/testing/black-box/inference.ts';
 import type { Region } from '../harness/region.ts';
 import {
   type Chat,

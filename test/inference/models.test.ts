@@ -4,8 +4,7 @@ import { mkdtempSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readHeader, type Typed, writeGguf } from '../../src/inference/models/gguf.ts';
-import { ModelRegistry, weightsOf } from '../../src/inference/models/registry.ts';
+import { ModelRegistry, readHeader, type Typed, weightsOf, writeGguf } from '../../src/testing/black-box/inference.ts';
 import { cumulet } from '../harness/process.ts';
 
 const llama: [string, Typed][] = [

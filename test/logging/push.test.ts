@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { encode } from '@msgpack/msgpack';
-import { compress } from '../../src/core/push/compression/snappy.ts';
-import { ProtobufWriter } from '../../src/core/push/protobuf/writer.ts';
+import { Message, snappy } from '../clients/promql/remote-write.ts';
 import { dialForward, greet, openForward } from '../harness/forward.ts';
 import { addLogPipeline, type LogPipeline, logPipelines, post, search, searchAt, stream } from '../harness/logs.ts';
 import { type Region, startRegion } from '../harness/region.ts';
@@ -127,16 +126,10 @@ suite('log lines', () => {
   });
 
   test("Loki's push API and OTLP, in protobuf and JSON", async () => {
-    const out = new ProtobufWriter();
-    out.message(1, () => {
-      out.text(1, '{tag="web", job="promtail"}');
-      out.message(2, () => {
-        out.message(1, () => out.int64(1, seconds()));
-        out.text(2, 'by protobuf');
-      });
-    });
+    const line = new Message().bytes(1, new Message().varint(1, seconds())).bytes(2, 'by protobuf');
+    const sent = new Message().bytes(1, new Message().bytes(1, '{tag="web", job="promtail"}').bytes(2, line));
     const protobuf = { 'content-type': 'application/x-protobuf' };
-    const loki = await post(region, pipeline, '/loki/api/v1/push', compress(Buffer.from(out.written)), protobuf);
+    const loki = await post(region, pipeline, '/loki/api/v1/push', snappy(sent.whole()), protobuf);
     assert.deepEqual([loki.status, loki.body], [204, '']);
     const json = { streams: [{ stream: { tag: 'web', job: 'j' }, values: [[`${seconds()}000000001`, 'by json']] }] };
     assert.equal((await post(region, pipeline, '/loki/api/v1/push', json)).status, 204);

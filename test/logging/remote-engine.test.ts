@@ -3,10 +3,15 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, describe, it, type TestContext } from 'node:test';
-import type { LogBench } from '../../src/logging/engine/contract/case.ts';
-import { logContract } from '../../src/logging/engine/contract/contract.ts';
-import { found, jobOf, newTenant } from '../../src/logging/engine/contract/lines.ts';
-import { openRemoteReader, openRemoteWriter } from '../../src/logging/engine/remote/remote.ts';
+import {
+  found,
+  jobOf,
+  type LogBench,
+  logContract,
+  newTenant,
+  openRemoteReader,
+  openRemoteWriter,
+} from '../../src/testing/black-box/logging.ts';
 import { isFull } from '../../src/testing/seed.ts';
 import { loki, victoriaLogs } from '../clients/logs/programs.ts';
 import { type LogServer, startLoki, startVictoriaLogs } from '../clients/logs/servers.ts';

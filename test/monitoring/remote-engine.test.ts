@@ -6,13 +6,20 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
-import type { Fault } from '../../src/base/fault.ts';
-import type { MetricBench } from '../../src/monitoring/engine/contract/case.ts';
-import { metricContract } from '../../src/monitoring/engine/contract/contract.ts';
-import { base, newTenant, pushOf, selectionOf } from '../../src/monitoring/engine/contract/pushes.ts';
-import { openRemoteReader, openRemoteWriter } from '../../src/monitoring/engine/remote/remote.ts';
-import { decode } from '../../src/monitoring/push/decode.ts';
-import type { Push, Sink } from '../../src/monitoring/push/sink.ts';
+import {
+  base,
+  decode,
+  type Fault,
+  type MetricBench,
+  metricContract,
+  newTenant,
+  openRemoteReader,
+  openRemoteWriter,
+  type Push,
+  pushOf,
+  type Sink,
+  selectionOf,
+} from '../../src/testing/black-box/monitoring.ts';
 import { freePort } from '../../src/testing/free-port.ts';
 import { type Agent, startAgent, until } from '../clients/agents/process.ts';
 import { prometheus, victoriaMetrics } from '../clients/agents/programs.ts';

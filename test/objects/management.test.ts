@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
 import { ListBucketsCommand } from '@aws-sdk/client-s3';
-import { openState } from '../../src/core/state/open.ts';
+import { openState } from '../../src/testing/black-box/state.ts';
 import { makeStorageKey, s3Client, storageUrl } from '../harness/objects.ts';
 import { type Region, type Shown, startRegion, waitRequest } from '../harness/region.ts';
 import { urlOf } from '../harness/states.ts';

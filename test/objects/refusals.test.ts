@@ -12,7 +12,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { sign } from '../../src/core/s3-signature/sign.ts';
+import { sign } from '../../src/testing/black-box/s3-signature.ts';
 import { makeStorageKey, type StorageKey, s3Client, storageUrl } from '../harness/objects.ts';
 import { type Region, startRegion } from '../harness/region.ts';
 import { answerOn, dial, wire } from '../harness/wire.ts';

@@ -1,14 +1,8 @@
 // The API pages as a client sees them: what they list, what they are made of, and that their examples work.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { silent } from '../../src/base/log.ts';
-import { configOf } from '../../src/config/config.ts';
-import { startPlatform } from '../../src/platform.ts';
-import { openapi } from '../../src/surface/docs/openapi-document.ts';
 import { type Answer, type Region, startRegion } from '../harness/region.ts';
 import { assertPayload, fill, namesIn, operationsOf, worldOf } from '../sweep/api.ts';
 
@@ -157,29 +151,6 @@ test('--public-url is the server of a document where it was opened by it', async
     (await region.call<Document>('GET', '/docs/auth.json', undefined, { headers: { host } })).body.servers[0]?.url;
   assert.equal(await serverAt('cloud.example.test'), 'https://cloud.example.test/auth/v1');
   assert.equal(await serverAt('127.0.0.1:7070'), 'http://127.0.0.1:7070/auth/v1');
-});
-
-test('[GEN-08] every route of every service is in its document, with what it answers', async (t) => {
-  const data = mkdtempSync(join(tmpdir(), 'cumulet-docs-'));
-  const config = configOf(new Map(Object.entries({ data, port: '0' })));
-  const platform = await startPlatform(config, '0', 'Password-1', silent);
-  t.after(async () => {
-    await platform.stop();
-    rmSync(data, { recursive: true, force: true });
-  });
-  for (const service of platform.services) {
-    const { paths } = openapi(service, 'http://here') as unknown as Document;
-    for (const route of service.routes) {
-      const { method, path, operation, replyStatus = 200, bodySchema, bodyTypes, takesBody, takesBytes } = route;
-      const told = paths[path || '/']?.[method.toLowerCase()];
-      assert.equal(told?.operationId, operation);
-      assert.ok(told.responses[replyStatus], `${operation} does not tell its ${replyStatus}`);
-      assert.equal(bodySchema !== undefined, takesBody === true, `${operation} takes a body and does not say which`);
-      assert.ok(bodySchema ?? bodyTypes ?? !takesBytes, `${operation} takes bytes and does not say which`);
-    }
-    const told = Object.values(paths).flatMap((methods) => Object.keys(methods));
-    assert.equal(told.length, service.routes.length, `${service.name} tells of routes that it has not`);
-  }
 });
 
 suite('[GEN-08] the examples in the documents work as they stand', () => {

@@ -5,12 +5,16 @@ import { mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { askRegion } from '../../src/cli/admin/operations.ts';
-import { type Difference, firstDifference } from '../../src/core/state/dump/dump.ts';
-import { writeDump } from '../../src/core/state/dump/dump-file.ts';
-import { readDump } from '../../src/core/state/dump/dump-reader.ts';
-import type { DumpPage, StateEngine } from '../../src/core/state/engine.ts';
-import { openState } from '../../src/core/state/open.ts';
+import { askRegion } from '../../src/testing/black-box/commands.ts';
+import {
+  type Difference,
+  type DumpPage,
+  firstDifference,
+  openState,
+  readDump,
+  type StateEngine,
+  writeDump,
+} from '../../src/testing/black-box/state.ts';
 import { freshUrl } from '../../src/testing/postgres.ts';
 import { chanceOf, isFull } from '../../src/testing/seed.ts';
 import { assertWhole } from '../harness/invariants.ts';

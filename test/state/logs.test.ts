@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readManifest } from '../../src/logging/engine/embedded/manifest.ts';
+import { readManifest } from '../../src/testing/black-box/logging.ts';
 import { until } from '../clients/agents/process.ts';
 import { addLogPipeline, type LogPipeline, post, search, stream } from '../harness/logs.ts';
 import { cumulet } from '../harness/process.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { askRegion } from '../../src/cli/admin/operations.ts';
+import { askRegion } from '../../src/testing/black-box/commands.ts';
 import { freshUrl } from '../../src/testing/postgres.ts';
 import { assertWhole } from '../harness/invariants.ts';
 import { addGroup, addPerson, core, tokenOf } from '../harness/people.ts';

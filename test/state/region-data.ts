@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { Kafka } from 'kafkajs';
+import { connected, kafkajsOf, producerOf } from '../../src/testing/kafkajs.ts';
 import { addLogPipeline, type LogPipeline, search } from '../harness/logs.ts';
 import { addPipeline, type MetricPipeline, plainText, type Sample } from '../harness/metrics.ts';
 import { makeStorageKey, provideBuckets, type StorageKey, s3Client } from '../harness/objects.ts';
 import { cumulet } from '../harness/process.ts';
 import type { Region } from '../harness/region.ts';
 import { addCluster, addTopic, reach } from '../streaming/clusters.ts';
-import { connected, kafkajsOf, producerOf } from '../streaming/kafkajs.ts';
 import { fill, operationsOf } from '../sweep/api.ts';
 import type { World } from '../sweep/world.ts';
 

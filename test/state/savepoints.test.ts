@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { savedParts } from '../../src/cli/savepoint/restore-files.ts';
+import { savedParts } from '../../src/testing/black-box/commands.ts';
 import { chanceOf, isFull } from '../../src/testing/seed.ts';
 import { addPerson, core } from '../harness/people.ts';
 import { cumulet } from '../harness/process.ts';

@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { CreateBucketCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { Producer } from 'kafkajs';
 import { freePort } from '../../src/testing/free-port.ts';
+import { collect, kafkajsOf, producerOf } from '../../src/testing/kafkajs.ts';
 import { freshUrl } from '../../src/testing/postgres.ts';
 import { type Cutter, openCutter } from '../../src/testing/postgres-cutter.ts';
 import { type ForwardPlace, openForward } from '../harness/forward.ts';
@@ -15,7 +16,6 @@ import { type Nodes, startNodes, within } from '../harness/nodes.ts';
 import { makeStorageKey, type StorageKey, s3Client } from '../harness/objects.ts';
 import type { Region, Shown } from '../harness/region.ts';
 import { addCluster, addTopic, clusters, reach } from '../streaming/clusters.ts';
-import { collect, kafkajsOf, producerOf } from '../streaming/kafkajs.ts';
 import {
   forwardSender,
   lineSender,

@@ -7,12 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { connect, type TLSSocket } from 'node:tls';
-import { apis } from '../../src/streaming/broker/wire/apis.ts';
-import { writeRequest } from '../../src/streaming/broker/wire/frame.ts';
+import type { Reached } from '../../src/testing/kafkajs.ts';
 import { cumulet } from '../harness/process.ts';
 import { type Region, type Shown, startRegion } from '../harness/region.ts';
 import { filesBelow } from '../harness/secrets-search.ts';
-import { addCluster, clusters, type Reached, reach } from './clusters.ts';
+import { addCluster, clusters, reach } from './clusters.ts';
 
 const has = (program: string, ...words: string[]): boolean => spawnSync(program, words).error === undefined;
 const kcat = process.env.CUMULET_KCAT ?? 'kcat';
@@ -34,10 +33,8 @@ describe('access to brokers', { timeout: 600_000 }, () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const hello = (): Buffer => {
-    const api = apis.get(18) as NonNullable<ReturnType<typeof apis.get>>;
-    return Buffer.concat(writeRequest(api, { version: 3, correlationId: 5, clientId: 'x' }, {}));
-  };
+  // A request of Kafka's protocol: ApiVersions (key 18), version 0, correlation id 5, client id 'x'.
+  const hello = (): Buffer => Buffer.from('0000000b0012000000000005000178', 'hex');
   // The correlation id of the answer; undefined where the connection ended without one.
   const ask = (socket: TLSSocket): Promise<number | undefined> =>
     new Promise((resolve) => {

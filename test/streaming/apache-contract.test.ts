@@ -1,8 +1,8 @@
 // The contract of streaming engines on Apache Kafka: it starts its nodes five times, so only in a full run.
 import { test } from 'node:test';
+import { streamingContract } from '../../src/testing/black-box/streaming.ts';
 import { isFull } from '../../src/testing/seed.ts';
 import { apacheKafka } from '../clients/streaming/programs.ts';
-import { streamingContract } from './contract.ts';
 
 const kafka = isFull ? await apacheKafka() : { skip: 'only in a full run (--full)' };
 

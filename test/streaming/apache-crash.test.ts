@@ -8,14 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Kafka, Producer } from 'kafkajs';
-import { createClock, machineTime } from '../../src/base/clock.ts';
-import { silent } from '../../src/base/log.ts';
-import { createCertificates, issueUserCertificate } from '../../src/streaming/access/certificates.ts';
-import { drawBrokers } from '../../src/streaming/clusters/broker-addresses.ts';
-import { openStreamingEngine } from '../../src/streaming/engine/open.ts';
+import { describeCluster, openEngine } from '../../src/testing/black-box/streaming.ts';
+import { type Collector, collect, connected, kafkajsOf, producerOf } from '../../src/testing/kafkajs.ts';
 import { isFull } from '../../src/testing/seed.ts';
 import { apacheKafka } from '../clients/streaming/programs.ts';
-import { type Collector, collect, connected, kafkajsOf, producerOf } from './kafkajs.ts';
 
 const id = '0192f0a0-2222-7222-8333-444455556666';
 const topic = 'crash';
@@ -37,27 +33,16 @@ test(`[STREAM-06] Apache Kafka: ${rounds} times kill -9 of one node of three: no
   timeout: 600_000,
 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-crash-'));
-  const services = { clock: createClock(), log: silent, clusterLog: () => silent };
-  const address = `kafka+jvm:${'path' in kafka ? kafka.path : ''}`;
-  const engine = await openStreamingEngine({ address, folder, flushMs: 1_000, ...services });
+  const engine = await openEngine(`kafka+jvm:${'path' in kafka ? kafka.path : ''}`, folder);
   t.after(async () => {
     await engine.remove(id);
     await engine.close();
     await rm(folder, { recursive: true, force: true });
   });
-  const brokers = await drawBrokers({ advertised: undefined }, async () => false);
-  const certificates = await createCertificates(
-    id,
-    brokers.map(({ host }) => host),
-    machineTime,
-  );
-  const authority = certificates.authority.certificate;
-  const spec = { id, brokers, authority, certificate: certificates.brokers, storageBytes: 1024 ** 3 };
+  const { spec, reached } = await describeCluster(id);
   let handle = await engine.start(spec);
   await engine.createTopic(id, { name: topic, partitions: writers, replicationFactor: 3 });
-  const client = await issueUserCertificate(certificates.authority, 'admin', machineTime);
-  const addresses = brokers.map(({ host, port }) => `${host}:${port}`);
-  const js = kafkajsOf({ addresses, certificates: { authority, client } }, 'crash', 1_000);
+  const js = kafkajsOf(reached, 'crash', 1_000);
   const admin = await connected(js.admin());
   const committed = async (): Promise<number[]> => {
     const [told] = await admin.fetchOffsets({ groupId: 'crash readers', topics: [topic] });

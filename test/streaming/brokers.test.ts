@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import type { Producer } from 'kafkajs';
+import { type Collector, collect, kafkajsOf, producerOf } from '../../src/testing/kafkajs.ts';
 import { addPerson } from '../harness/people.ts';
 import { cumulet } from '../harness/process.ts';
 import { type Region, type Shown, startRegion } from '../harness/region.ts';
 import { secondContract } from '../sweep/world.ts';
 import { addCluster, addTopic, clusters, reach } from './clusters.ts';
-import { type Collector, collect, kafkajsOf, producerOf } from './kafkajs.ts';
 
 interface Look {
   brokers: { id: number; address: string; serving: boolean; leads: number }[];

@@ -1,16 +1,12 @@
 // Clusters of event streaming as black-box tests make, await and use them.
 import assert from 'node:assert/strict';
+import type { Reached } from '../../src/testing/kafkajs.ts';
 import type { CallOptions, Region, Shown } from '../harness/region.ts';
 
 export const streaming = '/de-txl/streaming';
 export const clusters = `${streaming}/clusters`;
 
 const limitMs = 240_000; // three Java processes start slowly on a busy machine
-
-export interface Reached {
-  addresses: string[];
-  certificates: { authority: string; client: { certificate: string; key: string } };
-}
 
 export async function addCluster(
   region: Region,

@@ -1,11 +1,11 @@
 // What the console reads of topics: partitions, groups and messages, by whoever may read the cluster.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import type { Message, MessagePage, TopicInspection } from '../../src/streaming/engine/inspection.ts';
+import type { Message, MessagePage, TopicInspection } from '../../src/testing/black-box/streaming.ts';
+import { collect, kafkajsOf, producerOf } from '../../src/testing/kafkajs.ts';
 import { addContract, addPerson, tokenOf } from '../harness/people.ts';
 import { type Region, type Shown, startRegion } from '../harness/region.ts';
 import { addCluster, addTopic, reach } from './clusters.ts';
-import { collect, kafkajsOf, producerOf } from './kafkajs.ts';
 
 const text = ({ base64 }: Message['value']): string | null =>
   base64 === null ? null : Buffer.from(base64, 'base64').toString();

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Producer } from 'kafkajs';
+import { type Collector, collect, connected, kafkajsOf, producerOf } from '../../src/testing/kafkajs.ts';
 import { startRegion } from '../harness/region.ts';
 import { addCluster, addTopic, reach } from './clusters.ts';
-import { type Collector, collect, connected, kafkajsOf, producerOf } from './kafkajs.ts';
 
 const rounds = process.env.CUMULET_FULL ? 100 : 3;
 const partitions = Array.from({ length: 10 }, (_, at) => at); // each has a producer of its own

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { connected, kafkajsOf, producerOf } from '../../src/testing/kafkajs.ts';
 import { cumulet } from '../harness/process.ts';
 import { startRegion } from '../harness/region.ts';
 import { addCluster, addTopic, clusters, reach, untilState } from './clusters.ts';
-import { connected, kafkajsOf, producerOf } from './kafkajs.ts';
 
 test('[STREAM-06] [GEN-06] state check tells a wrong byte, and the cluster goes on with all that stands behind it', {
   timeout: 240_000,

@@ -2,10 +2,10 @@
 // the work to it, also while it is dead.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { collect, kafkajsOf, producerOf } from '../../src/testing/kafkajs.ts';
 import { startNodes, within } from '../harness/nodes.ts';
 import type { Region } from '../harness/region.ts';
 import { addCluster, addTopic, clusters, reach, untilState } from './clusters.ts';
-import { collect, kafkajsOf, producerOf } from './kafkajs.ts';
 
 test('[STREAM-06] [GEN-06] a cluster lives on the first node, survives its death, and is managed by both', {
   timeout: 600_000,

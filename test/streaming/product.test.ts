@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { collect, connected, kafkajsOf, producerOf } from '../../src/testing/kafkajs.ts';
 import { logging, searchAt } from '../harness/logs.ts';
 import { type Region, type Shown, startRegion } from '../harness/region.ts';
 import { addCluster, addTopic, clusters, reach, streaming, untilGone, untilState } from './clusters.ts';
-import { collect, connected, kafkajsOf, producerOf } from './kafkajs.ts';
 
 describe('event streaming', { timeout: 600_000 }, () => {
   let region: Region;

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { collect, connected, kafkajsOf, producerOf } from '../../src/testing/kafkajs.ts';
 import { addPerson } from '../harness/people.ts';
 import { type Region, type Shown, startRegion } from '../harness/region.ts';
 import { secondContract } from '../sweep/world.ts';
 import { addCluster, addTopic, clusters, reach, streaming, untilGone, untilState } from './clusters.ts';
-import { collect, connected, kafkajsOf, producerOf } from './kafkajs.ts';
 
 // Rejects where nobody listens.
 async function answers(address: string): Promise<void> {

@@ -2,8 +2,8 @@
 // malformed, of another type, against the schema, encoded or too large.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { presign } from '../../src/core/s3-signature/presign.ts';
-import { operations as s3Operations } from '../../src/objects/operations/operations.ts';
+import { s3Operations } from '../../src/testing/black-box/declarations.ts';
+import { presign } from '../../src/testing/black-box/s3-signature.ts';
 import { done } from '../harness/landscape.ts';
 import { makeStorageKey, provideBuckets, type StorageKey, storageUrl } from '../harness/objects.ts';
 import { addGroup, addPerson, core, type PersonOfTest } from '../harness/people.ts';

@@ -2,7 +2,7 @@
 import { dirname, join, normalize } from 'node:path';
 import { suite, test } from 'node:test';
 import type { Source } from './source.ts';
-import { isForTests, read, report, src } from './tree.ts';
+import { everything, isForTests, outside, read, report, src } from './tree.ts';
 
 const target = (source: Source, path: string): string => normalize(join(dirname(source.path), path));
 
@@ -16,10 +16,11 @@ suite('imports', () => {
   };
   const layerOf = (path: string): string => path.split('/')[1] as string;
   const isTop = (layer: string): boolean => layer === 'cli' || layer.endsWith('.ts');
+  const blackBox = 'src/testing/black-box/'; // what black-box tests use of the program; it may import any product
   const allowed = (layer: string): string[] => layers[layer] ?? ['base', 'core', 'surface', layer];
 
   test('run one way: base < core < surface and products < platform < main', () => {
-    const found = src
+    const found = outside(src, blackBox)
       .filter(({ path }) => !isTop(layerOf(path)))
       .flatMap((source) =>
         source.imports
@@ -29,6 +30,30 @@ suite('imports', () => {
           .map(({ path, line }) => `${source.path}:${line}: imports ${target(source, path)}`),
       );
     report(found, 'A lower layer knows no higher one, and no product knows another: platform.ts hands it a port.');
+  });
+
+  test('of black-box tests lead out of test/ to src/testing only', () => {
+    const commands = ['test/run.ts', 'test/command.ts']; // `./cumulet test` itself
+    const inTest = outside(everything, ...commands).filter(({ path }) => path.startsWith('test/'));
+    const found = inTest.flatMap((source) =>
+      source.imports
+        .map(({ path, line }) => ({ to: target(source, path), line }))
+        .filter(({ to }) => to.startsWith('src/') && !to.startsWith('src/testing/'))
+        .map(({ to, line }) => `${source.path}:${line}: imports ${to}`),
+    );
+    report(
+      found,
+      'A black-box test uses the public surface. A test of modules is next to them. A tool is in src/testing.',
+    );
+  });
+
+  test('of src do not lead to the tools of black-box tests', () => {
+    const found = outside(src, blackBox).flatMap((source) =>
+      source.imports
+        .filter(({ path }) => path.startsWith('.') && target(source, path).startsWith(blackBox))
+        .map(({ path, line }) => `${source.path}:${line}: imports ${target(source, path)}`),
+    );
+    report(found, 'They know all products. A unit test imports the module itself.');
   });
 
   test('of base are its own files and node: only, but for certificates', () => {

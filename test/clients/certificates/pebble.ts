@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { createAuthority, issueCertificate } from '../../../src/base/certificate.ts';
+import { createAuthority, issueCertificate } from '../../../src/testing/black-box/certificates.ts';
 import { freePort } from '../../../src/testing/free-port.ts';
 import { launch, signalIfAlive } from '../../harness/process.ts';
 import { workFolder } from '../run.ts';

@@ -4,7 +4,7 @@
 import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
-import { ModelRegistry, type Weights } from '../../../src/inference/models/registry.ts';
+import { ModelRegistry, type Weights } from '../../../src/testing/black-box/inference.ts';
 import { chatModel } from '../../inference/client.ts';
 import { type Absent, cache, type Found, find, once } from '../install.ts';
 import { mustRun } from '../run.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, suite, test } from 'node:test';
 import OpenAI from 'openai';
-import { samples } from '../../../src/inference/engines/llama/grammar/testing-schemas.ts';
+import { samples } from '../../../src/testing/black-box/inference.ts';
 import { isFull } from '../../../src/testing/seed.ts';
 import { type Region, startRegion } from '../../harness/region.ts';
 import { leaksBelow, Secrets } from '../../harness/secrets-search.ts';

@@ -1,9 +1,9 @@
 // What the console's forms say of ionosctl, held against its own help.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ResourceModel } from '../../../console/resources/model.ts';
 import { type CommandNames, clientNames } from '../../../console/resources/same-with/client-names.ts';
 import { clientTexts } from '../../../console/resources/same-with/client-texts.ts';
-import type { ResourceModel } from '../../../src/console/resource-model.ts';
 import { firstServer, paramsOf, sampleOf } from '../../console/form-samples.ts';
 import { core } from '../../harness/people.ts';
 import { createDone, startRegion } from '../../harness/region.ts';

@@ -6,7 +6,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import { CallError, type RegionOptions, startRegion } from '../../../src/kit/index.ts';
+import { CallError, type RegionOptions, startRegion } from '../../../src/testing/black-box/kit.ts';
 import { isRunning } from '../../harness/process.ts';
 import { find, npmPackages, pythonWith } from '../install.ts';
 import { mustRun, workFolder } from '../run.ts';

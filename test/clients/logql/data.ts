@@ -2,7 +2,7 @@
 // have times of their own, so that the order of lines is never open; the times are always the same, so that recorded
 // answers stay right.
 
-import type { MemoryLine } from '../../../src/logging/logql/testing.ts';
+import type { MemoryLine } from '../../../src/testing/black-box/logging.ts';
 import { type Chance, seeded } from '../../../src/testing/seed.ts';
 
 const secondNs = 1_000_000_000n;

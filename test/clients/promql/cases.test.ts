@@ -6,11 +6,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { MemoryReader } from '../../../src/monitoring/promql/testing.ts';
+import { type Eval, fill, MemoryReader, parseScript, runEval } from '../../../src/testing/black-box/monitoring.ts';
 import { find } from '../install.ts';
 import { mustRun } from '../run.ts';
-import { fill, runEval } from './runner.ts';
-import { type Eval, parseScript } from './script.ts';
 
 const module = 'github.com/prometheus/prometheus@v0.315.0';
 const leastShare = 0.95;

@@ -1,5 +1,5 @@
 // Remote write as clients put it on the wire, written apart from the project's own code so that the two can't agree on
-// a mistake: the protobuf of version 1, and Snappy's block format.
+// a mistake: the protobuf of version 1, and Snappy's block format. Other pushes use its messages too.
 export type SentPoint = readonly [timeMs: number, value: number | 'stale'];
 
 export interface Sent {
@@ -18,7 +18,7 @@ export const body1 = (series: readonly Sent[]): Buffer<ArrayBuffer> => snappy(wr
 // The stale marker, bit by bit: as a number it would not survive.
 const staleBytes = Buffer.from('020000000000f07f', 'hex');
 
-class Message {
+export class Message {
   readonly #parts: Uint8Array[] = [];
 
   varint(field: number, value: number | bigint): this {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { installKafka, jarsOf, kafkaVersion } from '../../../src/streaming/engine/apache/install.ts';
+import { installKafka, jarsOf, kafkaVersion } from '../../../src/testing/black-box/apache-kafka.ts';
 import { debian } from '../debian.ts';
 import { type Absent, cache, type Found, find, goProgram, once, pythonWith } from '../install.ts';
 import { mustRun } from '../run.ts';

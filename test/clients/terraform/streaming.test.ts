@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { connected, kafkajsOf } from '../../../src/testing/kafkajs.ts';
 import { type Region, startRegion } from '../../harness/region.ts';
-import { connected, kafkajsOf } from '../../streaming/kafkajs.ts';
 import { type Way, wayTo, workFolder } from '../run.ts';
 import { skip, workspace } from './terraform.ts';
 

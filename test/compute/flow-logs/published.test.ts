@@ -9,7 +9,7 @@ import {
   ListObjectsV2Command,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { recordsIn } from '../../../src/compute/flow-log/testing.ts';
+import { recordsIn } from '../../../src/testing/black-box/compute.ts';
 import { addDatacenter, assertRefused, done, read } from '../../harness/landscape.ts';
 import { makeStorageKey, s3Client } from '../../harness/objects.ts';
 import { addGroup, addPerson, core } from '../../harness/people.ts';

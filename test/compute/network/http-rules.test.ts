@@ -1,10 +1,6 @@
 // The HTTP rules of application load balancers and the target groups they forward to, black box.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { targetGroup } from '../../../src/compute/balancing/targetgroup.ts';
-import { computeResources } from '../../../src/compute/index.ts';
-import type { ComputeTools } from '../../../src/compute/tools.ts';
-import { openWorkbench, unwindsFromEveryStep } from '../../../src/core/testing.ts';
 import { addDatacenter, assertRefused, done, read } from '../../harness/landscape.ts';
 import { addGroup, addPerson, core } from '../../harness/people.ts';
 import { createDone, type Region, type Shown, startRegion, waitRequest } from '../../harness/region.ts';
@@ -284,14 +280,5 @@ suite('HTTP rules and target groups', { concurrency: true }, () => {
     const body = { properties: { name: 'pool', algorithm: 'RANDOM', protocol: 'HTTP' } };
     const refused = await region.call('POST', `${core}/targetgroups`, body, { token: powerless.token });
     assert.equal(refused.status, 403);
-  });
-
-  test('a target group whose creation or removal breaks leaves nothing behind', async () => {
-    await using bench = await openWorkbench(computeResources, () => ({}) as ComputeTools);
-    await unwindsFromEveryStep(bench, bench.model.get(targetGroup.name), {
-      name: 'pool',
-      algorithm: 'RANDOM',
-      protocol: 'HTTP',
-    });
   });
 });

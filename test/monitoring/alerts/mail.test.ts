@@ -6,10 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { suite, test } from 'node:test';
-import { type CertificatePair, createAuthority, issueCertificate } from '../../../src/base/certificate.ts';
-import { machineTime } from '../../../src/base/clock.ts';
-import { send } from '../../../src/monitoring/alerts/channels/deliveries.ts';
-import type { AlertPayload } from '../../../src/monitoring/alerts/channels/payload.ts';
+import {
+  type CertificatePair,
+  createAuthority,
+  issueCertificate,
+} from '../../../src/testing/black-box/certificates.ts';
+import { type AlertPayload, machineTime, send } from '../../../src/testing/black-box/monitoring.ts';
 import { find, pythonWith } from '../../clients/install.ts';
 
 const python = find('CUMULET_PYTHON', 'python3');

@@ -5,11 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { stringify } from 'yaml';
-import { Fault } from '../../../src/base/fault.ts';
-import { type ActiveAlert, stepAlerts } from '../../../src/monitoring/alerts/evaluation/alert-state.ts';
-import { readRules } from '../../../src/monitoring/alerts/rules/check.ts';
-import { checkExpression } from '../../../src/monitoring/alerts/rules/expression.ts';
-import type { AlertRule } from '../../../src/monitoring/alerts/rules/rule-group.ts';
+import {
+  type ActiveAlert,
+  type AlertRule,
+  checkExpression,
+  Fault,
+  readRules,
+  stepAlerts,
+} from '../../../src/testing/black-box/monitoring.ts';
 import { promtool3 } from '../../clients/agents/programs.ts';
 import { run } from '../../clients/run.ts';
 

@@ -2,8 +2,8 @@
 // with --full.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { encodeRemoteWrite, remoteWriteHeaders } from '../../../src/monitoring/push/remote-write/encode.ts';
 import { type Chance, chanceOf, isFull } from '../../../src/testing/seed.ts';
+import { body1, remoteWrite1 } from '../../clients/promql/remote-write.ts';
 import { addPipeline, type MetricPipeline } from '../../harness/metrics.ts';
 import { type Region, startRegion } from '../../harness/region.ts';
 
@@ -45,7 +45,7 @@ async function untilKilled(region: Region, pipeline: MetricPipeline, all: Writer
   const push = async (writer: Writer): Promise<void> => {
     while (!isOver) {
       const number = writer.next++;
-      const { status } = await pipeline.push(bodyOf(writer, number), { ...remoteWriteHeaders });
+      const { status } = await pipeline.push(bodyOf(writer, number), remoteWrite1);
       assert.equal(status, 204);
       writer.answered.push(number);
       if (--left === 0) resolve();
@@ -67,15 +67,14 @@ async function untilKilled(region: Region, pipeline: MetricPipeline, all: Writer
 }
 
 const bodyOf = ({ name }: Writer, number: number): Buffer =>
-  encodeRemoteWrite(
+  body1(
     Array.from({ length: seriesEach }, (_, at) => ({
       labels: [
         ['__name__', 'crash'],
         ['nth', String(at)],
         ['writer', name],
       ],
-      times: [startMs + number],
-      values: [number],
+      points: [[startMs + number, number]],
     })),
   );
 

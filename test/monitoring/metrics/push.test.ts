@@ -2,22 +2,16 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
-import { compress } from '../../../src/core/push/compression/snappy.ts';
-import {
-  encodeRemoteWrite,
-  encodeWriteRequest,
-  remoteWriteHeaders,
-} from '../../../src/monitoring/push/remote-write/encode.ts';
+import { body1, remoteWrite1, type Sent, snappy, writeRequest } from '../../clients/promql/remote-write.ts';
 import { moveToNextHour } from '../../harness/clock.ts';
 import { addPipeline, type MetricPipeline, plainText, valuesOf } from '../../harness/metrics.ts';
 import { type Region, startRegion } from '../../harness/region.ts';
 
 const second = 1000;
 const now = (): number => Math.floor(performance.timeOrigin + performance.now());
-const one = (name: string, value: number, time = now(), labels: [string, string][] = []) => ({
-  labels: [['__name__', name] as const, ...labels],
-  times: [time],
-  values: [value],
+const one = (name: string, value: number, time = now(), labels: [string, string][] = []): Sent => ({
+  labels: [['__name__', name], ...labels],
+  points: [[time, value]],
 });
 
 interface Entry {
@@ -112,13 +106,13 @@ size_count 2
       'content-type': 'application/openmetrics-text; version=1.0.0; charset=utf-8',
     });
     assert.equal(open.status, 204, open.body);
-    const write = await pipeline.push(encodeRemoteWrite([one('written', 1)]), { ...remoteWriteHeaders });
+    const write = await pipeline.push(body1([one('written', 1)]), remoteWrite1);
     assert.equal(write.status, 204, write.body);
-    const zstd = zstdCompressSync(encodeWriteRequest([one('by_zstd', 2)]));
-    const vmagent = await pipeline.push(zstd, { ...remoteWriteHeaders, 'Content-Encoding': 'zstd' });
+    const zstd = zstdCompressSync(writeRequest([one('by_zstd', 2)]));
+    const vmagent = await pipeline.push(zstd, { ...remoteWrite1, 'Content-Encoding': 'zstd' });
     assert.equal(vmagent.status, 204, vmagent.body);
     const json = { timeseries: [{ labels: { __name__: 'by_json' }, samples: [{ value: 3, timestamp: now() }] }] };
-    const packed = await pipeline.push(compress(Buffer.from(JSON.stringify(json))), {
+    const packed = await pipeline.push(snappy(Buffer.from(JSON.stringify(json))), {
       'content-type': 'application/json',
       'content-encoding': 'snappy',
     });
@@ -145,8 +139,7 @@ size_count 2
 
   test('the last pushed holds, in whatever order samples come', async () => {
     const time = now();
-    const push = (value: number, at: number) =>
-      pipeline.push(encodeRemoteWrite([one('order', value, at)]), { ...remoteWriteHeaders });
+    const push = (value: number, at: number) => pipeline.push(body1([one('order', value, at)]), remoteWrite1);
     await push(1, time);
     await push(2, time - 30 * second);
     await push(3, time);
@@ -159,7 +152,7 @@ size_count 2
 
   test('says how many samples were not taken and why, and keeps the others', async () => {
     const sent = [one('good', 1), one('ancient', 1, 1000), one('early', 1, now() + 86_400_000)];
-    const { status, body } = await pipeline.push(encodeRemoteWrite(sent), { ...remoteWriteHeaders });
+    const { status, body } = await pipeline.push(body1(sent), remoteWrite1);
     assert.equal(status, 400);
     assert.match(body, /^2 samples were not taken, 1 kept: /);
     assert.equal((await pipeline.vector('good')).length, 1);
@@ -169,9 +162,9 @@ size_count 2
   test('refuses what it can not read with a reason, and nothing of it is kept', async () => {
     const cases: [Record<string, string>, string | Uint8Array, number, RegExp][] = [
       [plainText, 'half 1\nbroken{ 2\n', 400, /line 2/],
-      [{ ...remoteWriteHeaders }, Buffer.from('no snappy at all'), 400, /./],
+      [remoteWrite1, Buffer.from('no snappy at all'), 400, /./],
       [{ 'content-type': 'image/png' }, 'x', 415, /image\/png/],
-      [{ ...remoteWriteHeaders }, Buffer.from([0xff, 0xff, 0xff, 0xff, 0x0f]), 413, /larger|bytes/],
+      [remoteWrite1, Buffer.from([0xff, 0xff, 0xff, 0xff, 0x0f]), 413, /larger|bytes/],
     ];
     for (const [headers, sent, wanted, message] of cases) {
       const { status, body } = await pipeline.push(sent, headers);

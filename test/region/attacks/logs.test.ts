@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { encode } from '@msgpack/msgpack';
-import { ProtobufWriter } from '../../../src/core/push/protobuf/writer.ts';
+import { Message } from '../../clients/promql/remote-write.ts';
 import { openForward } from '../../harness/forward.ts';
 import { addLogPipeline, type LogPipeline, post, search, stream } from '../../harness/logs.ts';
 import { pause, watchSlowness } from '../../harness/slowness.ts';
@@ -43,26 +43,17 @@ const forwardAttacks: Record<string, () => Buffer> = {
 };
 
 const lokiLabels = (): Buffer => {
-  const out = new ProtobufWriter();
   const text = `{tag="app",${Array.from({ length: 6000 }, (_, at) => `l${at}="v"`).join()}}`;
-  for (let nth = 0; nth < 200; nth++)
-    out.message(1, () => {
-      out.text(1, text);
-      out.message(2, () => out.text(2, 'x'));
-    });
-  return Buffer.from(out.written);
+  const one = new Message().bytes(1, new Message().bytes(1, text).bytes(2, new Message().bytes(2, 'x')));
+  return repeated(one.whole(), 200);
 };
 
 const nestedProtobuf = (depth: number): Buffer => {
-  let value = Buffer.from([0x0a, 1, 0x61]);
-  for (let nth = 0; nth < depth && value.length < mb; nth++) {
-    const out = new ProtobufWriter();
-    out.message(5, () => out.bytes(1, value)); // an array of one value
-    value = Buffer.from(out.written);
-  }
-  const out = new ProtobufWriter();
-  out.message(1, () => out.message(2, () => out.message(2, () => out.bytes(5, value))));
-  return Buffer.from(out.written);
+  let value: Buffer = Buffer.from([0x0a, 1, 0x61]);
+  for (let nth = 0; nth < depth && value.length < mb; nth++)
+    value = new Message().bytes(5, new Message().bytes(1, value)).whole(); // an array of one value
+  const record = new Message().bytes(2, new Message().bytes(5, value));
+  return new Message().bytes(1, new Message().bytes(2, record)).whole();
 };
 
 const forwardPath = '/fluent/v1/forward';

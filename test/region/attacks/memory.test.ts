@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { sign } from '../../../src/core/s3-signature/sign.ts';
+import { sign } from '../../../src/testing/black-box/s3-signature.ts';
 import { addLogPipeline, post } from '../../harness/logs.ts';
 import { addPipeline, plainText } from '../../harness/metrics.ts';
 import { makeStorageKey, storageUrl } from '../../harness/objects.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
-import { sign } from '../../../src/core/s3-signature/sign.ts';
+import { sign } from '../../../src/testing/black-box/s3-signature.ts';
 import { makeStorageKey, type StorageKey, storageUrl } from '../../harness/objects.ts';
 import { assertYields, type MeteredRegion, startMetered } from '../../harness/turns.ts';
 

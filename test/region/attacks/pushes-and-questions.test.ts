@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { ProtobufWriter } from '../../../src/core/push/protobuf/writer.ts';
+import { type Sent, writeRequest } from '../../clients/promql/remote-write.ts';
 import { rulesOf } from '../../harness/alerts.ts';
 import { addLogPipeline, type LogPipeline, post } from '../../harness/logs.ts';
 import { addPipeline, type MetricPipeline, plainText } from '../../harness/metrics.ts';
@@ -14,34 +14,14 @@ const times = (count: number, one: (nth: number) => string, between = ''): strin
 const nested = (depth: number, open: string, inner: string, close: string): string =>
   open.repeat(depth) + inner + close.repeat(depth);
 
-const series = (out: ProtobufWriter, labels: [string, string][]): void =>
-  out.message(1, () => {
-    for (const [name, value] of labels)
-      out.message(1, () => {
-        out.text(1, name);
-        out.text(2, value);
-      });
-    out.message(2, () => out.double(1, 1));
-  });
+const series = (...labels: Sent['labels']): Sent => ({ labels: [['__name__', 'many'], ...labels], points: [[0, 1]] });
 
 const manyLabels = (): Buffer => {
-  const out = new ProtobufWriter();
-  for (let nth = 0; nth < 20; nth++)
-    series(out, [
-      ['__name__', 'many'],
-      ...Array.from({ length: 20_000 }, (_, at): [string, string] => [`l${at}`, 'v']),
-    ]);
-  return Buffer.from(out.written);
+  const labels = Array.from({ length: 20_000 }, (_, at) => [`l${at}`, 'v'] as const);
+  const one = writeRequest([series(...labels)]);
+  return Buffer.concat(Array.from({ length: 20 }, () => one));
 };
-const manySeries = (): Buffer => {
-  const out = new ProtobufWriter();
-  for (let nth = 0; nth < 20_000; nth++)
-    series(out, [
-      ['__name__', 'many'],
-      ['n', String(nth)],
-    ]);
-  return Buffer.from(out.written);
-};
+const manySeries = (): Buffer => writeRequest(Array.from({ length: 20_000 }, (_, nth) => series(['n', String(nth)])));
 
 const json = 'application/json';
 const protobuf = 'application/x-protobuf';

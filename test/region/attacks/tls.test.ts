@@ -4,46 +4,49 @@ import { readFileSync } from 'node:fs';
 import { connect as connectPlain, type Socket } from 'node:net';
 import { after, before, suite, test } from 'node:test';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
-import { openTestBroker, type TestBroker } from '../../../src/streaming/broker/testing.ts';
 import { type Region, startRegion } from '../../harness/region.ts';
+import { addCluster, reach } from '../../streaming/clusters.ts';
+
+const host = '127.0.0.1';
 
 interface Place {
   name: string;
+  host: string;
   port: number;
   options: ConnectionOptions; // of a client that gets in
 }
 
 suite('TLS listeners', () => {
   let region: Region;
-  let broker: TestBroker;
   let places: Place[];
   let plainPort: number;
 
   before(async () => {
     region = await startRegion();
-    broker = await openTestBroker();
+    const { addresses, certificates } = await reach(region, await addCluster(region));
     const { ready } = region;
     plainPort = Number(new URL(ready.gateway).port);
-    const { authority, client } = broker.certificates;
-    const mutual = { ca: authority, key: client.key, cert: client.certificate };
+    const [brokerHost = '', brokerPort] = addresses[0]?.split(':') ?? [];
+    const { authority, client } = certificates;
+    const mutual = { ca: authority, key: client.key, cert: client.certificate, servername: '' };
     const secure = Object.entries(ready.services).filter(([, url]) => /^(tls|https):/.test(String(url)));
     const own = { rejectUnauthorized: false };
     places = [
-      { name: 'gateway', port: Number(new URL(ready.https).port), options: own },
-      ...secure.map(([name, url]) => ({ name, port: Number(new URL(String(url)).port), options: own })),
-      { name: 'broker', port: Number(broker.addresses[0]?.split(':')[1]), options: mutual },
+      { name: 'gateway', host, port: Number(new URL(ready.https).port), options: own },
+      ...secure.map(([name, url]) => ({ name, host, port: Number(new URL(String(url)).port), options: own })),
+      { name: 'broker', host: brokerHost, port: Number(brokerPort), options: mutual },
     ];
     assert.ok(places.length >= 3, JSON.stringify(ready.services));
   });
-  after(async () => {
-    await region.stop();
-    await broker.close();
-  });
+  after(() => region.stop());
 
   // The socket after its handshake, or why there is none.
-  const dial = (port: number, options: ConnectionOptions): Promise<TLSSocket | string> =>
+  const dial = (
+    { host, port }: Pick<Place, 'host' | 'port'>,
+    options: ConnectionOptions,
+  ): Promise<TLSSocket | string> =>
     new Promise((resolve) => {
-      const socket = connect({ host: '127.0.0.1', port, servername: 'localhost', ...options });
+      const socket = connect({ host, port, servername: 'localhost', ...options });
       socket.once('secureConnect', () => resolve(socket));
       socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
       socket.once('close', () => resolve('closed'));
@@ -63,16 +66,16 @@ suite('TLS listeners', () => {
     });
 
   test('TLS 1.2 and 1.3 are spoken, older versions are refused', async () => {
-    for (const { name, port, options } of places) {
+    for (const { name, options, ...at } of places) {
       for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
-        const socket = await dial(port, { ...options, minVersion: version, maxVersion: version });
+        const socket = await dial(at, { ...options, minVersion: version, maxVersion: version });
         assert.ok(typeof socket !== 'string', `${name} ${version}: ${socket}`);
         assert.equal(socket.getProtocol(), version, name);
         socket.destroy();
       }
       for (const version of ['TLSv1', 'TLSv1.1'] as const) {
         const old = { minVersion: version, maxVersion: version, ciphers: 'ALL@SECLEVEL=0' };
-        assert.equal(typeof (await dial(port, { ...options, ...old })), 'string', `${name} ${version}`);
+        assert.equal(typeof (await dial(at, { ...options, ...old })), 'string', `${name} ${version}`);
       }
     }
   });
@@ -87,16 +90,16 @@ suite('TLS listeners', () => {
       'eNULL',
       'PSK',
     ];
-    for (const { name, port, options } of places)
+    for (const { name, options, ...at } of places)
       for (const cipher of weak) {
         const offered = { ciphers: `${cipher}:@SECLEVEL=0`, maxVersion: 'TLSv1.2' } as const;
-        assert.equal(typeof (await dial(port, { ...options, ...offered })), 'string', `${name} ${cipher}`);
+        assert.equal(typeof (await dial(at, { ...options, ...offered })), 'string', `${name} ${cipher}`);
       }
   });
 
   test('a client can not have a second handshake on its connection', async () => {
-    for (const { name, port, options } of places) {
-      const socket = await dial(port, { ...options, maxVersion: 'TLSv1.2' });
+    for (const { name, options, ...at } of places) {
+      const socket = await dial(at, { ...options, maxVersion: 'TLSv1.2' });
       assert.ok(typeof socket !== 'string', name);
       socket.on('error', () => {});
       const again = await new Promise<string>((resolve) => {
@@ -111,31 +114,31 @@ suite('TLS listeners', () => {
   });
 
   test('plain text at a TLS port and TLS at a plain port end the connection', async () => {
-    for (const { name, port } of places) {
-      const socket = connectPlain({ host: '127.0.0.1', port });
+    for (const { name, host, port } of places) {
+      const socket = connectPlain({ host, port });
       socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
       assert.notEqual(await ended(socket, 10_000), 'still open', name);
     }
-    assert.equal(typeof (await dial(plainPort, { rejectUnauthorized: false })), 'string');
+    assert.equal(typeof (await dial({ host, port: plainPort }, { rejectUnauthorized: false })), 'string');
   });
 
   test('a name of someone else gets a certificate that does not fit it', async () => {
     const ca = readFileSync(`${region.data}/ca.pem`, 'utf8');
-    for (const { name, port } of places.filter(({ name }) => name !== 'broker'))
+    for (const { name, ...at } of places.filter(({ name }) => name !== 'broker'))
       for (const servername of ['bank.example', 'www.bank.example', 'a.b.c.d.e.f', `${'x'.repeat(60)}.example`])
         assert.match(
-          String(await dial(port, { ca, servername })),
+          String(await dial(at, { ca, servername })),
           /ERR_TLS_CERT_ALTNAME_INVALID|CERT/,
           `${name} ${servername}`,
         );
   });
 
   test('handshakes that do not end hold up no others', async () => {
-    for (const { name, port, options } of places) {
-      const idle = Array.from({ length: 200 }, () => connectPlain({ host: '127.0.0.1', port }).on('error', () => {}));
+    for (const { name, options, ...at } of places) {
+      const idle = Array.from({ length: 200 }, () => connectPlain(at).on('error', () => {}));
       for (const socket of idle) socket.write(Buffer.from([0x16, 3, 1, 2, 0, 1])); // the beginning of one
       try {
-        const socket = await dial(port, options);
+        const socket = await dial(at, options);
         assert.ok(typeof socket !== 'string', `${name}: ${socket}`);
         socket.destroy();
       } finally {

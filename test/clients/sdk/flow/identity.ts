@@ -1,6 +1,6 @@
 // Users, groups, members, shares and S3 keys, as SDKs see them; and what a mere member may do.
 import assert from 'node:assert/strict';
-import { privileges } from '../../../../src/core/access.ts';
+import { privileges } from '../../../../src/testing/black-box/privileges.ts';
 import type { Shown } from '../../../harness/region.ts';
 import { hasRequest, idsOf, isAccepted, isDeleted, isRefused, namesOf, part, shows } from './claims.ts';
 import type { Checks, Seen } from './flow.ts';

@@ -1,0 +1,37 @@
+// The services of a whole platform, started in this process: each route is documented.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { silent } from './base/log.ts';
+import { configOf } from './config/config.ts';
+import { startPlatform } from './platform.ts';
+import { openapi } from './surface/docs/openapi-document.ts';
+
+interface Document {
+  paths: Record<string, Record<string, { operationId: string; responses: Record<string, unknown> }>>;
+}
+
+test('[GEN-08] every route of every service is in its document, with what it answers', async (t) => {
+  const data = mkdtempSync(join(tmpdir(), 'cumulet-docs-'));
+  const config = configOf(new Map(Object.entries({ data, port: '0' })));
+  const platform = await startPlatform(config, '0', 'Password-1', silent);
+  t.after(async () => {
+    await platform.stop();
+    rmSync(data, { recursive: true, force: true });
+  });
+  for (const service of platform.services) {
+    const { paths } = openapi(service, 'http://here') as unknown as Document;
+    for (const route of service.routes) {
+      const { method, path, operation, replyStatus = 200, bodySchema, bodyTypes, takesBody, takesBytes } = route;
+      const told = paths[path || '/']?.[method.toLowerCase()];
+      assert.equal(told?.operationId, operation);
+      assert.ok(told.responses[replyStatus], `${operation} does not tell its ${replyStatus}`);
+      assert.equal(bodySchema !== undefined, takesBody === true, `${operation} takes a body and does not say which`);
+      assert.ok(bodySchema ?? bodyTypes ?? !takesBytes, `${operation} takes bytes and does not say which`);
+    }
+    const told = Object.values(paths).flatMap((methods) => Object.keys(methods));
+    assert.equal(told.length, service.routes.length, `${service.name} tells of routes that it has not`);
+  }
+});

@@ -1,0 +1,159 @@
+// What every streaming engine has to do, as Kafka clients see it. It is the same for all engines.
+import assert from 'node:assert/strict';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { Consumer, Producer, stringDeserializers, stringSerializers } from '@platformatic/kafka';
+import kafkajs, { type Admin, type Kafka } from 'kafkajs';
+import { collect, connected, kafkajsOf, producerOf, type Reached } from '../../../testing/kafkajs.ts';
+import type { ClusterHandle, ClusterSpec, StreamingEngine } from '../engine.ts';
+import { describeCluster, openEngine } from './bench.ts';
+
+const id = '0192f0a0-1111-7222-8333-444455556666';
+
+export function streamingContract(name: string, address: string): void {
+  suite(`[STREAM-08] ${name} as engine`, { timeout: 600_000 }, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'cumulet-engine-'));
+    const open = (): Promise<StreamingEngine> => openEngine(address, folder);
+    let engine: StreamingEngine;
+    let spec: ClusterSpec;
+    let handle: ClusterHandle;
+    let addresses: string[];
+    let user: Reached['certificates'];
+    let kafka: Kafka;
+    let admin: Admin;
+
+    before(async () => {
+      engine = await open();
+      const cluster = await describeCluster(id);
+      spec = cluster.spec;
+      handle = await engine.start(spec);
+      addresses = cluster.reached.addresses;
+      user = cluster.reached.certificates;
+      kafka = kafkajsOf(cluster.reached, 'contract');
+      admin = await connected(kafka.admin());
+    });
+    after(async () => {
+      await admin?.disconnect();
+      await engine?.remove(id, handle);
+      await engine?.close();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    test('[STREAM-05] serves who has a certificate of the cluster, and nobody else', async () => {
+      assert.equal((await admin.describeCluster()).brokers.length, 3);
+      const { reached: other } = await describeCluster(id);
+      const certificates = { authority: spec.authority, client: other.certificates.client }; // it trusts the brokers
+      await assert.rejects(connected(kafkajsOf({ addresses, certificates }, 'stranger', 0).admin()));
+    });
+
+    test('[STREAM-02] makes topics with their settings, tells those of clients too, and deletes them', async () => {
+      const wanted = {
+        name: 'made',
+        partitions: 4,
+        replicationFactor: 3,
+        retentionMs: 3_600_000,
+        segmentBytes: 1 << 20,
+      };
+      await engine.createTopic(id, wanted);
+      await engine.createTopic(id, wanted);
+      await engine.createTopic(id, { name: 'plain' });
+      const ofClient = { topic: 'of-client', numPartitions: 2, replicationFactor: 2 };
+      await admin.createTopics({ topics: [ofClient], waitForLeaders: false });
+      let facts = await engine.topics(id);
+      while (facts.length < 3) facts = await engine.topics(id); // brokers learn of it one after the other
+      facts.sort((a, b) => (a.name < b.name ? -1 : 1));
+      assert.deepEqual(
+        facts.map((topic) => [topic.name, topic.partitions, topic.replicationFactor, topic.retentionMs]),
+        [
+          ['made', 4, 3, 3_600_000],
+          ['of-client', 2, 2, 604_800_000],
+          ['plain', 1, 1, 604_800_000],
+        ],
+      );
+      const [told] = (await admin.fetchTopicMetadata({ topics: ['made'] })).topics;
+      assert.ok(told?.partitions.every(({ replicas }) => replicas.length === 3));
+      await assert.rejects(engine.createTopic(id, { name: 'wide', replicationFactor: 4 }), { kind: 'refused' });
+      await assert.rejects(engine.createTopic(id, { name: 'bad/name' }), { kind: 'refused' });
+      for (const topic of ['made', 'of-client', 'plain', 'plain']) await engine.deleteTopic(id, topic);
+      assert.deepEqual(await engine.topics(id), []);
+    });
+
+    test('[STREAM-06] keeps records, offsets and figures; what is stopped is unavailable, and all is there after', async () => {
+      await engine.createTopic(id, { name: 'orders', partitions: 3, replicationFactor: 3 });
+      const producer = await producerOf(kafka);
+      const messages = Array.from({ length: 90 }, (_, at) => ({ key: `k${at}`, value: `value ${at}` }));
+      await producer.send({ topic: 'orders', acks: -1, messages, compression: kafkajs.CompressionTypes.GZIP });
+      const reader = await collect(kafka, 'readers', 'orders');
+      await reader.until(() => reader.received.length === 90);
+      await reader.stop();
+      await producer.send({ topic: 'orders', acks: -1, messages: messages.slice(0, 7) });
+      await producer.disconnect();
+      const figures = await engine.figures(id);
+      assert.deepEqual(figures.groups, [{ id: 'readers', members: 0, lag: [{ topic: 'orders', records: 7 }] }]);
+      assert.deepEqual(
+        figures.topics.map(({ name: topic, records }) => [topic, records]),
+        [['orders', 97]],
+      );
+      assert.ok(figures.bytesIn > 500 && figures.bytesOut > 500 && figures.requests > 10, JSON.stringify(figures));
+      assert.ok(figures.storedBytes > 500 && figures.connections > 0, JSON.stringify(figures));
+
+      await engine.stop(id, handle);
+      await engine.stop(id, handle);
+      await assert.rejects(engine.topics(id), { kind: 'unavailable' });
+      handle = await engine.start(spec, handle);
+      const late = await collect(kafka, 'readers', 'orders');
+      await late.until(() => late.received.length === 7);
+      await late.stop();
+      assert.deepEqual(
+        late.received.map(({ value }) => value).toSorted(),
+        messages.slice(0, 7).map(({ value }) => value),
+      );
+    });
+
+    test('[STREAM-06] serves both group protocols', async () => {
+      const { authority, client } = user;
+      const tls = { ca: authority, key: client.key, cert: client.certificate, rejectUnauthorized: true };
+      const base = { clientId: 'contract', bootstrapBrokers: addresses, tls, retries: 20, retryDelay: 100 };
+      const sender = new Producer({ ...base, serializers: stringSerializers });
+      const values = Array.from({ length: 30 }, (_, at) => `both ${at}`).toSorted();
+      await engine.createTopic(id, { name: 'both', partitions: 3, replicationFactor: 3 });
+      for (const compression of ['zstd', 'lz4', 'snappy'] as const) {
+        const messages = values.splice(0, 10).map((value) => ({ topic: 'both', key: value, value }));
+        await sender.send({ messages, compression, acks: -1 });
+        values.push(...messages.map(({ value }) => value));
+      }
+      await sender.close();
+      for (const groupProtocol of ['classic', 'consumer'] as const) {
+        const settings = { groupId: `both-${groupProtocol}`, groupProtocol, deserializers: stringDeserializers };
+        const consumer = new Consumer({ ...base, ...settings, maxWaitTime: 100 });
+        const read: string[] = [];
+        const stream = await consumer.consume({ topics: ['both'], mode: 'earliest', autocommit: true });
+        for await (const { value } of stream) if (read.push(value) === 30) break;
+        await consumer.close(true);
+        assert.deepEqual(read.toSorted(), values.toSorted());
+      }
+      await engine.deleteTopic(id, 'both');
+    });
+
+    test('goes on in another process of ours, and starts twice without harm', async () => {
+      await engine.close();
+      engine = await open();
+      handle = await engine.start(spec, handle);
+      handle = await engine.start(spec, handle);
+      assert.deepEqual(
+        (await engine.topics(id)).map((topic) => topic.name),
+        ['orders'],
+      );
+    });
+
+    test('[STREAM-01] removes a cluster with its data', async () => {
+      await engine.remove(id, handle);
+      await engine.remove(id, handle);
+      handle = await engine.start(spec);
+      assert.deepEqual(await engine.topics(id), []);
+    });
+  });
+}

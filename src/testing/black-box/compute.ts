@@ -1,0 +1,2 @@
+// How the objects of flow logs are read.
+export { recordsIn } from '../../compute/flow-log/testing.ts';

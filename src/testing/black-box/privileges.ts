@@ -1,0 +1,2 @@
+// The privileges that a group can have.
+export { privileges } from '../../core/access.ts';

@@ -1,0 +1,86 @@
+// kafkajs as a client of a cluster, and members of groups that collect messages.
+import { type Admin, type Consumer, Kafka, logLevel, Partitioners, type Producer } from 'kafkajs';
+
+const patienceMs = 60_000;
+
+// How Kafka clients connect to a cluster.
+export interface Reached {
+  addresses: string[];
+  certificates: { authority: string; client: { certificate: string; key: string } };
+}
+
+export function kafkajsOf({ addresses, certificates }: Reached, clientId = 'kafkajs', retries = 20): Kafka {
+  const { authority, client } = certificates;
+  return new Kafka({
+    clientId,
+    brokers: addresses,
+    ssl: { ca: [authority], key: client.key, cert: client.certificate },
+    logLevel: logLevel.NOTHING,
+    connectionTimeout: patienceMs, // a second by default: too short for a handshake on a busy machine
+    authenticationTimeout: patienceMs,
+    requestTimeout: patienceMs,
+    retry: { initialRetryTime: 20, retries, maxRetryTime: 200 },
+  });
+}
+
+export async function connected<Client extends Admin | Consumer | Producer>(client: Client): Promise<Client> {
+  await client.connect();
+  return client;
+}
+
+export const producerOf = (kafka: Kafka, transactionalId?: string): Promise<Producer> =>
+  connected(
+    kafka.producer({
+      idempotent: true,
+      createPartitioner: Partitioners.DefaultPartitioner,
+      ...(transactionalId !== undefined && { transactionalId, maxInFlightRequests: 1 }),
+    }),
+  );
+
+export interface Received {
+  partition: number;
+  offset: number;
+  key: string;
+  value: string;
+}
+
+export interface Collector {
+  received: Received[];
+  assigned: number[]; // the partitions that it has
+  until(holds: () => boolean): Promise<void>; // looks again after each message and each assignment
+  stop(): Promise<void>;
+}
+
+// A member of a group that collects what it gets.
+export async function collect(kafka: Kafka, groupId: string, topic: string): Promise<Collector> {
+  const consumer = kafka.consumer({ groupId, heartbeatInterval: 100, sessionTimeout: 6_000, maxWaitTimeInMs: 100 });
+  await consumer.connect();
+  await consumer.subscribe({ topic, fromBeginning: true });
+  const received: Received[] = [];
+  const collector: Collector = {
+    received,
+    assigned: [],
+    until: (holds) =>
+      new Promise((resolve) => {
+        look = () => holds() && resolve();
+        look();
+      }),
+    async stop() {
+      await consumer.stop();
+      await consumer.disconnect();
+    },
+  };
+  let look: () => unknown = () => {};
+  consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
+    collector.assigned = payload.memberAssignment[topic] ?? [];
+    look();
+  });
+  await consumer.run({
+    partitionsConsumedConcurrently: 3,
+    eachMessage: async ({ partition, message: { key, value, offset } }) => {
+      received.push({ partition, offset: Number(offset), key: String(key), value: String(value) });
+      look();
+    },
+  });
+  return collector;
+}
