@@ -11,8 +11,10 @@ import { writeDump } from '../../src/core/state/dump/dump-file.ts';
 import { readDump } from '../../src/core/state/dump/dump-reader.ts';
 import type { DumpPage, StateEngine } from '../../src/core/state/engine.ts';
 import { openState } from '../../src/core/state/open.ts';
+import { limits } from '../../src/testing/limits.ts';
 import { freshUrl } from '../../src/testing/postgres.ts';
 import { chanceOf, isFull } from '../../src/testing/seed.ts';
+import { until } from '../../src/testing/waiting.ts';
 import { assertWhole } from '../harness/invariants.ts';
 import { core } from '../harness/people.ts';
 import { cumulet, endsWithin, launch } from '../harness/process.ts';
@@ -62,6 +64,15 @@ async function enlarged(file: string, more = bulk): Promise<string> {
   return large;
 }
 
+// Until a restore has written so many rows. It writes thousands within the usual pause.
+const restoring = (region: Region, least = 0): Promise<unknown> =>
+  until(
+    `a restore has written ${least} rows`,
+    () => askRegion(region.data, 'state/progress', {}),
+    ({ doing, rows }) => doing === 'Restoring' && rows >= least,
+    { everyMs: 2 },
+  );
+
 test('[GEN-06] kill -9 amid a restore leaves the old state, and the restore can be done again', async (t) => {
   const file = join(folderFor(t), 'backup');
   await using region = await startRegion();
@@ -75,10 +86,7 @@ test('[GEN-06] kill -9 amid a restore leaves the old state, and the restore can 
       () => 'cut off',
     );
     const least = 1 + (bulk / rounds) * round;
-    for (;;) {
-      const { doing, rows } = await askRegion(region.data, 'state/progress', {});
-      if (doing === 'Restoring' && rows >= least) break;
-    }
+    await restoring(region, least);
     await region.kill();
     assert.equal(await asked, 'cut off');
     await region.start();
@@ -100,7 +108,7 @@ test('[GEN-06] a restore that fails on the way brings the old state back, on the
   await create(region, 'later');
   const asked = askRegion(region.data, 'state/restore', { file: large }, 0);
   const failed = assert.rejects(asked, /is damaged: its end is missing/);
-  while ((await askRegion(region.data, 'state/progress', {})).doing !== 'Restoring');
+  await restoring(region);
   truncateSync(large, 1000); // after it was checked
   await failed;
   await region.logged('not restored: the state is as it was');
@@ -118,7 +126,7 @@ test('[GEN-06] down during a restore waits for its end, and the next start finds
   const large = await enlarged(file);
   await create(region, 'later');
   const asked = askRegion(region.data, 'state/restore', { file: large }, 0);
-  while ((await askRegion(region.data, 'state/progress', {})).doing !== 'Restoring');
+  await restoring(region);
   await assert.rejects(askRegion(region.data, 'status', {}), /offline for work on its state/);
   await assert.rejects(askRegion(region.data, 'state/restore', { file }), /offline for work on its state/);
   assert.equal(await region.halt('SIGTERM'), 0);
@@ -127,9 +135,7 @@ test('[GEN-06] down during a restore waits for its end, and the next start finds
   assert.deepEqual(await namesOf(region), ['in the backup']);
 });
 
-test('[GEN-06] kill -9 amid a copy, or amid a restore past any region, leaves the target as it was', {
-  timeout: copyRounds * 240_000,
-}, async (t) => {
+test('[GEN-06] kill -9 amid a copy, or amid a restore past any region, leaves the target as it was', async (t) => {
   const chance = chanceOf(t);
   const [first, second] = [folderFor(t), folderFor(t)];
   const file = join(folderFor(t), 'backup');
@@ -156,7 +162,7 @@ test('[GEN-06] kill -9 amid a copy, or amid a restore past any region, leaves th
       // One after the other later in its life: while it starts, while it writes, while it compares.
       const share = (round + chance.below(1000) / 1000) / (copyRounds * 2);
       const limit = setTimeout(() => child.kill('SIGKILL'), wholeMs * 0.9 * share); // deadline
-      assert.ok(await endsWithin(child, 180_000));
+      assert.ok(await endsWithin(child, limits.command));
       clearTimeout(limit);
       const [fromOld, fromNew] = [await differs(target, file), await differs(target, large)];
       assert.ok(!fromOld || !fromNew, `neither: ${JSON.stringify([fromOld, fromNew])}`);

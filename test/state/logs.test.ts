@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readManifest } from '../../src/logging/engine/embedded/manifest.ts';
-import { until } from '../clients/agents/process.ts';
+import { until } from '../../src/testing/waiting.ts';
 import { addLogPipeline, type LogPipeline, post, search, stream } from '../harness/logs.ts';
 import { cumulet } from '../harness/process.ts';
 import { type Region, startRegion } from '../harness/region.ts';

@@ -13,8 +13,8 @@ import { errorCodes } from '../../src/streaming/broker/wire/errors.ts';
 import { readResponse, writeRequest } from '../../src/streaming/broker/wire/frame.ts';
 import { buildBatch } from '../../src/streaming/broker/wire/record-batch.ts';
 import { codecs, writeRecord } from '../../src/streaming/broker/wire/records.ts';
+import { pause, until } from '../../src/testing/waiting.ts';
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms)); // deadline
 const megabyte = 1024 * 1024;
 const limitMs = 50;
 const attempts = 3;
@@ -29,7 +29,7 @@ setInterval(() => {
   longest = Math.max(longest, (user + system) / 1000);
 }, 1).unref();
 
-suite('attacks on a broker', { timeout: 240_000 }, () => {
+suite('attacks on a broker', () => {
   let broker: TestBroker;
   const wide = 'wide'; // many partitions
   const compacted = 'compacted';
@@ -268,7 +268,7 @@ suite('attacks on a broker', { timeout: 240_000 }, () => {
     const { offsets, transactions } = broker.cluster;
     const commit = { topic: wide, partition: 0, offset: 1, leaderEpoch: 0, metadata: '', commitMs: 1 };
     for (let at = 0; at < 10_000; at++) void offsets.commit(`group-${at}`, [commit]).catch(() => {});
-    while (offsets.groupCount < 10_000) await pause(20);
+    await until('10,000 groups', () => offsets.groupCount >= 10_000);
     const topics = [
       {
         name: wide,
@@ -325,7 +325,11 @@ suite('attacks on a broker', { timeout: 240_000 }, () => {
         .on('close', () => dropped++),
     );
     try {
-      while (dropped < 100) await pause(20);
+      await until(
+        '100 clients are dropped',
+        () => dropped,
+        (count) => count >= 100,
+      );
       const began = performance.now();
       const socket = await dial(1);
       assert.ok(performance.now() - began < 5000, 'it waited until the others were timed out');

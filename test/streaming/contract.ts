@@ -17,13 +17,14 @@ import {
 import { drawBrokers } from '../../src/streaming/clusters/broker-addresses.ts';
 import type { ClusterHandle, ClusterSpec, StreamingEngine } from '../../src/streaming/engine/engine.ts';
 import { openStreamingEngine } from '../../src/streaming/engine/open.ts';
+import { until } from '../../src/testing/waiting.ts';
 import type { Reached } from './clusters.ts';
 import { collect, connected, kafkajsOf, producerOf } from './kafkajs.ts';
 
 const id = '0192f0a0-1111-7222-8333-444455556666';
 
 export function streamingContract(name: string, address: string): void {
-  suite(`[STREAM-08] ${name} as engine`, { timeout: 600_000 }, () => {
+  suite(`[STREAM-08] ${name} as engine`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'cumulet-engine-'));
     const open = (): Promise<StreamingEngine> => {
       const services = { clock: createClock(), log: silent, clusterLog: () => silent };
@@ -81,8 +82,12 @@ export function streamingContract(name: string, address: string): void {
       await engine.createTopic(id, { name: 'plain' });
       const ofClient = { topic: 'of-client', numPartitions: 2, replicationFactor: 2 };
       await admin.createTopics({ topics: [ofClient], waitForLeaders: false });
-      let facts = await engine.topics(id);
-      while (facts.length < 3) facts = await engine.topics(id); // brokers learn of it one after the other
+      // Brokers learn of it one after the other.
+      const facts = await until(
+        'three topics',
+        () => engine.topics(id),
+        ({ length }) => length === 3,
+      );
       facts.sort((a, b) => (a.name < b.name ? -1 : 1));
       assert.deepEqual(
         facts.map((topic) => [topic.name, topic.partitions, topic.replicationFactor, topic.retentionMs]),

@@ -1,8 +1,8 @@
 // kafkajs against a test broker.
 import { type Admin, type Consumer, Kafka, logLevel, Partitioners, type Producer } from 'kafkajs';
+import { limits } from '../../src/testing/limits.ts';
+import { until } from '../../src/testing/waiting.ts';
 import type { Reached } from './clusters.ts';
-
-const patienceMs = 60_000;
 
 export function kafkajsOf({ addresses, certificates }: Reached, clientId = 'kafkajs', retries = 20): Kafka {
   const { authority, client } = certificates;
@@ -11,9 +11,9 @@ export function kafkajsOf({ addresses, certificates }: Reached, clientId = 'kafk
     brokers: addresses,
     ssl: { ca: [authority], key: client.key, cert: client.certificate },
     logLevel: logLevel.NOTHING,
-    connectionTimeout: patienceMs, // a second by default: too short for a handshake on a busy machine
-    authenticationTimeout: patienceMs,
-    requestTimeout: patienceMs,
+    connectionTimeout: limits.request, // a second by default: too short for a handshake on a busy machine
+    authenticationTimeout: limits.request,
+    requestTimeout: limits.request,
     retry: { initialRetryTime: 20, retries, maxRetryTime: 200 },
   });
 }
@@ -42,7 +42,7 @@ export interface Received {
 export interface Collector {
   received: Received[];
   assigned: number[]; // the partitions that it has
-  until(holds: () => boolean): Promise<void>; // looks again after each message and each assignment
+  until(holds: () => boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -55,26 +55,22 @@ export async function collect(kafka: Kafka, groupId: string, topic: string): Pro
   const collector: Collector = {
     received,
     assigned: [],
-    until: (holds) =>
-      new Promise((resolve) => {
-        look = () => holds() && resolve();
-        look();
-      }),
+    async until(holds) {
+      const look = () => ({ isSo: holds(), received: received.length, assigned: collector.assigned });
+      await until('the consumer has its messages', look, ({ isSo }) => isSo, { limitMs: limits.request });
+    },
     async stop() {
       await consumer.stop();
       await consumer.disconnect();
     },
   };
-  let look: () => unknown = () => {};
   consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
     collector.assigned = payload.memberAssignment[topic] ?? [];
-    look();
   });
   await consumer.run({
     partitionsConsumedConcurrently: 3,
     eachMessage: async ({ partition, message: { key, value, offset } }) => {
       received.push({ partition, offset: Number(offset), key: String(key), value: String(value) });
-      look();
     },
   });
   return collector;

@@ -5,12 +5,11 @@ import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import { ModelRegistry, type Weights } from '../../../src/inference/models/registry.ts';
+import { limits } from '../../../src/testing/limits.ts';
 import { chatModel } from '../../inference/client.ts';
 import { type Absent, cache, type Found, find, once } from '../install.ts';
 import { mustRun } from '../run.ts';
 import { smollm2 } from './weights.ts';
-
-const buildLimitMs = 3_600_000; // 70 files, on cores that others use too
 
 export interface Peer extends Found {
   weights: Weights;
@@ -36,7 +35,7 @@ async function llamaServer(library: string): Promise<Found | Absent> {
   const tools = { git: git.path, cmake: cmake.path };
   const folder = join(cache, `llama-server-${basename(library)}`);
   await once(folder, async () => {
-    const run = (command: string[]) => mustRun(command, { cwd: folder, limitMs: buildLimitMs });
+    const run = (command: string[]) => mustRun(command, { cwd: folder, limitMs: limits.build });
     const bundle = join(library, 'node_modules/node-llama-cpp/llama/gitRelease.bundle');
     const source = join(folder, 'source');
     rmSync(source, { recursive: true, force: true });

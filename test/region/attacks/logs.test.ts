@@ -4,9 +4,10 @@ import { after, before, suite, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { encode } from '@msgpack/msgpack';
 import { ProtobufWriter } from '../../../src/core/push/protobuf/writer.ts';
+import { pause } from '../../../src/testing/waiting.ts';
 import { openForward } from '../../harness/forward.ts';
 import { addLogPipeline, type LogPipeline, post, search, stream } from '../../harness/logs.ts';
-import { pause, watchSlowness } from '../../harness/slowness.ts';
+import { watchSlowness } from '../../harness/slowness.ts';
 import { assertYields, type MeteredRegion, startMetered } from '../../harness/turns.ts';
 import { secondContract } from '../../sweep/api.ts';
 
@@ -170,6 +171,7 @@ suite('hostile log pushes', () => {
     });
     let longest = 0;
     for (let nth = 0; !isOver; nth++) {
+      // not a wait: it writes and reads
       const startedAt = performance.now();
       assert.equal((await post(region, theirs, '/app', { nth })).status, 200);
       await search(region, theirs, '{tag="app"}', { limit: '10', direction: 'backward' });
