@@ -181,7 +181,7 @@ describe('postgres: broken connections', () => {
       await assert.rejects(state.apply([countOne]), /does not answer: nothing was changed$/);
       await assert.rejects(async () => state.current(), isUnavailable);
       await change;
-      assert.ok(performance.now() - began < 60_000, 'who waited was told too late'); // deadline
+      assert.ok(performance.now() - began < 10_000, 'who waited was told too late'); // deadline
       cutter.freeze(false);
       await until('the engine connects again', () => state.figures().connected === 1);
       await holds(state, [countOne]);
