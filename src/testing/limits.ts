@@ -10,6 +10,7 @@ export const limits = {
   page: 30_000, // a browser that draws by software, next to other tests on all cores
   takeover: 30_000, // the lease of a killed node ends after 6 s; PostgreSQL or another node may start in the meantime
   slowClient: 90_000, // the region gives a client 20 s for its headers and a minute for its body
+  costlyRules: 60_000, // 40 regular expressions of which each one uses the processor for a while
   memoryFreed: 60_000, // Node returns memory to the machine when it has been idle for a while
   brokers: 60_000, // three Java processes start
   client: 120_000, // an outside program with many calls, such as terraform or a journey of a Kafka client

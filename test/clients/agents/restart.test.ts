@@ -2,6 +2,7 @@
 // order: everything they sent is there, counted and compared sample by sample.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { limits } from '../../../src/testing/limits.ts';
 import { type Region, startRegion } from '../../harness/region.ts';
 import { find } from '../install.ts';
 import { sameSamples } from '../promql/sameness.ts';
@@ -16,7 +17,6 @@ import { pushAgain, pythonClient } from './python.ts';
 import { openRelay, type Relay } from './relay.ts';
 
 const scrapes = 60; // twice a second
-const longMs = 120_000;
 
 interface Sender extends AsyncDisposable {
   name: string;
@@ -52,7 +52,7 @@ test('[METRIC-05] [GEN-06] what agents send across a kill -9 and a restart is al
 const follow = (relay: Relay, region: Region): void => relay.to(Number(new URL(region.url).port));
 
 const allOf = (senders: Sender[], what: string, isSo: (sender: Sender) => Promise<boolean>): Promise<boolean[]> =>
-  Promise.all(senders.map((sender) => untilAnswered(`${sender.name} ${what}`, () => isSo(sender), longMs)));
+  Promise.all(senders.map((sender) => untilAnswered(`${sender.name} ${what}`, () => isSo(sender), limits.slowAgent)));
 
 type Beginner = (region: Region, target: string) => Promise<Sender>;
 
