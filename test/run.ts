@@ -21,7 +21,6 @@ import { byFolder, type Duration, noteDurations, readTimes, slowest, slowestTest
 
 const root = join(import.meta.dirname, '..');
 const preload = join(import.meta.dirname, 'preload.ts');
-const plainLimitMs = 15 * 60_000;
 const idleShare = 0.1;
 
 // Of --quick: a start, the rules for all calls, a resource's whole life, a client. Crashes and PostgreSQL take longer,
@@ -83,9 +82,9 @@ if (modes.slowest) print(`\n${slowestTests(durations, 20)}\n\n${byFolder(times)}
 print(`${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped`);
 const tookMs = performance.now() - started;
 print(`${seconds(tookMs)} in all; other processes used ${Math.round(othersShare() * 100)} % of the machine`);
-if (!modes.full && patterns.length === 0 && tookMs > plainLimitMs && othersShare() < idleShare)
+if (!modes.full && patterns.length === 0 && tookMs > limits.plainRun && othersShare() < idleShare)
   print(
-    `A plain run may take ${plainLimitMs / 60_000} minutes on an idle machine with two cores: --slowest shows why.`,
+    `A plain run may take ${limits.plainRun / 60_000} minutes on an idle machine with two cores: --slowest shows why.`,
   );
 if (failedChecks.length > 0) print(`FAILED above, before the tests: ${failedChecks.join('; ')}`);
 process.exitCode = failedChecks.length === 0 && tests.success ? 0 : 1;

@@ -112,7 +112,7 @@ export async function openWorkbench<Tools>(
       });
       const path = pathOf(accepted.shown[0] as Row);
       if (accepted.journal) {
-        const ended = waiters.wait(requestInfo.id, 30_000);
+        const ended = waiters.wait(requestInfo.id, 10_000);
         runner.start(accepted);
         await ended;
       }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '../base/fault.ts';
+import { until } from '../testing/waiting.ts';
 import { readAhead } from './read-ahead.ts';
 import { Schedule } from './schedule.ts';
 
@@ -97,7 +98,7 @@ test('a stream that is not read to its end gives its turn on', async () => {
       assert.equal(one, 1);
       break;
     }
-  while ((schedule.figures().running ?? 0) > 0) await settled();
+  await until('no work runs', () => schedule.figures().running === 0);
 });
 
 test('a client that reads slowly, or not at all, holds no turn of the engine', async () => {
@@ -123,12 +124,12 @@ test('what is read ahead is bounded, and who takes none of it for long gets no m
   };
   const ahead = readAhead(endless(), () => (isEnded = true), 20, 5);
   assert.equal((await ahead.next()).value, 1);
-  while (!isEnded) await settled();
+  await until('the reader is given up', () => isEnded);
   assert.ok(made <= 7, `${made} were made`);
   await assert.rejects(Array.fromAsync(ahead), /read too slowly/);
   let left = false;
   const leaving = readAhead(endless(), () => (left = true));
   await leaving.next();
   await leaving.return(undefined);
-  while (!left) await settled();
+  await until('the source is closed', () => left);
 });

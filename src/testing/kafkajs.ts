@@ -1,7 +1,7 @@
 // kafkajs as a client of a cluster, and members of groups that collect messages.
 import { type Admin, type Consumer, Kafka, logLevel, Partitioners, type Producer } from 'kafkajs';
-
-const patienceMs = 60_000;
+import { limits } from './limits.ts';
+import { until } from './waiting.ts';
 
 // How Kafka clients connect to a cluster.
 export interface Reached {
@@ -16,9 +16,9 @@ export function kafkajsOf({ addresses, certificates }: Reached, clientId = 'kafk
     brokers: addresses,
     ssl: { ca: [authority], key: client.key, cert: client.certificate },
     logLevel: logLevel.NOTHING,
-    connectionTimeout: patienceMs, // a second by default: too short for a handshake on a busy machine
-    authenticationTimeout: patienceMs,
-    requestTimeout: patienceMs,
+    connectionTimeout: limits.request, // a second by default: too short for a handshake on a busy machine
+    authenticationTimeout: limits.request,
+    requestTimeout: limits.request,
     retry: { initialRetryTime: 20, retries, maxRetryTime: 200 },
   });
 }
@@ -47,7 +47,7 @@ export interface Received {
 export interface Collector {
   received: Received[];
   assigned: number[]; // the partitions that it has
-  until(holds: () => boolean): Promise<void>; // looks again after each message and each assignment
+  until(holds: () => boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -60,26 +60,22 @@ export async function collect(kafka: Kafka, groupId: string, topic: string): Pro
   const collector: Collector = {
     received,
     assigned: [],
-    until: (holds) =>
-      new Promise((resolve) => {
-        look = () => holds() && resolve();
-        look();
-      }),
+    async until(holds) {
+      const look = () => ({ isSo: holds(), received: received.length, assigned: collector.assigned });
+      await until('the consumer has its messages', look, ({ isSo }) => isSo, { limitMs: limits.request });
+    },
     async stop() {
       await consumer.stop();
       await consumer.disconnect();
     },
   };
-  let look: () => unknown = () => {};
   consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
     collector.assigned = payload.memberAssignment[topic] ?? [];
-    look();
   });
   await consumer.run({
     partitionsConsumedConcurrently: 3,
     eachMessage: async ({ partition, message: { key, value, offset } }) => {
       received.push({ partition, offset: Number(offset), key: String(key), value: String(value) });
-      look();
     },
   });
   return collector;

@@ -19,6 +19,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { after } from 'node:test';
 import { freePort } from './free-port.ts';
+import { limits } from './limits.ts';
+import { until } from './waiting.ts';
 
 export interface PostgresServer {
   url: string; // without a schema
@@ -28,9 +30,6 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-const startLimitMs = 120_000;
-const retryMs = 100;
-const mostTries = 600;
 const given = process.env.CUMULET_POSTGRES_URL;
 const made: string[] = [];
 // A server that is not ours is left as it was found.
@@ -97,18 +96,20 @@ export async function startPostgres({ before = [], tls }: ServerOptions = {}): P
     },
     pid: () => pid,
     async start() {
-      for (let tries = 0; ; tries++) {
+      const attempt = async (): Promise<string> => {
         try {
           pid = await launch();
-          return;
+          return 'started';
         } catch (error) {
           // After a kill, what is left of the old server may hold on to its memory for a moment, and a connection of
           // somebody else may have got the port. At the first start, any other port is as good.
-          if (tries === mostTries || !/shared memory|lock file|already in use/.test(String(error))) throw error;
+          if (!/shared memory|lock file|already in use/.test(String(error))) throw error;
           if (pid === 0) port = await freePort();
-          await new Promise((resolve) => setTimeout(resolve, retryMs));
+          return String(error);
         }
-      }
+      };
+      const wait = { limitMs: limits.regionStart, everyMs: 100 };
+      await until('PostgreSQL starts', attempt, (outcome) => outcome === 'started', wait);
     },
     kill: () => end('SIGKILL'),
     stop: () => end('SIGINT'),
@@ -144,7 +145,7 @@ export async function startPostgres({ before = [], tls }: ServerOptions = {}): P
 function readiness(child: ChildProcess): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   let said = '';
-  const limit = setTimeout(() => reject(new Error(`PostgreSQL did not start:\n${said}`)), startLimitMs);
+  const limit = setTimeout(() => reject(new Error(`PostgreSQL did not start:\n${said}`)), limits.regionStart);
   const hear = (chunk: Buffer): void => {
     if (said.length < 100_000) said += chunk;
     if (!said.includes('ready to accept connections')) return;

@@ -64,11 +64,3 @@ export async function serve(t: TestContext, { surface }: TestSurface): Promise<n
   t.after(() => server.close().closeAllConnections());
   return (server.address() as AddressInfo).port;
 }
-
-export async function until(isSo: () => boolean, what: string): Promise<void> {
-  const endsAt = performance.now() + 60_000;
-  while (!isSo()) {
-    if (performance.now() > endsAt) throw new Error(`${what}: it does not come to that`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

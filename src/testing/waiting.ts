@@ -10,7 +10,16 @@ export interface Wait {
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
+type There<T> = Exclude<T, false | null | undefined>;
+
 // Returns the first value that `isMet` accepts; without it, the first that is neither false, null nor undefined.
+export function until<T>(what: string, look: () => T | Promise<T>, isMet?: undefined, wait?: Wait): Promise<There<T>>;
+export function until<T>(
+  what: string,
+  look: () => T | Promise<T>,
+  isMet: (seen: T) => boolean,
+  wait?: Wait,
+): Promise<T>;
 export async function until<T>(
   what: string,
   look: () => T | Promise<T>,

@@ -1,7 +1,7 @@
 // The activity log: what is in it, how it is read, and that nobody can change it.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { until } from '../clients/agents/process.ts';
+import { until } from '../../src/testing/waiting.ts';
 import { moveToNextHour } from '../harness/clock.ts';
 import { addPerson, core } from '../harness/people.ts';
 import { createDone, type Region, startRegion, waitRequest } from '../harness/region.ts';

@@ -2,6 +2,7 @@
 // whatever somebody does to NICs, target groups, the group or its datacenter.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { until } from '../../src/testing/waiting.ts';
 import {
   addGroup,
   advance,
@@ -138,8 +139,11 @@ test('[SCALE-08] a deletion that fails leaves the group with its targets', async
   assert.equal((await region.call('PUT', '/lab/faults', { faults: [fail] })).status, 200);
   const removal = await region.call('DELETE', group.path);
   assert.equal(removal.status, 202);
-  const until = performance.now() + 60_000;
-  while ((await read(region, group.path)).metadata.state !== 'AVAILABLE') assert.ok(performance.now() < until);
+  await until(
+    'the group is AVAILABLE again',
+    () => read(region, group.path),
+    ({ metadata }) => metadata.state === 'AVAILABLE',
+  );
   await advance(region, 1);
   assert.deepEqual(await inGroup(), await own());
   assert.equal((await inGroup()).length, 3);

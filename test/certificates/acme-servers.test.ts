@@ -10,6 +10,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { until } from '../../src/testing/waiting.ts';
 import { type Region, startRegion } from '../harness/region.ts';
 import { secondContract } from '../sweep/world.ts';
 import { addZone, made, settled } from './certificates.ts';
@@ -112,9 +113,7 @@ test('odd and slow ACME servers', async (t) => {
   );
 
   const [asked, open] = [[] as string[], new Set<ServerResponse>()];
-  const isOpen = async (): Promise<void> => {
-    while (open.size === 0) await new Promise(setImmediate);
-  };
+  const isOpen = (): Promise<boolean> => until('the region asks the slow server', () => open.size > 0);
   const slow = await providerOf(region, await serve(t, dripping(asked, open)));
 
   await t.test('[TOOLS-05] a contract whose server is slow holds up no other one', async () => {

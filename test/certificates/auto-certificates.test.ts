@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
 import { cumulet } from '../harness/process.ts';
 import { type Region, type Shown, startRegion } from '../harness/region.ts';
-import { addZone, callerOn, letsEncrypt, made, moveClock, settled, until } from './certificates.ts';
+import { addZone, callerOn, letsEncrypt, made, moveClock, settled, untilCertificate } from './certificates.ts';
 
 suite('auto-certificates', () => {
   let region: Region;
@@ -65,7 +65,10 @@ suite('auto-certificates', () => {
     assert.equal(metadata.lastIssuedCertificate, undefined);
     await addZone(region, 'later.example');
     await moveClock(region, 0.1);
-    assert.equal((await until(region, auto.id, (one) => one.metadata.state === 'AVAILABLE')).metadata.message, '');
+    assert.equal(
+      (await untilCertificate(region, auto.id, (one) => one.metadata.state === 'AVAILABLE')).metadata.message,
+      '',
+    );
   });
 
   test('[TOOLS-05] it is renewed when a third of its life is left; then the old one expires', async () => {
@@ -74,7 +77,11 @@ suite('auto-certificates', () => {
     await moveClock(region, 50);
     assert.equal((await settled(region, auto.id)).metadata.lastIssuedCertificate, first.id, 'not before');
     await moveClock(region, 11);
-    const renewed = await until(region, auto.id, ({ metadata }) => metadata.lastIssuedCertificate !== first.id);
+    const renewed = await untilCertificate(
+      region,
+      auto.id,
+      ({ metadata }) => metadata.lastIssuedCertificate !== first.id,
+    );
     const second = await certificateOf(renewed);
     assert.ok(String(second.metadata.notAfter) > String(first.metadata.notAfter));
     const leaf = new X509Certificate(String(second.properties.certificate));
@@ -96,7 +103,7 @@ suite('auto-certificates', () => {
     const auto = await settled(region, (await ask('orphan.example.com', { provider: passing })).id);
     assert.equal((await callerOn(region)('DELETE', `/providers/${passing}`)).status, 202);
     await moveClock(region, 61);
-    const { metadata } = await until(region, auto.id, (one) => one.metadata.message !== '');
+    const { metadata } = await untilCertificate(region, auto.id, (one) => one.metadata.message !== '');
     assert.deepEqual(
       [metadata.state, metadata.message],
       ['AVAILABLE', 'It could not be renewed: Its provider was deleted.'],

@@ -1,12 +1,13 @@
 // Certificates for tests: an authority, what it issues, and calls of the service.
+
 import assert from 'node:assert/strict';
 import { type CertificatePair, createAuthority, issueCertificate } from '../../src/testing/black-box/certificates.ts';
+import { limits } from '../../src/testing/limits.ts';
+import { until } from '../../src/testing/waiting.ts';
 import type { Answer, CallOptions, Region, Shown } from '../harness/region.ts';
 
 export const service = '/certificate-manager';
 export const letsEncrypt = 'https://acme-v02.api.letsencrypt.org/directory';
-
-const limitMs = 60_000;
 
 const now = (): number => Date.now();
 
@@ -35,17 +36,16 @@ export async function addZone(region: Region, zoneName: string): Promise<string>
 
 // When it is issued or has failed.
 export async function settled(region: Region, id: string): Promise<Shown> {
-  return until(region, id, ({ metadata }) => metadata.state !== 'PROVISIONING');
+  return untilCertificate(region, id, ({ metadata }) => metadata.state !== 'PROVISIONING');
 }
 
-export async function until(region: Region, id: string, isSo: (shown: Shown) => boolean): Promise<Shown> {
-  for (const limit = performance.now() + limitMs; ; ) {
+export async function untilCertificate(region: Region, id: string, isSo: (shown: Shown) => boolean): Promise<Shown> {
+  const read = async (): Promise<Shown> => {
     const { status, body } = await region.call('GET', `${service}/auto-certificates/${id}`);
     assert.equal(status, 200, JSON.stringify(body));
-    if (isSo(body)) return body;
-    assert.ok(performance.now() < limit, `it did not happen in time: ${JSON.stringify(body.metadata)}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    return body;
+  };
+  return until(`the certificate ${id} changes`, read, isSo, { limitMs: limits.request });
 }
 
 export async function moveClock(region: Region, days: number): Promise<void> {

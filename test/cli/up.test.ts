@@ -18,6 +18,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, suite, type TestContext, test } from 'node:test';
+import { limits } from '../../src/testing/limits.ts';
+import { until } from '../../src/testing/waiting.ts';
 import { cumulet, endsWithin, isRunning, launch, signalIfAlive } from '../harness/process.ts';
 import { createDone, type Ready, startRegion } from '../harness/region.ts';
 import { noFile, onPostgres, openRows, stateFor } from '../harness/states.ts';
@@ -63,14 +65,14 @@ suite('the screen', () => {
     assert.match(first.screen(), /HTTPS +https:\/\/127\.0\.0\.1:\d+/);
     assert.ok(!first.screen().includes('\u001b'), 'no colours where no terminal is');
     first.child.kill('SIGINT');
-    await endsWithin(first.child, 60_000);
+    await endsWithin(first.child, limits.regionStop);
     assert.equal(first.child.exitCode, 0);
     assert.match(first.screen(), /Stopping: .*Stopped\. Everything is kept/s);
 
     const again = await upOnScreen(data, t);
     assert.ok(!again.screen().includes(owner.password) && !again.screen().includes('Password'));
     again.child.kill('SIGTERM');
-    await endsWithin(again.child, 60_000);
+    await endsWithin(again.child, limits.regionStop);
     assert.equal(again.child.exitCode, 0);
     const lines = readFileSync(join(data, 'cumulet.log'), 'utf8').trim().split('\n');
     const messages = lines.map((line) => (JSON.parse(line) as { message: string }).message);
@@ -113,9 +115,9 @@ suite('the end', () => {
     assert.equal((await region.call('GET', '/health')).status, 200);
     const { pid } = region;
     process.kill(pid, 'SIGINT');
-    await until(() => region.log().includes('"stopping"'));
+    await region.logged('"stopping"');
     process.kill(pid, 'SIGINT');
-    await until(() => !isRunning(pid));
+    await until('the process ends', () => !isRunning(pid));
     assert.ok(!region.log().includes('"stopped"'), 'it did not wait for the call');
     await region.halt('SIGKILL');
     await region.start();
@@ -364,12 +366,4 @@ async function makeNewer(data: string): Promise<void> {
   }
   using db = new DatabaseSync(join(data, 'state.db'));
   db.exec('PRAGMA user_version=4711');
-}
-
-async function until(good: () => boolean): Promise<void> {
-  const deadline = performance.now() + 60_000;
-  while (!good()) {
-    assert.ok(performance.now() < deadline, 'this takes too long');
-    await new Promise(setImmediate);
-  }
 }

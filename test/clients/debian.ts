@@ -1,10 +1,9 @@
 // Programs from Debian's packages, unpacked into the user's cache folder without being installed.
 import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { limits } from '../../src/testing/limits.ts';
 import { type Absent, cache, type Found, find, notBuilt, once } from './install.ts';
 import { mustRun, run } from './run.ts';
-
-const unpackLimitMs = 280_000;
 
 // Some packages leave the program's own name to others: victoria-metrics may be `victoria-metrics-prod` one day. With
 // packages of libraries, the program is started by a script that tells it where they are.
@@ -38,7 +37,7 @@ function scriptFor(folder: string, path: string): string {
 
 // The lists of packages may be missing, and only root may fetch those of the machine: then they are fetched for us.
 async function unpack(apt: string, dpkg: string, name: string, folder: string): Promise<void> {
-  const options = { cwd: folder, limitMs: unpackLimitMs, env: { DEBIAN_FRONTEND: 'noninteractive' } };
+  const options = { cwd: folder, limitMs: limits.install, env: { DEBIAN_FRONTEND: 'noninteractive' } };
   const { code } = await run([apt, '-q', 'download', name], options);
   if (code !== 0) {
     for (const part of ['state/lists/partial', 'cache/archives/partial'])

@@ -15,10 +15,10 @@ import {
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { homedir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { limits } from '../../src/testing/limits.ts';
 import { mustRun } from './run.ts';
 
 export const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'cumulet', 'clients');
-const installLimitMs = 1_200_000; // a Go program takes minutes on two cores that others use too
 
 export interface Found {
   path: string;
@@ -73,9 +73,9 @@ export async function pythonWith(python: string, name: keyof typeof pythonPackag
   const folder = join(cache, `${name}-${version}-python${told.stdout.trim()}`);
   await once(folder, async () => {
     rmSync(folder, { recursive: true, force: true });
-    await mustRun([python, '-m', 'venv', folder], { limitMs: installLimitMs });
+    await mustRun([python, '-m', 'venv', folder], { limitMs: limits.build });
     const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', `${name}==${version}`];
-    await mustRun([join(folder, 'bin/python'), ...pip], { limitMs: installLimitMs });
+    await mustRun([join(folder, 'bin/python'), ...pip], { limitMs: limits.build });
   });
   return join(folder, 'bin/python');
 }
@@ -91,7 +91,7 @@ export async function goProgram(go: string, sources: string): Promise<string> {
     const fresh = `${program}.${process.pid}`;
     await mustRun([go, 'build', '-trimpath', '-buildvcs=false', '-o', fresh, '.'], {
       cwd: sources,
-      limitMs: installLimitMs,
+      limitMs: limits.build,
     });
     renameSync(fresh, program);
   });
@@ -107,7 +107,7 @@ export async function goModule(setting: string, module: string, program: string)
   const folder = join(cache, `${module.replaceAll(/[/@]/g, '-')}-${process.arch}`);
   await once(folder, async () => {
     const env = { GOBIN: folder, CGO_ENABLED: '0' };
-    await mustRun([go.path, 'install', '-trimpath', module], { cwd: folder, env, limitMs: installLimitMs });
+    await mustRun([go.path, 'install', '-trimpath', module], { cwd: folder, env, limitMs: limits.build });
   });
   return { path: join(folder, program) };
 }
@@ -120,7 +120,7 @@ export async function npmPackages(name: keyof typeof npmVersions): Promise<strin
   await once(folder, async () => {
     writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
     const install = ['npm', 'install', '--silent', '--no-audit', '--no-fund', `${name}@${npmVersions[name]}`];
-    await mustRun(install, { cwd: folder, limitMs: installLimitMs });
+    await mustRun(install, { cwd: folder, limitMs: limits.build });
   });
   return join(folder, 'node_modules');
 }
@@ -134,7 +134,7 @@ export async function nodeOf(version: string): Promise<Found | Absent> {
   const folder = join(cache, name.replace('@', '-'));
   try {
     await once(folder, async () => {
-      await mustRun(['npm', 'pack', '--silent', name], { cwd: folder, limitMs: installLimitMs });
+      await mustRun(['npm', 'pack', '--silent', name], { cwd: folder, limitMs: limits.build });
       const [tarball = ''] = globSync('*.tgz', { cwd: folder });
       await mustRun(['tar', '-xzf', tarball, '--strip-components=2', 'package/bin/node'], { cwd: folder });
       rmSync(join(folder, tarball));

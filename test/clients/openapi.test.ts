@@ -6,11 +6,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { limits } from '../../src/testing/limits.ts';
 import { type Region, startRegion } from '../harness/region.ts';
 import { npmPackages } from './install.ts';
 import { mustRun, workFolder } from './run.ts';
 
-const limitMs = 300_000;
 const compiler = join(import.meta.dirname, '../../node_modules/.bin/tsc');
 
 // Beyond what is recommended, the examples; and what is a matter of taste is off.
@@ -69,7 +69,7 @@ suite('the OpenAPI documents', () => {
     }
   });
 
-  test('[GEN-08] the types that a generator makes of every one compile', { timeout: limitMs }, async (t) => {
+  test('[GEN-08] the types that a generator makes of every one compile', async (t) => {
     const folder = workFolder(t);
     const module = join(await npmPackages('openapi-typescript'), 'openapi-typescript/dist/index.mjs');
     const { default: typesOf, astToString } = (await import(module)) as Generator;
@@ -78,6 +78,9 @@ suite('the OpenAPI documents', () => {
     writeFileSync(join(folder, 'use.ts'), use);
     const options = ['--noEmit', '--strict', '--target', 'esnext', '--module', 'nodenext'];
     const files = ['use', ...documents.keys()].map((name) => `${name}.ts`);
-    await mustRun([compiler, ...options, '--allowImportingTsExtensions', ...files], { cwd: folder, limitMs });
+    await mustRun([compiler, ...options, '--allowImportingTsExtensions', ...files], {
+      cwd: folder,
+      limitMs: limits.clientSuite,
+    });
   });
 });

@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { limits } from '../../src/testing/limits.ts';
 import { cumulet, type Ended, ended, launch } from '../harness/process.ts';
 import type { Region } from '../harness/region.ts';
-
-const usualLimitMs = 120_000;
 
 export interface RunOptions {
   env?: Record<string, string>;
@@ -14,7 +13,7 @@ export interface RunOptions {
   limitMs?: number;
 }
 
-export async function run(command: string[], { limitMs = usualLimitMs, ...options }: RunOptions = {}): Promise<Ended> {
+export async function run(command: string[], { limitMs = limits.client, ...options }: RunOptions = {}): Promise<Ended> {
   return ended(launch([], { command, ...options }), command.join(' '), limitMs);
 }
 

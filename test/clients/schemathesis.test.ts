@@ -1,10 +1,12 @@
 // A fuzzer (PyPI `schemathesis`) driven by the region's own OpenAPI documents: no 5xx, and no answer that its document
 // does not tell, by status, type and schema. More of it with --full.
+
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, type TestContext, test } from 'node:test';
 import { byUuid } from '../../src/testing/black-box/declarations.ts';
+import { limits } from '../../src/testing/limits.ts';
 import { isFull } from '../../src/testing/seed.ts';
 import { addLogPipeline } from '../harness/logs.ts';
 import { addPipeline } from '../harness/metrics.ts';
@@ -15,7 +17,6 @@ import { find, pythonWith } from './install.ts';
 import { run, workFolder } from './run.ts';
 
 const python = find('CUMULET_PYTHON', 'python3');
-const limitMs = isFull ? 1_800_000 : 1_200_000;
 
 // Every bound of every property takes 20,000 calls of the core API alone: of most services, in a full run only.
 // In the short one test/sweep/bodies.test.ts tries them.
@@ -49,7 +50,7 @@ const together = [
 // Each on a region of its own: tokens are gone, and faults that were planted would strike in others.
 const alone = ['auth', 'lab'];
 
-suite('schemathesis', { skip: python.skip ?? false, timeout: (isFull ? 8 : 2) * limitMs }, () => {
+suite('schemathesis', { skip: python.skip ?? false }, () => {
   let shared: Region;
   before(async () => {
     shared = await openRegion();
@@ -61,12 +62,10 @@ suite('schemathesis', { skip: python.skip ?? false, timeout: (isFull ? 8 : 2) * 
     assert.deepEqual(body.services.map(({ name }) => name).sort(), [...together, ...alone].sort());
   });
   for (const service of together) {
-    test(`[GEN-05, GEN-08] ${service} answers as its document says`, { timeout: limitMs }, (t) =>
-      fuzz(t, shared, service),
-    );
+    test(`[GEN-05, GEN-08] ${service} answers as its document says`, (t) => fuzz(t, shared, service));
   }
   for (const service of alone) {
-    test(`[GEN-05, GEN-08] ${service} answers as its document says`, { timeout: limitMs }, async (t) => {
+    test(`[GEN-05, GEN-08] ${service} answers as its document says`, async (t) => {
       await using region = await openRegion();
       await fuzz(t, region, service);
     });
@@ -252,7 +251,11 @@ async function fuzz(t: TestContext, region: Region, service: string): Promise<vo
   const env = { HYPOTHESIS_STORAGE_DIRECTORY: join(interpreter, '../../hypothesis') };
   const kept = ['--generation-database', 'none'];
   const before = await statusesOf(region);
-  const { code, stdout, stderr } = await run([...command, ...what, ...how, ...kept], { cwd: folder, env, limitMs });
+  const { code, stdout, stderr } = await run([...command, ...what, ...how, ...kept], {
+    cwd: folder,
+    env,
+    limitMs: limits.test,
+  });
   assert.equal(code, 0, `${stdout}\n${stderr}`);
   assert.doesNotMatch(region.log(), /"message":"bug"/);
   assertAnswered(t, service, before, await statusesOf(region));

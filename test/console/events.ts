@@ -1,19 +1,18 @@
 // The stream of what changes, as a tab of the console reads it.
 import assert from 'node:assert/strict';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { inspect } from 'node:util';
+import { until } from '../../src/testing/waiting.ts';
 import type { Headers, Visitor } from './calls.ts';
 import { ownPage } from './calls.ts';
 
 export type Told = [what: string, path: string];
-
-const limitMs = 60_000;
 
 export class Events {
   readonly told: Told[] = [];
   reloads = 0; // how often `all` came
   isEnded = false;
   #sent: ClientRequest;
-  #changed = Promise.withResolvers<void>();
 
   private constructor(sent: ClientRequest, response: IncomingMessage) {
     this.#sent = sent;
@@ -25,7 +24,6 @@ export class Events {
     });
     const end = (): void => {
       this.isEnded = true;
-      this.#wake();
     };
     response.on('end', end).on('error', end).on('close', end);
   }
@@ -48,14 +46,13 @@ export class Events {
   }
 
   async until(what: string, isMet: () => boolean): Promise<void> {
-    const limit = AbortSignal.timeout(limitMs);
-    limit.addEventListener('abort', () => this.#wake());
-    while (!isMet()) {
-      const told = `${JSON.stringify(this.told).slice(-2000)} and ${this.reloads} reloads`;
-      assert.ok(!this.isEnded, `the stream ended before ${what}: ${told}`);
-      assert.ok(!limit.aborted, `${what} was not told: ${told}`);
-      await this.#changed.promise;
-    }
+    const look = () => {
+      const { told, reloads } = this;
+      const isSo = isMet();
+      assert.ok(isSo || !this.isEnded, `the stream ended before ${what}: ${inspect(told)} and ${reloads} reloads`);
+      return { isSo, told: told.slice(-20), reloads };
+    };
+    await until(`${what} is reported`, look, ({ isSo }) => isSo);
   }
 
   has(what: string, path: string): Promise<void> {
@@ -71,12 +68,5 @@ export class Events {
     const [, data = ''] = /^data: (.*)$/m.exec(block) ?? [];
     if (event === 'changes') this.told.push(...(JSON.parse(data) as Told[]));
     if (event === 'all') this.reloads++;
-    this.#wake();
-  }
-
-  #wake(): void {
-    const { resolve } = this.#changed;
-    this.#changed = Promise.withResolvers();
-    resolve();
   }
 }

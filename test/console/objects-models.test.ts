@@ -14,6 +14,7 @@ import { pairsIn } from '../../console/objects/settings/pairs.ts';
 import { policyProblem } from '../../console/objects/settings/policy.ts';
 import { Transfers } from '../../console/objects/transfer/transfers.ts';
 import { partsOf } from '../../console/objects/transfer/upload-plan.ts';
+import { until } from '../../src/testing/waiting.ts';
 
 suite('keys', () => {
   test('have folders, a name to save them by, and nothing invisible', () => {
@@ -193,7 +194,7 @@ suite('a list of objects', () => {
     });
     await list.open({ bucket: 'b', prefix: 'f/' });
     list.more();
-    while (list.isBusy.value) await new Promise((resolve) => setImmediate(resolve)); // deadline
+    await until('the list is loaded', () => !list.isBusy.value);
     const lengths = new Set<number>();
     const stop = list.entries.subscribe((entries) => lengths.add(entries.length));
     asked = 0;

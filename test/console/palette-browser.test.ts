@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { until } from '../../src/testing/waiting.ts';
 import { addDatacenter, addServer } from '../harness/landscape.ts';
 import { assertAccessible } from './accessible.ts';
 import { consoleS3, signIn } from './calls.ts';
@@ -38,7 +39,7 @@ suite('the palette in a browser', () => {
       const question = page.getByRole('dialog', { name: 'Stop: web-1?' });
       await question.getByRole('button', { name: 'Stop' }).click();
       await page.getByText('Stop web-1').waitFor();
-      while ((await stateOf()) === 'RUNNING') await new Promise(setImmediate); // deadline
+      await until('the server stops', stateOf, (state) => state !== 'RUNNING');
 
       const owner = await signIn(region, region.owner);
       assert.equal((await owner.call<string>('PUT', consoleS3('pictures'))).status, 200);
@@ -67,7 +68,11 @@ suite('the palette in a browser', () => {
       await page.keyboard.press('Enter');
       const removal = page.getByRole('dialog', { name: 'Delete web-1?' });
       await removal.getByRole('button', { name: 'Delete' }).click();
-      while ((await region.call('GET', path)).status !== 404) await new Promise(setImmediate); // deadline
+      await until(
+        'the server is gone',
+        () => region.call('GET', path),
+        ({ status }) => status === 404,
+      );
     });
   });
 });

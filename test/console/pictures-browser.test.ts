@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { until } from '../../src/testing/waiting.ts';
 import { addGroup, advance, setTotal, untilSettled } from '../harness/autoscaling.ts';
 import { addDatacenter, disk, done, publicLan } from '../harness/landscape.ts';
 import { core } from '../harness/people.ts';
-import { createDone, type Region } from '../harness/region.ts';
+import { createDone, type Region, type Shown } from '../harness/region.ts';
 import { assertAccessible } from './accessible.ts';
 import { assertReadable, Desk, picture, signInBy, untilEqual, untilHolds, untilTrue } from './window.ts';
 
@@ -185,8 +186,11 @@ suite('pictures in a browser', () => {
       assert.equal((await region.call('PUT', at, { properties: { enabled: true } })).status, 200);
       const group = await addGroup(region);
       await setTotal(region, group, { cpuPercent: 90 });
-      const scaledOut = async (): Promise<boolean> => (await untilSettled(region, group.path)).length > 1;
-      while (!(await scaledOut())) await advance(region, 1);
+      const actionsAMinuteLater = async (): Promise<Shown[]> => {
+        await advance(region, 1);
+        return untilSettled(region, group.path);
+      };
+      await until('the group scales out', actionsAMinuteLater, ({ length }) => length > 1);
       await signInBy(page, region, region.owner, `/console/resources/autoscaling/groups/${group.id}`);
       await page.getByText('Scale out: 1 → 2').waitFor();
       await page.getByText(/^CPU was [\d.]+ %, above 70 %$/).waitFor();

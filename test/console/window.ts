@@ -4,14 +4,13 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { isDeepStrictEqual } from 'node:util';
+import { inspect, isDeepStrictEqual } from 'node:util';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { limits } from '../../src/testing/limits.ts';
 import { isFull } from '../../src/testing/seed.ts';
+import { until } from '../../src/testing/waiting.ts';
 import { browserProgram, openBrowser } from '../harness/browser.ts';
 import { type Owner, type Region, startRegion } from '../harness/region.ts';
-
-const patienceMs = 60_000;
-export const settleMs = 60_000; // until a page that is drawn looks as it will
 
 // What a browser says of a call that was refused.
 export const refusedCall = /Failed to load resource/;
@@ -77,7 +76,7 @@ async function inWindow(
 ): Promise<void> {
   const { expected, ...rest } = options;
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...rest });
-  context.setDefaultTimeout(patienceMs);
+  context.setDefaultTimeout(limits.page);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (one) => {
@@ -115,25 +114,18 @@ export async function signOut(page: Page): Promise<void> {
 
 // Playwright's own waiting evaluates a text in the page, which the page's Content-Security-Policy forbids.
 export async function untilHolds(page: Page, expression: string): Promise<void> {
-  const until = performance.now() + patienceMs;
-  while (!(await page.evaluate(expression))) assert.ok(performance.now() < until, `never holds: ${expression}`);
+  await until(expression, () => page.evaluate(expression), Boolean, { limitMs: limits.page });
 }
 
-// A page shows a moment later what was done: it is read again, frame by frame, until that is what is wanted.
+// A page shows a moment later what was done: it is read again until that is what is wanted.
 export async function untilEqual<T>(
   page: Page,
   read: () => Promise<T>,
   wanted: T,
   what = 'what is shown',
-  limitMs = patienceMs,
 ): Promise<void> {
-  const until = performance.now() + limitMs;
-  for (;;) {
-    const shown = await read();
-    if (isDeepStrictEqual(shown, wanted)) return;
-    if (performance.now() > until) assert.deepEqual(shown, wanted, what);
-    await page.evaluate('new Promise(requestAnimationFrame)');
-  }
+  const title = `${what} is ${inspect(wanted)} on ${page.url()}`;
+  await until(title, read, (shown) => isDeepStrictEqual(shown, wanted), { limitMs: limits.page });
 }
 
 export const untilTrue = (page: Page, what: string, isSo: () => Promise<boolean>): Promise<void> =>
@@ -177,5 +169,5 @@ const barriers = readFileSync(join(import.meta.dirname, 'barriers.js'), 'utf8');
 // What a person could stumble over: text too pale, controls without a name, a page wider than its window.
 export async function assertReadable(page: Page, where: string): Promise<void> {
   const found = (): Promise<unknown> => page.evaluate(`${barriers}\nfindBarriers()`);
-  await untilEqual(page, found, [], where, settleMs);
+  await untilEqual(page, found, [], where);
 }

@@ -2,6 +2,7 @@
 // goes on, the count is right, no server, volume or address is left over, and the targets are those of the replicas.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { until } from '../../src/testing/waiting.ts';
 import { addGroup, type GroupOfTest, replicaConfiguration, serversOf, untilSettled } from '../harness/autoscaling.ts';
 import { assertWhole } from '../harness/invariants.ts';
 import { read } from '../harness/landscape.ts';
@@ -76,10 +77,12 @@ async function assertConsistent(region: Region, { group, targets }: Scene, count
 const change = (region: Region, { path, properties }: GroupOfTest, count: number) =>
   region.call('PUT', path, { properties: { ...properties, minReplicaCount: count, maxReplicaCount: count } });
 
-async function untilStruck(region: Region): Promise<void> {
-  const deadline = performance.now() + 60_000;
-  while ((await planted(region)).length > 0) assert.ok(performance.now() < deadline, 'the fault did not strike');
-}
+const untilStruck = (region: Region): Promise<object[]> =>
+  until(
+    'the fault strikes',
+    () => planted(region),
+    ({ length }) => length === 0,
+  );
 
 for (const [name, { count, points }] of Object.entries(ways))
   test(`[GEN-06] [SCALE-08] a kill -9 at every step of ${name} is gone on with, once`, async (t) => {

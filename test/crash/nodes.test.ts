@@ -3,8 +3,10 @@
 // --full.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { limits } from '../../src/testing/limits.ts';
 import { startPostgres } from '../../src/testing/postgres.ts';
 import { type Chance, chanceOf, isFull } from '../../src/testing/seed.ts';
+import { until } from '../../src/testing/waiting.ts';
 import { startNodes } from '../harness/nodes.ts';
 import { core } from '../harness/people.ts';
 import type { Answer, Region } from '../harness/region.ts';
@@ -18,9 +20,7 @@ const rounds = isFull ? 100 : 6;
 const outages = isFull ? 20 : 2;
 const args = ['--pace', '5', '--rate-burst', '1000000'];
 
-test(`[GEN-06] nothing answered is lost in ${rounds} rounds of kill -9 of one of two nodes`, {
-  timeout: rounds * 60_000,
-}, async (t) => {
+test(`[GEN-06] nothing answered is lost in ${rounds} rounds of kill -9 of one of two nodes`, async (t) => {
   const chance = chanceOf(t);
   await using nodes = await startNodes(2, args);
   const balancer = new Balancer(nodes.all, chance);
@@ -44,9 +44,7 @@ test(`[GEN-06] nothing answered is lost in ${rounds} rounds of kill -9 of one of
   assert.ok(answered > rounds * 30, 'too little was written to prove anything');
 });
 
-test(`[GEN-06] nothing answered is lost when PostgreSQL is killed under two nodes, ${outages} times`, {
-  timeout: outages * 150_000,
-}, async (t) => {
+test(`[GEN-06] nothing answered is lost when PostgreSQL is killed under two nodes, ${outages} times`, async (t) => {
   const chance = chanceOf(t);
   const server = await startPostgres();
   t.after(() => server.stop());
@@ -121,11 +119,13 @@ class Balancer {
 
   // What only looks is asked again, of the other one.
   async look(path: string): Promise<Answer> {
-    for (;;) {
+    const ask = async (): Promise<Answer | undefined> => {
       const { outage, outages } = this;
       const answer = await this.#send(await this.#choose(), 'GET', path);
-      if (answer && !(answer.status === 503 && this.#isOut(answer, outage || outages !== this.outages))) return answer;
-    }
+      if (answer?.status === 503 && this.#isOut(answer, outage || outages !== this.outages)) return undefined;
+      return answer;
+    };
+    return until(`GET ${path} is answered`, ask, undefined, { limitMs: limits.takeover });
   }
 
   async #choose(): Promise<Region> {
@@ -160,34 +160,29 @@ class Work {
   readonly #all: Promise<unknown>;
   #count = 0;
   #refused = 0;
-  #wake = (): void => {};
 
   constructor(balancer: Balancer, ledger: Ledger, chance: Chance, number: number) {
     this.#balancer = balancer;
     balancer.onRefusal = () => {
       this.#refused += 1;
-      this.#wake();
     };
     const answered = (): void => {
       this.#count += 1;
-      this.#wake();
     };
     const call: Round['call'] = (method, path, body) => balancer.change(method, path, body);
     const look: Round['look'] = (path) => balancer.look(path);
     this.#round = { ledger, chance, number, over: false, answered, call, look };
     this.#all = Promise.all(Array.from({ length: writers }, (_, index) => write(this.#round, index)));
-    this.#all.catch(() => this.#wake()); // told by whoever waits
+    this.#all.catch(() => undefined); // reported where it is awaited
   }
 
   // Resolves when so many more were answered.
-  answers(more: number): Promise<void> {
-    const enough = this.#count + more;
-    return this.#until(() => this.#count >= enough);
+  answers(more: number): Promise<unknown> {
+    return this.#until(`${more} more answers`, () => this.#count, more);
   }
 
-  refusals(more: number): Promise<void> {
-    const enough = this.#refused + more;
-    return this.#until(() => this.#refused >= enough);
+  refusals(more: number): Promise<unknown> {
+    return this.#until(`${more} more refusals`, () => this.#refused, more);
   }
 
   async end(): Promise<number> {
@@ -197,12 +192,10 @@ class Work {
     return this.#count;
   }
 
-  async #until(isSo: () => boolean): Promise<void> {
-    while (!isSo()) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#wake = resolve;
-      await Promise.race([promise, this.#all]);
-    }
+  #until(what: string, count: () => number, more: number): Promise<unknown> {
+    const enough = count() + more;
+    const wait = until(what, count, (now) => now >= enough, { limitMs: limits.takeover });
+    return Promise.race([wait, this.#all]);
   }
 }
 
@@ -226,11 +219,10 @@ async function assertRefused(node: Region): Promise<void> {
 }
 
 async function untilServed(node: Region, method = 'GET', path = `${core}/datacenters?limit=1`, body?: object) {
-  const until = performance.now() + 60_000;
-  for (;;) {
+  const ask = async (): Promise<Answer> => {
     const answer = await node.call(method, path, body);
-    if (answer.status === 200) return;
-    assertPayload(answer, 503, 'a call without a state');
-    assert.ok(performance.now() < until, 'it does not come back');
-  }
+    if (answer.status !== 200) assertPayload(answer, 503, 'a call without a state');
+    return answer;
+  };
+  await until('the node serves again', ask, ({ status }) => status === 200, { limitMs: limits.takeover });
 }

@@ -4,7 +4,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
+import { limits } from '../../src/testing/limits.ts';
 import { type Chance, chanceOf, isFull } from '../../src/testing/seed.ts';
+import { until } from '../../src/testing/waiting.ts';
 import { assertWhole } from '../harness/invariants.ts';
 import { core } from '../harness/people.ts';
 import { type Region, startRegion, waitRequest } from '../harness/region.ts';
@@ -55,14 +57,13 @@ async function stallAll(lane: Region, points: readonly Point[]): Promise<Scene[]
   return scenes;
 }
 
-async function allStruck(lane: Region): Promise<void> {
-  const until = performance.now() + 180_000;
-  for (;;) {
-    const left = await planted(lane);
-    if (left.length === 0) return;
-    assert.ok(performance.now() < until, `these did not strike: ${JSON.stringify(left)}`);
-  }
-}
+const allStruck = (lane: Region): Promise<object[]> =>
+  until(
+    'all faults strike',
+    () => planted(lane),
+    ({ length }) => length === 0,
+    { limitMs: limits.request },
+  );
 
 async function assertResumed(lane: Region, scenes: readonly Scene[]): Promise<void> {
   for (const scene of scenes) {

@@ -1,9 +1,11 @@
 // A writer of the crash test: creates, changes and removes things of its own, so that it always knows what the last
 // answer promised, until the process under it is killed.
 import assert from 'node:assert/strict';
+import { limits } from '../../src/testing/limits.ts';
 import type { Chance } from '../../src/testing/seed.ts';
+import { until } from '../../src/testing/waiting.ts';
 import { core } from '../harness/people.ts';
-import type { Answer } from '../harness/region.ts';
+import type { Answer, Shown } from '../harness/region.ts';
 import { type Kind, keyOf, type Ledger, type Thing } from './ledger.ts';
 import { tokenId } from './survey.ts';
 
@@ -271,13 +273,11 @@ export class Writer {
   async #wait(answer: Answer, thing: Thing): Promise<void> {
     if (answer.headers.location === undefined) return;
     const { pathname } = new URL(answer.headers.location);
-    while (!this.round.over) {
-      const { body } = await this.#look(pathname);
-      const { status, message } = body.metadata;
-      if (status === 'DONE') return;
-      if (status === 'FAILED') assert.ok(thing.doomed, `${thing.kind} ${thing.name} FAILED: ${message}`);
-      if (status !== 'BUSY') return;
-    }
+    const look = async (): Promise<Shown['metadata'] | undefined> =>
+      this.round.over ? undefined : (await this.#look(pathname)).body.metadata;
+    const isEnded = (metadata: Shown['metadata'] | undefined): boolean => metadata?.status !== 'BUSY';
+    const ended = await until(`${pathname} ends`, look, isEnded, { limitMs: limits.takeover });
+    if (ended?.status === 'FAILED') assert.ok(thing.doomed, `${thing.kind} ${thing.name} FAILED: ${ended.message}`);
   }
 }
 

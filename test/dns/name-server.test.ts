@@ -4,6 +4,7 @@ import { createSocket } from 'node:dgram';
 import { after, before, suite, test } from 'node:test';
 import dnsPacket from 'dns-packet';
 import { isFull, seeded } from '../../src/testing/seed.ts';
+import { until } from '../../src/testing/waiting.ts';
 import { type Region, type Shown, startRegion } from '../harness/region.ts';
 import { ask, askByTcp, dataOf, exchange, portOf, queryOf } from './query.ts';
 
@@ -112,7 +113,11 @@ suite('name server', () => {
     const properties = { zoneName, primaryIps: [`127.0.0.1:${port}`] };
     const changed = await second.call('PUT', `/dns/secondaryzones/${body.id}`, { properties });
     assert.ok(changed.status < 300, JSON.stringify(changed.body));
-    while ((await status()) !== 'OK') await second.call('PUT', `/dns/secondaryzones/${body.id}/axfr`);
+    const transferred = async (): Promise<string | undefined> => {
+      await second.call('PUT', `/dns/secondaryzones/${body.id}/axfr`);
+      return status();
+    };
+    await until('the zone is transferred', transferred, (shown) => shown === 'OK');
     assert.deepEqual(dataOf(await ask(portOf(second), 'www.served.example', 'A')).sort(), ['192.0.2.1', '192.0.2.2']);
     const { items } = (await second.call('GET', `/dns/secondaryzones/${body.id}/records?limit=1000`)).body;
     assert.ok(items.some(({ properties: { name, content } }) => name === 'www' && content === '192.0.2.1'));

@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import dnsPacket from 'dns-packet';
+import { until } from '../../src/testing/waiting.ts';
 import { core } from '../harness/people.ts';
 import { cumulet } from '../harness/process.ts';
 import { createDone, type Region, startRegion } from '../harness/region.ts';
 import { stateFor } from '../harness/states.ts';
 import { secondContract } from '../sweep/api.ts';
 import { ask, askByTcp, dataOf, portOf, queryOf } from './query.ts';
-import { Tenant, until } from './tenant.ts';
+import { Tenant } from './tenant.ts';
 
 const nowhere = ['127.0.0.1:1'];
 const good = '192.0.2.7';

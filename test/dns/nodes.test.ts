@@ -1,11 +1,12 @@
 // Zones of several contracts on two nodes: neither answers for names of one contract from a zone of another.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { until } from '../../src/testing/waiting.ts';
 import { type Nodes, startNodes } from '../harness/nodes.ts';
 import type { Region } from '../harness/region.ts';
 import { secondContract } from '../sweep/api.ts';
 import { ask, dataOf, portOf } from './query.ts';
-import { Tenant, until } from './tenant.ts';
+import { Tenant } from './tenant.ts';
 
 const bad = '203.0.113.66';
 

@@ -1,9 +1,7 @@
 // The DNS calls of one contract, for tests with several contracts.
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../../src/testing/waiting.ts';
 import type { Answer, Region, Shown } from '../harness/region.ts';
-
-const limitMs = 60_000;
 
 export class Tenant {
   readonly region: Region; // as the owner of the contract
@@ -58,9 +56,4 @@ export class Tenant {
     assert.equal(status, 409, `${method} ${path} ${JSON.stringify(properties)}: ${JSON.stringify(body)}`);
     return String(body.messages[0]?.message);
   }
-}
-
-export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  for (const limit = performance.now() + limitMs; !(await isSo()); await pause(20))
-    assert.ok(performance.now() < limit, `not in time: ${what}`);
 }

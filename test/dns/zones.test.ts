@@ -1,6 +1,7 @@
 // Zones and records by the API, and what the name server answers of them.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { until } from '../../src/testing/waiting.ts';
 import { addPerson, core } from '../harness/people.ts';
 import { type Answer, createDone, type Region, type Shown, startRegion } from '../harness/region.ts';
 import { secondContract } from '../sweep/api.ts';
@@ -26,12 +27,12 @@ suite('DNS zones', () => {
     `/zones/${(await must('POST', '/zones', { zoneName })).id}`;
   const addRecord = (zone: string, name: string, type: string, content: string, more = {}) =>
     must('POST', `${zone}/records`, { name, type, content, ...more });
-  const ready = async (path: string): Promise<Shown> => {
-    for (;;) {
-      const { body } = await call('GET', path);
-      if (body.metadata.state !== 'PROVISIONING') return body;
-    }
-  };
+  const ready = async (path: string): Promise<Shown> =>
+    until(
+      `${path} is provisioned`,
+      async () => (await call('GET', path)).body,
+      ({ metadata }) => metadata.state !== 'PROVISIONING',
+    );
 
   test('[TOOLS-05] a zone and its records resolve as soon as they are made, and no longer than they are there', async () => {
     const zone = await addZone('Lives.Example.com.');

@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { until } from '../../src/testing/waiting.ts';
 import type { Region } from './region.ts';
 
 export const channels = '/monitoring/alerting/channels';
@@ -43,7 +44,6 @@ export class Receiver {
   status = 200;
   received: Received[] = [];
   #server: Server;
-  #waiting: (() => void)[] = [];
 
   private constructor(server: Server) {
     this.#server = server;
@@ -57,7 +57,6 @@ export class Receiver {
         const text = Buffer.concat(chunks).toString();
         receiver.received.push({ headers: request.headers, text, payload: JSON.parse(text) as Payload });
         response.writeHead(receiver.status).end();
-        for (const tell of receiver.#waiting.splice(0)) tell();
       });
     });
     const receiver = new Receiver(server);
@@ -72,13 +71,7 @@ export class Receiver {
 
   // The call of that number; the first is 1.
   async call(count: number): Promise<Received> {
-    while (this.received.length < count) {
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      this.#waiting.push(resolve);
-      const limit = setTimeout(() => reject(new Error(`call ${count} did not come`)), 60_000); // deadline
-      await promise.finally(() => clearTimeout(limit));
-    }
-    return this.received[count - 1] as Received;
+    return until(`call ${count} comes`, () => this.received[count - 1]);
   }
 
   [Symbol.dispose](): void {

@@ -1,6 +1,9 @@
 // Auto scaling groups of tests.
+
 import assert from 'node:assert/strict';
+import { limits } from '../../src/testing/limits.ts';
 import { type GroupProperties, groupIn } from '../../src/testing/scaling-group.ts';
+import { until } from '../../src/testing/waiting.ts';
 import { addDatacenter, read } from './landscape.ts';
 import type { Answer, Region, Shown } from './region.ts';
 
@@ -33,20 +36,22 @@ export async function putGroup(region: Region, { path, properties }: GroupOfTest
 }
 
 // Until no action is under way; the newest comes first.
-export async function untilSettled(region: Region, path: string): Promise<Shown[]> {
-  const until = performance.now() + 60_000;
-  for (;;) {
-    const { items } = await read(region, `${path}/actions`);
-    if (items.every(({ properties }) => properties.actionStatus !== 'IN_PROGRESS')) return items;
-    assert.ok(performance.now() < until, `${path}: ${JSON.stringify(items[0])}`);
-  }
-}
+export const untilSettled = (region: Region, path: string): Promise<Shown[]> =>
+  until(
+    `no action of ${path} is in progress`,
+    async () => (await read(region, `${path}/actions`)).items,
+    (items) => items.every(({ properties }) => properties.actionStatus !== 'IN_PROGRESS'),
+    { limitMs: limits.request },
+  );
 
 // Until a deleted group is gone.
-export async function gone(region: Region, path: string): Promise<void> {
-  const until = performance.now() + 60_000;
-  while ((await region.call('GET', path)).status !== 404) assert.ok(performance.now() < until, path);
-}
+export const gone = (region: Region, path: string): Promise<Answer> =>
+  until(
+    `${path} is gone`,
+    () => region.call('GET', path),
+    ({ status }) => status === 404,
+    { limitMs: limits.request },
+  );
 
 export async function replicasOf(region: Region, { path }: Pick<GroupOfTest, 'path'>): Promise<Shown[]> {
   return (await read(region, `${path}/servers?depth=1`)).items;

@@ -3,11 +3,11 @@
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { type Browser, type BrowserServer, chromium } from 'playwright-core';
+import { limits } from '../../src/testing/limits.ts';
 import { type Absent, type Found, find } from '../clients/install.ts';
 import { mustRun } from '../clients/run.ts';
 
 const usual = '/usr/bin/chromium';
-const installLimitMs = 280_000;
 const flags = [
   '--headless',
   '--no-sandbox',
@@ -27,8 +27,8 @@ export async function browserProgram(): Promise<Found | Absent> {
     return { skip: `${found.skip}; it can be installed here by root with apt-get only` };
   const wait = ['-o', 'DPkg::Lock::Timeout=240', '-q'];
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
-  await mustRun([apt.path, ...wait, 'update'], { env, limitMs: installLimitMs });
-  await mustRun([apt.path, ...wait, 'install', '-y', 'chromium'], { env, limitMs: installLimitMs });
+  await mustRun([apt.path, ...wait, 'update'], { env, limitMs: limits.install });
+  await mustRun([apt.path, ...wait, 'install', '-y', 'chromium'], { env, limitMs: limits.install });
   return existsSync(usual) ? { path: usual } : { skip: 'apt-get installed chromium, but not where it belongs' };
 }
 

@@ -1,12 +1,12 @@
 // Log pipelines as black-box tests make, await and ask them. A pipeline is reached by its path, so that it is found
 // after a restart on other ports too.
 import assert from 'node:assert/strict';
+import { limits } from '../../src/testing/limits.ts';
+import { until } from '../../src/testing/waiting.ts';
 import type { Answer, CallOptions, Region, Shown } from './region.ts';
 
 export const logging = '/logging';
 export const logPipelines = `${logging}/pipelines`;
-
-const limitMs = 60_000;
 
 export const stream = (tag: string, more: object = {}): object => ({
   source: 'generic',
@@ -36,19 +36,18 @@ export async function addLogPipeline(
 }
 
 // Asks until it shows this state; 404 is for what is gone.
-export async function untilState(
+export const untilState = (
   region: Region,
   path: string,
   wanted: string | 404,
   options: CallOptions = {},
-): Promise<Answer> {
-  const until = performance.now() + limitMs;
-  for (;;) {
-    const answer = await region.call('GET', path, undefined, options);
-    if (wanted === 404 ? answer.status === 404 : answer.body.metadata?.state === wanted) return answer;
-    assert.ok(performance.now() < until, `${path} is not ${wanted}: ${JSON.stringify(answer.body)}`);
-  }
-}
+): Promise<Answer> =>
+  until(
+    `${path} is ${wanted}`,
+    () => region.call('GET', path, undefined, options),
+    ({ status, body }) => (wanted === 404 ? status === 404 : body.metadata?.state === wanted),
+    { limitMs: limits.request },
+  );
 
 export interface Found {
   labels: Record<string, string>;

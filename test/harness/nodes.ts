@@ -76,13 +76,3 @@ export async function nodesSeenBy({ data }: Region): Promise<NodeShown[]> {
   assert.equal(code, 0, stderr);
   return (JSON.parse(stdout) as { nodes: NodeShown[] }).nodes;
 }
-
-// Asks again and again until it is so; gives the time that took.
-export async function within(limitMs: number, what: string, isSo: () => Promise<boolean>): Promise<number> {
-  const since = performance.now();
-  for (;;) {
-    if (await isSo()) return performance.now() - since;
-    assert.ok(performance.now() - since < limitMs, `${what}: not within ${limitMs} ms`);
-    await new Promise(setImmediate);
-  }
-}

@@ -1,11 +1,11 @@
 // Metric pipelines as black-box tests make and await them: there is no request to ask for, so they are polled.
 import assert from 'node:assert/strict';
+import { limits } from '../../src/testing/limits.ts';
+import { until } from '../../src/testing/waiting.ts';
 import type { Answer, CallOptions, Region, Shown } from './region.ts';
 
 export const monitoring = '/monitoring';
 export const pipelines = `${monitoring}/pipelines`;
-
-const limitMs = 60_000;
 
 export async function addPipeline(
   region: Region,
@@ -20,19 +20,18 @@ export async function addPipeline(
 }
 
 // Asks until it shows this status; 404 is for what is gone.
-export async function untilStatus(
+export const untilStatus = (
   region: Region,
   path: string,
   wanted: string | 404,
   options: CallOptions = {},
-): Promise<Answer> {
-  const until = performance.now() + limitMs;
-  for (;;) {
-    const answer = await region.call('GET', path, undefined, options);
-    if (wanted === 404 ? answer.status === 404 : stateOf(answer) === wanted) return answer;
-    assert.ok(performance.now() < until, `${path} is not ${wanted}: ${JSON.stringify(answer.body)}`);
-  }
-}
+): Promise<Answer> =>
+  until(
+    `${path} is ${wanted}`,
+    () => region.call('GET', path, undefined, options),
+    (answer) => (wanted === 404 ? answer.status === 404 : stateOf(answer) === wanted),
+    { limitMs: limits.request },
+  );
 
 // Each family of services has its own name for it.
 const stateOf = ({ body: { metadata } }: Answer): unknown => metadata?.state ?? metadata?.status;

@@ -4,10 +4,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { limits } from '../../src/testing/limits.ts';
 import { stateFor } from './states.ts';
 
 const main = join(import.meta.dirname, '../../bin/start.cjs');
-const runLimitMs = 180_000;
 
 export interface LaunchOptions {
   command?: string[];
@@ -24,7 +24,7 @@ export interface Ended {
 // Runs a command of the command line to its end: `await cumulet(['version'])`. An `up` has its folder's state.
 export async function cumulet(args: string[], options: LaunchOptions = {}): Promise<Ended> {
   const whole = [...args, ...(await stateOf(args))];
-  return ended(launch(whole, options), `cumulet ${args.join(' ')}`, runLimitMs);
+  return ended(launch(whole, options), `cumulet ${args.join(' ')}`, limits.command);
 }
 
 async function stateOf(args: string[]): Promise<string[]> {

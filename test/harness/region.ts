@@ -149,10 +149,7 @@ export class Region {
 
   // The first line of the log that holds this text. Lines come a little after the answers they tell of.
   async logged(text: string): Promise<string> {
-    const found = await until(`the region logs ${text}`, () =>
-      this.#run.log.split('\n').find((one) => one.includes(text)),
-    );
-    return found as string;
+    return until(`the region logs ${text}`, () => this.#run.log.split('\n').find((one) => one.includes(text)));
   }
 
   async start(): Promise<void> {

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { limits } from '../../src/testing/limits.ts';
 import type { Ended } from './process.ts';
 
 const main = join(import.meta.dirname, '../../bin/start.cjs');
-const shellLimitMs = 120_000;
 
 export interface Shell {
   home: string;
@@ -32,7 +32,7 @@ export function openShell(): Shell {
 function sh(script: string, env: Record<string, string>): Promise<Ended> {
   const { promise, resolve, reject } = Promise.withResolvers<Ended>();
   const child = spawn('sh', ['-c', script], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const limit = setTimeout(() => child.kill('SIGKILL'), shellLimitMs);
+  const limit = setTimeout(() => child.kill('SIGKILL'), limits.command);
   const ended: Ended = { code: null, stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     ended.stdout += text;

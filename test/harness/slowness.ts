@@ -7,9 +7,6 @@ const sampleMs = 30;
 const everyMs = 500;
 const tickMs = 10; // Linux tells the processor's time in hundredths of a second
 
-// Between two looks at a region: a loop without a pause takes the core that the region needs.
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
 export function slowness(): number {
   const [startedAt, cpu] = [performance.now(), process.cpuUsage()];
   const usedMs = (): number => process.cpuUsage(cpu).user / 1000;

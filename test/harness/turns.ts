@@ -7,13 +7,13 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { limits } from '../../src/testing/limits.ts';
+import { until } from '../../src/testing/waiting.ts';
 import { type Region, type RegionOptions, startRegion } from './region.ts';
-import { pause } from './slowness.ts';
 
 const limitMs = 50;
-const mostBytes = 400 * 1024 * 1024;
-const freeWithinMs = 60_000;
-const lookMs = 250;
+const megabyte = 1024 * 1024;
+const mostBytes = 400 * megabyte;
 // As ./cumulet and the npm package set them.
 const memorySettings = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
 const attempts = 3;
@@ -67,16 +67,10 @@ export async function residentBytes(region: Region): Promise<number> {
   return Number(/process_resident_memory_bytes (\d+)/.exec(body)?.[1]);
 }
 
-// Fails if the region has 400 MB or more for a minute.
-export async function assertMemoryIsFreed(region: Region, most?: number): Promise<void> {
-  const until = performance.now() + freeWithinMs;
-  let last = most ?? (await residentBytes(region));
-  const first = last;
-  while (last >= mostBytes && performance.now() < until) {
-    await pause(lookMs);
-    last = await residentBytes(region);
-  }
-  assert.ok(last < mostBytes, `${megabytes(last)} MB are resident a minute after ${megabytes(first)} MB`);
+// Fails if the region has 400 MB or more for a minute. `most`: the maximum before, if it is known.
+export async function assertMemoryIsFreed(region: Region, most = mostBytes): Promise<void> {
+  if (most < mostBytes) return;
+  const megabytes = async (): Promise<number> => Math.round((await residentBytes(region)) / megabyte);
+  const wait = { limitMs: limits.memoryFreed, everyMs: 250 };
+  await until('fewer than 400 MB are resident', megabytes, (resident) => resident < mostBytes / megabyte, wait);
 }
-
-const megabytes = (bytes: number): number => Math.round(bytes / 1024 / 1024);

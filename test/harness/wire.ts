@@ -2,6 +2,7 @@
 // comes back parsed. A call that gets no answer in time is a hang, and fails.
 import { connect, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
+import { limits } from '../../src/testing/limits.ts';
 import type { Answer } from './region.ts';
 
 export async function wire(url: string, bytes: string | Buffer, limitMs?: number): Promise<Answer<unknown>> {
@@ -19,7 +20,7 @@ export function dial(url: string, servername?: string): Socket {
   return connect({ ...at, noDelay: true });
 }
 
-export async function answerOn(socket: Socket, limitMs = 60_000): Promise<Answer<unknown>> {
+export async function answerOn(socket: Socket, limitMs: number = limits.request): Promise<Answer<unknown>> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer<unknown>>();
   let got = Buffer.alloc(0);
   const limit = setTimeout(() => {

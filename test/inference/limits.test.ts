@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { until } from '../../src/testing/waiting.ts';
 import { moveToMidMonth } from '../harness/clock.ts';
 import { addGroup, addPerson, tokenOf } from '../harness/people.ts';
 import { type Region, startRegion } from '../harness/region.ts';
@@ -108,17 +109,17 @@ test('[INFER-09] tokens and images are in the bill of the contract, by the price
 });
 
 async function billedIn(region: Region, meterIds: string[]): Promise<Record<string, number>> {
-  const until = performance.now() + 60_000;
-  for (;;) {
+  const isBilled = (found: Record<string, number>): boolean => meterIds.every((id) => id in found);
+  const look = async (): Promise<Record<string, number>> => {
     const { body } = await region.call<{
       datacenters: { meters: { meterId: string; quantity: { quantity: string } }[] }[];
     }>('GET', `/billing/${region.contract}/usage`);
     const meters = body.datacenters.flatMap((one) => one.meters);
     const found = Object.fromEntries(meters.map(({ meterId, quantity }) => [meterId, Number(quantity.quantity)]));
-    if (meterIds.every((id) => id in found)) return found;
-    assert.ok(performance.now() < until, `not billed: ${JSON.stringify(found)}`);
-    await region.call('PUT', '/lab/clock', { advanceMs: hourMs });
-  }
+    if (!isBilled(found)) await region.call('PUT', '/lab/clock', { advanceMs: hourMs });
+    return found;
+  };
+  return until(`${meterIds} are billed`, look, isBilled);
 }
 
 test('[INFER-10] nothing of a prompt or an answer is kept, here or on the way to an upstream', async () => {

@@ -1,6 +1,7 @@
 // The native API: models, predictions, and collections whose documents are asked by meaning.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { until } from '../../src/testing/waiting.ts';
 import { assertWhole } from '../harness/invariants.ts';
 import { type Region, type Shown, startRegion } from '../harness/region.ts';
 import { secondContract } from '../sweep/world.ts';
@@ -87,7 +88,11 @@ suite('the native API of model inference', () => {
     assert.deepEqual((await done('GET', at, undefined, 200)).properties.totalTokens, 0);
     await done('PUT', `${at}/documents`, { items: [document('d.txt', 'Last words.')] }, 200);
     await done('DELETE', at, undefined, 202);
-    while ((await region.call('GET', `${native}${at}`)).status !== 404);
+    await until(
+      'the collection is gone',
+      () => region.call('GET', `${native}${at}`),
+      ({ status }) => status === 404,
+    );
     await done('GET', `${at}/documents`, undefined, 404);
     await assertWhole(region.data);
   });

@@ -19,9 +19,7 @@ interface Writer {
   acknowledged: number[];
 }
 
-test(`[LOG-04] [GEN-06] acknowledged chunks are there once after ${rounds} rounds of kill -9`, {
-  timeout: rounds * 60_000,
-}, async (t) => {
+test(`[LOG-04] [GEN-06] acknowledged chunks are there once after ${rounds} rounds of kill -9`, async (t) => {
   const chance = chanceOf(t);
   await using region = await startRegion();
   const pipeline = await addLogPipeline(region, [stream('agent', { protocol: 'tcp', labels: ['writer'] })]);

@@ -1,10 +1,11 @@
 // Log lines on two nodes: one of them has them, the other hands pushes, connections and questions on.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { until } from '../../src/testing/waiting.ts';
 import { simpleRules } from '../harness/alerts.ts';
 import { openForward } from '../harness/forward.ts';
 import { addLogPipeline, logPipelines, post, search, searchAt } from '../harness/logs.ts';
-import { startNodes, within } from '../harness/nodes.ts';
+import { startNodes } from '../harness/nodes.ts';
 import type { Region } from '../harness/region.ts';
 
 const seconds = (): number => Math.floor(Date.now() / 1000);
@@ -29,10 +30,11 @@ test('[LOG-06] either of two nodes takes lines and finds them, and says so when 
   const made = await second.call('POST', simpleRules, { properties });
   assert.equal(made.status, 201, JSON.stringify(made.body));
   assert.equal((await second.call('PUT', '/lab/clock', { advanceMs: 120_000 })).status, 200);
-  await within(60_000, 'the rule fires', async () => {
-    const { body } = await second.call('GET', `${simpleRules}/${made.body.id}`);
-    return body.metadata.state === 'firing';
-  });
+  await until(
+    'the rule fires',
+    () => second.call('GET', `${simpleRules}/${made.body.id}`),
+    ({ body }) => body.metadata.state === 'firing',
+  );
 
   await first.kill();
   const gone = await post(second, pipeline, '/app', { node: 2 });

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { on, once } from 'node:events';
 import { after, before, suite, test } from 'node:test';
 import { WebSocket } from 'ws';
+import { limits } from '../../src/testing/limits.ts';
 import { addLogPipeline, type LogPipeline, logPipelines, post, search, searchAt, stream } from '../harness/logs.ts';
 import { type Region, startRegion } from '../harness/region.ts';
 
@@ -112,7 +113,7 @@ suite('searches in log pipelines', () => {
     const address = `${region.url.replace(/^http/, 'ws')}${pipeline.path}/loki/api/v1/tail?${query}`;
     const socket = new WebSocket(address, { headers: { authorization: `Bearer ${pipeline.key}` } });
     // From now on, so that none is missed that comes before somebody waits for it.
-    const messages = on(socket, 'message', { signal: AbortSignal.timeout(180_000) }); // deadline
+    const messages = on(socket, 'message', { signal: AbortSignal.timeout(limits.request) }); // deadline
     const next = async (): Promise<string[]> => {
       const [data] = (await messages.next()).value as [Buffer];
       const { streams } = JSON.parse(String(data)) as { streams: { values: [string, string][] }[] };
@@ -134,7 +135,7 @@ suite('searches in log pipelines', () => {
       socket.terminate();
     }
     const wrong = new WebSocket(address.replace(/query=[^&]*/, 'query=%7B'), { headers: { apikey: pipeline.key } });
-    const signal = AbortSignal.timeout(60_000); // deadline
+    const signal = AbortSignal.timeout(10_000); // deadline
     const [code, reason] = (await once(wrong, 'close', { signal })) as [number, Buffer];
     assert.equal(code, 1008);
     assert.match(String(reason), /^parse error/);
@@ -144,10 +145,10 @@ suite('searches in log pipelines', () => {
     const own = await addLogPipeline(region);
     const address = `${region.url.replace(/^http/, 'ws')}${own.path}/loki/api/v1/tail?query=%7Btag%3D%22app%22%7D`;
     const socket = new WebSocket(address, { headers: { apikey: own.key } });
-    await once(socket, 'open', { signal: AbortSignal.timeout(60_000) }); // deadline
+    await once(socket, 'open', { signal: AbortSignal.timeout(10_000) }); // deadline
     const { status } = await region.call('POST', `${logPipelines}/${own.id}/key`);
     assert.ok(status < 300);
-    const [code] = (await once(socket, 'close', { signal: AbortSignal.timeout(60_000) })) as [number]; // deadline
+    const [code] = (await once(socket, 'close', { signal: AbortSignal.timeout(10_000) })) as [number]; // deadline
     assert.equal(code, 1008);
   });
 });

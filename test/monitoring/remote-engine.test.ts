@@ -21,7 +21,7 @@ import {
   selectionOf,
 } from '../../src/testing/black-box/monitoring.ts';
 import { freePort } from '../../src/testing/free-port.ts';
-import { type Agent, startAgent, until } from '../clients/agents/process.ts';
+import { type Agent, startAgent, untilAnswered } from '../clients/agents/process.ts';
 import { prometheus, victoriaMetrics } from '../clients/agents/programs.ts';
 
 const decodePush = (push: Push, sink: Sink): void => decode(push, sink, { mostBytes: 1 << 24 });
@@ -46,7 +46,7 @@ async function started(command: (folder: string, port: number) => string[], read
   const port = await freePort();
   const agent = startAgent(command(folder, port));
   const url = `http://127.0.0.1:${port}`;
-  await until(`the server at ${url}`, async () => (await fetch(`${url}${ready}`)).ok);
+  await untilAnswered(`the server at ${url}`, async () => (await fetch(`${url}${ready}`)).ok);
   return { url, agent };
 }
 

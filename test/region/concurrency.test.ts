@@ -25,9 +25,7 @@ const lans = 6;
 const few = 20;
 const unlimited = ['--rate-burst', '100000000', '--rate-limit', '100000000'];
 
-test(`[GEN-06] [CORE-21] ${clients} clients in one datacenter: no 5xx, no deadlock, exact figures`, {
-  timeout: 600_000,
-}, async (t) => {
+test(`[GEN-06] [CORE-21] ${clients} clients in one datacenter: no 5xx, no deadlock, exact figures`, async (t) => {
   await using region = await startRegion({ args: [...unlimited, '--pace', '5'] });
   const crowd = new Crowd(region, await addDatacenter(region), chanceOf(t));
   await Promise.all(Array.from({ length: clients }, () => crowd.work()));

@@ -3,6 +3,7 @@
 // number, so a repetition is not kept twice.
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { Producer } from 'kafkajs';
+import { pause } from '../../src/testing/waiting.ts';
 import { type ForwardClient, type ForwardPlace, openForward } from '../harness/forward.ts';
 import { type LogPipeline, search } from '../harness/logs.ts';
 import type { MetricPipeline } from '../harness/metrics.ts';
@@ -19,8 +20,6 @@ export interface Item {
 
 // Resolves when it is acknowledged; rejects where it is not.
 export type Send = (item: Item) => Promise<void>;
-
-export const pause = (ms = pauseMs): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 export class Writer {
   readonly name: string;
@@ -39,20 +38,22 @@ export class Writer {
   async #run(): Promise<void> {
     let timeMs = Date.now();
     for (let number = 1; !this.#isStopped; number++) {
+      // not a wait: it writes
       timeMs = Math.max(timeMs + 1, Date.now());
       if (await this.#insist({ number, timeMs })) this.acknowledged.push(number);
-      await pause();
+      await pause(pauseMs);
     }
   }
 
   async #insist(item: Item): Promise<boolean> {
     while (!this.#isStopped) {
+      // not a wait: it writes
       try {
         await this.#send(item);
         return true;
       } catch (error) {
         this.refusals.push(error instanceof Error ? error.message : String(error));
-        await pause();
+        await pause(pauseMs);
       }
     }
     return false;

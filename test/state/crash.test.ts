@@ -1,5 +1,6 @@
 // kill -9 amid moving a state: a restore into a running region, one past it, and copies. The state is the old one or
 // the new one, whole, and the same command works when it is given again.
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,8 +16,10 @@ import {
   type StateEngine,
   writeDump,
 } from '../../src/testing/black-box/state.ts';
+import { limits } from '../../src/testing/limits.ts';
 import { freshUrl } from '../../src/testing/postgres.ts';
 import { chanceOf, isFull } from '../../src/testing/seed.ts';
+import { until } from '../../src/testing/waiting.ts';
 import { assertWhole } from '../harness/invariants.ts';
 import { core } from '../harness/people.ts';
 import { cumulet, endsWithin, launch } from '../harness/process.ts';
@@ -66,6 +69,15 @@ async function enlarged(file: string, more = bulk): Promise<string> {
   return large;
 }
 
+// Until a restore has written so many rows. It writes thousands within the usual pause.
+const restoring = (region: Region, least = 0): Promise<unknown> =>
+  until(
+    `a restore has written ${least} rows`,
+    () => askRegion(region.data, 'state/progress', {}),
+    ({ doing, rows }) => doing === 'Restoring' && rows >= least,
+    { everyMs: 2 },
+  );
+
 test('[GEN-06] kill -9 amid a restore leaves the old state, and the restore can be done again', async (t) => {
   const file = join(folderFor(t), 'backup');
   await using region = await startRegion();
@@ -79,10 +91,7 @@ test('[GEN-06] kill -9 amid a restore leaves the old state, and the restore can 
       () => 'cut off',
     );
     const least = 1 + (bulk / rounds) * round;
-    for (;;) {
-      const { doing, rows } = await askRegion(region.data, 'state/progress', {});
-      if (doing === 'Restoring' && rows >= least) break;
-    }
+    await restoring(region, least);
     await region.kill();
     assert.equal(await asked, 'cut off');
     await region.start();
@@ -104,7 +113,7 @@ test('[GEN-06] a restore that fails on the way brings the old state back, on the
   await create(region, 'later');
   const asked = askRegion(region.data, 'state/restore', { file: large }, 0);
   const failed = assert.rejects(asked, /is damaged: its end is missing/);
-  while ((await askRegion(region.data, 'state/progress', {})).doing !== 'Restoring');
+  await restoring(region);
   truncateSync(large, 1000); // after it was checked
   await failed;
   await region.logged('not restored: the state is as it was');
@@ -122,7 +131,7 @@ test('[GEN-06] down during a restore waits for its end, and the next start finds
   const large = await enlarged(file);
   await create(region, 'later');
   const asked = askRegion(region.data, 'state/restore', { file: large }, 0);
-  while ((await askRegion(region.data, 'state/progress', {})).doing !== 'Restoring');
+  await restoring(region);
   await assert.rejects(askRegion(region.data, 'status', {}), /offline for work on its state/);
   await assert.rejects(askRegion(region.data, 'state/restore', { file }), /offline for work on its state/);
   assert.equal(await region.halt('SIGTERM'), 0);
@@ -131,9 +140,7 @@ test('[GEN-06] down during a restore waits for its end, and the next start finds
   assert.deepEqual(await namesOf(region), ['in the backup']);
 });
 
-test('[GEN-06] kill -9 amid a copy, or amid a restore past any region, leaves the target as it was', {
-  timeout: copyRounds * 240_000,
-}, async (t) => {
+test('[GEN-06] kill -9 amid a copy, or amid a restore past any region, leaves the target as it was', async (t) => {
   const chance = chanceOf(t);
   const [first, second] = [folderFor(t), folderFor(t)];
   const file = join(folderFor(t), 'backup');
@@ -160,7 +167,7 @@ test('[GEN-06] kill -9 amid a copy, or amid a restore past any region, leaves th
       // One after the other later in its life: while it starts, while it writes, while it compares.
       const share = (round + chance.below(1000) / 1000) / (copyRounds * 2);
       const limit = setTimeout(() => child.kill('SIGKILL'), wholeMs * 0.9 * share); // deadline
-      assert.ok(await endsWithin(child, 180_000));
+      assert.ok(await endsWithin(child, limits.command));
       clearTimeout(limit);
       const [fromOld, fromNew] = [await differs(target, file), await differs(target, large)];
       assert.ok(!fromOld || !fromNew, `neither: ${JSON.stringify([fromOld, fromNew])}`);

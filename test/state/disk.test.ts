@@ -77,7 +77,7 @@ test('[GEN-06] on a full disk changes are 503, reads go on, and nothing answered
 
     await t.test('what was accepted before stays BUSY, for it can not be written down that it is done', async () => {
       const path = new URL(String(pending[0]?.headers.location)).pathname;
-      // Each call is held for a while: no busy loop.
+      // not a wait: each call is held for a while, and all must show the same
       while (performance.now() - since < paceMs * 2) {
         const { body: shown } = await expect(region.call('GET', path), 200);
         assert.equal(shown.metadata.status, 'BUSY');

@@ -1,11 +1,12 @@
 // Log lines in backups and in `state check`: of a region that runs or not.
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readManifest } from '../../src/testing/black-box/logging.ts';
-import { until } from '../clients/agents/process.ts';
+import { until } from '../../src/testing/waiting.ts';
 import { addLogPipeline, type LogPipeline, post, search, stream } from '../harness/logs.ts';
 import { cumulet } from '../harness/process.ts';
 import { type Region, startRegion } from '../harness/region.ts';

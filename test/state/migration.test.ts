@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, suite, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { until } from '../clients/agents/process.ts';
+import { until } from '../../src/testing/waiting.ts';
 import { core } from '../harness/people.ts';
 import { createDone, type Owner, ownerPassword, Region, type Shown } from '../harness/region.ts';
 

@@ -8,6 +8,7 @@ import { suite, type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { askRegion } from '../../src/testing/black-box/commands.ts';
 import { freshUrl } from '../../src/testing/postgres.ts';
+import { until } from '../../src/testing/waiting.ts';
 import { assertWhole } from '../harness/invariants.ts';
 import { addGroup, addPerson, core, tokenOf } from '../harness/people.ts';
 import { cumulet } from '../harness/process.ts';
@@ -122,7 +123,11 @@ suite('a region that runs', () => {
       }
     };
     const writers = Array.from({ length: 8 }, (_, writer) => write(writer));
-    while (acknowledged.length < 50) await region.call('GET', '/health', undefined, { token: null });
+    await until(
+      '50 are acknowledged',
+      () => acknowledged.length,
+      (count) => count >= 50,
+    );
     const known = [...acknowledged];
     assert.match(await good('state', 'backup', file, '--data', region.data), /^Wrote \d+ rows to .*backup/);
     const during = acknowledged.length;

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import * as aws from '@aws-sdk/client-s3';
+import { limits } from '../../src/testing/limits.ts';
 import { chanceOf, isFull } from '../../src/testing/seed.ts';
 import { makeStorageKey, type StorageKey, s3Client } from '../harness/objects.ts';
 import { cumulet, endsWithin, launch } from '../harness/process.ts';
@@ -213,7 +214,7 @@ test('[OBJ-02] a restore that is killed leaves the old state or the new one, wit
     const child = launch(restore(file, ...otherKey), {});
     const share = 0.3 + (0.7 * (round + chance.below(1000) / 1000)) / rounds;
     const limit = setTimeout(() => child.kill('SIGKILL'), wholeMs * share); // deadline
-    assert.ok(await endsWithin(child, 180_000));
+    assert.ok(await endsWithin(child, limits.command));
     clearTimeout(limit);
     const check = (...key: string[]) => cumulet(['state', 'check', ...place, ...key]);
     const ofOld = await check();

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { until } from '../../src/testing/waiting.ts';
 import { core } from '../harness/people.ts';
 import { createDone, startRegion } from '../harness/region.ts';
 import { run, savePoint } from './region-data.ts';
@@ -66,7 +67,8 @@ test('kill -9 amid the removal of a save point: its name can be had again, and n
   mkdirSync(join(folder, 'data', 'logs'), { recursive: true });
   for (let count = 0; count < 5000; count++) writeFileSync(join(folder, 'data', 'logs', `f${count}`), '');
   const asked = run(region, 'remove', 'kept');
-  while (existsSync(join(folder, 'savepoint.json'))) await new Promise(setImmediate);
+  // The removal of the other files takes only a moment.
+  await until('the removal begins', () => !existsSync(join(folder, 'savepoint.json')), undefined, { everyMs: 1 });
   await region.kill();
   await asked;
   await region.start();

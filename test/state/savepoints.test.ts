@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { savedParts } from '../../src/testing/black-box/commands.ts';
 import { chanceOf, isFull } from '../../src/testing/seed.ts';
+import { until } from '../../src/testing/waiting.ts';
 import { addPerson, core } from '../harness/people.ts';
 import { cumulet } from '../harness/process.ts';
 import { createDone, type Region, startRegion, waitRequest } from '../harness/region.ts';
@@ -87,10 +88,12 @@ test(`kill -9 in the middle of a restore, ${kills} times: the old region or the 
     // Somewhere between its beginning and its end: the folder shows how far it is.
     const marks = ['.restoring', '.restoring.json', '.replaced'];
     const mark = chance.one(marks);
-    while (!existsSync(join(region.data, 'savepoints', mark))) {
-      const ended = await Promise.race([asked.then(() => true), new Promise((resolve) => setImmediate(resolve))]);
-      if (ended === true) break;
-    }
+    let isEnded = false;
+    void asked.then(() => {
+      isEnded = true;
+    });
+    const isThere = (): boolean => isEnded || existsSync(join(region.data, 'savepoints', mark));
+    await until(`${mark} is there`, isThere, undefined, { everyMs: 1 }); // for a moment
     await region.kill();
     await asked;
     await region.start();
@@ -121,11 +124,11 @@ test('by HTTP, for the owner of the first contract only', { skip }, async () => 
     await expect(region.call('POST', '/lab/savepoints/mine/restore', undefined, { token }), 403);
   }
   const ended = async (id: unknown): Promise<Record<string, unknown>> => {
-    for (;;) {
+    const look = async (): Promise<Record<string, unknown>> => {
       const answer = await region.call('GET', '/lab/savepoints').catch(() => undefined); // it is stopped for a moment
-      const last = answer?.body.last as Record<string, unknown> | undefined;
-      if (last?.id === id && last?.state !== 'BUSY') return { ...last, savePoints: answer?.body.savePoints };
-    }
+      return { ...(answer?.body.last as object | undefined), savePoints: answer?.body.savePoints };
+    };
+    return until('the work on the save point ends', look, (last) => last.id === id && last.state !== 'BUSY');
   };
   const made = await expect(region.call('POST', '/lab/savepoints', { name: 'clean' }), 202);
   const done = await ended(made.body.id);

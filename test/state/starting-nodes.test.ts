@@ -1,5 +1,6 @@
 // Two nodes of which the first has all embedded engines. Clients write to the second from the first moment that its
 // ports accept connections, while one or both are restarted: whatever was acknowledged is found exactly once, on both.
+
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
@@ -7,12 +8,14 @@ import { CreateBucketCommand, PutObjectCommand, type S3Client } from '@aws-sdk/c
 import type { Producer } from 'kafkajs';
 import { freePort } from '../../src/testing/free-port.ts';
 import { collect, kafkajsOf, producerOf } from '../../src/testing/kafkajs.ts';
+import { limits } from '../../src/testing/limits.ts';
 import { freshUrl } from '../../src/testing/postgres.ts';
 import { type Cutter, openCutter } from '../../src/testing/postgres-cutter.ts';
+import { pause, until } from '../../src/testing/waiting.ts';
 import { type ForwardPlace, openForward } from '../harness/forward.ts';
 import { addLogPipeline, type LogPipeline } from '../harness/logs.ts';
 import { addPipeline, type MetricPipeline } from '../harness/metrics.ts';
-import { type Nodes, startNodes, within } from '../harness/nodes.ts';
+import { type Nodes, startNodes } from '../harness/nodes.ts';
 import { makeStorageKey, type StorageKey, s3Client } from '../harness/objects.ts';
 import type { Region, Shown } from '../harness/region.ts';
 import { addCluster, addTopic, clusters, reach } from '../streaming/clusters.ts';
@@ -22,7 +25,6 @@ import {
   linesFound,
   objectSender,
   objectsFound,
-  pause,
   recordSender,
   sampleSender,
   samplesFound,
@@ -30,11 +32,10 @@ import {
 } from './acknowledged-writers.ts';
 
 const unknownMs = 300; // how long the starting node is kept from finding out who has the engines
-const patienceMs = 60_000;
 const Bucket = 'written-at-any-time';
 const signals = ['SIGKILL', 'SIGTERM'] as const;
 
-describe('a node that starts next to the one that has the engines', { timeout: 300_000 }, () => {
+describe('a node that starts next to the one that has the engines', () => {
   let nodes: Nodes;
   let cutter: Cutter; // between the starting node and the database
   let holder: Region;
@@ -81,10 +82,7 @@ describe('a node that starts next to the one that has the engines', { timeout: 3
     const release = cutter.holdCommits(() => accepts(port)); // reading who has an engine ends with a commit
     const started = other.start();
     try {
-      await within(patienceMs, 'the port', async () => {
-        await pause();
-        return accepts(port);
-      });
+      await until('the node listens', () => accepts(port), undefined, { limitMs: limits.regionStart });
       await work();
     } finally {
       release();
@@ -193,10 +191,12 @@ const accepts = (port: number): Promise<boolean> =>
 // Every writer has gone on, so it reaches the node, and the node the engine.
 async function progress(writers: readonly Writer[]): Promise<void> {
   const before = writers.map(({ acknowledged }) => acknowledged.length);
-  await within(patienceMs, 'progress', async () => {
-    await pause();
-    return writers.every(({ acknowledged }, at) => acknowledged.length >= (before[at] ?? 0) + 2);
-  });
+  await until(
+    'two more of each writer are acknowledged',
+    () => writers.map(({ acknowledged }) => acknowledged.length),
+    (counts) => counts.every((count, at) => count >= (before[at] ?? 0) + 2),
+    { limitMs: limits.request },
+  );
 }
 
 // What was acknowledged and is not there, and what is there more than once, acknowledged or not.

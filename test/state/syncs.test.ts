@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { limits } from '../../src/testing/limits.ts';
 import { core } from '../harness/people.ts';
 import { type Region, startRegion } from '../harness/region.ts';
 import { noFile } from '../harness/states.ts';
@@ -128,7 +129,7 @@ function missingStrace(): string | undefined {
   try {
     execFileSync('apt-get', ['install', '-y', '--no-install-recommends', 'strace'], {
       stdio: 'pipe',
-      timeout: 120_000,
+      timeout: limits.install,
     });
   } catch {
     return 'strace is not installed and apt-get could not install it';

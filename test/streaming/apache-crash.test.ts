@@ -30,7 +30,6 @@ const kafka = isFull ? await apacheKafka() : { skip: 'only in a full run (--full
 
 test(`[STREAM-06] Apache Kafka: ${rounds} times kill -9 of one node of three: nothing lost, nothing doubled`, {
   skip: kafka.skip ?? false,
-  timeout: 600_000,
 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-crash-'));
   const engine = await openEngine(`kafka+jvm:${'path' in kafka ? kafka.path : ''}`, folder);

@@ -14,7 +14,6 @@ const kafka = isFull ? await apacheKafka() : { skip: 'only in a full run (--full
 
 test('[STREAM-08] brokers of Apache Kafka outlive the region, are adopted, revived and ended', {
   skip: kafka.skip ?? false,
-  timeout: 600_000,
 }, async (t) => {
   const region = await startRegion({ args: ['--streaming', `kafka+jvm:${'path' in kafka ? kafka.path : ''}`] });
   let isDeleted = false;

@@ -25,7 +25,7 @@ const isOpen = (address: string): Promise<boolean> =>
     socket.once('connect', () => socket.destroy());
   });
 
-describe('brokers in the lab', { timeout: 600_000 }, () => {
+describe('brokers in the lab', () => {
   let region: Region;
   let cluster: Shown;
   let producer: Producer;

@@ -1,12 +1,13 @@
 // Clusters of event streaming as black-box tests make, await and use them.
+
 import assert from 'node:assert/strict';
 import type { Reached } from '../../src/testing/kafkajs.ts';
-import type { CallOptions, Region, Shown } from '../harness/region.ts';
+import { limits } from '../../src/testing/limits.ts';
+import { until } from '../../src/testing/waiting.ts';
+import type { Answer, CallOptions, Region, Shown } from '../harness/region.ts';
 
 export const streaming = '/de-txl/streaming';
 export const clusters = `${streaming}/clusters`;
-
-const limitMs = 240_000; // three Java processes start slowly on a busy machine
 
 export async function addCluster(
   region: Region,
@@ -34,20 +35,23 @@ export async function untilState(
   wanted: string,
   options: CallOptions = {},
 ): Promise<Shown> {
-  const until = performance.now() + limitMs;
-  for (;;) {
+  const look = async (): Promise<Shown> => {
     const { body } = await region.call('GET', path, undefined, options);
-    if (body.metadata?.state === wanted) return body;
-    assert.notEqual(body.metadata?.state, 'FAILED', JSON.stringify(body));
-    assert.ok(performance.now() < until, `${path} is not ${wanted}: ${JSON.stringify(body)}`);
-  }
+    if (wanted !== 'FAILED') assert.notEqual(body.metadata?.state, 'FAILED', JSON.stringify(body));
+    return body;
+  };
+  return until(`${path} is ${wanted}`, look, ({ metadata }) => metadata?.state === wanted, {
+    limitMs: limits.brokers,
+  });
 }
 
-export async function untilGone(region: Region, path: string): Promise<void> {
-  const until = performance.now() + limitMs;
-  while ((await region.call('GET', path)).status !== 404)
-    assert.ok(performance.now() < until, `${path} is still there`);
-}
+export const untilGone = (region: Region, path: string): Promise<Answer> =>
+  until(
+    `${path} is gone`,
+    () => region.call('GET', path),
+    ({ status }) => status === 404,
+    { limitMs: limits.brokers },
+  );
 
 // How Kafka clients get to a cluster: by the access of its first user.
 export async function reach(region: Region, cluster: Shown, options: CallOptions = {}): Promise<Reached> {

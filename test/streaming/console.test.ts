@@ -10,7 +10,7 @@ import { addCluster, addTopic, reach } from './clusters.ts';
 const text = ({ base64 }: Message['value']): string | null =>
   base64 === null ? null : Buffer.from(base64, 'base64').toString();
 
-suite('topics in the console', { timeout: 600_000 }, () => {
+suite('topics in the console', () => {
   let region: Region;
   let cluster: Shown;
   let topic: Shown;

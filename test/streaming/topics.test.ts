@@ -17,7 +17,7 @@ async function answers(address: string): Promise<void> {
   socket.destroy();
 }
 
-describe('clusters and topics', { timeout: 600_000 }, () => {
+describe('clusters and topics', () => {
   let region: Region;
   let cluster: Shown;
   let topics: string;

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { limits } from '../../src/testing/limits.ts';
 import { isFull } from '../../src/testing/seed.ts';
 import { core } from '../harness/people.ts';
 import { startRegion } from '../harness/region.ts';
@@ -28,14 +29,14 @@ test('the wire', { concurrency: true }, async (t) => {
   // They wait for the server's own limits, so they begin before all else.
   const slow = ports.flatMap(([port, url]) => [
     t.test(`[GEN-09] a client that is too slow with its headers: 408, on ${port}`, async () => {
-      assertPayload(await wire(url, `GET /health HTTP/1.1\r\nHost: x\r\n`, 120_000), 408, 'slow headers');
+      assertPayload(await wire(url, `GET /health HTTP/1.1\r\nHost: x\r\n`, limits.slowClient), 408, 'slow headers');
     }),
     t.test(
       `[GEN-09] a client that is too slow with its body: 408, on ${port}`,
       { skip: !isFull && 'takes a minute: only with --full' },
       async () => {
         const request = `${post({ 'content-length': 1000 })}{"properties":`;
-        assertPayload(await wire(url, request, 90_000), 408, 'slow body');
+        assertPayload(await wire(url, request, limits.slowClient), 408, 'slow body');
       },
     ),
   ]);

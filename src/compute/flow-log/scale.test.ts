@@ -16,9 +16,7 @@ const ips = Array.from({ length: nicCount }, (_, at) => `198.18.0.${at + 1}`);
 const isFiltered = (at: number): boolean => at % 2 === 1; // its packets come from outside, and are rejected
 const packetsOf = (interval: number, at: number): number => 1 + ((interval * 7 + at) % 13);
 
-test(`[FLOW-03] [FLOW-04] ${intervals} intervals of ${nicCount} NICs with ${flowsEach} flows, each recorded once`, {
-  timeout: intervals * 90_000,
-}, async (t) => {
+test(`[FLOW-03] [FLOW-04] ${intervals} intervals of ${nicCount} NICs with ${flowsEach} flows, each recorded once`, async (t) => {
   const process = new Capturing(t);
   await process.start(start);
   const nics = ips.map((ip, at) => ({ ip, firewallActive: isFiltered(at) }));

@@ -29,6 +29,7 @@ test('others have their turn while it is made', async () => {
   const made = passwordHash('secret').then(() => {
     isMade = true;
   });
+  // not a wait: it counts turns
   while (!isMade) {
     await new Promise(setImmediate);
     turns++;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createClock } from '../../base/clock.ts';
+import { until } from '../../testing/waiting.ts';
 import { openWorkbench } from '../testing.ts';
 import { activityPage, appendEntry, type Entry, pruneActivity, retentionMs } from './audit-log.ts';
 import { ReadLog } from './read-log.ts';
@@ -110,6 +111,10 @@ test('[ACT-04] a refusal is written by itself, soon', async () => {
     createClock(0, () => 60_000 * 1000),
   );
   reads.alone(caller, 'here', 'datacenter_create', '/datacenters', () => entry('refused'));
-  while ((await activityPage(store, 1, always, 0, 0)).total === 0) await new Promise(setImmediate); // deadline
-  assert.equal((await activityPage(store, 1, always, 0, 0)).total, 1);
+  const { total } = await until(
+    'the refusal is in the log',
+    () => activityPage(store, 1, always, 0, 0),
+    (page) => page.total > 0,
+  );
+  assert.equal(total, 1);
 });

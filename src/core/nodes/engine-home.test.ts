@@ -8,6 +8,7 @@ import { machineTime } from '../../base/clock.ts';
 import type { Fault } from '../../base/fault.ts';
 import { freshUrl } from '../../testing/postgres.ts';
 import { openCutter } from '../../testing/postgres-cutter.ts';
+import { until } from '../../testing/waiting.ts';
 import type { StateEngine } from '../state/engine.ts';
 import { openPostgres } from '../state/postgres/engine.ts';
 import { openSqlite } from '../state/sqlite/engine.ts';
@@ -33,9 +34,6 @@ async function machines(t: TestContext): Promise<(host: string, id?: string) => 
 
 const isUnknown = (fault: Fault): boolean =>
   fault.kind === 'unavailable' && fault.detail.retryAfterS === 1 && /does not know yet/.test(fault.message);
-
-const until = (t: TestContext, holds: () => boolean, what: string): Promise<void> =>
-  t.waitFor(() => assert.ok(holds(), what), { interval: 20, timeout: 20_000 });
 
 test('a node that has not settled does not know who has it, and asks callers to come again', async (t) => {
   const machine = await machines(t);
@@ -75,13 +73,13 @@ test('a node is told at once that another has taken it, and serves nothing until
   await first.settle('http://10.0.0.5:1', false, () => checked++);
   const release = cutter.holdCommits(async () => true); // reading the claim ends with one
   await second.settle('http://10.0.0.6:1', true);
-  await until(t, () => !first.isHere, 'it serves what is not its own');
+  await until('the first node does not serve any more', () => !first.isHere);
   assert.equal(first.isElsewhere, false);
   await assert.rejects(first.elsewhere(), isUnknown);
   release();
-  await until(t, () => first.isElsewhere, 'it does not know where');
+  await until('the first node knows the new place', () => first.isElsewhere);
   assert.equal(await first.elsewhere(), 'http://10.0.0.6:1');
-  await until(t, () => checked > 0, 'the product is not told');
+  await until('the product is told', () => checked > 0);
 });
 
 test('a node that lost the database serves nothing until it has read the claim again', async (t) => {
@@ -96,17 +94,13 @@ test('a node that lost the database serves nothing until it has read the claim a
   await first.settle('http://10.0.0.5:1');
   cutter.freeze(true);
   await second.settle('http://10.0.0.6:1', true);
-  await until(t, () => !first.isHere, 'it serves what is not its own');
+  await until('the first node does not serve any more', () => !first.isHere);
   await assert.rejects(first.elsewhere(), isUnknown);
   cutter.freeze(false);
-  await until(
-    t,
-    () => {
-      first.elsewhere().catch(() => undefined); // each call has the claim read
-      return first.isElsewhere;
-    },
-    'it does not know where',
-  );
+  await until('the first node knows the new place', () => {
+    first.elsewhere().catch(() => undefined); // each call has the claim read
+    return first.isElsewhere;
+  });
   assert.equal(await first.elsewhere(), 'http://10.0.0.6:1');
 });
 
@@ -118,7 +112,7 @@ test('a claim that is gone, as after a restore, is claimed by the node that is a
   await second.settle('http://127.0.0.1:2');
   await engine.apply([{ op: 'remove', table: 'claim', key: { contract: 0, place: 'engine', id: 'metrics' } }]);
   await assert.rejects(second.elsewhere(), isUnknown);
-  await until(t, () => second.isHere, 'it is not claimed');
+  await until('the second node claims it', () => second.isHere);
   await first.check();
   assert.equal(await first.elsewhere(), 'http://127.0.0.1:2');
 });

@@ -141,7 +141,7 @@ test('[CORE-02] a creation without work is BUSY for its time, as its journal row
   assert.ok(accepted.isPending && accepted.journal);
   assert.equal(await stateOf(bench, request), 'BUSY');
   assert.equal(await store.creating(1, path), true);
-  const [epoch, ends, ended] = [await store.epochOf(1), store.completionsOf(1), waiters.wait(request, 30_000)];
+  const [epoch, ends, ended] = [await store.epochOf(1), store.completionsOf(1), waiters.wait(request, 10_000)];
   runner.start(accepted);
   assert.equal(runner.running, 1);
   await ended;
@@ -163,8 +163,8 @@ test('those that are due together do not wait for one that is stalled', async ()
   await using bench = await openWorkbench([shelf], () => undefined, 300);
   const { runner, waiters, faults } = bench;
   const [first, second] = [await acceptCreation(bench), await acceptCreation(bench)];
-  const ended = waiters.wait(second.request, 30_000);
-  const released = waiters.wait(first.request, 30_000);
+  const ended = waiters.wait(second.request, 10_000);
+  const released = waiters.wait(first.request, 10_000);
   for (const { accepted } of [first, second]) runner.start(accepted);
   await faults.plant([
     { kind: 'shelf', step: 'create.commit', mode: 'stall', times: 1, when: 'before', message: '', contract: 1 },
@@ -195,7 +195,7 @@ test('a removal that is accepted meanwhile comes after it', async () => {
   const { store, runner, waiters, model, now, caller } = bench;
   const { accepted, request, path } = await acceptCreation(bench);
   const order: string[] = [];
-  const made = waiters.wait(request, 30_000).then(() => order.push('made'));
+  const made = waiters.wait(request, 10_000).then(() => order.push('made'));
   runner.start(accepted);
   const requestInfo = bench.requestInfo();
   const removal = await store.change(async () => {
@@ -203,7 +203,7 @@ test('a removal that is accepted meanwhile comes after it', async () => {
     const value = accept(model, removalOf(shelf, caller, [], before), requestInfo, () => undefined, now(), '');
     return { writes: value.writes, value };
   });
-  const gone = waiters.wait(requestInfo.id, 30_000).then(() => order.push('gone'));
+  const gone = waiters.wait(requestInfo.id, 10_000).then(() => order.push('gone'));
   runner.start(removal);
   await Promise.all([made, gone]);
   assert.deepEqual(order, ['made', 'gone']);

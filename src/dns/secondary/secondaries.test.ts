@@ -16,7 +16,7 @@ const zonesOf = (...ids: string[]): ServedZones =>
     named: (id: string) => ({ id, contract: 1, path: id, kind: 'secondaryzone' }),
   }) as never;
 
-test('a notification that can not be followed is logged, and ends nothing', { timeout: 60_000 }, async () => {
+test('a notification that can not be followed is logged, and ends nothing', { timeout: 10_000 }, async () => {
   const { promise: logged, resolve } = Promise.withResolvers<{ error?: unknown }>();
   const log = { ...silent, error: (_message: string, fields: object = {}) => resolve(fields) };
   const store = { at: () => Promise.reject(new Error('the database is gone')) } as unknown as Store;
@@ -24,7 +24,7 @@ test('a notification that can not be followed is logged, and ends nothing', { ti
   assert.match(String((await logged).error), /the database is gone/);
 });
 
-test('a primary that says nothing does not keep other zones waiting', { timeout: 60_000 }, async () => {
+test('a primary that says nothing does not keep other zones waiting', { timeout: 10_000 }, async () => {
   const { promise: asked, resolve } = Promise.withResolvers<void>();
   const held: Socket[] = [];
   const slow = await listening(createServer((socket) => held.push(socket)));
@@ -64,7 +64,7 @@ const outcomes: [what: string, names: number, isUnchanged: boolean, status: stri
   ['is changed in the meantime', 0, false, 'PENDING', /^$/],
 ];
 for (const [what, names, isUnchanged, status, message] of outcomes)
-  test(`[GEN-05] the transfer of a zone that ${what} is ${status}`, { timeout: 60_000 }, async () => {
+  test(`[GEN-05] the transfer of a zone that ${what} is ${status}`, { timeout: 10_000 }, async () => {
     const primary = await listening(
       createServer((socket) => socket.once('data', (query: Buffer) => socket.write(oneRecordZone(query)))),
     );

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { machineTime } from '../../base/clock.ts';
+import { until } from '../../testing/waiting.ts';
 import { LogThreads } from '../threads/threads.ts';
 import { Tails } from './tail.ts';
 
@@ -56,7 +57,11 @@ test('[LOG-06] long lines are followed in several messages, each of them once', 
   const earlier = socket.lines.length;
   await append(100, 50, now);
   now += 1000;
-  while (socket.lines.length < earlier + 50) await once(socket, 'sent', { signal: AbortSignal.timeout(60_000) });
+  await until(
+    'all lines are sent',
+    () => socket.lines.length,
+    (count) => count >= earlier + 50,
+  );
   assert.deepEqual(
     socket.lines.slice(earlier),
     Array.from({ length: 50 }, (_, n) => `${100 + n}`),

@@ -1,11 +1,13 @@
 // Requests that are made to take the memory or the time of a broker: floods, repetitions, lies and bombs. The brokers
 // of several contracts share a thread, so no request may block it for long.
+
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect as connectPlain } from 'node:net';
 import { after, before, suite, test } from 'node:test';
 import { connect, type TLSSocket } from 'node:tls';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { pause, until } from '../../testing/waiting.ts';
 import { openTestBroker, type TestBroker } from './testing.ts';
 import { apis } from './wire/apis.ts';
 import { compressLz4, compressSnappy } from './wire/compression.ts';
@@ -14,7 +16,6 @@ import { readResponse, writeRequest } from './wire/frame.ts';
 import { buildBatch } from './wire/record-batch.ts';
 import { codecs, writeRecord } from './wire/records.ts';
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms)); // deadline
 const megabyte = 1024 * 1024;
 const limitMs = 50;
 const attempts = 3;
@@ -29,7 +30,7 @@ setInterval(() => {
   longest = Math.max(longest, (user + system) / 1000);
 }, 1).unref();
 
-suite('attacks on a broker', { timeout: 240_000 }, () => {
+suite('attacks on a broker', () => {
   let broker: TestBroker;
   const wide = 'wide'; // many partitions
   const compacted = 'compacted';
@@ -268,7 +269,7 @@ suite('attacks on a broker', { timeout: 240_000 }, () => {
     const { offsets, transactions } = broker.cluster;
     const commit = { topic: wide, partition: 0, offset: 1, leaderEpoch: 0, metadata: '', commitMs: 1 };
     for (let at = 0; at < 10_000; at++) void offsets.commit(`group-${at}`, [commit]).catch(() => {});
-    while (offsets.groupCount < 10_000) await pause(20);
+    await until('10,000 groups', () => offsets.groupCount >= 10_000);
     const topics = [
       {
         name: wide,
@@ -325,7 +326,11 @@ suite('attacks on a broker', { timeout: 240_000 }, () => {
         .on('close', () => dropped++),
     );
     try {
-      while (dropped < 100) await pause(20);
+      await until(
+        '100 clients are dropped',
+        () => dropped,
+        (count) => count >= 100,
+      );
       const began = performance.now();
       const socket = await dial(1);
       assert.ok(performance.now() - began < 5000, 'it waited until the others were timed out');

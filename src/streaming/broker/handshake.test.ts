@@ -1,16 +1,18 @@
 // Who gets in, and what hostile bytes do to a live broker.
+
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect as connectPlain } from 'node:net';
 import { after, before, suite, test } from 'node:test';
 import { connect, type TLSSocket } from 'node:tls';
+import { until } from '../../testing/waiting.ts';
 import type { Traffic } from './connection/connection.ts';
 import { type Certificates, createCertificates, openTestBroker, type TestBroker } from './testing.ts';
 import { apis } from './wire/apis.ts';
 import { writeRequest } from './wire/frame.ts';
 import { mutate, numbers, sampleOf } from './wire/testing.ts';
 
-suite('a listener', { timeout: 600_000 }, () => {
+suite('a listener', () => {
   let broker: TestBroker;
   before(async () => {
     broker = await openTestBroker({ limits: { requestBytes: 1_000_000, handshakeMs: 5_000 } });
@@ -94,7 +96,11 @@ suite('a listener', { timeout: 600_000 }, () => {
     socket.pause();
     socket.write(Buffer.concat(Array.from({ length: count }, () => frame)));
     const other = dial(broker.certificates);
-    while (traffic.bytesOut - before < 4_000_000) await ask(other, apiVersions(3));
+    await until(
+      'four megabytes are sent',
+      () => traffic.bytesOut - before,
+      (bytes) => bytes >= 4_000_000,
+    );
     for (let round = 0; round < 50; round++) await ask(other, apiVersions(3));
     assert.ok(traffic.bytesOut - before < 20_000_000, `${traffic.bytesOut - before} bytes wait`);
     let received = 0;

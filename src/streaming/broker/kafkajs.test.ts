@@ -8,7 +8,7 @@ import { openTestBroker, type TestBroker } from './testing.ts';
 const numbered = (count: number, prefix = 'v') =>
   Array.from({ length: count }, (_, at) => ({ key: `k${at % 20}`, value: `${prefix}${at}` }));
 
-suite('kafkajs', { timeout: 600_000 }, () => {
+suite('kafkajs', () => {
   let broker: TestBroker;
   let kafka: Kafka;
   let admin: Admin;

@@ -1,5 +1,6 @@
 // Clients that do not end their requests or do not take their answers: the memory of all of them together is bounded,
 // and the others are served.
+
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, suite, test } from 'node:test';
@@ -7,6 +8,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import type { Admin, Kafka, Producer } from 'kafkajs';
 import { collectGarbage } from '../../testing/garbage.ts';
 import { collect, connected, kafkajsOf, producerOf } from '../../testing/kafkajs.ts';
+import { until } from '../../testing/waiting.ts';
 import { MemoryBudget } from './connection/memory-budget.ts';
 import { openTestBroker, type TestBroker } from './testing.ts';
 import { apis } from './wire/apis.ts';
@@ -16,7 +18,7 @@ const kilobyte = 1024;
 const megabyte = 1024 * kilobyte;
 const patienceMs = 400; // of a clock that only the tests move
 
-suite('the memory of a broker', { timeout: 240_000 }, () => {
+suite('the memory of a broker', () => {
   let nowMs = 0;
   const budget = (limitBytes: number) => new MemoryBudget({ limitBytes, patienceMs, now: () => nowMs });
   const memory = { requests: budget(4 * megabyte), answers: budget(16 * megabyte) };
@@ -62,9 +64,6 @@ suite('the memory of a broker', { timeout: 240_000 }, () => {
       clearInterval(timer);
     }
   };
-  const until = async (holds: () => boolean): Promise<void> => {
-    while (!holds()) await admin.fetchTopicOffsets(topic);
-  };
   const closed = (why: RegExp): boolean => broker.warnings.some((one) => why.test(String(one.why)));
 
   test('[STREAM-06] half requests are not read beyond it: small ones go on, large ones when the slow are closed', async () => {
@@ -74,7 +73,7 @@ suite('the memory of a broker', { timeout: 240_000 }, () => {
     const before = received();
     const sockets = await dialMany(clients);
     for (const socket of sockets) socket.write(half);
-    await until(() => received() - before >= 8 * sent); // those that have memory
+    await until('requests are read', () => received() - before >= 8 * sent); // those that have memory
     for (let number = 0; number < 50; number++)
       await producer.send({ topic, messages: [{ value: `small ${number}` }] });
     const bytes = received() - before;
@@ -86,7 +85,7 @@ suite('the memory of a broker', { timeout: 240_000 }, () => {
     await whileTimePasses(producer.send(large));
     assert.ok(closed(/did not end its request/));
     for (const socket of sockets) socket.destroy();
-    await until(() => memory.requests.heldBytes < megabyte);
+    await until('the memory is free', () => memory.requests.heldBytes < megabyte);
   });
 
   test('[STREAM-06] answers that nobody takes do not grow beyond it, and whoever takes them gets all records', async () => {
@@ -107,7 +106,7 @@ suite('the memory of a broker', { timeout: 240_000 }, () => {
     const { arrayBuffers } = process.memoryUsage();
     const sockets = await dialMany(30);
     for (const socket of sockets) socket.pause().write(Buffer.concat(Array.from({ length: 12 }, () => fetch)));
-    await until(() => memory.answers.leftBytes < megabyte);
+    await until('the memory is used', () => memory.answers.leftBytes < megabyte);
     for (let round = 0; round < 50; round++) await admin.fetchTopicOffsets(topic);
     assert.ok(memory.answers.heldBytes < 17 * megabyte, `${memory.answers.heldBytes} bytes`);
     collectGarbage();
@@ -117,9 +116,9 @@ suite('the memory of a broker', { timeout: 240_000 }, () => {
     const reader = await collect(kafka, 'readers', topic);
     const offsets = (): Set<number> => new Set(reader.received.map(({ offset }) => offset));
     await whileTimePasses(reader.until(() => offsets().size === 50 + 1 + messages.length));
-    await whileTimePasses(until(() => closed(/did not take its answers/)));
+    await whileTimePasses(until('the slow are closed', () => closed(/did not take its answers/)));
     await reader.stop();
     for (const socket of sockets) socket.destroy();
-    await until(() => memory.answers.heldBytes < megabyte);
+    await until('the memory is free', () => memory.answers.heldBytes < megabyte);
   });
 });

@@ -5,7 +5,7 @@ import { after, before, suite, test } from 'node:test';
 import { Admin, Consumer, Producer, stringDeserializers, stringSerializers } from '@platformatic/kafka';
 import { openTestBroker, type TestBroker } from './testing.ts';
 
-suite('@platformatic/kafka', { timeout: 600_000 }, () => {
+suite('@platformatic/kafka', () => {
   let broker: TestBroker;
   let admin: Admin;
   const base = () => {

@@ -15,6 +15,7 @@ import type { Resource } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { openWorkbench, type Workbench } from '../../core/testing.ts';
+import { until } from '../../testing/waiting.ts';
 import { createCertificates, issueUserCertificate, needsRenewal } from '../access/certificates.ts';
 import type { ClusterSpec, StreamingEngine, TopicFacts, TopicSpec } from '../engine/engine.ts';
 import type { StreamingTools } from '../tools.ts';
@@ -110,7 +111,7 @@ async function claimId({ store, caller: { contract } }: Bench, path: string): Pr
   await store.must([{ op: 'insert', table: 'claim', row: claim }]);
 }
 
-test('a node without the brokers leaves the work to the node that has them', { timeout: 600_000 }, async () => {
+test('a node without the brokers leaves the work to the node that has them', async () => {
   await using bench = await openBench();
   bench.place.value = 'elsewhere';
   let isMade = false;
@@ -118,21 +119,19 @@ test('a node without the brokers leaves the work to the node that has them', { t
     isMade = true;
   });
   const left = { contract: 0, place: 'streaming-job' };
-  while (!isMade && (await bench.store.range({ ...left, limit: 1 }, 'claim')).length === 0)
-    await new Promise(setImmediate);
+  await until(
+    'the work is left to the other node',
+    async () => isMade || (await bench.store.range({ ...left, limit: 1 }, 'claim')).length > 0,
+  );
   assert.equal(bench.engine.running.size, 0);
-  bench.place.value = 'here';
-  await bench.jobs.runLeft();
-  bench.place.value = 'elsewhere';
+  await bench.jobs.runLeft(); // as the other node does
   const { status, path } = await making;
   assert.equal(status, 'DONE');
   assert.ok(bench.engine.running.has((await rowAt(bench, path)).id));
   assert.deepEqual(await bench.store.range({ ...left, limit: 1 }, 'claim'), []);
 });
 
-test('a node that does not know yet who has the brokers starts none, and the operation waits', {
-  timeout: 60_000,
-}, async () => {
+test('a node that does not know yet who has the brokers starts none, and the operation waits', async () => {
   await using bench = await openBench();
   bench.place.value = 'unknown';
   const asked = Promise.withResolvers<void>();
@@ -147,7 +146,7 @@ test('a node that does not know yet who has the brokers starts none, and the ope
   assert.equal(bench.engine.running.size, 1);
 });
 
-test('a cluster whose brokers can not be started shows as FAILED until they can', { timeout: 600_000 }, async () => {
+test('a cluster whose brokers can not be started shows as FAILED until they can', async () => {
   await using bench = await openBench();
   const { path } = await make(bench, cluster, { name: 'near', size: 'S' });
   await claimId(bench, path);
@@ -163,9 +162,7 @@ test('a cluster whose brokers can not be started shows as FAILED until they can'
   assert.equal(bench.engine.running.size, 1);
 });
 
-test('brokers stop when another node has them, and neither stop nor start while that is unknown', {
-  timeout: 60_000,
-}, async () => {
+test('brokers stop when another node has them, and neither stop nor start while that is unknown', async () => {
   await using bench = await openBench();
   const { path } = await make(bench, cluster, { name: 'near', size: 'S' });
   await claimId(bench, path);
@@ -181,7 +178,7 @@ test('brokers stop when another node has them, and neither stop nor start while 
   assert.equal(bench.engine.running.size, 0);
 });
 
-test('the rows of topics, and their claims on names, follow what clients do', { timeout: 600_000 }, async () => {
+test('the rows of topics, and their claims on names, follow what clients do', async () => {
   await using bench = await openBench();
   const { engine, store } = bench;
   const { path } = await make(bench, cluster, { name: 'near', size: 'S' });
@@ -208,9 +205,7 @@ test('the rows of topics, and their claims on names, follow what clients do', { 
   assert.equal(await store.claimed(topicClaim(row.id, 'second')), undefined);
 });
 
-test('brokers get loopback addresses of their own at 9093; what is taken is not drawn again', {
-  timeout: 600_000,
-}, async () => {
+test('brokers get loopback addresses of their own at 9093; what is taken is not drawn again', async () => {
   const free = async (): Promise<boolean> => false;
   const brokers = await drawBrokers({ advertised: undefined }, free);
   assert.deepEqual(
@@ -225,9 +220,7 @@ test('brokers get loopback addresses of their own at 9093; what is taken is not 
   assert.ok(ports.every(({ host, port, advertised }) => host === '127.0.0.1' && port > 0 && advertised.port === port));
 });
 
-test('advertised brokers listen on all addresses, at ports from the given one on that are free', {
-  timeout: 600_000,
-}, async () => {
+test('advertised brokers listen on all addresses, at ports from the given one on that are free', async () => {
   const taken = createServer().listen(0, '0.0.0.0');
   await new Promise((resolve) => taken.once('listening', resolve));
   const { port } = taken.address() as { port: number };
@@ -239,9 +232,7 @@ test('advertised brokers listen on all addresses, at ports from the given one on
   assert.ok(brokers.every(({ port: one }) => one > port + 1));
 });
 
-test('[STREAM-04] a user’s certificate is of 365 days, and due for renewal 30 days before its end', {
-  timeout: 600_000,
-}, async () => {
+test('[STREAM-04] a user’s certificate is of 365 days, and due for renewal 30 days before its end', async () => {
   const { authority, brokers } = await createCertificates('id', ['127.1.2.3', 'kafka.example'], machineTime);
   const names = String(new X509Certificate(brokers.certificate).subjectAltName);
   assert.match(names, /IP Address:127\.1\.2\.3/);

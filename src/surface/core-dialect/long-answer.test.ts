@@ -14,7 +14,7 @@ const lines =
       if (canvas.isDue) await canvas.pause();
       canvas.pieces.push(`${at}${line}`);
       const until = performance.now() + (slow ? 0.3 : 0);
-      while (performance.now() < until);
+      while (performance.now() < until); // not a wait: it uses the processor
     }
   };
 const whole = (count: number): string => Array.from({ length: count }, (_, at) => `${at}${line}`).join('');

@@ -8,7 +8,8 @@ import { type TestContext, test } from 'node:test';
 import { Fault } from '../../base/fault.ts';
 import type { Caller } from '../../core/access.ts';
 import { bodyMemoryLimit } from '../../core/body-memory.ts';
-import { serve, type TestRoute, testSurface, until } from '../../testing/surface.ts';
+import { serve, type TestRoute, testSurface } from '../../testing/surface.ts';
+import { until } from '../../testing/waiting.ts';
 import { bodyStream } from './body.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -38,7 +39,12 @@ async function opened(t: TestContext, more: readonly TestRoute[] = []) {
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     return { status: answer.statusCode, after: answer.headers['retry-after'], body: await textOf(answer) };
   };
-  const held = (bytes: number): Promise<void> => until(() => figures().heldBytes === bytes, `${bytes} bytes are held`);
+  const held = (bytes: number): Promise<number | undefined> =>
+    until(
+      `${bytes} bytes are held`,
+      () => figures().heldBytes,
+      (now) => now === bytes,
+    );
   return { tested, port, figures, send, held, release: gate.resolve };
 }
 
@@ -161,6 +167,7 @@ test('what a call had is given back however it ends', async (t) => {
 });
 
 async function* endless(): AsyncGenerator<string> {
+  // not a wait: it sends
   for (;;) {
     yield 'x'.repeat(1000);
     await new Promise(setImmediate);

@@ -6,7 +6,8 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { Fault } from '../../base/fault.ts';
-import { serve, testSurface, until } from '../../testing/surface.ts';
+import { serve, testSurface } from '../../testing/surface.ts';
+import { until } from '../../testing/waiting.ts';
 import { bodyStream } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import { eventStream, piecesOf, type ServerSentEvent } from './streams.ts';
@@ -32,7 +33,7 @@ test('who leaves amid an answer ends its drawing, and is no bug', async (t) => {
   socket.write('GET /test/ HTTP/1.1\r\nHost: x\r\n\r\n');
   await once(socket, 'data');
   socket.resetAndDestroy();
-  await until(() => tested.answered.length > 0, 'counted');
+  await until('the answer is counted', () => tested.answered.length > 0);
   assert.deepEqual([tested.answered, tested.errors], [[200], []]);
 });
 
@@ -182,9 +183,9 @@ test('server-sent events come as they happen, with comments between them, until 
     text += chunk;
   });
   answer.on('error', () => undefined);
-  await until(() => text.includes(':\n\n:\n\n'), 'comments');
+  await until('comments come', () => text.includes(':\n\n:\n\n'));
   assert.ok(text.startsWith('event: first\nid: 1\ndata: one\ndata: two\n\n'), text);
   sent.destroy();
-  await until(() => isOver && tested.answered.length > 0, 'the end of the events');
+  await until('the events end', () => isOver && tested.answered.length > 0);
   assert.deepEqual([tested.answered, tested.errors], [[200], []]);
 });

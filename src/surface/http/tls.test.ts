@@ -8,6 +8,7 @@ import { afterEach, test } from 'node:test';
 import * as tls from 'node:tls';
 import { type CertificatePair, createAuthority } from '../../base/certificate.ts';
 import { createClock } from '../../base/clock.ts';
+import { until } from '../../testing/waiting.ts';
 import { createTlsContexts, type TlsContexts, type TlsContextsOptions } from './tls.ts';
 
 const dayMs = 86_400_000;
@@ -115,7 +116,7 @@ test('the default certificate is kept too, and made again for other names or nea
   assert.equal(defaults.length, 2);
   time += 336 * dayMs;
   await shake({ port }); // the old one serves while the new one is made
-  while (defaults.length < 3) await new Promise(setImmediate);
+  await until('the new certificate is made', () => defaults.length >= 3);
 });
 
 test('HTTP/1.1 is agreed on, and nothing else', async () => {

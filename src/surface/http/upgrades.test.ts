@@ -7,7 +7,8 @@ import { WebSocket } from 'ws';
 import { createAuthority } from '../../base/certificate.ts';
 import { Fault } from '../../base/fault.ts';
 import { keyCaller } from '../../core/access.ts';
-import { type TestRoute, type TestSurface, testSurface, until } from '../../testing/surface.ts';
+import { type TestRoute, type TestSurface, testSurface } from '../../testing/surface.ts';
+import { until } from '../../testing/waiting.ts';
 import type { Exchange, Service } from './exchange.ts';
 import { type Gateway, openGateway } from './gateway.ts';
 import { Connections } from './listener.ts';
@@ -66,7 +67,7 @@ test('a route takes over a WebSocket, plain and by TLS, until the client leaves'
     assert.equal(String((await once(socket, 'message'))[0]), 'hello');
     assert.equal(figures().webSockets, 1);
     socket.close();
-    await until(() => over.length === at + 1 && figures().webSockets === 0, 'the end');
+    await until('the connection ends', () => over.length === at + 1 && figures().webSockets === 0);
   }
   assert.deepEqual([tested.answered, tested.errors], [[101, 101], []]);
 });
@@ -117,7 +118,7 @@ test('they count as connections, and end when the region stops', async (t) => {
   const socket = new WebSocket(url);
   await once(socket, 'open');
   assert.equal((await refusalOf(new WebSocket(url))).status, 503);
-  await until(() => gateway.figures().open === 1, 'one connection');
+  await until('one connection is open', () => gateway.figures().open === 1);
   assert.deepEqual(gateway.figures(), { open: 1, refused: 1, webSockets: 1 });
   const closed = once(socket, 'close');
   await gateway.close({ politeMs: 0, graceMs: 5000 });

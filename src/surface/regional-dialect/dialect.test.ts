@@ -10,6 +10,7 @@ import { RecentCache } from '../../core/recent-cache.ts';
 import { type Resource, resource, step } from '../../core/resource.ts';
 import { integer, text } from '../../core/schema.ts';
 import { openWorkbench, type Workbench } from '../../core/testing.ts';
+import { until } from '../../testing/waiting.ts';
 import { LongAnswers } from '../core-dialect/long-answer.ts';
 import { Exchange, type Reply, type Service } from '../http/exchange.ts';
 import { Router } from '../http/router.ts';
@@ -80,13 +81,18 @@ function callerOn(bench: Workbench, ...resources: Resource[]) {
   };
 }
 
-async function untilAvailable(call: ReturnType<typeof callerOn>, path: string): Promise<Told> {
-  for (;;) {
-    const told = await call('GET', path);
-    if (told.metadata.status === 'AVAILABLE') return told;
-    await new Promise(setImmediate);
-  }
-}
+const untilAvailable = (call: ReturnType<typeof callerOn>, path: string): Promise<Told> =>
+  until(
+    `${path} is available`,
+    () => call('GET', path),
+    ({ metadata }) => metadata.status === 'AVAILABLE',
+  );
+const untilGone = (call: ReturnType<typeof callerOn>, path: string): Promise<Told> =>
+  until(
+    `${path} is gone`,
+    () => call('GET', path),
+    ({ status }) => status === 404,
+  );
 
 test('a PATCH is wrapped, keeps what it does not send, and is PROVISIONING until its steps are done', async () => {
   const { thing, open, close } = gated();
@@ -126,7 +132,7 @@ test('changes that take time do not run beside each other: 409', async () => {
   assert.equal((await put()).status, 409, 'while it is removed');
   assert.equal((await call('GET', path)).metadata.status, 'DESTROYING');
   open();
-  while ((await call('GET', path)).status !== 404) await new Promise(setImmediate);
+  await untilGone(call, path);
   assert.deepEqual(await bench.left(), []);
 });
 
@@ -176,7 +182,7 @@ test('a child is listed, read, made, replaced, changed and removed below its par
   );
 
   assert.equal((await call('DELETE', path)).status, 202);
-  while ((await call('GET', path)).status !== 404) await new Promise(setImmediate);
+  await untilGone(call, path);
   const elsewhere = `/things/${uuid()}/parts`;
   for (const [method, at] of [
     ['GET', elsewhere],
@@ -187,6 +193,6 @@ test('a child is listed, read, made, replaced, changed and removed below its par
 
   assert.equal((await call('DELETE', `/things/${id}`)).status, 202);
   assert.equal((await call('POST', parts, sent)).status, 404, 'while its parent is removed');
-  while ((await call('GET', `/things/${id}`)).status !== 404) await new Promise(setImmediate);
+  await untilGone(call, `/things/${id}`);
   assert.deepEqual(await bench.left(), []);
 });

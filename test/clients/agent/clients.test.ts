@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { limits } from '../../../src/testing/limits.ts';
 import { isFull } from '../../../src/testing/seed.ts';
 import { AgentClient } from '../../agent/client.ts';
 import { maybeMissing, type Populated, populatedRegion, type ToolOfTest } from '../../agent/populated.ts';
@@ -11,7 +12,6 @@ import { run } from '../run.ts';
 import { inspector, python, pythonMcp } from './programs.ts';
 
 const main = join(import.meta.dirname, '../../../bin/start.cjs');
-const limitMs = 300_000;
 
 suite('MCP clients', () => {
   let populated: Populated;
@@ -49,7 +49,7 @@ suite('MCP clients', () => {
       ...more: string[]
     ): Promise<{ stdout: string; stderr: string; code: number | null }> => {
       const target = way === 'stdio' ? [process.execPath, main, 'agent', ...ways.stdio] : ways.http;
-      return run([process.execPath, program, '--cli', ...target, ...more], { limitMs });
+      return run([process.execPath, program, '--cli', ...target, ...more], { limitMs: limits.clientSuite });
     };
     for (const way of ['stdio', 'http'] as const) {
       const listed = await ask(way, '--method', 'tools/list', '--strict');
@@ -104,7 +104,7 @@ async function fed(command: string[], input: string): Promise<string> {
   const [program = '', ...args] = command;
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] });
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const limit = setTimeout(() => child.kill('SIGKILL'), limitMs); // deadline
+  const limit = setTimeout(() => child.kill('SIGKILL'), limits.clientSuite); // deadline
   let [told, wrong] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     told += text;

@@ -1,11 +1,11 @@
 // MCP clients of others: the Inspector's command line, from npm into the cache folder.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { limits } from '../../../src/testing/limits.ts';
 import { cache, find, once, pythonWith } from '../install.ts';
 import { mustRun } from '../run.ts';
 
 const version = '2.12.0';
-const installLimitMs = 600_000;
 
 // Without its scripts: the command line needs nothing that is built on this machine.
 export async function inspector(): Promise<string> {
@@ -14,7 +14,7 @@ export async function inspector(): Promise<string> {
     writeFileSync(join(folder, 'package.json'), '{}');
     const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
     const command = ['npm', 'install', ...options, `@modelcontextprotocol/inspector@${version}`];
-    await mustRun(command, { cwd: folder, limitMs: installLimitMs });
+    await mustRun(command, { cwd: folder, limitMs: limits.install });
   });
   return join(folder, 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js');
 }

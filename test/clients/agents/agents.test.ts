@@ -17,7 +17,7 @@ import { everyLook, isExported, isExposed } from './expected.ts';
 import { openExporter } from './exporter.ts';
 import { exportOnce, type OtlpTarget } from './otlp.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
-import { startAgent, until } from './process.ts';
+import { startAgent, untilAnswered } from './process.ts';
 import { collector, prometheus3, promtool, promtool3, telegraf, vmagent } from './programs.ts';
 import { startPrometheus } from './prometheus.ts';
 import { pushOnce, pythonClient } from './python.ts';
@@ -25,7 +25,7 @@ import { collectorSettings, scraping, telegrafSettings } from './settings.ts';
 
 const python = find('CUMULET_PYTHON', 'python3');
 
-suite('metric agents', { timeout: 1_800_000 }, () => {
+suite('metric agents', () => {
   agent('vmagent', vmagent, async (t, program, { pipeline }) => {
     await using exporter = await openExporter();
     const folder = workFolder(t);
@@ -133,7 +133,7 @@ suite('metric agents', { timeout: 1_800_000 }, () => {
     });
 });
 
-suite('metric readers', { timeout: 1_800_000 }, () => {
+suite('metric readers', () => {
   // KEDA's scaler `ionos-monitoring`: one element, its value a text; nothing at all counts as zero.
   test('[METRIC-08] the question of KEDA’s scaler', async () => {
     await using region = await startRegion();
@@ -147,7 +147,7 @@ suite('metric readers', { timeout: 1_800_000 }, () => {
       return response.json();
     };
     // The scaler cuts the fraction of a second off, so that what was pushed just now comes a second later.
-    const sum = await until('the push can be asked for', async () => {
+    const sum = await untilAnswered('the push can be asked for', async () => {
       const answer = (await ask('sum(queue_length)')) as { data: { result: { value: [number, string] }[] } };
       return answer.data.result.length > 0 && answer;
     });

@@ -1,8 +1,7 @@
 // The Prometheus query API as its clients see it, the same for ours and for others: questions, and answers in a form
 // that can be compared.
 import assert from 'node:assert/strict';
-
-const callLimitMs = 60_000;
+import { limits } from '../../../src/testing/limits.ts';
 
 export type LabelSet = Record<string, string>;
 export type Point = [timeMs: number, value: number];
@@ -45,7 +44,7 @@ export function apiAt(base: string, headers: Record<string, string> = {}): Api {
   const send = async (path: string, parameters: Record<string, string>): Promise<{ status: number; body: Answer }> => {
     const response = await fetch(`${base}/api/v1/${path}?${new URLSearchParams(parameters)}`, {
       headers,
-      signal: AbortSignal.timeout(callLimitMs),
+      signal: AbortSignal.timeout(limits.agent),
     });
     const text = await response.text();
     try {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import type { Api } from './api.ts';
-import { until } from './process.ts';
+import { untilAnswered } from './process.ts';
 
 // Each look at the exporter's page is there, in order and none twice, and so are the other kinds on it. Some agents
 // send only the last of several looks at once.
@@ -16,7 +16,7 @@ export async function everyLook(api: Api, least: number, log: () => string, mayL
   };
   // Agents push over several connections: a later look may be there first.
   let seen: number[] = [];
-  await until(`${least} looks were pushed, none is missing and none there twice`, async () => {
+  await untilAnswered(`${least} looks were pushed, none is missing and none there twice`, async () => {
     seen = await looks();
     const [first = 0] = seen;
     const wanted = mayLeaveOut ? [...new Set(seen)].sort((a, b) => a - b) : seen.map((_, at) => first + at);

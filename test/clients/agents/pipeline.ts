@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Region } from '../../harness/region.ts';
 import { type Api, apiAt } from './api.ts';
-import { until } from './process.ts';
+import { untilAnswered } from './process.ts';
 
 type Headers = Record<string, string>;
 
@@ -25,7 +25,7 @@ export async function openPipeline(region: Region, name: string): Promise<Pipeli
   const { id } = made.body;
   const { key, httpEndpoint } = made.body.metadata;
   assert.ok(typeof key === 'string' && typeof httpEndpoint === 'string', JSON.stringify(made.body));
-  await until(`pipeline ${name} is AVAILABLE`, async () => {
+  await untilAnswered(`pipeline ${name} is AVAILABLE`, async () => {
     const { body } = await region.call('GET', `/monitoring/pipelines/${id}`);
     return body.metadata.status === 'AVAILABLE';
   });

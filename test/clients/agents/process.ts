@@ -1,11 +1,9 @@
 // An agent or another server as a process of its own, and the patience that tests have with it: a condition is asked
 // for again and again until it holds or its time is up. Nothing here waits for a guessed time.
 import type { ChildProcess } from 'node:child_process';
+import { limits } from '../../../src/testing/limits.ts';
+import { until } from '../../../src/testing/waiting.ts';
 import { endsWithin, launch } from '../../harness/process.ts';
-
-const stopLimitMs = 60_000;
-const usualLimitMs = 60_000;
-const betweenMs = 50;
 
 export interface Agent extends AsyncDisposable {
   log(): string;
@@ -22,9 +20,9 @@ export function startAgent(command: string[], env: Record<string, string> = {}):
     });
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');
-    if (await endsWithin(child, stopLimitMs)) return;
+    if (await endsWithin(child, limits.agent)) return;
     child.kill('SIGKILL');
-    await endsWithin(child, stopLimitMs);
+    await endsWithin(child, limits.agent);
   };
   return {
     log: () => log,
@@ -36,22 +34,12 @@ export function startAgent(command: string[], env: Record<string, string> = {}):
 
 // Gives what the question gives as soon as that is anything but undefined or false. A question that throws is asked
 // again: who restarts does not answer.
-export async function until<T>(
+export async function untilAnswered<T>(
   what: string,
   ask: () => Promise<T | undefined | false>,
-  limitMs = usualLimitMs,
+  limitMs: number = limits.agent,
 ): Promise<T> {
-  const till = performance.now() + limitMs;
-  let trouble: unknown;
-  for (;;) {
-    try {
-      const found = await ask();
-      if (found !== undefined && found !== false) return found;
-      trouble = undefined;
-    } catch (error) {
-      trouble = error;
-    }
-    if (performance.now() > till) throw new Error(`${what}: not within ${limitMs} ms`, { cause: trouble });
-    await new Promise((resolve) => setTimeout(resolve, betweenMs));
-  }
+  const look = (): Promise<T | undefined | false | Error> => ask().catch((error: Error) => error);
+  const isMet = (seen: unknown): boolean => seen !== undefined && seen !== false && !(seen instanceof Error);
+  return (await until(what, look, isMet, { limitMs, everyMs: 50 })) as T;
 }

@@ -3,12 +3,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { limits } from '../../../src/testing/limits.ts';
 import { isFull } from '../../../src/testing/seed.ts';
 import { debian } from '../debian.ts';
 import { type Absent, cache, type Found, find, once } from '../install.ts';
 import { mustRun } from '../run.ts';
-
-const buildLimitMs = 1_200_000; // some hundred packages on two cores that others use too
 
 // Minutes of building for one more agent: only in a full run, or where an earlier one left it behind.
 const onlyFull = 'is built in a full run only (--full)';
@@ -35,7 +34,7 @@ async function ofModule(setting: string, program: string): Promise<Found | Absen
   await once(folder, async () => {
     const { stdout } = await mustRun([go.path, 'mod', 'download', '-json', prometheusModule], {
       cwd: folder,
-      limitMs: buildLimitMs,
+      limitMs: limits.build,
     });
     const { Dir } = JSON.parse(stdout) as { Dir: string };
     await build(go.path, Dir, path, `./cmd/${program}`);
@@ -67,7 +66,7 @@ async function build(go: string, sources: string, path: string, what: string): P
   await mustRun([go, 'build', ...flags, '-o', fresh, what], {
     cwd: sources,
     env: { CGO_ENABLED: '0', GOWORK: 'off' },
-    limitMs: buildLimitMs,
+    limitMs: limits.build,
   });
   renameSync(fresh, path);
 }

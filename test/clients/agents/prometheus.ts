@@ -3,10 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../../src/testing/free-port.ts';
+import { limits } from '../../../src/testing/limits.ts';
 import { type Api, apiAt } from './api.ts';
-import { startAgent, until } from './process.ts';
-
-const startLimitMs = 60_000;
+import { startAgent, untilAnswered } from './process.ts';
 
 export interface PrometheusOptions {
   program: string;
@@ -36,7 +35,7 @@ export async function startPrometheus({ program, settings, args = [] }: Promethe
   const agent = startAgent([program, ...own, ...args]);
   const url = `http://${address}`;
   const text = async (path: string, method = 'GET'): Promise<string> => {
-    const response = await fetch(url + path, { method, signal: AbortSignal.timeout(60_000) });
+    const response = await fetch(url + path, { method, signal: AbortSignal.timeout(limits.agent) });
     const body = await response.text();
     if (!response.ok) throw new Error(`${url}${path}: ${response.status} ${body}`);
     return body;
@@ -53,7 +52,7 @@ export async function startPrometheus({ program, settings, args = [] }: Promethe
       const before = figuresIn(await text('/metrics')).sum('prometheus_config_last_reload_success_timestamp_seconds');
       writeFileSync(file, next);
       agent.signal('SIGHUP');
-      await until('Prometheus has read its settings again', async () => {
+      await untilAnswered('Prometheus has read its settings again', async () => {
         const now = figuresIn(await text('/metrics'));
         return now.sum('prometheus_config_last_reload_success_timestamp_seconds') > before;
       });
@@ -62,7 +61,7 @@ export async function startPrometheus({ program, settings, args = [] }: Promethe
     [Symbol.asyncDispose]: stop,
   };
   try {
-    await until(`${program} is ready`, async () => (await text('/-/ready')) !== '', startLimitMs);
+    await untilAnswered(`${program} is ready`, async () => (await text('/-/ready')) !== '');
     return started;
   } catch (error) {
     await stop();

@@ -2,6 +2,7 @@
 // order: everything they sent is there, counted and compared sample by sample.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { limits } from '../../../src/testing/limits.ts';
 import { type Region, startRegion } from '../../harness/region.ts';
 import { find } from '../install.ts';
 import { sameSamples } from '../promql/sameness.ts';
@@ -9,14 +10,13 @@ import { keyOf, type Point } from './api.ts';
 import { openExporter } from './exporter.ts';
 import { exportAgain, type OtlpTarget } from './otlp.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
-import { until } from './process.ts';
+import { untilAnswered } from './process.ts';
 import { prometheus, prometheus3 } from './programs.ts';
 import { type Prometheus, pushing, type Remote, startPrometheus } from './prometheus.ts';
 import { pushAgain, pythonClient } from './python.ts';
 import { openRelay, type Relay } from './relay.ts';
 
 const scrapes = 60; // twice a second
-const longMs = 120_000;
 
 interface Sender extends AsyncDisposable {
   name: string;
@@ -26,9 +26,7 @@ interface Sender extends AsyncDisposable {
   everythingIsThere(t: TestContext): Promise<void>; // when it has come to rest
 }
 
-test('[METRIC-05] [GEN-06] what agents send across a kill -9 and a restart is all there', {
-  timeout: 1_800_000,
-}, async (t) => {
+test('[METRIC-05] [GEN-06] what agents send across a kill -9 and a restart is all there', async (t) => {
   const beginners = await beginnersOf(t); // first of all: building one takes minutes
   await using relay = await openRelay();
   await using exporter = await openExporter();
@@ -54,7 +52,7 @@ test('[METRIC-05] [GEN-06] what agents send across a kill -9 and a restart is al
 const follow = (relay: Relay, region: Region): void => relay.to(Number(new URL(region.url).port));
 
 const allOf = (senders: Sender[], what: string, isSo: (sender: Sender) => Promise<boolean>): Promise<boolean[]> =>
-  Promise.all(senders.map((sender) => until(`${sender.name} ${what}`, () => isSo(sender), longMs)));
+  Promise.all(senders.map((sender) => untilAnswered(`${sender.name} ${what}`, () => isSo(sender), limits.slowAgent)));
 
 type Beginner = (region: Region, target: string) => Promise<Sender>;
 
@@ -113,7 +111,7 @@ async function sameAsTheirs(agent: Prometheus, pipeline: Pipeline, name: string,
   };
   let same = 0;
   let trouble: unknown;
-  await until('the queue has run empty', async () => {
+  await untilAnswered('the queue has run empty', async () => {
     const toMs = Date.now();
     try {
       same = sameSamples(await pipeline.api.samples(everything, fromMs, toMs), await theirs(toMs));
@@ -136,7 +134,7 @@ async function asCounted(agent: Prometheus, pipeline: Pipeline): Promise<number>
     (await api.query(`sum(count_over_time(${everything}[1h]))`)).result[0]?.points[0]?.[1] ?? 0;
   const remote = 'prometheus_remote_storage_samples';
   let last = '';
-  const sent = await until('the counters agree', async () => {
+  const sent = await untilAnswered('the counters agree', async () => {
     const figures = await agent.figures();
     const marks = figures.sum('prometheus_tsdb_head_samples_appended_total') - (await counted(agent.api));
     const once = figures.sum(`${remote}_total`) - figures.sum(`${remote}_retried_total`);

@@ -5,7 +5,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { addZone, callerOn, letsEncrypt, made, moveClock, settled, until } from '../../certificates/certificates.ts';
+import { until } from '../../../src/testing/waiting.ts';
+import {
+  addZone,
+  callerOn,
+  letsEncrypt,
+  made,
+  moveClock,
+  settled,
+  untilCertificate,
+} from '../../certificates/certificates.ts';
 import { type Region, type Shown, startRegion } from '../../harness/region.ts';
 import { mustRun, workFolder } from '../run.ts';
 import { type Pebble, preparePebble, startPebble } from './pebble.ts';
@@ -42,7 +51,7 @@ test('certificates by ACME', async (t) => {
     const auto = await settled(region, (await ask('renewed.acme.example')).id);
     const first = auto.metadata.lastIssuedCertificate;
     await moveClock(region, 61);
-    await until(region, auto.id, ({ metadata }) => metadata.lastIssuedCertificate !== first);
+    await untilCertificate(region, auto.id, ({ metadata }) => metadata.lastIssuedCertificate !== first);
     await moveClock(region, 1);
     assert.equal(await count(auto), 2);
   });
@@ -50,7 +59,12 @@ test('certificates by ACME', async (t) => {
   await t.test('[TOOLS-05] a crash in an order goes on with it: one certificate, and no record is left', async () => {
     // Killed as soon as the proof is published, which is in the middle.
     const auto = await ask('crashed.acme.example');
-    while ((await challenges()).length === 0) if ((await settledNow(region, auto)) !== 'PROVISIONING') break;
+    await until(
+      'the proof is published',
+      async () => (await challenges()).length > 0 || (await settledNow(region, auto)) !== 'PROVISIONING',
+      undefined,
+      { everyMs: 2 }, // it is there for a moment
+    );
     await region.kill();
     await region.start();
     const after = await settled(region, auto.id);

@@ -5,7 +5,9 @@ import { once } from 'node:events';
 import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { limits } from '../../../src/testing/limits.ts';
 import { isFull } from '../../../src/testing/seed.ts';
+import { until } from '../../../src/testing/waiting.ts';
 import { mustRun, run, workFolder } from '../run.ts';
 import { makeBase, makeImage, removeImage, unpackImage } from './image.ts';
 import { containerPrograms, type Programs } from './programs.ts';
@@ -102,11 +104,11 @@ class Container {
       stream.setEncoding('utf8').on('data', (text: string) => {
         this.log += text;
       });
-    while (child.exitCode === null) {
-      const { code } = await run([...this.#runtime, 'exec', this.#id, ...this.#healthCheck]);
-      if (code === 0) return;
-    }
-    assert.fail(`the container has ended: ${this.log}`);
+    const check = async (): Promise<boolean> => {
+      assert.equal(child.exitCode, null, `the container has ended: ${this.log}`);
+      return (await run([...this.#runtime, 'exec', this.#id, ...this.#healthCheck])).code === 0;
+    };
+    await until('the container is healthy', check, undefined, { limitMs: limits.regionStart });
   }
 
   async exec(...command: string[]): Promise<string> {

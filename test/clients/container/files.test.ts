@@ -4,6 +4,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse, parseAllDocuments } from 'yaml';
+import { limits } from '../../../src/testing/limits.ts';
 import { isFull } from '../../../src/testing/seed.ts';
 import { find, goProgram, pythonWith } from '../install.ts';
 import { mustRun, run, workFolder } from '../run.ts';
@@ -12,7 +13,6 @@ const root = join(import.meta.dirname, '../../..');
 const kit = join(root, 'kit/container');
 const python = find('CUMULET_PYTHON', 'python3');
 const go = find('CUMULET_GO', 'go');
-const limitMs = 600_000;
 
 test('the Compose file is one, by compose-go: two nodes on PostgreSQL', { skip: go.skip ?? false }, async () => {
   const program = await goProgram(String(go.path), join(import.meta.dirname, 'go-compose'));
@@ -100,7 +100,7 @@ test('the same from the npm package', {
   skip: isFull ? false : '--full makes and installs the package',
 }, async (t) => {
   const folder = workFolder(t);
-  await mustRun(['npm', 'pack', '--silent', '--pack-destination', folder], { cwd: root, limitMs });
+  await mustRun(['npm', 'pack', '--silent', '--pack-destination', folder], { cwd: root, limitMs: limits.install });
   const [tarball = ''] = globSync('*.tgz', { cwd: folder });
   await startsByAction(folder, { PACKAGE: `./${tarball}`, ARGS: '--port 0' });
 });
@@ -117,7 +117,7 @@ async function runAction(folder: string, name: string, given: Record<string, str
   const data = join(folder, `${name}-data`);
   const runner = { RUNNER_TEMP: folder, GITHUB_ENV: set, GITHUB_OUTPUT: output, GITHUB_PATH: path };
   const env = { SEED: '', PROXY: 'true', CUMULET_DATA: data, ...given, ...runner };
-  const end = await run(['bash', '-c', steps[0]?.run ?? ''], { cwd: folder, env, limitMs });
+  const end = await run(['bash', '-c', steps[0]?.run ?? ''], { cwd: folder, env, limitMs: limits.install });
   return { ...end, data, set: readFileSync(set, 'utf8'), told: readFileSync(output, 'utf8') };
 }
 

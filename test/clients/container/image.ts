@@ -2,6 +2,7 @@
 // packages, npm's package of Node, and the npm of this machine.
 import { cpSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { limits } from '../../../src/testing/limits.ts';
 import { cache, find, once } from '../install.ts';
 import { mustRun } from '../run.ts';
 import type { Programs } from './programs.ts';
@@ -9,7 +10,6 @@ import type { Programs } from './programs.ts';
 const root = join(import.meta.dirname, '../../..');
 const folder = join(cache, `container-${process.arch}`);
 const base = 'docker.io/library/node:24-bookworm-slim'; // as the Containerfile calls it
-const limitMs = 1_200_000;
 
 // What buildah asks for besides its options. Images are made here, so none has a signature.
 const policy = join(folder, 'policy.json');
@@ -45,8 +45,10 @@ export async function makeBase({ buildah, mmdebstrap, node }: Programs): Promise
     writeFileSync(policy, '{"default":[{"type":"insecureAcceptAnything"}]}\n');
     mkdirSync(join(folder, 'npm-cache'), { recursive: true });
     const wanted = ['--variant=essential', '--include=libstdc++6,libatomic1,passwd'];
-    await mustRun([mmdebstrap, '--quiet', ...wanted, 'bookworm', join(context, 'rootfs.tar')], { limitMs });
-    await mustRun([buildah, ...storage(), ...build, '--tag', base, context], { limitMs });
+    await mustRun([mmdebstrap, '--quiet', ...wanted, 'bookworm', join(context, 'rootfs.tar')], {
+      limitMs: limits.build,
+    });
+    await mustRun([buildah, ...storage(), ...build, '--tag', base, context], { limitMs: limits.build });
     rmSync(context, { recursive: true });
   });
 }
@@ -62,7 +64,7 @@ RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm && useradd -
 export async function makeImage({ buildah }: Programs, tag: string): Promise<ImageConfig> {
   const file = ['--file', join(root, 'kit/container/Containerfile')];
   const volume = ['--volume', `${join(folder, 'npm-cache')}:/npm-cache`];
-  await mustRun([buildah, ...storage(), ...build, ...volume, '--tag', tag, ...file, root], { limitMs });
+  await mustRun([buildah, ...storage(), ...build, ...volume, '--tag', tag, ...file, root], { limitMs: limits.build });
   const { stdout } = await mustRun([buildah, ...storage(), 'inspect', '--type', 'image', tag]);
   return (JSON.parse(stdout) as { Docker: { config: ImageConfig } }).Docker.config;
 }
@@ -70,8 +72,10 @@ export async function makeImage({ buildah }: Programs, tag: string): Promise<Ima
 // As a bundle that a runtime starts: its file system, and config.json.
 export async function unpackImage({ buildah, umoci }: Programs, tag: string, work: string): Promise<string> {
   const [image, bundle] = [join(work, 'image'), join(work, 'bundle')];
-  await mustRun([buildah, ...storage(), 'push', '--signature-policy', policy, tag, `oci:${image}:latest`], { limitMs });
-  await mustRun([umoci, 'unpack', '--image', `${image}:latest`, bundle], { limitMs });
+  await mustRun([buildah, ...storage(), 'push', '--signature-policy', policy, tag, `oci:${image}:latest`], {
+    limitMs: limits.build,
+  });
+  await mustRun([umoci, 'unpack', '--image', `${image}:latest`, bundle], { limitMs: limits.build });
   return bundle;
 }
 

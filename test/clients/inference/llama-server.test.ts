@@ -2,14 +2,14 @@
 // somebody else's program. That is built from source, which takes minutes: only with --full.
 import assert from 'node:assert/strict';
 import { freePort } from '../../../src/testing/free-port.ts';
+import { limits } from '../../../src/testing/limits.ts';
 import { isFull } from '../../../src/testing/seed.ts';
 import { startRegion } from '../../harness/region.ts';
 import { chatModel } from '../../inference/client.ts';
 import { apiContract } from '../../inference/contract.ts';
-import { startAgent, until } from '../agents/process.ts';
+import { startAgent, untilAnswered } from '../agents/process.ts';
 import { llamaPeer } from './llama-server.ts';
 
-const limitMs = 300_000;
 const key = 'a-key-of-the-upstream';
 const peer = isFull ? await llamaPeer() : { skip: 'only with --full: llama.cpp is built from source' };
 
@@ -21,9 +21,11 @@ apiContract(
     const words = ['-m', peer.weights.file, '--alias', 'chat', '-t', '1', '-np', '4', '-c', '8192', '--jinja'];
     const upstream = startAgent([peer.path, ...words, '--port', port, '--api-key', key]);
     const url = `http://127.0.0.1:${port}`;
-    await until('llama-server', async () => (await fetch(`${url}/health`)).ok, limitMs).catch((cause: unknown) => {
-      assert.fail(`${cause}: ${upstream.log()}`);
-    });
+    await untilAnswered('llama-server', async () => (await fetch(`${url}/health`)).ok, limits.model).catch(
+      (cause: unknown) => {
+        assert.fail(`${cause}: ${upstream.log()}`);
+      },
+    );
     const args = ['--inference', `openai+${url}/v1`, '--inference-models', `${chatModel}=chat`];
     const env = { CUMULET_INFERENCE_KEY: key };
     const region = await startRegion({ args: [...args, '--inference-rate', '10000'], env });

@@ -1,16 +1,16 @@
 // llama.cpp's own server. It is built from the source of the release that node-llama-cpp brings along, and linked to
 // the libraries that it ships, which pick the processor's instructions at run time: so a measurement compares two
 // programs that compute by the same code. What is built for the very processor dies on virtual machines.
+
 import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import { ModelRegistry, type Weights } from '../../../src/testing/black-box/inference.ts';
+import { limits } from '../../../src/testing/limits.ts';
 import { chatModel } from '../../inference/client.ts';
 import { type Absent, cache, type Found, find, once } from '../install.ts';
 import { mustRun } from '../run.ts';
 import { smollm2 } from './weights.ts';
-
-const buildLimitMs = 3_600_000; // 70 files, on cores that others use too
 
 export interface Peer extends Found {
   weights: Weights;
@@ -36,7 +36,7 @@ async function llamaServer(library: string): Promise<Found | Absent> {
   const tools = { git: git.path, cmake: cmake.path };
   const folder = join(cache, `llama-server-${basename(library)}`);
   await once(folder, async () => {
-    const run = (command: string[]) => mustRun(command, { cwd: folder, limitMs: buildLimitMs });
+    const run = (command: string[]) => mustRun(command, { cwd: folder, limitMs: limits.build });
     const bundle = join(library, 'node_modules/node-llama-cpp/llama/gitRelease.bundle');
     const source = join(folder, 'source');
     rmSync(source, { recursive: true, force: true });

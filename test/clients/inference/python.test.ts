@@ -1,6 +1,7 @@
 // The Python clients, on the tiny model. LlamaIndex, which brings hundreds of megabytes, only with --full.
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { limits } from '../../../src/testing/limits.ts';
 import { isFull } from '../../../src/testing/seed.ts';
 import { type Region, startRegion } from '../../harness/region.ts';
 import { find, pythonWith } from '../install.ts';
@@ -13,7 +14,7 @@ const clients = [
   ['llama-index-llms-openai-like', 'llama_index_client.py', true],
 ] as const;
 
-suite('Python clients of model inference', { skip: python.skip ?? false, timeout: 1_800_000 }, () => {
+suite('Python clients of model inference', { skip: python.skip ?? false }, () => {
   let region: Region;
   before(async () => {
     region = await startRegion({ args: ['--inference-rate', '1000'] });
@@ -25,7 +26,7 @@ suite('Python clients of model inference', { skip: python.skip ?? false, timeout
     test(`[INFER-02] [INFER-03] [INFER-04] [INFER-05] ${name}`, { skip }, async () => {
       const program = await pythonWith(python.path ?? '', name);
       const env = { OPENAI_BASE_URL: `${region.url}/inference/v1`, OPENAI_API_KEY: region.token };
-      await mustRun([program, join(import.meta.dirname, 'python', script)], { env, limitMs: 300_000 });
+      await mustRun([program, join(import.meta.dirname, 'python', script)], { env, limitMs: limits.clientSuite });
     });
   }
 });

@@ -1,11 +1,11 @@
 // SmolLM2 and MiniLM, as `cumulet models pull` brings them: into the user's cache folder, once for all suites.
 import { join } from 'node:path';
+import { limits } from '../../../src/testing/limits.ts';
 import { cumulet } from '../../harness/process.ts';
 import type { Region } from '../../harness/region.ts';
 import { type Absent, cache, type Found, find, once } from '../install.ts';
 import { mustRun, run } from '../run.ts';
 
-const pullLimitMs = 1_200_000;
 const main = join(import.meta.dirname, '../../../bin/start.cjs');
 
 export async function smollm2(): Promise<Found | Absent> {
@@ -15,7 +15,7 @@ export async function smollm2(): Promise<Found | Absent> {
   if (code !== 0) return { skip: 'Python has no pip' };
   const path = join(cache, 'smollm2');
   await once(path, async () => {
-    await mustRun([process.execPath, main, 'models', 'pull', 'smollm2', '--data', path], { limitMs: pullLimitMs });
+    await mustRun([process.execPath, main, 'models', 'pull', 'smollm2', '--data', path], { limitMs: limits.install });
   });
   return { path };
 }

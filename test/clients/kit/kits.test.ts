@@ -1,4 +1,5 @@
 // The kits for test suites, as their users have them: node:test, vitest, pytest and Go, a contract for each test.
+
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -7,6 +8,8 @@ import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { CallError, type RegionOptions, startRegion } from '../../../src/testing/black-box/kit.ts';
+import { limits } from '../../../src/testing/limits.ts';
+import { until } from '../../../src/testing/waiting.ts';
 import { isRunning } from '../../harness/process.ts';
 import { find, npmPackages, pythonWith } from '../install.ts';
 import { mustRun, workFolder } from '../run.ts';
@@ -18,12 +21,8 @@ const env = { CUMULET_BIN: command.join(' '), CUMULET_KIT: kit };
 const datacenters = '/cloudapi/v6/datacenters';
 const python = find('CUMULET_PYTHON', 'python3');
 const go = find('CUMULET_GO', 'go');
-const limitMs = 300_000;
 
-async function untilGone(isThere: () => boolean): Promise<void> {
-  const until = performance.now() + 60_000;
-  while (isThere() && performance.now() < until) await new Promise((resolve) => setImmediate(resolve));
-}
+const untilGone = (isThere: () => boolean): Promise<boolean> => until('it is gone', () => !isThere());
 
 suite('npm', () => {
   test('contracts side by side, faults, the clock, save points and reset', async () => {
@@ -101,24 +100,25 @@ suite('npm', () => {
     assert.ok(!existsSync(data), 'the folder outlived its region');
   });
 
-  test('200 tests of vitest, in parallel', { timeout: limitMs }, async (t) => {
+  test('200 tests of vitest, in parallel', async (t) => {
     const folder = workFolder(t);
     cpSync(join(import.meta.dirname, 'vitest'), folder, { recursive: true });
     cpSync(join(folder, 'shop.test.mjs'), join(folder, 'shop-2.test.mjs'));
     const modules = await npmPackages('vitest');
     symlinkSync(modules, join(folder, 'node_modules'));
+    const ms = limits.regionStart; // of one test or hook, which may start a region
     writeFileSync(
       join(folder, 'vitest.config.mjs'),
-      "export default { test: { globalSetup: './setup.mjs', testTimeout: 60000, hookTimeout: 60000 } };\n",
+      `export default { test: { globalSetup: './setup.mjs', testTimeout: ${ms}, hookTimeout: ${ms} } };\n`,
     );
     const program = [process.execPath, join(modules, 'vitest/vitest.mjs'), 'run'];
-    const { stdout } = await mustRun(program, { cwd: folder, env, limitMs });
+    const { stdout } = await mustRun(program, { cwd: folder, env, limitMs: limits.clientSuite });
     assert.match(stripVTControlCharacters(stdout), /Tests\s+200 passed/);
   });
 });
 
 suite('jest', () => {
-  test('50 tests, in its mode for modules', { timeout: limitMs }, async (t) => {
+  test('50 tests, in its mode for modules', async (t) => {
     const folder = workFolder(t);
     cpSync(join(import.meta.dirname, 'jest'), folder, { recursive: true });
     writeFileSync(join(folder, 'kit.mjs'), stripTypeScriptTypes(readFileSync(kit, 'utf8')));
@@ -130,11 +130,11 @@ suite('jest', () => {
       JSON.stringify({ ...settings, globalTeardown: './teardown.mjs', testEnvironment: 'node' }),
     );
     const program = [process.execPath, '--experimental-vm-modules', join(modules, 'jest/bin/jest.js'), '--ci'];
-    const { stderr } = await mustRun(program, { cwd: folder, env, limitMs });
+    const { stderr } = await mustRun(program, { cwd: folder, env, limitMs: limits.clientSuite });
     assert.match(stripVTControlCharacters(stderr), /Tests:\s+50 passed/);
   });
 
-  test('the test files of a worker share a region, though each loads the kit anew', { timeout: limitMs }, async (t) => {
+  test('the test files of a worker share a region, though each loads the kit anew', async (t) => {
     const folder = workFolder(t);
     writeFileSync(join(folder, 'kit.mjs'), stripTypeScriptTypes(readFileSync(kit, 'utf8')));
     writeFileSync(join(folder, 'shop.yaml'), 'datacenters: [{ name: seeded, location: de/fra }]\n');
@@ -145,7 +145,7 @@ suite('jest', () => {
     const settings = { transform: {}, testMatch: ['**/*.test.mjs'], testEnvironment: 'node' };
     writeFileSync(join(folder, 'jest.config.json'), JSON.stringify(settings));
     const jest = ['--experimental-vm-modules', join(modules, 'jest/bin/jest.js'), '--ci', '--runInBand'];
-    const { stderr } = await mustRun([process.execPath, ...jest], { cwd: folder, env, limitMs });
+    const { stderr } = await mustRun([process.execPath, ...jest], { cwd: folder, env, limitMs: limits.clientSuite });
     assert.match(stripVTControlCharacters(stderr), /Tests:\s+2 passed/);
     const [first, second] = readFileSync(join(folder, 'pids'), 'utf8').trim().split('\n');
     assert.equal(second, first, 'the second file has started another region');
@@ -155,7 +155,7 @@ suite('jest', () => {
 });
 
 suite('python', { skip: python.skip ?? false }, () => {
-  test('202 tests of pytest, with a seed', { timeout: limitMs }, async (t) => {
+  test('202 tests of pytest, with a seed', async (t) => {
     const folder = workFolder(t);
     const interpreter = await pythonWith(python.path as string, 'pytest');
     cpSync(join(import.meta.dirname, 'python'), folder, { recursive: true });
@@ -163,18 +163,26 @@ suite('python', { skip: python.skip ?? false }, () => {
     writeFileSync(join(folder, 'pytest.ini'), '[pytest]\ncumulet_seed = shop.yaml\n');
     const { stdout } = await mustRun(
       [interpreter, '-m', 'pytest', '-q', '-p', 'cumulet.pytest_plugin', '-p', 'no:cacheprovider'],
-      { cwd: folder, env: { ...env, PYTHONPATH: join(root, 'kit/python'), PYTHONDONTWRITEBYTECODE: '1' }, limitMs },
+      {
+        cwd: folder,
+        env: { ...env, PYTHONPATH: join(root, 'kit/python'), PYTHONDONTWRITEBYTECODE: '1' },
+        limitMs: limits.clientSuite,
+      },
     );
     assert.match(stdout, /202 passed/);
   });
 });
 
 suite('go', { skip: go.skip ?? false }, () => {
-  test('50 tests in parallel', { timeout: limitMs }, async (t) => {
+  test('50 tests in parallel', async (t) => {
     const folder = workFolder(t);
     cpSync(join(root, 'kit/go'), folder, { recursive: true });
     cpSync(join(import.meta.dirname, 'go/kit_test.go'), join(folder, 'kit_test.go'));
-    const { stdout } = await mustRun([go.path as string, 'test', '-v', './...'], { cwd: folder, env, limitMs });
+    const { stdout } = await mustRun([go.path as string, 'test', '-v', './...'], {
+      cwd: folder,
+      env,
+      limitMs: limits.clientSuite,
+    });
     assert.match(stdout, /--- PASS: TestRegion /);
   });
 });

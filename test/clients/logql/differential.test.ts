@@ -18,7 +18,7 @@ import { suite, type TestContext, test } from 'node:test';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { LogThreads, silent, streamsOf } from '../../../src/testing/black-box/logging.ts';
 import { chanceOf, isFull, seeded } from '../../../src/testing/seed.ts';
-import { until } from '../agents/process.ts';
+import { untilAnswered } from '../agents/process.ts';
 import { loki } from '../logs/programs.ts';
 import { type LogServer, plainLoki, startLoki } from '../logs/servers.ts';
 import { type Answer, answerOf, difference } from './answers.ts';
@@ -68,7 +68,7 @@ async function compare(ours: Ours, questions: Question[], theirs: (index: number
   return `${questions.length} queries: ${empty} empty, ${refused} refused by both, none differs`;
 }
 
-suite('LogQL against a real Loki', { timeout: 900_000 }, () => {
+suite('LogQL against a real Loki', () => {
   test(`LOG-06: ${count} queries have the answers that Loki gave when they were recorded`, async (t) => {
     assert.ok(existsSync(file), 'CUMULET_RECORD=1 with --full records the answers');
     const recorded = JSON.parse(brotliDecompressSync(readFileSync(file)).toString('utf8')) as [string, Answer][];
@@ -122,7 +122,7 @@ async function fill({ url }: LogServer): Promise<void> {
   assert.equal(pushed.status, 204, await pushed.text());
   await fetch(`${url}/flush`, { method: 'POST' });
   const query = new URLSearchParams({ query: 'sum(count_over_time({app=~".+"}[1h]))', time: '1793494000' });
-  await until('all lines are in the store', async () => {
+  await untilAnswered('all lines are in the store', async () => {
     const response = await fetch(`${url}/loki/api/v1/query?${query}`);
     return answerOf(response.status, await response.text()).series?.[0]?.[1][0]?.[1] === String(lines.length);
   });

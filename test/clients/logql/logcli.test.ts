@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { addLogPipeline, post, stream } from '../../harness/logs.ts';
 import { startRegion } from '../../harness/region.ts';
-import { startAgent, until } from '../agents/process.ts';
+import { startAgent, untilAnswered } from '../agents/process.ts';
 import { logcli } from '../logs/programs.ts';
 import { mustRun, run } from '../run.ts';
 
 const second = 1_000_000_000n;
 
-suite('logcli', { timeout: 300_000 }, () => {
+suite('logcli', () => {
   test('LOG-06: it queries, lists labels and series, shows statistics and volumes, and follows', async (t) => {
     const program = await logcli();
     if (!program.path) {
@@ -68,10 +68,10 @@ suite('logcli', { timeout: 300_000 }, () => {
 
     const tail = startAgent([program.path, '--quiet', '--output=raw', 'query', '{tag="jobs"}', '--tail'], env);
     try {
-      await until('it shows the last line', async () => tail.log().includes('n=2499'));
+      await untilAnswered('it shows the last line', async () => tail.log().includes('n=2499'));
       const line = [String(BigInt(Date.now()) * 1_000_000n), 'brand new'];
       await post(region, pipeline, '/loki/api/v1/push', { streams: [{ stream: { tag: 'jobs' }, values: [line] }] });
-      await until('it shows what arrived', async () => tail.log().includes('brand new'));
+      await untilAnswered('it shows what arrived', async () => tail.log().includes('brand new'));
     } finally {
       await tail.stop();
     }

@@ -5,20 +5,18 @@ import assert from 'node:assert/strict';
 import { appendFileSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { limits } from '../../../src/testing/limits.ts';
 import { forwardPlace } from '../../harness/forward.ts';
 import { addLogPipeline, search, stream } from '../../harness/logs.ts';
 import { type Region, startRegion } from '../../harness/region.ts';
-import { until } from '../agents/process.ts';
+import { untilAnswered } from '../agents/process.ts';
 import { openRelay } from '../agents/relay.ts';
 import { workFolder } from '../run.ts';
 import { senders } from './senders.ts';
 
 const each = 300; // lines of an agent
-const limitMs = 180_000;
 
-test('[LOG-04] [LOG-05] what agents send over a stop of the region is all there, each line once', {
-  timeout: 1_800_000,
-}, async (t) => {
+test('[LOG-04] [LOG-05] what agents send over a stop of the region is all there, each line once', async (t) => {
   const found = await Promise.all(senders.map(async (sender) => ({ sender, ...(await sender.find()) })));
   for (const { sender, skip } of found) if (skip) t.diagnostic(`without ${sender.name}: ${skip}`);
   const folder = workFolder(t);
@@ -57,11 +55,13 @@ test('[LOG-04] [LOG-05] what agents send over a stop of the region is all there,
   const has = (count: number): Promise<unknown> =>
     Promise.all(
       started.map(({ sender: { name, tag }, agent }) =>
-        until(`${count} lines of ${name}`, async () => (await numbersOf(tag)).length >= count, limitMs).catch(
-          async (error: unknown) => {
-            assert.fail(`${error}: ${(await numbersOf(tag)).length}\n${agent.log().slice(-3000)}`);
-          },
-        ),
+        untilAnswered(
+          `${count} lines of ${name}`,
+          async () => (await numbersOf(tag)).length >= count,
+          limits.slowAgent,
+        ).catch(async (error: unknown) => {
+          assert.fail(`${error}: ${(await numbersOf(tag)).length}\n${agent.log().slice(-3000)}`);
+        }),
       ),
     );
   await has(each / 2);

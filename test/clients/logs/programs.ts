@@ -2,12 +2,11 @@
 // folder, once for all suites; and agents from Debian's packages.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { limits } from '../../../src/testing/limits.ts';
 import { isFull } from '../../../src/testing/seed.ts';
 import { debian } from '../debian.ts';
 import { type Absent, cache, type Found, find, once } from '../install.ts';
 import { mustRun } from '../run.ts';
-
-const buildLimitMs = 1_800_000; // Loki is some thousand packages
 
 const lokiModule = 'github.com/grafana/loki/v3@v3.7.8';
 const victoriaModule = 'github.com/VictoriaMetrics/VictoriaMetrics@v1.121.0'; // the last with VictoriaLogs in it
@@ -34,13 +33,13 @@ async function ofModule(setting: string, module: string, program: string, what: 
   await once(folder, async () => {
     const { stdout } = await mustRun([go.path, 'mod', 'download', '-json', module], {
       cwd: folder,
-      limitMs: buildLimitMs,
+      limitMs: limits.build,
     });
     const { Dir } = JSON.parse(stdout) as { Dir: string };
     const fresh = `${path}.${process.pid}`;
     const flags = [...ownModuleFile(Dir, folder), '-trimpath', '-buildvcs=false', '-ldflags', '-s -w'];
     const env = { CGO_ENABLED: '0', GOWORK: 'off' };
-    await mustRun([go.path, 'build', ...flags, '-o', fresh, what], { cwd: Dir, env, limitMs: buildLimitMs });
+    await mustRun([go.path, 'build', ...flags, '-o', fresh, what], { cwd: Dir, env, limitMs: limits.build });
     renameSync(fresh, path);
   });
   return { path };

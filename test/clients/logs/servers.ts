@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../../src/testing/free-port.ts';
-import { type Agent, startAgent, until } from '../agents/process.ts';
+import { limits } from '../../../src/testing/limits.ts';
+import { type Agent, startAgent, untilAnswered } from '../agents/process.ts';
 
 export interface LogServer extends AsyncDisposable {
   url: string;
@@ -11,8 +12,6 @@ export interface LogServer extends AsyncDisposable {
   folder: string;
   stop(): Promise<void>;
 }
-
-const startLimitMs = 120_000;
 
 type Settings = Record<string, unknown>;
 
@@ -99,7 +98,7 @@ async function started(command: string[], url: string, ready: string, folder: st
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await until(`the server at ${url}`, async () => (await fetch(url + ready)).ok, startLimitMs);
+    await untilAnswered(`the server at ${url}`, async () => (await fetch(url + ready)).ok, limits.slowAgent);
   } catch (error) {
     const log = agent.log();
     await stop();

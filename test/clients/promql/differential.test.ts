@@ -18,7 +18,7 @@ const count = isFull ? 2000 : 1000;
 const atOnce = 4;
 const hourMs = 3_600_000;
 
-suite('PromQL against a real Prometheus', { timeout: 1_500_000 }, () => {
+suite('PromQL against a real Prometheus', () => {
   test('[METRIC-08] Prometheus 3, samples on the borders of ranges too', (t) =>
     compare(t, prometheus3(), { newest: true, args: ['--enable-feature=promql-experimental-functions'] }));
 

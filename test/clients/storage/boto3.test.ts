@@ -1,6 +1,7 @@
 // boto3, the AWS SDK for Python, by a script of its own.
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { limits } from '../../../src/testing/limits.ts';
 import { makeStorageKey, storageUrl } from '../../harness/objects.ts';
 import { startRegion } from '../../harness/region.ts';
 import { find, pythonWith } from '../install.ts';
@@ -20,6 +21,6 @@ test('[OBJ-01] boto3 does what its users do', { skip: python.skip ?? false }, as
       AWS_SECRET_ACCESS_KEY: secretAccessKey,
       AWS_DEFAULT_REGION: 'eu-central-3',
     },
-    limitMs: 280_000,
+    limitMs: limits.clientSuite,
   });
 });

@@ -6,6 +6,7 @@ import { createReadStream, mkdirSync, readdirSync, readFileSync, writeFileSync }
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { after, before, describe, it } from 'node:test';
+import { limits } from '../../../src/testing/limits.ts';
 import { isFull } from '../../../src/testing/seed.ts';
 import { makeStorageKey, type StorageKey, storageUrl } from '../../harness/objects.ts';
 import { type Region, startRegion } from '../../harness/region.ts';
@@ -136,7 +137,8 @@ describe('command lines for S3', () => {
       const home = workFolder(t);
       const place = { url: storageUrl(region), key, home };
       const env = { HOME: home, ...tool.env(place) };
-      const run = (args: string[]) => mustRun([tool.program.path ?? '', ...args], { env, cwd: home, limitMs: 280_000 });
+      const run = (args: string[]) =>
+        mustRun([tool.program.path ?? '', ...args], { env, cwd: home, limitMs: limits.clientSuite });
       const bucket = `by-${tool.name}`;
       await run(tool.make(bucket));
 

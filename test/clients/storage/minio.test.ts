@@ -9,7 +9,9 @@ import { after, before, suite } from 'node:test';
 import { CreateBucketCommand, ListMultipartUploadsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { type BlobBench, blobContract, openRemoteBlobs } from '../../../src/testing/black-box/objects.ts';
 import { freePort } from '../../../src/testing/free-port.ts';
+import { limits } from '../../../src/testing/limits.ts';
 import { isFull } from '../../../src/testing/seed.ts';
+import { until } from '../../../src/testing/waiting.ts';
 import { endsWithin } from '../../harness/process.ts';
 import { minio } from './programs.ts';
 
@@ -28,7 +30,7 @@ suite('[OBJ-02] MinIO behind the remote engine', { skip: program.skip ?? false }
   after(async () => {
     s3?.destroy();
     server?.kill('SIGTERM');
-    if (server) await endsWithin(server, 60_000);
+    if (server) await endsWithin(server, limits.agent);
     rmSync(folder, { recursive: true, force: true });
   });
   blobContract('remote', opened);
@@ -41,8 +43,11 @@ async function start(): Promise<void> {
   server = spawn(program.path ?? '', args, { env: { ...process.env, ...env }, stdio: 'ignore' });
   const credentials = { accessKeyId, secretAccessKey: accessKeyId };
   s3 = new S3Client({ endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', forcePathStyle: true, credentials });
-  for (const limit = performance.now() + 60_000; !(await isReady()); )
-    assert.ok(performance.now() < limit && server.exitCode === null, 'MinIO does not answer');
+  const look = (): Promise<boolean> => {
+    assert.equal(server?.exitCode, null, 'MinIO has ended');
+    return isReady();
+  };
+  await until('MinIO answers', look, undefined, { limitMs: limits.agent });
 }
 
 const isReady = (): Promise<boolean> =>

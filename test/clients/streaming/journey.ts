@@ -8,6 +8,7 @@
 // Brokers learn of a change one after the other, so a journey asks for it until it shows.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { limits } from '../../../src/testing/limits.ts';
 
 export interface Place {
   bootstrap: string;
@@ -26,7 +27,12 @@ export interface Credentials {
   key: string;
 }
 
-export function placeOf(folder: string, name: string, credentials: Credentials, limitMs = 100_000): Place {
+export function placeOf(
+  folder: string,
+  name: string,
+  credentials: Credentials,
+  limitMs: number = limits.client,
+): Place {
   const { addresses, authority, certificate, key } = credentials;
   const file = (label: string, text: string): string => {
     const path = join(folder, label);

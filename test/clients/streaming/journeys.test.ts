@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { limits } from '../../../src/testing/limits.ts';
 import { isFull } from '../../../src/testing/seed.ts';
 import type { Absent, Found } from '../install.ts';
 import { mustRun, workFolder } from '../run.ts';
@@ -12,7 +13,6 @@ import { openTarget, type Target } from './target.ts';
 import { consoleToolsWork } from './tools.ts';
 
 const here = import.meta.dirname;
-const journeyLimitMs = 120_000;
 
 interface Client {
   name: string;
@@ -61,7 +61,7 @@ if (kafka.path) engines.push({ name: 'Apache Kafka', address: `kafka+jvm:${kafka
 
 for (const { name: engine, address } of engines) {
   const isShort = address !== 'embedded' && !isFull; // one journey, to see that clients get there
-  describe(`clients of a cluster on ${engine}`, { concurrency: 2, timeout: 600_000 }, () => {
+  describe(`clients of a cluster on ${engine}`, { concurrency: 2 }, () => {
     let target: Target;
     before(async () => {
       target = await openTarget(address);
@@ -76,7 +76,7 @@ for (const { name: engine, address } of engines) {
       it(`[STREAM-06] ${name} makes its journey`, { skip: program.skip ?? false }, async (t) => {
         const [given] = place(t, `journey-${at}`);
         const words = await command(program.path ?? '');
-        const { stdout } = await mustRun([...words, JSON.stringify(given)], { limitMs: journeyLimitMs });
+        const { stdout } = await mustRun([...words, JSON.stringify(given)], { limitMs: limits.client });
         const { client, ...saw } = JSON.parse(stdout) as Record<string, unknown>;
         t.diagnostic(String(client));
         assert.deepEqual(saw, sees);

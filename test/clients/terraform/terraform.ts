@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { limits } from '../../../src/testing/limits.ts';
 import type { Ended } from '../../harness/process.ts';
 import { find } from '../install.ts';
 import { run, type Way } from '../run.ts';
@@ -12,7 +13,6 @@ const provider = find('CUMULET_TERRAFORM_PROVIDER', 'terraform-provider-ionosclo
 export const skip = terraform.skip ?? provider.skip ?? false;
 export const password = 'APasswordOfTests1';
 
-const limitMs = 280_000; // on a machine that is busy with others
 const quietly = ['-auto-approve', '-input=false', '-no-color'];
 
 // A folder with a configuration, and the values of its variables.
@@ -31,7 +31,7 @@ export class Workspace {
   }
 
   call(...args: string[]): Promise<Ended> {
-    return run([terraform.path as string, ...args], { env: this.#env, cwd: this.folder, limitMs });
+    return run([terraform.path as string, ...args], { env: this.#env, cwd: this.folder, limitMs: limits.clientSuite });
   }
 
   async said(...args: string[]): Promise<string> {

@@ -1,4 +1,5 @@
 // Flow logs black box, from the traffic of the lab to the objects that an S3 client reads.
+
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import {
@@ -10,6 +11,8 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { recordsIn } from '../../../src/testing/black-box/compute.ts';
+import { limits } from '../../../src/testing/limits.ts';
+import { until } from '../../../src/testing/waiting.ts';
 import { addDatacenter, assertRefused, done, read } from '../../harness/landscape.ts';
 import { makeStorageKey, s3Client } from '../../harness/objects.ts';
 import { addGroup, addPerson, core } from '../../harness/people.ts';
@@ -48,12 +51,14 @@ suite('published flow logs', () => {
   };
   // On PostgreSQL the leases of a killed node last for a while.
   const publishedAs = async (prefix: string): Promise<string> => {
-    for (const until = performance.now() + 60_000; performance.now() < until; ) {
-      const key = (await keys()).find((one) => one.startsWith(prefix));
-      if (key !== undefined) return key;
-      await region.call('PUT', '/lab/clock', { advanceMs: 10_000 });
-    }
-    return assert.fail(`no object ${prefix}`);
+    const isSo = (one: string): boolean => one.startsWith(prefix);
+    const look = async (): Promise<string[]> => {
+      const found = await keys();
+      if (!found.some(isSo)) await region.call('PUT', '/lab/clock', { advanceMs: 10_000 });
+      return found;
+    };
+    const wait = { limitMs: limits.takeover };
+    return (await until(`there is an object ${prefix}`, look, (found) => found.some(isSo), wait)).find(isSo) ?? '';
   };
   const sendTo = (port: number, more: object = {}) =>
     send(region, outside, nic.ip, { to: { address: nic.ip, port }, sourcePort: 40_000, ...more });

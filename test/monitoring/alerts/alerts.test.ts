@@ -2,6 +2,7 @@
 // told to a webhook.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { until } from '../../../src/testing/waiting.ts';
 import {
   assertSigned,
   channels,
@@ -110,9 +111,12 @@ rules:
     await expect(put(id, 'app', rules), 200);
     await pass(region, minute);
     // The first evaluation starts the threads of the engine, which may take longer than the clock waits for it.
-    const limit = performance.now() + 60_000;
-    while ((await states(id)).length === 0 && performance.now() < limit);
-    assert.deepEqual(await states(id), ['Early pending']);
+    const pending = await until(
+      'the first evaluation',
+      () => states(id),
+      ({ length }) => length > 0,
+    );
+    assert.deepEqual(pending, ['Early pending']);
     for (let count = 0; count < 3; count++) await pass(region, minute);
     const first = await receiver.call(1);
     assertSigned(first, secret);
@@ -321,10 +325,9 @@ rules:
 
 // The outcome of a delivery is written a moment after its receiver has answered.
 async function untilTried(region: Region, path: string): Promise<Answer> {
-  const until = performance.now() + 60_000;
-  for (;;) {
-    const answer = await region.call('GET', path);
-    if (answer.body.metadata.lastError !== undefined) return answer;
-    assert.ok(performance.now() < until, JSON.stringify(answer.body));
-  }
+  return until(
+    'the delivery was tried',
+    () => region.call('GET', path),
+    ({ body }) => body.metadata.lastError !== undefined,
+  );
 }

@@ -19,9 +19,7 @@ interface Writer {
   answered: number[];
 }
 
-test(`[GEN-06] no sample of an answered push is lost in ${rounds} rounds of kill -9 under ${writers} writers`, {
-  timeout: rounds * 100_000,
-}, async (t) => {
+test(`[GEN-06] no sample of an answered push is lost in ${rounds} rounds of kill -9 under ${writers} writers`, async (t) => {
   const chance = chanceOf(t);
   await using region = await startRegion();
   const pipeline = await addPipeline(region);

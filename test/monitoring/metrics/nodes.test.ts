@@ -1,8 +1,9 @@
 // Metrics on two nodes: one of them has them, the other hands pushes and questions on; and a node that takes them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { until } from '../../../src/testing/waiting.ts';
 import { addPipeline, plainText } from '../../harness/metrics.ts';
-import { startNodes, within } from '../../harness/nodes.ts';
+import { startNodes } from '../../harness/nodes.ts';
 import type { Region, Shown } from '../../harness/region.ts';
 
 test('either of two nodes takes pushes and answers, and says so when the one that has them is gone', async () => {
@@ -66,7 +67,11 @@ test('a node that is started with --metrics here keeps them from then on, and th
   await second.start();
   assert.equal(await found(second), 0, 'what was pushed before stays where it is');
   assert.equal(await push(second), 204);
-  await within(60_000, 'the first has noticed', async () => (await push(first, 'late')) === 204);
+  await until(
+    'the first node has noticed',
+    () => push(first, 'late'),
+    (status) => status === 204,
+  );
   assert.deepEqual([await found(second, 'late'), await found(first, 'late')], [1, 1], 'it acknowledges nothing before');
   assert.equal(await found(first), 1);
   await first.kill();

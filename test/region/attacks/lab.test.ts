@@ -1,6 +1,7 @@
 // The lab of one contract does not reach another: its clock, its crashes and its faults.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { until } from '../../../src/testing/waiting.ts';
 import { addPerson, core } from '../../harness/people.ts';
 import { type Region, type Shown, startRegion, waitRequest } from '../../harness/region.ts';
 import { assertPayload, secondContract, type World } from '../../sweep/api.ts';
@@ -21,10 +22,11 @@ suite('the lab', () => {
   const made = async (token: string): Promise<unknown> => {
     const { headers } = await region.call('POST', `${core}/datacenters`, { properties }, { token });
     const path = new URL(String(headers.location)).pathname;
-    for (;;) {
-      const { body } = await region.call('GET', path, undefined, { token });
-      if (['DONE', 'FAILED'].includes(String(body.metadata.status))) return body.metadata.status;
-    }
+    return until(
+      'the request ends',
+      async () => (await region.call('GET', path, undefined, { token })).body.metadata.status,
+      (status) => status === 'DONE' || status === 'FAILED',
+    );
   };
 
   test('the clock is moved by the owner of the first contract alone, and read by all', async () => {
@@ -68,7 +70,7 @@ suite('the lab', () => {
       const { body } = await region.call<{ faults: object[] }>('GET', '/lab/faults');
       return body.faults.length === 0;
     };
-    while (!(await stalled()));
+    await until('the operation stalls', stalled);
     assert.equal((await asOther('PUT', '/lab/faults', { faults: [fault('fail')] })).status, 200);
     assert.equal(await made(other.token), 'FAILED');
     const { metadata } = (await region.call('GET', `${core}/datacenters/${body.id}`)).body;

@@ -1,12 +1,14 @@
 // Log pushes that are small to send and costly to read: they block neither the main thread nor other contracts.
+
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { encode } from '@msgpack/msgpack';
+import { pause } from '../../../src/testing/waiting.ts';
 import { Message } from '../../clients/promql/remote-write.ts';
 import { openForward } from '../../harness/forward.ts';
 import { addLogPipeline, type LogPipeline, post, search, stream } from '../../harness/logs.ts';
-import { pause, watchSlowness } from '../../harness/slowness.ts';
+import { watchSlowness } from '../../harness/slowness.ts';
 import { assertYields, type MeteredRegion, startMetered } from '../../harness/turns.ts';
 import { secondContract } from '../../sweep/api.ts';
 
@@ -161,6 +163,7 @@ suite('hostile log pushes', () => {
     });
     let longest = 0;
     for (let nth = 0; !isOver; nth++) {
+      // not a wait: it writes and reads
       const startedAt = performance.now();
       assert.equal((await post(region, theirs, '/app', { nth })).status, 200);
       await search(region, theirs, '{tag="app"}', { limit: '10', direction: 'backward' });

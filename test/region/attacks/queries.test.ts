@@ -1,6 +1,8 @@
 // Queries and rules that are made to take long, to take much memory, or to keep others waiting.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { limits } from '../../../src/testing/limits.ts';
+import { until } from '../../../src/testing/waiting.ts';
 import { readOf, rulesOf, secondsOf } from '../../harness/alerts.ts';
 import { answersWhile } from '../../harness/load/responsiveness.ts';
 import { addPipeline, type MetricPipeline, plainText } from '../../harness/metrics.ts';
@@ -77,8 +79,9 @@ test('rules with hostile regular expressions are taken, evaluated, and delay nob
       );
       return read.body.data.groups.flatMap((group) => group.rules.map((rule) => rule.health));
     };
-    while ((await health()).includes('unknown'));
-    assert.deepEqual([...new Set(await health())], ['ok']);
+    const wait = { limitMs: limits.costlyRules };
+    const known = await until('all rules are evaluated', health, (all) => !all.includes('unknown'), wait);
+    assert.deepEqual([...new Set(known)], ['ok']);
   });
 });
 
@@ -99,8 +102,10 @@ test("a contract's many heavy queries keep no other contract's waiting, and are 
     if (answer.status === 429) refused.push({ ...body, retryAfter: answer.headers.get('retry-after') });
   });
   const settled = Promise.allSettled(all);
-  const isFull = () => refused.length > 0;
-  while (!isFull()) await theirs.vector('vector(1)');
+  await until('a query is refused', async () => {
+    await theirs.vector('vector(1)');
+    return refused.length > 0;
+  });
   const answered = statuses.filter((status) => status === 200).length;
   assert.equal((await theirs.vector('vector(2)'))[0]?.value[1], '2');
   assert.ok(answered < count / 4, `${answered} of ${count} were answered before another contract's query`);
@@ -186,6 +191,10 @@ test('a contract has so many pipelines, as its limits say', async () => {
   assert.equal(status, 422);
   assert.match(JSON.stringify(body), /metricPipelines of the contract is 3: 3 are in use/);
   assert.equal((await region.call('DELETE', `/monitoring/pipelines/${made[0]}`, undefined, options)).status, 202);
-  while ((await region.call('GET', `/monitoring/pipelines/${made[0]}`, undefined, options)).status !== 404);
+  await until(
+    'the pipeline is gone',
+    () => region.call('GET', `/monitoring/pipelines/${made[0]}`, undefined, options),
+    ({ status }) => status === 404,
+  );
   assert.equal((await add()).status, 202);
 });

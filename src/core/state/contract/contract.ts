@@ -179,6 +179,7 @@ function remembering(test: Case): void {
     };
     const reader = async (): Promise<void> => {
       while (writing) {
+        // not a wait: it reads
         const least = acknowledged;
         const found = await look();
         assert.ok(found >= least, `${found} was read when ${least} was acknowledged`);

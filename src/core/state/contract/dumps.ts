@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
+import { until } from '../../../testing/waiting.ts';
 import { countsOf, dumpTables, firstDifference, pageCharacters, pageRows, totalOf } from '../dump/dump.ts';
 import { type Dump, type DumpPage, type StateEngine, tables } from '../engine.ts';
 import { type Case, holds, put, row } from './samples.ts';
@@ -101,7 +102,8 @@ export function dumpsContract(test: Case, open: Open): void {
         for await (const page of state.dump()) {
           pages.push(page);
           const before = acknowledged;
-          while (acknowledged < before + 2) await new Promise(setImmediate); // a slow reader
+          // A slow reader.
+          await until('two more writes', () => acknowledged >= before + 2, undefined, { everyMs: 1 });
         }
         const of = (name: string) => pages.filter(({ table }) => table === name).flatMap((page) => page.rows);
         const count = of('resource').length;

@@ -4,6 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { inspect } from 'node:util';
 import pg from 'pg';
 import { freshUrl } from '../../../testing/postgres.ts';
+import { until } from '../../../testing/waiting.ts';
 import { holds, isUnavailable, put, row } from '../contract/samples.ts';
 import type { Outcome, StateEngine, Write } from '../engine.ts';
 import { openPostgres } from './engine.ts';
@@ -18,14 +19,6 @@ async function nodes(t: TestContext, count: number): Promise<StateEngine[]> {
 
 async function two(t: TestContext): Promise<[StateEngine, StateEngine]> {
   return (await nodes(t, 2)) as [StateEngine, StateEngine];
-}
-
-async function until(done: () => boolean, what: string): Promise<void> {
-  const end = performance.now() + 60_000;
-  while (!done()) {
-    if (performance.now() > end) assert.fail(what);
-    await new Promise(setImmediate);
-  }
 }
 
 const insert = (id: string, place = 'p'): Write => ({ op: 'insert', table: 'resource', row: row(1, place, id) });
@@ -154,14 +147,14 @@ describe('postgres: several nodes', () => {
       details.push(detail);
     });
     await a.apply([insert('r')], ['identity']);
-    await until(() => heard === 1, 'nothing was heard');
+    await until('the first change is heard', () => heard === 1);
     assert.equal((await a.apply([insert('r')], ['identity'])).ok, false);
     await a.apply([insert('s')]);
     await a.apply([insert('t'), { op: 'guard', table: 'resource', key: key('t'), version: 1 }], ['identity']);
-    await until(() => heard === 2, 'nothing was heard of the second');
+    await until('the second change is heard', () => heard === 2);
     end();
     await a.apply([insert('u')], ['identity', 'other its detail']);
-    await until(() => other === 1, 'nothing was heard of the other topic');
+    await until('a change of the other topic is heard', () => other === 1);
     assert.deepEqual([own, heard, other, details], [0, 2, 1, ['its detail']]);
   });
 });

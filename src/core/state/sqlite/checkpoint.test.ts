@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
+import { until } from '../../../testing/waiting.ts';
 import { rowOf } from '../engine.ts';
 import { Checkpointer } from './checkpoint.ts';
 import { migrate, migrations, prepareFile } from './migrations.ts';
@@ -52,7 +53,7 @@ describe('how long the log is', () => {
     checkpointer.committed(1);
     checkpointer.committed(10_000);
     assert.equal(asked, 1);
-    while (checkpointer.figures().checkpoints === 0) await new Promise((resolve) => setImmediate(resolve));
+    await until('a checkpoint', () => (checkpointer.figures().checkpoints ?? 0) > 0);
     const before = asked;
     checkpointer.committed(1);
     assert.equal(asked, before + 1);

@@ -27,7 +27,7 @@ writeGguf(
 );
 const registry = new ModelRegistry(folder);
 registry.add(weightsOf(file, { library: join(folder, 'none'), serves: ['a/b'] }));
-const limit = (): AbortSignal => AbortSignal.timeout(60_000); // deadline
+const limit = (): AbortSignal => AbortSignal.timeout(10_000); // deadline
 const failsBy = (reason: EngineError['reason'], says: RegExp) => (error: unknown) =>
   error instanceof EngineError && error.reason === reason && says.test(error.message);
 

@@ -91,6 +91,7 @@ describe('a thread that pushes and one that reads', () => {
     for (const head of heads) reader.head(head);
     let questions = 0;
     while (!isDone || answered.length > 0) {
+      // not a wait: it reads
       const before = answered;
       answered = [];
       const there = await numbersIn(reader);

@@ -43,6 +43,7 @@ async function fill(engine: Opened, tenant: string, fromMs: number): Promise<voi
     });
     await engine.writer.append([pushOf(tenant, samples, { ...generous, oldestMs: 0, newestMs: 1e15 })]);
     const { flushes = 0 } = await engine.writer.figures();
+    // not a wait: it tidies
     while (((await engine.writer.figures()).flushes ?? 0) === flushes) await engine.writer.tidy();
   }
 }

@@ -1,4 +1,5 @@
 // What every streaming engine has to do, as Kafka clients see it. It is the same for all engines.
+
 import assert from 'node:assert/strict';
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -8,13 +9,14 @@ import { after, before, suite, test } from 'node:test';
 import { Consumer, Producer, stringDeserializers, stringSerializers } from '@platformatic/kafka';
 import kafkajs, { type Admin, type Kafka } from 'kafkajs';
 import { collect, connected, kafkajsOf, producerOf, type Reached } from '../../../testing/kafkajs.ts';
+import { until } from '../../../testing/waiting.ts';
 import type { ClusterHandle, ClusterSpec, StreamingEngine } from '../engine.ts';
 import { describeCluster, openEngine } from './bench.ts';
 
 const id = '0192f0a0-1111-7222-8333-444455556666';
 
 export function streamingContract(name: string, address: string): void {
-  suite(`[STREAM-08] ${name} as engine`, { timeout: 600_000 }, () => {
+  suite(`[STREAM-08] ${name} as engine`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'cumulet-engine-'));
     const open = (): Promise<StreamingEngine> => openEngine(address, folder);
     let engine: StreamingEngine;
@@ -62,8 +64,12 @@ export function streamingContract(name: string, address: string): void {
       await engine.createTopic(id, { name: 'plain' });
       const ofClient = { topic: 'of-client', numPartitions: 2, replicationFactor: 2 };
       await admin.createTopics({ topics: [ofClient], waitForLeaders: false });
-      let facts = await engine.topics(id);
-      while (facts.length < 3) facts = await engine.topics(id); // brokers learn of it one after the other
+      // Brokers learn of it one after the other.
+      const facts = await until(
+        'three topics',
+        () => engine.topics(id),
+        ({ length }) => length === 3,
+      );
       facts.sort((a, b) => (a.name < b.name ? -1 : 1));
       assert.deepEqual(
         facts.map((topic) => [topic.name, topic.partitions, topic.replicationFactor, topic.retentionMs]),

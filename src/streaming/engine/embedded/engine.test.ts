@@ -6,11 +6,11 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { createClock, machineTime } from '../../../base/clock.ts';
 import { Fault } from '../../../base/fault.ts';
 import { type Log, silent } from '../../../base/log.ts';
+import { until } from '../../../testing/waiting.ts';
 import { createCertificates } from '../../access/certificates.ts';
 import { drawBrokers } from '../../clusters/broker-addresses.ts';
 import type { ClusterSpec, StreamingEngine } from '../engine.ts';
@@ -18,7 +18,7 @@ import { openEmbedded } from './engine.ts';
 
 const id = '0192f0a0-1111-7222-8333-444455556666';
 
-suite('the embedded engine', { timeout: 600_000 }, () => {
+suite('the embedded engine', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-engine-'));
   const lines: string[] = [];
   const workers: Worker[] = [];
@@ -75,7 +75,6 @@ suite('the embedded engine', { timeout: 600_000 }, () => {
     await failed.promise;
     other.close();
     await once(other, 'close');
-    while (!(await engine.topics(id).catch(() => undefined))) await setImmediate();
-    assert.deepEqual(await engine.topics(id), []);
+    assert.deepEqual(await until('the brokers answer again', () => engine.topics(id).catch(() => undefined)), []);
   });
 });

@@ -64,7 +64,7 @@ suite('a prompt', () => {
       const counting = prompts.count(input, 50_000, signal).finally(() => {
         isDone = true;
       });
-      for (; !isDone; turns++) await new Promise(setImmediate);
+      for (; !isDone; turns++) await new Promise(setImmediate); // not a wait: it counts turns
       assert.ok((await counting) > 50_000);
       assert.ok(turns > 3, `${turns} turns`);
     }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { until } from '../../../../testing/waiting.ts';
 import { testFolder } from '../../../broker/log/testing.ts';
 import { end, findRunning, isRunning, savedHandle, saveHandle, startDetached } from './process.ts';
 
@@ -18,7 +19,7 @@ test('a process is found again by its handle, and another one with its id is not
   assert.ok(isRunning(handle));
   assert.ok(!isRunning({ ...handle, startTicks: `${Number(handle.startTicks) + 1}` }));
   assert.ok(!isRunning({ ...handle, boot: 'another start of the machine' }));
-  while (!readFileSync(output, 'utf8').includes('up')) await new Promise(setImmediate);
+  await until('the process writes', () => readFileSync(output, 'utf8').includes('up'));
   await end(handle, 100); // it ignores the first signal
   assert.ok(!isRunning(handle));
   await end(handle, 0);
@@ -38,9 +39,7 @@ test('a process whose handle was not saved is found by the end of its command', 
   const handle = startDetached([process.execPath, '-e', script, ...words], join(folder, 'output'), folder);
   t.after(() => end(handle, 0));
   // It has the command of its parent until the program is executed.
-  let found = findRunning(words);
-  while (!found && isRunning(handle)) found = findRunning(words);
-  assert.deepEqual(found, handle);
+  assert.deepEqual(await until('the process is found', () => findRunning(words)), handle);
   assert.equal(findRunning(words.slice(0, 1)), undefined);
   assert.equal(findRunning([...words, 'more']), undefined);
   await end(handle, 0);
