@@ -4,5 +4,6 @@ export const limits = {
   regionStop: 30_000, // the region finishes the operations that run
   run: 3_600_000, // of all tests together, with builds of a full run
   test: 600_000, // of one test; some files of a full run take that long
+  page: 30_000, // a page of the console or an action on it; the first visit bundles its script, next to other tests
   request: 30_000, // an operation with many steps, next to other tests on all cores
 } as const;

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
-import { settleMs, untilEqual } from './window.ts';
+import { untilEqual } from './window.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -15,7 +15,7 @@ interface Violation {
 
 export async function assertAccessible(page: Page, where: string): Promise<void> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe);
-  await untilEqual(page, () => seriousIn(page), [], where, settleMs);
+  await untilEqual(() => seriousIn(page), [], where);
 }
 
 async function seriousIn(page: Page): Promise<string[]> {

@@ -1,17 +1,17 @@
 // The stream of what changes, as a tab of the console reads it.
 import assert from 'node:assert/strict';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { limits } from '../../src/testing/limits.ts';
 import type { Headers, Visitor } from './calls.ts';
 import { ownPage } from './calls.ts';
 
 export type Told = [what: string, path: string];
 
-const limitMs = 60_000;
-
 export class Events {
   readonly told: Told[] = [];
   reloads = 0; // how often `all` came
   isEnded = false;
+  isWhole = false; // the region has ended it; otherwise the connection was closed under it
   #sent: ClientRequest;
   #changed = Promise.withResolvers<void>();
 
@@ -25,6 +25,7 @@ export class Events {
     });
     const end = (): void => {
       this.isEnded = true;
+      this.isWhole = response.complete;
       this.#wake();
     };
     response.on('end', end).on('error', end).on('close', end);
@@ -48,7 +49,7 @@ export class Events {
   }
 
   async until(what: string, isMet: () => boolean): Promise<void> {
-    const limit = AbortSignal.timeout(limitMs);
+    const limit = AbortSignal.timeout(limits.request);
     limit.addEventListener('abort', () => this.#wake());
     while (!isMet()) {
       const told = `${JSON.stringify(this.told).slice(-2000)} and ${this.reloads} reloads`;

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { CDPSession, Page, Response } from 'playwright-core';
+import { limits } from '../../src/testing/limits.ts';
 import { Desk, refusedCall, signInBy } from './window.ts';
 
 const count = 10_000;
 const mostScriptMs = 50;
 const mostBytes = 500_000;
-const limitMs = 60_000;
 
 const serverAt = (at: number): object => ({
   id: `00000000-0000-7000-8000-${String(at).padStart(12, '0')}`,
@@ -63,7 +63,7 @@ async function withoutChanges(page: Page): Promise<void> {
 // Looks once in each frame, by itself: calls from outside would be counted as script.
 async function rowsAre(page: Page, wanted: string): Promise<void> {
   const isSo = await page.evaluate(`new Promise((resolve) => {
-    const until = performance.now() + ${limitMs};
+    const until = performance.now() + ${limits.page};
     const look = () => {
       const isSo = Number(document.querySelector('.long-table')?.ariaRowCount) ${wanted};
       if (isSo || performance.now() > until) resolve(isSo);
