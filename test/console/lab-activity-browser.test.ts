@@ -154,12 +154,12 @@ suite('the lab, costs and limits in a browser', () => {
 
   test('a packet is sent, and its way explained; a machine is loaded', async (t) => {
     await desk.see(t, {}, async (page) => {
-      const { region } = desk;
+      const { region, owner } = await desk.newContract();
       const datacenter = await addDatacenter(region);
       const lan = await publicLan(region, datacenter);
       const server = await addServer(region, datacenter, { name: 'web' });
       await createDone(region, `${server}/nics`, { properties: { lan, name: 'eth0', firewallActive: true } });
-      await signInBy(page, region, region.owner, '/console/lab/traffic');
+      await signInBy(page, region, owner, '/console/lab/traffic');
       await page.getByLabel('To', { exact: true }).selectOption({ index: 1 });
       await page.getByRole('button', { name: 'Send' }).click();
       await page.getByText('No, it is stopped.').waitFor();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { inspect, isDeepStrictEqual } from 'node:util';
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { limits } from '../../src/testing/limits.ts';
 import { isFull } from '../../src/testing/seed.ts';
 import { until } from '../../src/testing/waiting.ts';
@@ -20,8 +20,11 @@ const wait = { limitMs: limits.page };
 // What a browser says of a call that was refused.
 export const refusedCall = /Failed to load resource/;
 
-// `expected`: complaints that belong to what the test does.
-type WindowOptions = BrowserContextOptions & { expected?: RegExp };
+// `expected`: complaints that belong to what the test does. `isFirst`: in a browser that has never seen the region.
+type WindowOptions = Pick<BrowserContextOptions, 'viewport' | 'colorScheme' | 'reducedMotion' | 'javaScriptEnabled'> & {
+  expected?: RegExp;
+  isFirst?: boolean;
+};
 
 export interface Look {
   colorScheme: 'light' | 'dark';
@@ -51,6 +54,8 @@ export async function inLooks(page: Page, looks: readonly Look[], check: (look: 
 export class Desk {
   #region: Region | undefined;
   #browser: Browser | undefined;
+  #context: BrowserContext | undefined; // of all tests, one after the other: another one needs a process of its own
+  #keeper: Page | undefined; // keeps that process, and clears what tests have stored
   #skip: string | undefined;
   #contracts = 0;
 
@@ -70,6 +75,9 @@ export class Desk {
     if (program.path === undefined) return;
     this.#region = await startRegion();
     this.#browser = await openBrowser(program.path);
+    this.#context = await newContext(this.#browser);
+    this.#keeper = await this.#context.newPage();
+    await this.#keeper.goto(`${this.#region.url}/console/facts`);
   }
 
   // For a test that must not see what others created.
@@ -84,21 +92,40 @@ export class Desk {
   }
 
   async see(t: TestContext, options: WindowOptions, look: (page: Page) => Promise<void>): Promise<void> {
-    if (!this.#browser) return t.skip(this.#skip);
-    await inWindow(this.#browser, this.region, options, look);
+    if (!this.#browser || !this.#context || !this.#keeper) return t.skip(this.#skip);
+    const { javaScriptEnabled, isFirst, ...rest } = options;
+    if (isFirst || javaScriptEnabled === false) {
+      const context = await newContext(this.#browser, options);
+      await inWindow(context, this.region, rest, look).finally(() => context.close());
+      return;
+    }
+    try {
+      await inWindow(this.#context, this.region, rest, look);
+    } finally {
+      for (const page of this.#context.pages()) if (page !== this.#keeper) await page.close();
+      await this.#context.setOffline(false);
+      await this.#context.clearCookies();
+      await this.#context.clearPermissions();
+      await this.#keeper.evaluate('localStorage.clear()');
+    }
   }
 }
 
+async function newContext(browser: Browser, { javaScriptEnabled = true }: WindowOptions = {}): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, javaScriptEnabled });
+  context.setDefaultTimeout(limits.page);
+  return context;
+}
+
 async function inWindow(
-  browser: Browser,
+  context: BrowserContext,
   region: Region,
-  options: WindowOptions,
+  { expected, viewport, ...media }: WindowOptions,
   look: (page: Page) => Promise<void>,
 ): Promise<void> {
-  const { expected, ...rest } = options;
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...rest });
-  context.setDefaultTimeout(limits.page);
   const page = await context.newPage();
+  if (viewport) await page.setViewportSize(viewport);
+  await page.emulateMedia(media);
   const complaints: string[] = [];
   page.on('console', (one) => {
     if (one.type() === 'error' || one.type() === 'warning') complaints.push(`${one.type()}: ${one.text()}`);
@@ -108,11 +135,7 @@ async function inWindow(
     const { origin, protocol } = new URL(one.url());
     if (origin !== region.url && protocol !== 'data:') complaints.push(`a request to ${one.url()}`);
   });
-  try {
-    await look(page);
-  } finally {
-    await context.close();
-  }
+  await look(page).finally(() => page.close());
   assert.deepEqual(
     complaints.filter((one) => !expected?.test(one)),
     [],

@@ -17,6 +17,7 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--process-per-site', // the pages of a context share a process: to start one takes a second of the processor
 ];
 
 export async function browserProgram(): Promise<Found | Absent> {

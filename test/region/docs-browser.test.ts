@@ -41,7 +41,7 @@ suite('the API pages in a browser', () => {
     });
   });
 
-  test('the largest service is shown with less than a second of processor time, of page and region', async (t) => {
+  test('the largest service takes page and region less than 300 ms of the processor', async (t) => {
     await desk.see(t, {}, async (page) => {
       const url = `${desk.region.url}/docs/cloudapi`;
       await page.goto(url); // the first visit bundles the page's script
@@ -56,7 +56,7 @@ suite('the API pages in a browser', () => {
       await page.locator('.operation').first().waitFor();
       const spent = { page: (await pageMs()) - before, region: regionMs() };
       t.diagnostic(JSON.stringify(spent));
-      assert.ok(spent.page > 0 && spent.page + spent.region < 1000, JSON.stringify(spent));
+      assert.ok(spent.page > 0 && spent.page + spent.region < 300, JSON.stringify(spent));
     });
   });
 
