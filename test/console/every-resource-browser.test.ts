@@ -1,7 +1,7 @@
-// Every page of the console in a browser, in a region with one of everything whose names, descriptions, labels and values
-// try to break the page: markup, script URLs, names of prototypes, right-to-left text, one endless word, control
-// characters. Each page shows what it should; no script runs, no element is injected, no link leads to a script, nothing
-// leaves its box. A user without rights sees nothing of it.
+// Every page of the console in a browser, in a region with one of everything whose names, descriptions, labels and
+// values try to break the page: markup, script URLs, names of prototypes, right-to-left text, one endless word, control
+// characters. Each page shows what it should; no script runs, no element is injected, no link leads to a script,
+// nothing leaves its box. A user without rights sees nothing of it.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';

@@ -1,6 +1,6 @@
-// Requests, the activity log, the lab, costs and limits in a real browser: a failed request is followed from its message
-// to its cause and the resource; an action is found by user, resource and kind; the clock is moved and never goes back, a
-// planted fault strikes, the path of a packet is explained.
+// Requests, the activity log, the lab, costs and limits in a real browser: a failed request is followed from its
+// message to its cause and the resource; an action is found by user, resource and kind; the clock is moved and never
+// goes back, a planted fault strikes, the path of a packet is explained.
 
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';

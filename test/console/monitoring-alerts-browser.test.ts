@@ -1,6 +1,6 @@
-// Dashboards that the region keeps, alert rules and notification channels in a real browser: created, tried, seen to fire
-// and to be resolved by the receiver, changed and deleted; with a mouse or with keys alone, in light and dark, in wide and
-// narrow windows.
+// Dashboards that the region keeps, alert rules and notification channels in a real browser: created, tried, seen to
+// fire and to be resolved by the receiver, changed and deleted; with a mouse or with keys alone, in light and dark, in
+// wide and narrow windows.
 
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';

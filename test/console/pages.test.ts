@@ -1,5 +1,5 @@
-// The console as a client sees it: its page and files, without another origin; every operation of the API documents, which
-// the console offers or docs/console.md explains; questions to the name server and certificate chains.
+// The console as a client sees it: its page and files, without another origin; every operation of the API documents,
+// which the console offers or docs/console.md explains; questions to the name server and certificate chains.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

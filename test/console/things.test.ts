@@ -1,5 +1,5 @@
-// What the console asks about the resources of a contract: lists across datacenters (who sees which, in pages, filtered,
-// with what they are in), what the palette finds, and the names that the resources of requests had.
+// What the console asks about the resources of a contract: lists across datacenters (who sees which, in pages,
+// filtered, with what they are in), what the palette finds, and the names that the resources of requests had.
 
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
