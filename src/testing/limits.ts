@@ -5,9 +5,9 @@ export const limits = {
   run: 3_600_000, // of all tests together, with builds of a full run
   plainRun: 900_000, // what a plain run may take on an idle machine with two cores
   test: 600_000, // of one test; some files of a full run take that long
+  page: 30_000, // a page of the console or an action on it; the first visit bundles its script, next to other tests
   request: 30_000, // an operation with many steps, next to other tests on all cores
   command: 60_000, // a command that restores or copies 100,000 rows
-  page: 30_000, // a browser that draws by software, next to other tests on all cores
   takeover: 30_000, // the lease of a killed node ends after 6 s; PostgreSQL or another node may start in the meantime
   slowClient: 90_000, // the region gives a client 20 s for its headers and a minute for its body
   costlyRules: 60_000, // 40 regular expressions of which each one uses the processor for a while

@@ -15,7 +15,7 @@ interface Violation {
 
 export async function assertAccessible(page: Page, where: string): Promise<void> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe);
-  await untilEqual(page, () => seriousIn(page), [], where);
+  await untilEqual(() => seriousIn(page), [], where);
 }
 
 async function seriousIn(page: Page): Promise<string[]> {

@@ -120,7 +120,7 @@ suite('the account page in a browser', () => {
       await page.getByLabel('Your password').fill(person.basic.password);
       await page.getByRole('button', { name: 'Change password' }).click();
       await page.getByText('The password was changed.').waitFor();
-      await untilEqual(page, () => page.getByLabel('New password').inputValue(), '');
+      await untilEqual(() => page.getByLabel('New password').inputValue(), '');
       await signIn(region, { ...person.basic, password: 'Another-Password-1' });
     });
   });

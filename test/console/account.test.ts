@@ -1,12 +1,30 @@
-// What people do with their account in the console: their sessions, and another password.
+// The account of a user in the console: sessions, another password, and what the administrator of one of two contracts
+// can't do to it.
+
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
-import { addPerson, core } from '../harness/people.ts';
+import {
+  addContract,
+  addPerson,
+  changePerson,
+  changesOf,
+  core,
+  joinContract,
+  type OwnerOfTest,
+  type PersonOfTest,
+} from '../harness/people.ts';
+import { cumulet } from '../harness/process.ts';
 import { type Region, startRegion } from '../harness/region.ts';
 import { assertPayload } from '../sweep/api.ts';
-import { Authenticator } from './authenticator.ts';
+import { Authenticator, setUp } from './authenticator.ts';
 import { cookieOf, ownPage, post, signIn, Visitor } from './calls.ts';
+
+let region: Region;
+before(async () => {
+  region = await startRegion();
+});
+after(() => region.stop());
 
 interface Listed {
   id: string;
@@ -28,12 +46,6 @@ const listed = async (visitor: Visitor): Promise<Listed[]> => {
 };
 
 suite('the account of a user', () => {
-  let region: Region;
-  before(async () => {
-    region = await startRegion();
-  });
-  after(() => region.stop());
-
   test('lists its sessions: since when, from where, by what; never what a cookie could be made of', async () => {
     const { basic, token } = await addPerson(region);
     const agent = `<b>"&'${'x'.repeat(4000)}`;
@@ -103,5 +115,82 @@ suite('the account of a user', () => {
     assert.equal(await visitor.statusOf(), 200);
     const stranger = await signIn(region, (await addPerson(region)).basic);
     assertPayload(await stranger.call('PUT', '/console/second-factor', sent), 403, 'what somebody else has begun');
+  });
+});
+
+suite('the account of two contracts', () => {
+  let second: OwnerOfTest;
+  before(async () => {
+    second = await addContract(region, 31_000_077);
+  });
+
+  const join = (person: PersonOfTest, ...more: string[]) => joinContract(region, person, second, ...more);
+  const inSecond = (): Record<string, string> => ({ 'x-contract-number': String(second.contract) });
+
+  test('its 2FA is reset by those alone who administer both, or by the operator; both contracts are told', async () => {
+    const person = await addPerson(region);
+    const [one, member, both] = [
+      await addPerson(region, { administrator: true }),
+      await addPerson(region, { administrator: true }),
+      await addPerson(region, { administrator: true }),
+    ];
+    await join(person);
+    await join(member);
+    await join(both, '--admin');
+    const reset = `/console/users/${person.user.id}/second-factor`;
+    const enrol = async (): Promise<Visitor> => {
+      const visitor = await signIn(region, person.basic);
+      await setUp(visitor, person.basic);
+      return visitor;
+    };
+    const isActive = async (who: { token: string }): Promise<unknown> =>
+      (await region.call('GET', `${core}/um/users/${person.user.id}`, undefined, who)).body.properties.secAuthActive;
+    const visitor = await enrol();
+    for (const { basic } of [one, member, second, { basic: region.owner }]) {
+      const desk = await signIn(region, basic);
+      const refused = await desk.call('DELETE', reset);
+      assertPayload(refused, 403, basic.email);
+      assert.match(JSON.stringify(refused.body), /recovery code, or the operator.*cumulet user reset-2fa/);
+      const { body } = await desk.call<{ isSetUp: boolean; refusal: string }>('GET', reset);
+      assert.equal(body.isSetUp, true);
+      assert.match(body.refusal, /contract that you do not administer/);
+    }
+    assert.deepEqual([await visitor.statusOf(), await isActive(region), await isActive(second)], [200, true, true]);
+    const desk = await signIn(region, both.basic);
+    assert.deepEqual((await desk.call('GET', reset)).body, { isSetUp: true, refusal: null } as unknown);
+    assert.equal((await desk.call('DELETE', reset)).status, 200);
+    assert.deepEqual([await visitor.statusOf(), await isActive(region), await isActive(second)], [401, false, false]);
+    for (const contract of [region, second])
+      assert.equal((await changesOf(region, person, contract))[0], both.basic.email);
+
+    await enrol();
+    const ended = await cumulet(['user', 'reset-2fa', '--user', person.basic.email, '--data', region.data]);
+    assert.equal(ended.code, 0, ended.stderr);
+    for (const contract of [region, second]) assert.equal((await changesOf(region, person, contract))[0], 'operator');
+    await signIn(region, person.basic);
+  });
+
+  test('is not locked by the administrator of one: neither as inactive nor as one that has 2FA', async () => {
+    const person = await addPerson(region);
+    await join(person);
+    const properties = { firstname: 'A', lastname: 'Person', email: person.basic.email };
+    const change = (more: object) =>
+      region.call('PUT', `${core}/um/users/${person.user.id}`, { properties: { ...properties, ...more } });
+    assertPayload(await change({ secAuthActive: true }), 403, 'secAuthActive');
+    await changePerson(region, person, { active: false });
+    const visitor = await signIn(region, person.basic);
+    assert.deepEqual([(await visitor.who()).contract, await visitor.statusOf()], [second.contract, 200]);
+    const first = { ...ownPage, 'x-contract-number': String(region.contract) };
+    assert.equal(await visitor.statusOf(undefined, first), 401);
+  });
+
+  test('[AUTH-06] that one contract forces to use 2FA gets no token by its password in the other', async () => {
+    const person = await addPerson(region);
+    await join(person);
+    const call = (at: string) => region.call('GET', at, undefined, { basic: person.basic, headers: inSecond() });
+    const generate = '/auth/v1/tokens/generate';
+    assert.equal((await call(generate)).status, 200);
+    await changePerson(region, person, { forceSecAuth: true });
+    for (const at of [generate, `${core}/datacenters`]) assertPayload(await call(at), 401, at);
   });
 });

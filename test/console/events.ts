@@ -1,8 +1,7 @@
 // The stream of what changes, as a tab of the console reads it.
 import assert from 'node:assert/strict';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
-import { inspect } from 'node:util';
-import { until } from '../../src/testing/waiting.ts';
+import { limits } from '../../src/testing/limits.ts';
 import type { Headers, Visitor } from './calls.ts';
 import { ownPage } from './calls.ts';
 
@@ -12,7 +11,9 @@ export class Events {
   readonly told: Told[] = [];
   reloads = 0; // how often `all` came
   isEnded = false;
+  isWhole = false; // the region has ended it; otherwise the connection was closed under it
   #sent: ClientRequest;
+  #changed = Promise.withResolvers<void>();
 
   private constructor(sent: ClientRequest, response: IncomingMessage) {
     this.#sent = sent;
@@ -24,6 +25,8 @@ export class Events {
     });
     const end = (): void => {
       this.isEnded = true;
+      this.isWhole = response.complete;
+      this.#wake();
     };
     response.on('end', end).on('error', end).on('close', end);
   }
@@ -46,13 +49,14 @@ export class Events {
   }
 
   async until(what: string, isMet: () => boolean): Promise<void> {
-    const look = () => {
-      const { told, reloads } = this;
-      const isSo = isMet();
-      assert.ok(isSo || !this.isEnded, `the stream ended before ${what}: ${inspect(told)} and ${reloads} reloads`);
-      return { isSo, told: told.slice(-20), reloads };
-    };
-    await until(`${what} is reported`, look, ({ isSo }) => isSo);
+    const limit = AbortSignal.timeout(limits.request);
+    limit.addEventListener('abort', () => this.#wake());
+    while (!isMet()) {
+      const told = `${JSON.stringify(this.told).slice(-2000)} and ${this.reloads} reloads`;
+      assert.ok(!this.isEnded, `the stream ended before ${what}: ${told}`);
+      assert.ok(!limit.aborted, `${what} was not told: ${told}`);
+      await this.#changed.promise;
+    }
   }
 
   has(what: string, path: string): Promise<void> {
@@ -68,5 +72,12 @@ export class Events {
     const [, data = ''] = /^data: (.*)$/m.exec(block) ?? [];
     if (event === 'changes') this.told.push(...(JSON.parse(data) as Told[]));
     if (event === 'all') this.reloads++;
+    this.#wake();
+  }
+
+  #wake(): void {
+    const { resolve } = this.#changed;
+    this.#changed = Promise.withResolvers();
+    resolve();
   }
 }

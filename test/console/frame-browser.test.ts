@@ -1,20 +1,242 @@
-// The frame of every page in a real browser: the theme, the way back, and the region's clock where it was moved.
+// The frame of every page in a real browser: the command palette, forms and secrets that nobody loses without being
+// asked, the theme, the way back, and the region's clock after it was moved.
+
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Dialog, Page } from 'playwright-core';
+import { until } from '../../src/testing/waiting.ts';
 import { pass } from '../harness/alerts.ts';
+import { addDatacenter, addServer } from '../harness/landscape.ts';
 import { addPerson } from '../harness/people.ts';
+import { assertAccessible } from './accessible.ts';
+import { consoleS3, signIn } from './calls.ts';
 import {
   assertReadable,
+  copied,
   Desk,
   goTo,
+  makeToken,
   picture,
   refusedCall,
   signInBy,
   signOut,
   untilEqual,
   untilHolds,
+  watchCopies,
 } from './window.ts';
+
+const desk = new Desk();
+before(() => desk.open());
+after(() => desk.close());
+
+suite('the palette in a browser', () => {
+  async function openPalette(page: Page, text: string): Promise<void> {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Pages, things' }).fill(text);
+  }
+
+  test('a server is stopped by words, a bucket found, and a thing deleted by its actions', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      const { region } = desk;
+      const path = await addServer(region, await addDatacenter(region), { name: 'web-1' });
+      const stateOf = async (): Promise<unknown> => (await region.call('GET', path)).body.properties.vmState;
+      assert.equal(await stateOf(), 'RUNNING');
+      await signInBy(page, region, region.owner);
+
+      await openPalette(page, 'start web-1');
+      const start = page.getByRole('option', { name: 'Start web-1' });
+      await start.getByText('It runs.').waitFor();
+      assert.equal(await start.getAttribute('aria-disabled'), 'true');
+      await picture(page, 'palette-command');
+      await assertReadable(page, 'a command');
+      await assertAccessible(page, 'a command');
+      await page.getByRole('combobox', { name: 'Pages, things' }).fill('stop web-1');
+      await page.getByRole('option', { name: 'Stop web-1' }).waitFor();
+      await page.keyboard.press('Enter');
+      const question = page.getByRole('dialog', { name: 'Stop: web-1?' });
+      await question.getByRole('button', { name: 'Stop' }).click();
+      await page.getByText('Stop web-1').waitFor();
+      await until('the server stops', stateOf, (state) => state !== 'RUNNING');
+
+      const owner = await signIn(region, region.owner);
+      assert.equal((await owner.call<string>('PUT', consoleS3('pictures'))).status, 200);
+      await openPalette(page, 'pictures');
+      await page.getByRole('option', { name: 'pictures Bucket' }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'pictures' }).waitFor();
+
+      await openPalette(page, 'create server');
+      await page.getByRole('option', { name: 'New server Asks in which datacenter' }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('combobox', { name: 'In which datacenter' }).waitFor();
+      await picture(page, 'palette-in-which');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'New server' }).waitFor();
+
+      await openPalette(page, 'web-1');
+      await page.getByRole('option', { name: /^web-1 Server in / }).waitFor();
+      await page.keyboard.press('Tab');
+      await page.getByRole('combobox', { name: 'What to do with web-1' }).waitFor();
+      await page.getByRole('option', { name: /^Edit/ }).waitFor();
+      await picture(page, 'palette-actions');
+      await assertReadable(page, 'actions of a thing');
+      await assertAccessible(page, 'actions of a thing');
+      await page.keyboard.type('delete');
+      await page.keyboard.press('Enter');
+      const removal = page.getByRole('dialog', { name: 'Delete web-1?' });
+      await removal.getByRole('button', { name: 'Delete' }).click();
+      await untilEqual(async () => (await region.call('GET', path)).status, 404, path);
+    });
+  });
+});
+
+const formUrl = '/console/resources/cloudapi/datacenters/new';
+const question = 'Leave without saving?';
+const asked = (page: Page) => page.getByRole('dialog', { name: question });
+// Not only hidden: the page has taken note of the answer.
+const isAnswered = (page: Page): Promise<void> =>
+  page.locator('dialog', { hasText: question }).waitFor({ state: 'detached' });
+const isAt = (page: Page, path: string): Promise<void> =>
+  untilHolds(page, `location.pathname === ${JSON.stringify(path)}`);
+// Until the page has heard of it, which comes later: what is done before would come first.
+const goBack = (page: Page): Promise<void> =>
+  page.evaluate(`new Promise((heard) => {
+    addEventListener('popstate', () => heard(), { once: true });
+    history.back();
+  })`);
+
+suite('what is not saved', () => {
+  test('a form is left without a question when nothing was changed, or it was changed back', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      await signInBy(page, desk.region, desk.region.owner, formUrl);
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill('mine');
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill('');
+      await goTo(page, 'Tokens');
+      await page.getByRole('heading', { name: 'Tokens' }).waitFor();
+      await page.goBack();
+      await page.getByRole('heading', { name: 'New datacenter' }).waitFor();
+      await page.goBack({ waitUntil: 'commit' }).catch(() => undefined);
+      assert.equal(await asked(page).count(), 0);
+    });
+  });
+
+  test('a changed form asks once: for links, the palette, the back button and the sign-out', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      await signInBy(page, desk.region, desk.region.owner);
+      await goTo(page, 'Tokens');
+      await page.getByRole('heading', { name: 'Tokens' }).waitFor();
+      await page.evaluate(`{
+        const link = Object.assign(document.createElement('a'), { href: '${formUrl}' });
+        document.body.append(link);
+        link.click();
+        link.remove();
+      }`);
+      const name = page.getByRole('textbox', { name: 'Name', exact: true });
+      await name.fill('mine');
+      const stays = async (): Promise<void> => {
+        await asked(page).waitFor();
+        await untilHolds(page, 'document.activeElement.textContent === "Keep editing"');
+        await page.keyboard.press('Enter');
+        await isAnswered(page);
+        await isAt(page, formUrl);
+        await untilEqual(() => name.inputValue(), 'mine');
+      };
+      await goTo(page, 'Overview');
+      await picture(page, 'unsaved');
+      await assertReadable(page, 'the question');
+      await assertAccessible(page, 'the question');
+      await stays();
+      await page.getByRole('link', { name: 'Cancel' }).click();
+      await stays();
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Pages, things' }).waitFor();
+      await page.keyboard.type('Overview');
+      await page.getByRole('option', { name: 'Overview', selected: true }).waitFor();
+      await page.keyboard.press('Enter');
+      await stays();
+      await goBack(page);
+      await stays();
+      await goBack(page);
+      await asked(page).waitFor();
+      await goBack(page);
+      await isAt(page, formUrl);
+      assert.equal(await asked(page).count(), 1, 'one question at a time');
+      await stays();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await stays();
+      await goBack(page);
+      await asked(page).waitFor();
+      await page.keyboard.press('Shift+Tab');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Tokens' }).waitFor();
+      await isAt(page, '/console/tokens');
+    });
+  });
+
+  test('the browser asks before the tab is closed, and nobody after the form was sent', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      await signInBy(page, desk.region, desk.region.owner, formUrl);
+      const kinds: string[] = [];
+      page.on('dialog', (dialog: Dialog) => {
+        kinds.push(dialog.type());
+        void dialog.dismiss(); // the answer is to stay
+      });
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill('mine');
+      const asks = page.waitForEvent('dialog');
+      await page.evaluate('setTimeout(() => location.reload())');
+      await asks;
+      await page.getByLabel('Location').selectOption('de/fra');
+      await page.getByRole('button', { name: 'Create datacenter' }).click();
+      await page.getByRole('heading', { name: 'mine', exact: true }).waitFor();
+      await goTo(page, 'Overview');
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      await page.reload();
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      assert.deepEqual(kinds, ['beforeunload']);
+    });
+  });
+
+  test('Escape closes a dialog at once, but asks when its form was changed', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      await signInBy(page, desk.region, desk.region.owner, '/console/tokens');
+      await page.getByRole('button', { name: 'New token' }).click();
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('Escape');
+      await page.locator('dialog').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'New token' }).click();
+      await page.getByLabel('Lifetime').selectOption('1 Hour');
+      // However often: the browser itself would let the page ask once only.
+      for (const round of [1, 2, 3]) {
+        await page.keyboard.press('Escape');
+        await asked(page).waitFor();
+        await page.keyboard.press('Escape');
+        await isAnswered(page);
+        assert.equal(await page.getByRole('dialog', { name: 'New token' }).count(), 1, `round ${round}`);
+      }
+      await page.keyboard.press('Escape');
+      await asked(page).getByRole('button', { name: 'Leave' }).click();
+      await page.locator('dialog').waitFor({ state: 'detached' });
+    });
+  });
+
+  test('a secret that is shown once is not lost by Escape before it was copied', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      await watchCopies(page);
+      await signInBy(page, desk.region, desk.region.owner, '/console/tokens');
+      const token = await makeToken(page, '1 Hour');
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog', { name: 'Close without saving it?' }).waitFor();
+      await assertAccessible(page, 'the question about a secret');
+      await page.keyboard.press('Enter');
+      await untilEqual(() => page.getByLabel('Token', { exact: true }).inputValue(), token);
+      await page.getByRole('button', { name: 'Copy: Token' }).click();
+      await page.getByText('Copied.').waitFor();
+      assert.equal(await copied(page), token);
+      await page.keyboard.press('Escape');
+      await page.locator('dialog').waitFor({ state: 'detached' });
+    });
+  });
+});
 
 const hourMs = 3_600_000;
 
@@ -35,16 +257,12 @@ const chosen = (page: Page): Promise<string> => page.getByLabel('Theme').inputVa
 const looks = async (page: Page): Promise<unknown> => [await chosen(page), await grounds(page)];
 
 suite('the frame of the pages in a browser', () => {
-  const desk = new Desk();
-  before(() => desk.open());
-  after(() => desk.close());
-
   test('a theme is chosen against the system’s, on all pages, and is there from the first frame on', async (t) => {
     await desk.see(t, { colorScheme: 'light', reducedMotion: 'reduce' }, async (page) => {
       const { region } = desk;
       await page.addInitScript(watchGround);
       await signInBy(page, region, region.owner);
-      await untilEqual(page, () => looks(page), ['system', [light]]);
+      await untilEqual(() => looks(page), ['system', [light]]);
       await page.getByLabel('Theme').selectOption('Dark');
       await untilHolds(page, `window.grounds.has('${dark}')`);
       await picture(page, 'theme-dark');
@@ -52,12 +270,12 @@ suite('the frame of the pages in a browser', () => {
       for (const path of ['/console/tokens', '/docs', '/docs/cloudapi', '/console']) {
         await page.goto(region.url + path);
         await page.getByLabel('Theme').waitFor();
-        await untilEqual(page, () => looks(page), ['dark', [dark]], path);
+        await untilEqual(() => looks(page), ['dark', [dark]], path);
       }
       await page.getByLabel('Theme').selectOption('System');
       await page.reload();
       await page.getByLabel('Theme').waitFor();
-      await untilEqual(page, () => looks(page), ['system', [light]]);
+      await untilEqual(() => looks(page), ['system', [light]]);
       await page.emulateMedia({ colorScheme: 'dark' });
       await untilHolds(page, `window.grounds.has('${dark}')`);
     });
@@ -75,7 +293,7 @@ suite('the frame of the pages in a browser', () => {
       await page.getByLabel('Theme').selectOption('Dark');
       await signOut(page);
       await signInBy(page, region, region.owner);
-      await untilEqual(page, () => chosen(page), 'light');
+      await untilEqual(() => chosen(page), 'light');
     });
   });
 
@@ -88,7 +306,7 @@ suite('the frame of the pages in a browser', () => {
       await signInBy(page, region, region.owner, '/console/resources/cloudapi/ipblocks');
       const cell = page.getByRole('gridcell', { name, exact: true });
       await cell.hover();
-      await untilEqual(page, () => cell.getAttribute('title'), name);
+      await untilEqual(() => cell.getAttribute('title'), name);
       await goTo(page, 'Images');
       const scrolled = (): Promise<unknown> => page.evaluate(`document.querySelector('.long-box')?.scrollTop`);
       await page.locator('.long-rows a').first().waitFor();
@@ -96,7 +314,7 @@ suite('the frame of the pages in a browser', () => {
       await page.locator('[data-at="30"] a').dispatchEvent('click'); // a real click could scroll
       await page.getByRole('link', { name: 'Properties' }).waitFor();
       await page.goBack();
-      await untilEqual(page, scrolled, 900);
+      await untilEqual(scrolled, 900);
     });
   });
 

@@ -41,11 +41,15 @@ export async function hostileWorld(region: Region): Promise<Hostile> {
   for (const { model, item } of addresses)
     if (item !== undefined && model.change && (await spoil(region, model, item.slice(consoleRoot(model).length))))
       kinds.add(model.name);
-  for (const add of [labels, people, names]) await add(region, world);
-  const pipeline = await telemetry(region);
-  const topic = await messages(region);
-  const storage = await objects(region);
-  const request = await failures(region);
+  const [pipeline, topic, storage] = await Promise.all([
+    telemetry(region),
+    messages(region),
+    objects(region),
+    labels(region, world),
+    people(region),
+    names(region, world),
+  ]);
+  const request = await failures(region); // the newest
   return { world, addresses, kinds: [...kinds].sort(), ...storage, pipeline, topic, request };
 }
 

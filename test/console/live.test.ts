@@ -4,7 +4,6 @@ import { after, before, suite, test } from 'node:test';
 import { startNodes } from '../harness/nodes.ts';
 import { addContract, addGroup, addPerson, core } from '../harness/people.ts';
 import { createDone, type Region, startRegion, waitRequest } from '../harness/region.ts';
-import { watchSlowness } from '../harness/slowness.ts';
 import { assertPayload } from '../sweep/api.ts';
 import { consoleS3, ownPage, sessionPath, signIn, Visitor } from './calls.ts';
 import { Events } from './events.ts';
@@ -165,11 +164,10 @@ test('two hundred tabs cost little, and a region with open streams stops at once
   const { body } = await region.call('POST', `${core}/datacenters`, datacenter());
   await Promise.all(tabs.map((events) => events.has('made', `${core}/datacenters/${body.id}`)));
   assert.ok((await memory()) - before < 100e6, `${before} bytes before, ${await memory()} with 200 streams`);
-  const slowness = watchSlowness();
-  const started = performance.now();
   await region.stop();
-  assert.ok(performance.now() - started < 4500 * slowness(), 'the region waited for its streams');
   for (const events of tabs) await events.until('its end', () => events.isEnded);
+  // A region that waits for its streams closes their connections when its patience ends.
+  assert.equal(tabs.filter(({ isWhole }) => !isWhole).length, 0, 'streams that the region did not end itself');
 });
 
 test('what another node changes is told too, with a request or without', async () => {

@@ -1,12 +1,25 @@
 // Log search in a real browser: from all lines to the one that matters, by words, fields, time and keys.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { secondsOf } from '../harness/alerts.ts';
 import { addLogPipeline, type LogPipeline, post, stream } from '../harness/logs.ts';
 import { assertAccessible } from './accessible.ts';
-import { assertReadable, Desk, goTo, picture, refusedCall, signInBy, untilEqual, untilHolds } from './window.ts';
+import {
+  assertReadable,
+  copied,
+  Desk,
+  goTo,
+  inLooks,
+  looksOf,
+  picture,
+  refusedCall,
+  savedBy,
+  signInBy,
+  untilEqual,
+  untilHolds,
+  watchCopies,
+} from './window.ts';
 
 const desk = new Desk();
 let shop: LogPipeline;
@@ -48,7 +61,8 @@ suite('log search in a browser', () => {
   };
 
   test('[LOG-06] lines are found by words, level and fields, and a link shows others the same', async (t) => {
-    await desk.see(t, { permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
+    await desk.see(t, {}, async (page) => {
+      await watchCopies(page);
       await signInBy(page, desk.region, desk.region.owner);
       await goTo(page, 'Logs');
       await page.getByRole('heading', { name: 'Logs de-fra' }).waitFor();
@@ -80,7 +94,7 @@ suite('log search in a browser', () => {
 
       await page.getByRole('button', { name: 'Copy link' }).click();
       await page.getByText('The link was copied.').waitFor();
-      await page.goto(String(await page.evaluate('navigator.clipboard.readText()')));
+      await page.goto(await copied(page));
       await counted(page, '40 lines');
       await untilHolds(page, '/from=\\d+/.test(location.search)');
     });
@@ -91,7 +105,7 @@ suite('log search in a browser', () => {
       await signInBy(page, desk.region, desk.region.owner, `/console/logging/de-fra?pipeline=${shop.id}&words=refused`);
       await counted(page, '40 lines');
       await page.getByRole('button', { name: 'LogQL' }).click();
-      await untilEqual(page, () => searched(page).inputValue(), '{tag=~".+"} |~ "(?i)refused"');
+      await untilEqual(() => searched(page).inputValue(), '{tag=~".+"} |~ "(?i)refused"');
       await searched(page).fill('{tag="web"} |= error');
       await page.keyboard.press('Enter');
       await page.locator('.place mark').getByText('error').waitFor();
@@ -142,16 +156,11 @@ suite('log search in a browser', () => {
       await page.goto(`${desk.region.url}/console/logging/de-fra?pipeline=${shop.id}&words=refused`);
       await counted(page, '40 lines');
       await page.getByRole('button', { name: 'Save as file' }).click();
-      const [file] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('dialog').getByRole('button', { name: 'Save' }).click(),
-      ]);
-      assert.equal(file.suggestedFilename(), 'shop.ndjson');
-      const saved = readFileSync(await file.path(), 'utf8')
-        .trim()
-        .split('\n');
-      assert.equal(saved.length, 40);
-      assert.match(saved[0] ?? '', /^\{"time":"[^"]+Z","labels":\{.*"tag":"web"\},"line":"\{.*refused by db-1/);
+      const file = await savedBy(page, () => page.getByRole('dialog').getByRole('button', { name: 'Save' }).click());
+      assert.equal(file.name, 'shop.ndjson');
+      const records = file.content.toString().trim().split('\n');
+      assert.equal(records.length, 40);
+      assert.match(records[0] ?? '', /^\{"time":"[^"]+Z","labels":\{.*"tag":"web"\},"line":"\{.*refused by db-1/);
     });
   });
 
@@ -186,20 +195,18 @@ suite('log search in a browser', () => {
     });
   });
 
-  for (const colorScheme of ['light', 'dark'] as const)
-    test(`[LOG-06] log search is readable in ${colorScheme}, in wide and narrow windows`, async (t) => {
-      await desk.see(t, { colorScheme }, async (page) => {
-        await signInBy(page, desk.region, desk.region.owner, `/console/logging/de-fra?pipeline=${shop.id}&wrap=1`);
-        await lines(page).first().waitFor();
-        await page.keyboard.press('j');
-        await page.keyboard.press('Enter');
-        await page.locator('.logs-details').waitFor();
-        for (const width of [1440, 390]) {
-          await page.setViewportSize({ width, height: 900 });
-          await picture(page, `logs-${colorScheme}-${width}`);
-          await assertReadable(page, `${colorScheme} ${width}`);
-          await assertAccessible(page, `${colorScheme} ${width}`);
-        }
+  test('[LOG-06] log search is readable in light and dark, in wide and narrow windows', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      await signInBy(page, desk.region, desk.region.owner, `/console/logging/de-fra?pipeline=${shop.id}&wrap=1`);
+      await lines(page).first().waitFor();
+      await page.keyboard.press('j');
+      await page.keyboard.press('Enter');
+      await page.locator('.logs-details').waitFor();
+      await inLooks(page, looksOf(1440, 390), async (look) => {
+        await picture(page, `logs-${look}`);
+        await assertReadable(page, look);
+        await assertAccessible(page, look);
       });
     });
+  });
 });

@@ -1,11 +1,16 @@
-// Alert rules and notification channels in a real browser: made, tried, seen to fire and to be over by whoever is told,
-// changed and deleted; with a mouse or with keys alone, in light and dark, in wide and narrow windows.
+// Dashboards that the region keeps, alert rules and notification channels in a real browser: created, tried, seen to
+// fire and to be resolved by the receiver, changed and deleted; with a mouse or with keys alone, in light and dark, in
+// wide and narrow windows.
+
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { assertSigned, channels, pass, Receiver, rulesOf, simpleRules } from '../harness/alerts.ts';
+import { addGroup, addPerson } from '../harness/people.ts';
 import {
+  chooseMetric,
   explorer,
+  fill,
   lineRow,
   openDashboard,
   type ShownPipeline,
@@ -17,6 +22,8 @@ import {
 import {
   assertReadable,
   Desk,
+  goTo,
+  inLooks,
   looksOf,
   picture,
   refusedCall,
@@ -27,13 +34,85 @@ import {
   untilTrue,
 } from './window.ts';
 
+const desk = new Desk();
+before(() => desk.open());
+after(() => desk.close());
+
+suite('the dashboards of a region in a browser', () => {
+  test('the link of monitoring opens the region with metrics, and the first chart is seen without scrolling', async (t) => {
+    const look = { width: 1440, height: 900 };
+    await desk.see(t, { viewport: look }, async (page) => {
+      const { region, owner } = await desk.newContract();
+      const wanted = await shownPipeline(region, 'es-vit');
+      for (const place of ['de-fra', 'us-las']) await shownPipeline(region, place);
+      await fill(region, wanted);
+      await signInBy(page, region, owner, '/console/monitoring');
+      await lineRow(explorer(page), 'jobs_total').waitFor();
+      await untilHolds(page, "location.pathname === '/console/monitoring/es-vit'");
+      const isSeen = (place: Locator): Promise<void> =>
+        untilTrue('the chart ends in the window', async () => {
+          const box = await place.locator('canvas').first().boundingBox();
+          return box !== null && box.y + box.height <= look.height;
+        });
+      await isSeen(explorer(page));
+      await chooseMetric(page, 'took_seconds'); // three expressions
+      await lineRow(explorer(page), 'p99').waitFor();
+      await isSeen(explorer(page));
+      await explorer(page).getByRole('button', { name: 'Add to the dashboard' }).click();
+      await lineRow(page.getByRole('article'), 'p99').waitFor();
+      await page.evaluate('scrollTo(0, 0)');
+      await isSeen(page.getByRole('article'));
+      await picture(page, 'monitoring-fold');
+      await goTo(page, 'Overview');
+      await goTo(page, 'Monitoring');
+      await lineRow(page.getByRole('article'), 'p99').waitFor();
+      await page.goBack();
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    });
+  });
+
+  test('what a browser had is taken over once; every browser of the person shows it, and other dashboards', async (t) => {
+    const { region } = desk;
+    const person = await addPerson(region);
+    await addGroup(region, ['accessAndManageMonitoring'], [person.user]);
+    const address = '/console/monitoring/gb-bhx';
+    const panel = { title: 'Kept', source: 'gone', queries: [{ expression: 'up', legend: '' }], unit: 'auto' };
+    const old = { kind: 'cumulet-dashboard', version: 1, panels: [panel] };
+    const key = `dashboard/${person.user.id}/${region.contract}/gb-bhx`;
+    await desk.see(t, {}, async (page) => {
+      await page.goto(`${region.url}/console`);
+      await page.evaluate(`localStorage.setItem('${key}', '${JSON.stringify(old)}')`);
+      await openDashboard(page, region, person.basic, address);
+      await page.getByRole('article', { name: 'Kept' }).waitFor();
+      await untilHolds(page, "String(Object.keys(localStorage)) === 'page-key'");
+    });
+    await desk.see(t, {}, async (page) => {
+      await openDashboard(page, region, person.basic, address);
+      await page.getByRole('article', { name: 'Kept' }).waitFor();
+      await page.getByRole('button', { name: 'New dashboard' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('Other');
+      await page.getByRole('button', { name: 'Make dashboard' }).click();
+      await page.getByText('There are no panels yet').waitFor();
+      await page.getByRole('button', { name: 'Rename Other' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('A <b>name</b>');
+      await page.getByRole('button', { name: 'Rename', exact: true }).click();
+      await page.getByRole('heading', { name: 'A <b>name</b>' }).waitFor();
+      await picture(page, 'monitoring-dashboards');
+      await assertReadable(page, 'two dashboards');
+      await page.getByLabel('Dashboard', { exact: true }).selectOption('From this browser');
+      await page.getByRole('article', { name: 'Kept' }).waitFor();
+      await page.getByRole('button', { name: 'Delete From this browser' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('article').waitFor({ state: 'detached' });
+      await page.reload();
+      await page.getByRole('heading', { name: 'A <b>name</b>' }).waitFor();
+    });
+  });
+});
+
 const minute = 60_000;
 
 suite('alerts in a browser', () => {
-  const desk = new Desk();
-  before(() => desk.open());
-  after(() => desk.close());
-
   const openAlerts = async (page: Page, place: string): Promise<void> => {
     await signInBy(page, desk.region, desk.region.owner, `/console/monitoring/${place}/alerts`);
     await page.getByRole('heading', { name: 'Notification channels' }).waitFor();
@@ -76,7 +155,7 @@ suite('alerts in a browser', () => {
       await page.keyboard.press('Escape');
       await page.locator('dialog').waitFor({ state: 'detached' });
       const secret = await makeWebhook(page, 'ops', receiver.url);
-      await untilTrue(page, 'the secret is gone', async () => !(await page.content()).includes(secret));
+      await untilTrue('the secret is gone', async () => !(await page.content()).includes(secret));
       await page.getByRole('button', { name: 'Test ops' }).click();
       await page.getByText('ops took the test: answered 200.').waitFor();
       assertSigned(await receiver.call(1), secret);
@@ -163,7 +242,7 @@ suite('alerts in a browser', () => {
       await page.locator('dialog').first().waitFor({ state: 'detached' });
 
       await page.getByRole('button', { name: 'Edit rule First' }).click();
-      await untilEqual(page, () => page.getByLabel('Labels').inputValue(), 'team=a=b');
+      await untilEqual(() => page.getByLabel('Labels').inputValue(), 'team=a=b');
       await page.getByRole('spinbutton', { name: 'Threshold' }).fill('0.5');
       await page.getByLabel('Alert when it').selectOption('<');
       await page.getByRole('button', { name: 'Save' }).click();
@@ -192,7 +271,7 @@ suite('alerts in a browser', () => {
       await page.getByLabel('Recipients').fill('ops@example.com\nme@example.com');
       await page.getByRole('button', { name: 'Make channel' }).click();
       await row(page, 'ops@example.com, me@example.com').waitFor();
-      await untilTrue(page, 'the password is not shown', async () => !(await page.content()).includes('hidden@'));
+      await untilTrue('the password is not shown', async () => !(await page.content()).includes('hidden@'));
       await page.getByRole('button', { name: 'Test letters' }).click();
       await page.getByText('letters did not take the test').waitFor();
       await page.getByRole('button', { name: 'Close this message' }).click();
@@ -279,32 +358,32 @@ suite('alerts in a browser', () => {
     });
   });
 
-  for (const { colorScheme, width } of looksOf(1280, 360))
-    test(`[METRIC-07] alerts are readable in ${colorScheme}, ${width} wide`, async (t) => {
-      const options = { colorScheme, viewport: { width, height: 900 }, reducedMotion: 'reduce' } as const;
-      await desk.see(t, options, async (page) => {
-        const { region } = desk;
-        const place = 'us-mci';
-        const pipeline = await shownPipeline(region, place);
-        await withFiles(pipeline);
-        const properties = { pipeline: pipeline.id, comparison: '>', threshold: 0 };
-        for (const [name, expression, wait] of [
-          [`fires ${pipeline.name}`, 'vector(1)', '0s'],
-          [`waits ${pipeline.name}`, 'vector(1)', '1h'],
-          [`rests ${pipeline.name}`, 'sum by (instance) (rate(node_cpu_seconds_total{mode="idle"}[5m]))', '5m'],
-        ] as const) {
-          const rule = { ...properties, name, expression, for: wait, labels: { severity: 'page' } };
-          assert.equal((await region.call('POST', simpleRules, { properties: rule })).status, 201);
-        }
-        for (let count = 0; count < 2; count++) await pass(region, minute);
-        await openAlerts(page, place);
-        await row(page, `fires ${pipeline.name}`).locator('.badge', { hasText: 'firing' }).waitFor();
-        await row(page, `waits ${pipeline.name}`).locator('.badge', { hasText: 'pending' }).waitFor();
-        await row(page, 'FromFile').first().waitFor();
-        await wholePicture(page, `monitoring-alerts-${colorScheme}-${width}`);
-        await assertReadable(page, `alerts, ${colorScheme}, ${width} wide`);
+  test('[METRIC-07] alerts are readable in light and dark, in wide and narrow windows', async (t) => {
+    await desk.see(t, { reducedMotion: 'reduce' }, async (page) => {
+      const { region } = desk;
+      const place = 'us-mci';
+      const pipeline = await shownPipeline(region, place);
+      await withFiles(pipeline);
+      const properties = { pipeline: pipeline.id, comparison: '>', threshold: 0 };
+      for (const [name, expression, wait] of [
+        ['fires', 'vector(1)', '0s'],
+        ['waits', 'vector(1)', '1h'],
+        ['rests', 'sum by (instance) (rate(node_cpu_seconds_total{mode="idle"}[5m]))', '5m'],
+      ] as const) {
+        const rule = { ...properties, name, expression, for: wait, labels: { severity: 'page' } };
+        assert.equal((await region.call('POST', simpleRules, { properties: rule })).status, 201);
+      }
+      for (let count = 0; count < 2; count++) await pass(region, minute);
+      await openAlerts(page, place);
+      await row(page, 'fires').locator('.badge', { hasText: 'firing' }).waitFor();
+      await row(page, 'waits').locator('.badge', { hasText: 'pending' }).waitFor();
+      await row(page, 'FromFile').first().waitFor();
+      await inLooks(page, looksOf(1280, 360), async (look) => {
+        await wholePicture(page, `monitoring-alerts-${look}`);
+        await assertReadable(page, `alerts, ${look}`);
       });
     });
+  });
 
   test('an address of an alert opens its chart', async (t) => {
     await desk.see(t, {}, async (page) => {

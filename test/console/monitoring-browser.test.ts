@@ -1,7 +1,6 @@
 // The dashboards in a real browser: what a pipeline's grafanaEndpoint opens, from the first push to a dashboard of
 // one's own, with a mouse or with keys alone, in light and dark, in wide and narrow windows.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { pass } from '../harness/alerts.ts';
@@ -22,15 +21,19 @@ import {
 } from './monitoring.ts';
 import {
   assertReadable,
+  copied,
   Desk,
+  inLooks,
   looksOf,
   picture,
   refusedCall,
   row,
+  savedBy,
   signInBy,
   untilEqual,
   untilHolds,
   untilTrue,
+  watchCopies,
 } from './window.ts';
 
 const hourMs = 3_600_000;
@@ -59,17 +62,17 @@ suite('dashboards in a browser', () => {
       await fill(region, pipeline);
       await openDashboard(page, region, region.owner, pipeline.dashboard);
       const chosen = page.getByLabel('Pipeline', { exact: true });
-      await untilEqual(page, () => chosen.inputValue(), pipeline.id, 'the one with metrics');
+      await untilEqual(() => chosen.inputValue(), pipeline.id, 'the one with metrics');
       await page.getByLabel('Pipeline', { exact: true }).selectOption(empty.name);
       await page.getByText(`Nothing was pushed to ${empty.name} yet.`).waitFor();
       await page.getByLabel('Pipeline', { exact: true }).selectOption(pipeline.name);
       const place = explorer(page);
       await lineRow(place, 'sum(rate(jobs_total[5m]))').getByText('8/s').first().waitFor();
-      await isDrawn(page, place, 0);
+      await isDrawn(place, 0);
       await picture(page, 'monitoring-chart');
       await chooseMetric(page, 'memory');
       await lineRow(place, '{host="a"}').getByText('1.5 MiB').first().waitFor();
-      await isDrawn(page, place, 1);
+      await isDrawn(place, 1);
       await chooseMetric(page, 'took_seconds');
       for (const name of ['p50', 'p90', 'p99']) await lineRow(place, name).waitFor();
       await lineRow(place, 'p50').getByText('500 ms').first().waitFor();
@@ -100,7 +103,7 @@ suite('dashboards in a browser', () => {
       await lineRow(place, 'mail').waitFor({ state: 'detached' });
       const written = place.getByRole('textbox', { name: 'Expression' });
       const wanted = 'sum by (queue) (rate(jobs_total{queue="print"}[5m]))';
-      await untilEqual(page, () => written.inputValue(), wanted);
+      await untilEqual(() => written.inputValue(), wanted);
       await picture(page, 'monitoring-filters');
       await assertReadable(page, 'filters');
     });
@@ -119,7 +122,7 @@ suite('dashboards in a browser', () => {
       await place.locator('mark', { hasText: 'queue' }).waitFor();
       await writeExpression(page, 'count(jobs_total)');
       await lineRow(place, 'count(jobs_total)').getByText('2', { exact: true }).first().waitFor();
-      await untilEqual(page, () => place.locator('mark').count(), 0);
+      await untilEqual(() => place.locator('mark').count(), 0);
     });
   });
 
@@ -129,10 +132,10 @@ suite('dashboards in a browser', () => {
       const place = explorer(page);
       await chooseMetric(page, 'memory_bytes');
       await lineRow(place, '{host="b"}').waitFor();
-      await isDrawn(page, place, 1);
+      await isDrawn(place, 1);
       const before = await drawnPixels(place, 1);
       await place.getByRole('button', { name: '{host="b"}' }).click();
-      await untilTrue(page, 'the line is gone', async () => (await drawnPixels(place, 1)) < before / 10);
+      await untilTrue('the line is gone', async () => (await drawnPixels(place, 1)) < before / 10);
       await place.locator('.u-over').hover();
       await place.locator('.when', { hasNotText: 'Last' }).waitFor();
     });
@@ -144,7 +147,7 @@ suite('dashboards in a browser', () => {
       const place = explorer(page);
       const plot = place.locator('.u-over');
       await lineRow(place, 'jobs_total').waitFor();
-      await isDrawn(page, place, 0);
+      await isDrawn(place, 0);
       await plot.scrollIntoViewIfNeeded();
       const box = await plot.boundingBox();
       assert.ok(box);
@@ -165,13 +168,13 @@ suite('dashboards in a browser', () => {
       await picture(page, 'monitoring-zoomed');
       await assertReadable(page, 'a chosen time');
       await page.getByRole('button', { name: 'Zoom out' }).click();
-      await untilTrue(page, 'twice as long', async () => Math.abs((await length()) - 2 * zoomed) <= 2);
+      await untilTrue('twice as long', async () => Math.abs((await length()) - 2 * zoomed) <= 2);
       const from = await seconds('From');
       await page.getByRole('button', { name: 'Earlier' }).click();
-      await untilTrue(page, 'earlier', async () => (await seconds('From')) < from);
+      await untilTrue('earlier', async () => (await seconds('From')) < from);
       for (let count = 0; count < 3; count++) await page.getByRole('button', { name: 'Back' }).click();
-      await untilEqual(page, () => page.getByLabel('Time', { exact: true }).inputValue(), '3600');
-      await untilTrue(page, 'no way back', () => page.getByRole('button', { name: 'Back' }).isDisabled());
+      await untilEqual(() => page.getByLabel('Time', { exact: true }).inputValue(), '3600');
+      await untilTrue('no way back', () => page.getByRole('button', { name: 'Back' }).isDisabled());
       await page.getByLabel('Time', { exact: true }).selectOption('Last 15 minutes');
       await untilHolds(page, '/range=900/.test(location.search)');
     });
@@ -190,10 +193,10 @@ suite('dashboards in a browser', () => {
       await place.getByLabel('Title').fill('Jobs');
       await place.getByRole('button', { name: 'Add to the dashboard' }).click();
       await lineRow(page.getByRole('article', { name: 'Jobs' }), 'jobs_total').waitFor();
-      await untilEqual(page, () => place.getByLabel('Title').inputValue(), '', 'the title is left for the next panel');
+      await untilEqual(() => place.getByLabel('Title').inputValue(), '', 'the title is left for the next panel');
       await page.reload();
       await lineRow(tile, '{host="a"}').getByText('1.5 MiB').first().waitFor();
-      await isDrawn(page, tile, 0, 100);
+      await isDrawn(tile, 0, 100);
       await picture(page, 'monitoring-dashboard');
       await assertReadable(page, 'a dashboard');
       await tile.getByRole('button', { name: 'As table' }).click();
@@ -207,25 +210,22 @@ suite('dashboards in a browser', () => {
       await lineRow(saved, 'sum(memory_bytes)').waitFor();
       await tile.waitFor({ state: 'detached' });
       const titles = (): Promise<string[]> => page.getByRole('article').getByRole('heading').allTextContents();
-      await untilEqual(page, titles, ['Memory', 'Jobs']);
+      await untilEqual(titles, ['Memory', 'Jobs']);
       await saved.getByRole('button', { name: 'Move back: Memory' }).click();
-      await untilEqual(page, titles, ['Jobs', 'Memory']);
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name: 'Export' }).click(),
-      ]);
-      assert.equal(download.suggestedFilename(), 'cumulet-dashboard-de-txl.json');
-      const file = await download.path();
-      assert.match(readFileSync(file, 'utf8'), /"expression": "sum\(memory_bytes\)"/);
+      await untilEqual(titles, ['Jobs', 'Memory']);
+      const file = await savedBy(page, () => page.getByRole('button', { name: 'Export' }).click());
+      assert.equal(file.name, 'cumulet-dashboard-de-txl.json');
+      assert.match(file.content.toString(), /"expression": "sum\(memory_bytes\)"/);
       for (const name of await titles()) {
         await page.getByRole('button', { name: `Remove ${name}` }).click();
         await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
         await page.getByRole('article', { name }).waitFor({ state: 'detached' });
       }
       await page.getByText('There are no panels yet').waitFor();
-      await page.getByLabel('A file with panels').setInputFiles(file);
+      const panels = { name: file.name, mimeType: 'application/json', buffer: file.content };
+      await page.getByLabel('A file with panels').setInputFiles(panels);
       await lineRow(saved, 'sum(memory_bytes)').waitFor();
-      await untilEqual(page, titles, ['Jobs', 'Memory']);
+      await untilEqual(titles, ['Jobs', 'Memory']);
       await page
         .getByLabel('A file with panels')
         .setInputFiles({ name: 'x', mimeType: 'text/plain', buffer: Buffer.from('{') });
@@ -278,17 +278,14 @@ suite('dashboards in a browser', () => {
     await desk.see(t, {}, async (page) => {
       const { region } = desk;
       const fresh = await shownPipeline(region, 'fr-par');
-      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await watchCopies(page);
       await openDashboard(page, region, region.owner, fresh.dashboard);
       await page.getByText(`Nothing was pushed to ${fresh.name} yet.`).waitFor();
       await picture(page, 'monitoring-empty');
       await assertReadable(page, 'a pipeline without metrics');
       await page.getByRole('button', { name: 'Copy: Prometheus, in its configuration' }).click();
       await page.getByText('Copied.').waitFor();
-      assert.match(
-        String(await page.evaluate('navigator.clipboard.readText()')),
-        new RegExp(`url: ${fresh.endpoint}/api/v1/push`),
-      );
+      assert.match(await copied(page), new RegExp(`url: ${fresh.endpoint}/api/v1/push`));
       assert.match(
         await page.getByRole('textbox', { name: 'OpenTelemetry' }).inputValue(),
         new RegExp(`${fresh.endpoint}/v1/metrics`),
@@ -307,7 +304,7 @@ suite('dashboards in a browser', () => {
       assert.ok(command.includes(key) && command.includes(fresh.endpoint));
       await page.getByRole('button', { name: 'Done' }).click();
       await page.locator('dialog').waitFor({ state: 'detached' });
-      await untilTrue(page, 'the key is gone', async () => !(await page.content()).includes(key));
+      await untilTrue('the key is gone', async () => !(await page.content()).includes(key));
       assert.equal(await fresh.push('example_value 42\n'), 401);
       assert.equal(await fresh.push('example_value 42\n', key), 204);
       await page.getByRole('button', { name: 'Refresh' }).click();
@@ -327,7 +324,7 @@ suite('dashboards in a browser', () => {
       assert.match(await page.getByLabel('Key', { exact: true }).inputValue(), /^\S{20,}$/);
       const statusOf = async (): Promise<unknown> =>
         (await desk.region.call('GET', '/gb-lhr/monitoring/pipelines')).body.items[0]?.metadata?.status;
-      await untilEqual(page, statusOf, 'AVAILABLE');
+      await untilEqual(statusOf, 'AVAILABLE');
       await page.getByRole('button', { name: 'Done' }).click();
       await page.getByText('Nothing was pushed to made here yet.').waitFor();
       await row(page, 'made here').getByText('AVAILABLE').waitFor();
@@ -365,7 +362,7 @@ suite('dashboards in a browser', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
       await page.getByText('The pipeline was deleted.').waitFor();
       await row(page, 'twin').waitFor({ state: 'detached' });
-      await untilEqual(page, async () => (await region.call('GET', `${path}/${two}`)).status, 404); // when all is gone
+      await untilEqual(async () => (await region.call('GET', `${path}/${two}`)).status, 404); // when all is gone
     });
   });
 
@@ -382,7 +379,7 @@ suite('dashboards in a browser', () => {
       await page.getByText('Nothing was measured yet').waitFor();
       await control.click();
       await page.getByText('Central monitoring is off.').first().waitFor();
-      await untilEqual(page, isOn, false);
+      await untilEqual(isOn, false);
     });
   });
 
@@ -401,22 +398,22 @@ suite('dashboards in a browser', () => {
     });
   });
 
-  for (const { colorScheme, width } of looksOf(1280, 360))
-    test(`[METRIC-07] dashboards are readable in ${colorScheme}, ${width} wide`, async (t) => {
-      const options = { colorScheme, viewport: { width, height: 900 }, reducedMotion: 'reduce' } as const;
-      await desk.see(t, options, async (page) => {
-        await open(page);
-        const place = explorer(page);
-        await chooseMetric(page, 'memory_bytes');
-        await lineRow(place, '{host="b"}').waitFor();
-        await place.getByRole('button', { name: 'Add to the dashboard' }).click();
-        const tile = page.getByRole('article', { name: 'memory_bytes' });
-        await lineRow(tile, '{host="b"}').waitFor();
-        await isDrawn(page, tile, 1, 50);
-        await wholePicture(page, `monitoring-charts-${colorScheme}-${width}`);
-        await assertReadable(page, `dashboards, ${colorScheme}, ${width} wide`);
+  test('[METRIC-07] dashboards are readable in light and dark, in wide and narrow windows', async (t) => {
+    await desk.see(t, { reducedMotion: 'reduce' }, async (page) => {
+      await open(page);
+      const place = explorer(page);
+      await chooseMetric(page, 'memory_bytes');
+      await lineRow(place, '{host="b"}').waitFor();
+      await place.getByRole('button', { name: 'Add to the dashboard' }).click();
+      const tile = page.getByRole('article', { name: 'memory_bytes' });
+      await lineRow(tile, '{host="b"}').waitFor();
+      await inLooks(page, looksOf(1280, 360), async (look) => {
+        await isDrawn(tile, 1, 50);
+        await wholePicture(page, `monitoring-charts-${look}`);
+        await assertReadable(page, `dashboards, ${look}`);
       });
     });
+  });
 
   test('the contract of the address is taken where it is one of the person’s', async (t) => {
     await desk.see(t, {}, async (page) => {
@@ -431,7 +428,7 @@ suite('dashboards in a browser', () => {
       }
       await signInBy(page, region, both, '/console/monitoring/de-fra?contract=31000333');
       await page.getByRole('heading', { name: 'Pipelines' }).waitFor();
-      await untilEqual(page, () => page.getByLabel('Contract').inputValue(), '31000333');
+      await untilEqual(() => page.getByLabel('Contract').inputValue(), '31000333');
       await page.goto(`${region.url}/console/monitoring/de-fra?contract=39999999`);
       await page.getByText('The address was for contract 39999999').waitFor();
     });

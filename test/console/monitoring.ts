@@ -127,8 +127,8 @@ export const drawnPixels = (place: Locator, line: number): Promise<number> =>
   }, `--line-${line}`);
 
 // A chart is drawn a frame after its legend is there.
-export const isDrawn = (page: Page, place: Locator, line: number, least = 200): Promise<void> =>
-  untilTrue(page, `line ${line} is drawn`, async () => (await drawnPixels(place, line)) > least);
+export const isDrawn = (place: Locator, line: number, least = 200): Promise<void> =>
+  untilTrue(`line ${line} is drawn`, async () => (await drawnPixels(place, line)) > least);
 
 // All of the page, where pictures are kept.
 export async function wholePicture(page: Page, name: string): Promise<void> {

@@ -1,7 +1,7 @@
 // Buckets in a real browser: made, filled, looked at, shared, restored, emptied and deleted.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
@@ -22,7 +22,7 @@ import type { Page } from 'playwright-core';
 import { makeStorageKey, s3Client } from '../harness/objects.ts';
 import { addPerson } from '../harness/people.ts';
 import { consoleS3, signIn } from './calls.ts';
-import { assertReadable, Desk, picture, refusedCall, signInBy, untilEqual, untilTrue } from './window.ts';
+import { assertReadable, Desk, picture, refusedCall, savedBy, signInBy, untilEqual, untilTrue } from './window.ts';
 
 const sha = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -78,12 +78,9 @@ suite('buckets in a browser', () => {
       assert.match(head.ETag ?? '', /-3"$/, 'it went in three parts');
 
       await page.getByRole('button', { name: 'Close the transfers' }).click();
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name: 'Download large.bin' }).click(),
-      ]);
-      assert.equal(download.suggestedFilename(), 'large.bin');
-      assert.equal(sha(readFileSync(await download.path())), sha(large));
+      const file = await savedBy(page, () => page.getByRole('button', { name: 'Download large.bin' }).click());
+      assert.equal(file.name, 'large.bin');
+      assert.equal(sha(file.content), sha(large));
 
       await page.getByRole('link', { name: 'note.json' }).click();
       await page.getByText('"<b>world</b>"').waitFor();
@@ -102,7 +99,7 @@ suite('buckets in a browser', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
       await page.getByRole('heading', { name: 'journey' }).waitFor();
       await line(page, 'large.bin').waitFor();
-      await untilEqual(page, () => line(page, 'note.json').count(), 0);
+      await untilEqual(() => line(page, 'note.json').count(), 0);
       await page.getByLabel('All versions').check();
       await line(page, 'note.json').getByText('Deleted').waitFor();
       await picture(page, 'bucket-versions');
@@ -214,7 +211,7 @@ suite('buckets in a browser', () => {
       await page.getByText('Not public').waitFor();
       await page.getByLabel('Policy (JSON)').fill('{\n"Statement": [,]}');
       await page.getByText(/^Line 2: /).waitFor();
-      await untilTrue(page, 'nothing to save', () => page.getByRole('button', { name: 'Save policy' }).isDisabled());
+      await untilTrue('nothing to save', () => page.getByRole('button', { name: 'Save policy' }).isDisabled());
       await page.getByLabel('Policy (JSON)').fill('{"Statement": [{"Effect": "Allow", "Action": "s3:GetObjekt"}]}');
       await page.getByRole('button', { name: 'Save policy' }).click();
       await page.getByRole('alert').waitFor();
@@ -282,15 +279,12 @@ suite('buckets in a browser', () => {
         assert.equal((await owner.call('PUT', consoleS3('hostile', key), key)).status, 200, key);
       await signInBy(page, region, region.owner, '/console/buckets/hostile');
       await page.getByRole('link', { name: '<img src=x onerror=alert(1)>' }).waitFor();
-      await untilEqual(page, () => page.getByRole('row').count(), hostile.length + 1);
+      await untilEqual(() => page.getByRole('row').count(), hostile.length + 1);
       assert.equal(await page.locator('main img').count(), 0);
       await picture(page, 'bucket-hostile');
       await assertReadable(page, 'hostile names');
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name: 'Download ..', exact: true }).click(),
-      ]);
-      assert.equal(readFileSync(await download.path(), 'utf8'), '..');
+      const file = await savedBy(page, () => page.getByRole('button', { name: 'Download ..', exact: true }).click());
+      assert.equal(file.content.toString(), '..');
       await page.getByRole('link', { name: '⟨202E⟩gnp.exe' }).click();
       await page.getByRole('heading', { name: '⟨202E⟩gnp.exe' }).waitFor();
       await page.getByText('Entity tag').waitFor();

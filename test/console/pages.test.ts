@@ -1,17 +1,27 @@
-// The console's page and files as a client sees them: one page for all addresses, bundled files that are kept for good,
-// and nothing of another origin.
+// The console as a client sees it: its page and files, without another origin; every operation of the API documents,
+// which the console offers or docs/console.md explains; questions to the name server and certificate chains.
+
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it, suite, test } from 'node:test';
+import { groupStart } from '../../console/autoscaling/form-start.ts';
+import { validityOf } from '../../console/certificates/chain.ts';
+import { digOf, fullName } from '../../console/dns/lookup.ts';
+import type { FieldSchema, OperationModel, ResourceModel } from '../../console/resources/model.ts';
+import { sampleCertificate } from '../../src/testing/black-box/certificates.ts';
+import { addDatacenter } from '../harness/landscape.ts';
 import { type Answer, type Region, startRegion } from '../harness/region.ts';
 import { assertPayload } from '../sweep/api.ts';
+import { signIn, type Visitor } from './calls.ts';
+
+let region: Region;
+before(async () => {
+  region = await startRegion();
+});
+after(() => region.stop());
 
 suite("the console's page and files", () => {
-  let region: Region;
-  before(async () => {
-    region = await startRegion();
-  });
-  after(() => region.stop());
-
   const open = (path: string, headers = {}): Promise<Answer<string>> =>
     region.call<string>('GET', path, undefined, { token: null, headers });
   const assets = async (): Promise<string> =>
@@ -95,5 +105,166 @@ suite("the console's page and files", () => {
   test('the console is no API: no document lists it', async () => {
     const { body } = await region.call<{ services: { name: string }[] }>('GET', '/', undefined, { token: null });
     assert.ok(!body.services.some(({ name }) => name === 'console'));
+  });
+});
+
+const docs = readFileSync(join(import.meta.dirname, '../../docs/console.md'), 'utf8');
+
+interface Document {
+  paths: Record<string, Record<string, { operationId: string }>>;
+}
+
+// Parts of the API that have a work place of their own instead of a form: the beginning of what follows a thing's path.
+const workPlaces = /\/(?:prometheus|loki|api\/v1)(?:\/|$)/;
+
+const operationsOf = (model: ResourceModel): OperationModel[] =>
+  [model.list, model.create, model.change, model.remove, ...model.ofAll, ...model.ofOne].filter(
+    (one): one is OperationModel => one !== undefined,
+  );
+
+// Names of the properties that forms leave out, at any depth.
+const unaskedIn = (schema: FieldSchema): string[] => [
+  ...Object.entries((schema.properties ?? {}) as Record<string, FieldSchema>).flatMap(([name, one]) =>
+    one['x-asked'] === false ? [name] : unaskedIn(one),
+  ),
+  ...(schema.items ? unaskedIn(schema.items as FieldSchema) : []),
+];
+
+suite('operations in the console', () => {
+  let models: ResourceModel[];
+
+  before(async () => {
+    const { body } = await region.call<{ resources: ResourceModel[] }>('GET', '/console/model');
+    models = body.resources;
+  });
+
+  test('are all that the documents of services with resources have', async () => {
+    const offered = new Set(
+      models.flatMap((model) => operationsOf(model).map((one) => `${model.service} ${one.operation}`)),
+    );
+    const read = new Set(models.filter(({ hasPage }) => hasPage).map(({ service, item }) => `${service} ${item}`));
+    const changed = new Set(models.filter(({ change }) => change).map(({ service, item }) => `${service} ${item}`));
+    const lacking: string[] = [];
+    for (const service of new Set(models.map((model) => model.service))) {
+      const { body } = await region.call<Document>('GET', `/docs/${service}.json`);
+      for (const [path, methods] of Object.entries(body.paths))
+        for (const [method, { operationId }] of Object.entries(methods)) {
+          const isShown = method === 'get' && read.has(`${service} ${path}`);
+          const isEdited = method === 'put' && changed.has(`${service} ${path}`); // a PATCH does the same
+          if (offered.has(`${service} ${operationId}`) || isShown || isEdited || workPlaces.test(path)) continue;
+          if (!docs.includes(`\`${operationId}\``)) lacking.push(`${service} ${method} ${path} ${operationId}`);
+        }
+    }
+    assert.deepEqual(lacking, [], 'Offer them, or say in docs/console.md why they are not there.');
+  });
+
+  test('ask for what can be said there: not for what is refused or means nothing, nor for one thing twice', () => {
+    const unasked = (name: string, way: 'create' | 'change'): string[] => {
+      const body = models.find((model) => model.name === name)?.[way]?.body ?? {};
+      return unaskedIn(body);
+    };
+    assert.deepEqual(unasked('datacenter', 'create'), ['defaultSecurityGroupId']);
+    assert.deepEqual(unasked('datacenter', 'change'), ['createDefaultSecurityGroup']);
+    assert.deepEqual(unasked('server', 'create'), ['placementGroupId']);
+    assert.deepEqual(unasked('user', 'create'), ['secAuthActive']);
+    for (const way of ['create', 'change'] as const) assert.deepEqual(unasked('logpipeline', way), ['destinations']);
+  });
+
+  test('begin with a group of replicas that can be made as it is', async () => {
+    const datacenter = await addDatacenter(region);
+    const properties = { ...groupStart.properties, name: 'web', datacenter: { id: datacenter.split('/').at(-1) } };
+    const { status, body } = await region.call('POST', '/autoscaling/groups', { properties });
+    assert.equal(status, 202, JSON.stringify(body));
+  });
+
+  test('have titles that tell them apart', () => {
+    for (const model of models) {
+      const titles = [...model.ofOne, ...model.ofAll].map(({ title }) => title);
+      assert.equal(new Set(titles).size, titles.length, `${model.collection}: ${titles.join(', ')}`);
+      assert.match(model.titles, /^[A-Z]/, model.collection);
+    }
+  });
+
+  test('belong to a collection whose parent is one too', () => {
+    const collections = new Set(models.map(({ service, collection }) => `${service} ${collection}`));
+    for (const { service, collection, parent } of models) {
+      if (parent !== undefined) assert.ok(collections.has(`${service} ${parent}`), collection);
+      else assert.doesNotMatch(collection, /\{/, collection);
+    }
+  });
+});
+
+interface DnsAnswer {
+  status: string;
+  flags: string[];
+  server: string;
+  answers: { name: string; type: string; ttl: number; data: string }[];
+  authorities: { type: string }[];
+}
+
+describe('names in the console', () => {
+  let owner: Visitor;
+  before(async () => {
+    owner = await signIn(region, region.owner);
+    const zone = (await region.call('POST', '/dns/zones', { properties: { zoneName: 'example.com' } })).body;
+    const add = (properties: object) => region.call('POST', `/dns/zones/${zone.id}/records`, { properties });
+    await add({ name: 'www', type: 'A', content: '192.0.2.7', ttl: 300 });
+    await add({ name: '', type: 'MX', content: 'mail.example.com', priority: 10, ttl: 600 });
+    await add({ name: 'note', type: 'TXT', content: 'a "b" <c>', ttl: 60 });
+  });
+  const ask = (query: string) => owner.call<DnsAnswer>('GET', `/console/dns-lookup?${query}`);
+
+  it('the name server answers as it does on the network', async () => {
+    const { body } = await ask('name=www.example.com&type=A');
+    assert.deepEqual(body.answers, [{ name: 'www.example.com', type: 'A', ttl: 300, data: '192.0.2.7' }]);
+    assert.deepEqual([body.status, body.flags], ['NOERROR', ['qr', 'aa', 'rd']]);
+    assert.equal((await ask('name=example.com&type=MX')).body.answers[0]?.data, '10 mail.example.com');
+    assert.match((await ask('name=note.example.com.&type=txt')).body.answers[0]?.data ?? '', /<c>/);
+    const missing = (await ask('name=nothing.example.com&type=AAAA&dnssec=1')).body;
+    assert.deepEqual([missing.status, missing.authorities[0]?.type], ['NXDOMAIN', 'SOA']);
+    assert.equal((await ask('name=example.org')).body.status, 'REFUSED');
+    assert.match(body.server, /:\d+$/);
+  });
+
+  it('refuses what is no question, and callers that are not signed in', async () => {
+    const long = 'a'.repeat(64);
+    for (const query of ['name=a..b', `name=${long}.example.com`, 'name=example.com&type=AXFR', 'name=x&type=%3Cb%3E'])
+      assert.equal((await ask(query)).status, 422, query);
+    assert.equal((await region.call('GET', '/console/dns-lookup?name=x', undefined, { token: null })).status, 401);
+    const cross = { 'x-console': '1', 'sec-fetch-site': 'cross-site' };
+    assert.equal((await owner.call('GET', '/console/dns-lookup?name=x', undefined, cross)).status, 403);
+    assert.equal((await owner.call('POST', '/console/certificate-chain', { pem: '' }, cross)).status, 403);
+  });
+
+  it('reads a chain of certificates', async () => {
+    const { certificate, certificateChain } = sampleCertificate;
+    const pem = `${certificate}\n${certificate}\n${certificateChain}`;
+    const { status, body } = await owner.call<{ certificates: { isSigned: boolean; commonName: string }[] }>(
+      'POST',
+      '/console/certificate-chain',
+      { pem },
+    );
+    assert.equal(status, 200);
+    assert.ok(body.certificates.length >= 1);
+    assert.ok(body.certificates.every(({ isSigned }) => isSigned !== false));
+    const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----';
+    assert.equal((await owner.call('POST', '/console/certificate-chain', { pem: broken })).status, 422);
+    assert.equal((await owner.call('POST', '/console/certificate-chain', {})).status, 422);
+  });
+
+  it('says how long a certificate is valid, and how to ask by the command line', () => {
+    const year = { notBefore: '2026-01-01T00:00:00Z', notAfter: '2027-01-01T00:00:00Z' };
+    const at = (day: string) => validityOf(year, Date.parse(day));
+    assert.deepEqual(at('2026-07-02T12:00:00Z'), { look: 'good', text: '182 days left', share: 0.5 });
+    assert.equal(at('2026-12-20T00:00:00Z').look, 'waits');
+    assert.equal(at('2027-01-03T00:00:00Z').text, 'Expired 2 days ago');
+    assert.equal(at('2025-12-31T00:00:00Z').text, 'Valid in 1 day');
+    const names = ['', '@', 'www', 'www.example.com', 'a.test.'].map((name) => fullName(name, 'example.com'));
+    assert.deepEqual(names, ['example.com', 'example.com', 'www.example.com', 'www.example.com', 'a.test']);
+    const answer = { server: '127.0.0.1:7053' };
+    const dig = (name: string): string =>
+      digOf({ ...answer, question: { name, type: 'MX' } } as Parameters<typeof digOf>[0], true);
+    assert.equal(dig('example.com'), 'dig @127.0.0.1 -p 7053 example.com MX +dnssec');
+    assert.equal(dig('$(id).example.com'), "dig @127.0.0.1 -p 7053 '$(id).example.com' MX +dnssec");
   });
 });

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { request } from 'node:https';
 import { after, before, suite, test } from 'node:test';
 import { addLogPipeline, logging } from '../harness/logs.ts';
-import { startNodes } from '../harness/nodes.ts';
+import { type Nodes, startNodes } from '../harness/nodes.ts';
 import { addGroup, addPerson, core, type PersonOfTest, tokenOf } from '../harness/people.ts';
 import { addPipeline, monitoring } from '../harness/pipelines.ts';
 import { cumulet } from '../harness/process.ts';
@@ -23,13 +23,13 @@ const change = async (region: Region, { user, basic }: PersonOfTest, more: objec
   await waitRequest(region, headers.location);
 };
 
-suite('a session of the console', () => {
-  let region: Region;
-  before(async () => {
-    region = await startRegion();
-  });
-  after(() => region.stop());
+let region: Region;
+before(async () => {
+  region = await startRegion();
+});
+after(() => region.stop());
 
+suite('a session of the console', () => {
   test('[AUTH-10] begins with e-mail and password, says who it is, works on every service, ends with the sign-out', async () => {
     const answer = await post(region, region.owner);
     assert.equal(answer.status, 200);
@@ -246,30 +246,36 @@ test('a session lives for an hour without use and for twelve with it, and over a
   assert.equal(await usedNow.statusOf(), 401);
 });
 
-test('a session is good on every node, and ended on all of them at once', async () => {
-  await using nodes = await startNodes(2);
-  const [one, two] = nodes.all as [Region, Region];
-  const visitor = await signIn(one, one.owner);
-  assert.equal(await visitor.at(two).statusOf(), 200);
-  assert.equal((await visitor.at(two).call('DELETE', sessionPath)).status, 200);
-  assert.equal(await visitor.statusOf(), 401);
-});
+suite('a session on two nodes', () => {
+  let nodes: Nodes;
+  before(async () => {
+    nodes = await startNodes(2);
+  });
+  after(() => nodes[Symbol.asyncDispose]());
 
-test('a session is good for what another node keeps: logs, metrics, and objects over HTTPS', async () => {
-  await using nodes = await startNodes(2);
-  const [one] = nodes.all as [Region];
-  const log = await addLogPipeline(one);
-  const metric = await addPipeline(one);
-  for (const [at, node] of nodes.all.entries()) {
-    const visitor = await signIn(node, one.owner);
-    assert.equal(await visitor.statusOf(`${logging}/pipelines/${log.id}/loki/api/v1/labels`), 200);
-    const query = `${monitoring}/pipelines/${metric.id}/prometheus/api/v1/query?query=up`;
-    assert.equal(await visitor.statusOf(query), 200);
-    const [cookie = ''] = (await secureSignIn(node, one.owner)).split(';');
-    const put = (path: string): Promise<SecureAnswer> => secureCall(node, 'PUT', path, '', { cookie });
-    if (at === 0) assert.equal((await put('/console/s3/shared')).status, 200);
-    assert.equal((await put(`/console/s3/shared%2F${at}`)).status, 200);
-  }
+  test('is good on every node, and ended on all of them at once', async () => {
+    const [one, two] = nodes.all as [Region, Region];
+    const visitor = await signIn(one, one.owner);
+    assert.equal(await visitor.at(two).statusOf(), 200);
+    assert.equal((await visitor.at(two).call('DELETE', sessionPath)).status, 200);
+    assert.equal(await visitor.statusOf(), 401);
+  });
+
+  test('is good for what another node keeps: logs, metrics, and objects over HTTPS', async () => {
+    const [one] = nodes.all as [Region];
+    const log = await addLogPipeline(one);
+    const metric = await addPipeline(one);
+    for (const [at, node] of nodes.all.entries()) {
+      const visitor = await signIn(node, one.owner);
+      assert.equal(await visitor.statusOf(`${logging}/pipelines/${log.id}/loki/api/v1/labels`), 200);
+      const query = `${monitoring}/pipelines/${metric.id}/prometheus/api/v1/query?query=up`;
+      assert.equal(await visitor.statusOf(query), 200);
+      const [cookie = ''] = (await secureSignIn(node, one.owner)).split(';');
+      const put = (path: string): Promise<SecureAnswer> => secureCall(node, 'PUT', path, '', { cookie });
+      if (at === 0) assert.equal((await put('/console/s3/shared')).status, 200);
+      assert.equal((await put(`/console/s3/shared%2F${at}`)).status, 200);
+    }
+  });
 });
 
 test('nothing that is kept or logged can be turned back into a session', async () => {
@@ -287,7 +293,6 @@ test('nothing that is kept or logged can be turned back into a session', async (
 });
 
 test('[GEN-07] a person of two contracts chooses with each call; a foreign one is 403', async () => {
-  await using region = await startRegion();
   const [second, both] = [31_000_222, { email: 'both@example.com', password: 'Person-Of-Two-1' }];
   const on = ['--data', region.data, '--password', both.password];
   for (const args of [

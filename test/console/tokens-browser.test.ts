@@ -1,12 +1,12 @@
 // The Token Manager in a real browser: made, shown once, saved, used, deleted; and all of it by keys alone.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { secondsOf } from '../harness/alerts.ts';
 import { addPerson, core } from '../harness/people.ts';
 import {
   assertReadable,
+  copied,
   Desk,
   goTo,
   idOf,
@@ -14,10 +14,12 @@ import {
   picture,
   refusedCall,
   row,
+  savedBy,
   signInBy,
   untilEqual,
   untilHolds,
   untilTrue,
+  watchCopies,
 } from './window.ts';
 
 suite('the Token Manager in a browser', () => {
@@ -29,7 +31,7 @@ suite('the Token Manager in a browser', () => {
     await desk.see(t, {}, async (page) => {
       const { region } = desk;
       const { basic } = await addPerson(region);
-      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await watchCopies(page);
       await signInBy(page, region, basic, '/console/tokens');
       const token = await makeToken(page, '7 Days');
       await page.getByText('the only time').waitFor();
@@ -37,17 +39,13 @@ suite('the Token Manager in a browser', () => {
       await assertReadable(page, 'the new token');
       await page.getByRole('button', { name: 'Copy' }).click();
       await page.getByText('Copied.').waitFor();
-      assert.equal(await page.evaluate('navigator.clipboard.readText()'), token);
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name: 'Download' }).click(),
-      ]);
-      assert.equal(download.suggestedFilename(), `cumulet-token-${idOf(token)}.txt`);
-      assert.equal(readFileSync(await download.path(), 'utf8'), `${token}\n`);
+      assert.equal(await copied(page), token);
+      const file = await savedBy(page, () => page.getByRole('button', { name: 'Download' }).click());
+      assert.deepEqual([file.name, file.content.toString()], [`cumulet-token-${idOf(token)}.txt`, `${token}\n`]);
       assert.equal((await region.call('GET', `${core}/datacenters`, undefined, { token })).status, 200);
       await page.getByRole('button', { name: 'Done' }).click();
       await row(page, idOf(token)).getByText('in 7 days').waitFor();
-      await untilTrue(page, 'the value is gone', async () => !(await page.content()).includes(token));
+      await untilTrue('the value is gone', async () => !(await page.content()).includes(token));
       await row(page, idOf(token))
         .getByRole('button', { name: `Delete token ${idOf(token)}` })
         .click();
@@ -119,11 +117,11 @@ suite('the Token Manager in a browser', () => {
       await page.keyboard.type(basic.password);
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
-      await untilEqual(page, focused, 'Overview');
+      await untilEqual(focused, 'Overview');
       await page.reload();
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
       await page.keyboard.press('Tab');
-      await untilEqual(page, focused, 'To the content');
+      await untilEqual(focused, 'To the content');
       await assertFocusShown(page, 'the way past the navigation');
       await picture(page, 'skip');
       await page.keyboard.press('Enter');
@@ -133,7 +131,7 @@ suite('the Token Manager in a browser', () => {
       await tabTo('Tokens');
       await page.keyboard.press('Enter');
       await page.getByText(/in use$/).waitFor();
-      await untilEqual(page, focused, 'Tokens');
+      await untilEqual(focused, 'Tokens');
       await tabTo('New token');
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').waitFor();
@@ -148,14 +146,14 @@ suite('the Token Manager in a browser', () => {
       await page.keyboard.press('Shift+Tab');
       await page.keyboard.press('Enter');
       await page.locator('dialog').waitFor({ state: 'detached' });
-      await untilEqual(page, focused, 'New token', 'the focus is back where it was');
+      await untilEqual(focused, 'New token', 'the focus is back where it was');
       await row(page, id).waitFor();
       await tabTo(`Delete token ${id}`);
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').waitFor();
-      await untilEqual(page, focused, 'Cancel', 'the way out comes first');
+      await untilEqual(focused, 'Cancel', 'the way out comes first');
       await page.keyboard.press('Shift+Tab');
-      await untilEqual(page, focused, 'Delete');
+      await untilEqual(focused, 'Delete');
       await page.keyboard.press('Enter');
       await page.getByText('The token was deleted.').waitFor(); // it is shown for a while only
       await row(page, id).waitFor({ state: 'detached' });
@@ -184,7 +182,7 @@ suite('the Token Manager in a browser', () => {
       await goTo(page, 'Tokens');
       await row(page, idOf(short)).getByText('in 20 minutes').waitFor();
       const removal = page.getByRole('button', { name: 'Delete expired' });
-      await untilTrue(page, 'nothing has expired', () => removal.isDisabled());
+      await untilTrue('nothing has expired', () => removal.isDisabled());
       await advance(40);
       await goTo(page, 'Tokens');
       await row(page, idOf(short)).getByText('Expired').waitFor();

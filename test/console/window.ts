@@ -3,20 +3,28 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { inspect, isDeepStrictEqual } from 'node:util';
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { limits } from '../../src/testing/limits.ts';
 import { isFull } from '../../src/testing/seed.ts';
 import { until } from '../../src/testing/waiting.ts';
 import { browserProgram, openBrowser } from '../harness/browser.ts';
+import { addContract } from '../harness/people.ts';
 import { type Owner, type Region, startRegion } from '../harness/region.ts';
+
+const firstContract = 31_009_001;
+const wait = { limitMs: limits.page };
 
 // What a browser says of a call that was refused.
 export const refusedCall = /Failed to load resource/;
 
-// `expected`: complaints that belong to what the test does.
-type WindowOptions = BrowserContextOptions & { expected?: RegExp };
+// `expected`: complaints that belong to what the test does. `isFirst`: in a browser that has never seen the region.
+type WindowOptions = Pick<BrowserContextOptions, 'viewport' | 'colorScheme' | 'reducedMotion' | 'javaScriptEnabled'> & {
+  expected?: RegExp;
+  isFirst?: boolean;
+};
 
 export interface Look {
   colorScheme: 'light' | 'dark';
@@ -33,11 +41,23 @@ export function looksOf(wide: number, narrow: number): Look[] {
   return pairs;
 }
 
+// Checks the page that is shown in each look, without loading it again.
+export async function inLooks(page: Page, looks: readonly Look[], check: (look: string) => Promise<void>) {
+  for (const { colorScheme, width } of looks) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 900 });
+    await check(`${colorScheme}-${width}`);
+  }
+}
+
 // A region and a browser for all tests of a suite, or the reason why there is none.
 export class Desk {
   #region: Region | undefined;
   #browser: Browser | undefined;
+  #context: BrowserContext | undefined; // of all tests, one after the other: another one needs a process of its own
+  #keeper: Page | undefined; // keeps that process, and clears what tests have stored
   #skip: string | undefined;
+  #contracts = 0;
 
   get region(): Region {
     assert.ok(this.#region, 'there is no region without a browser');
@@ -55,6 +75,15 @@ export class Desk {
     if (program.path === undefined) return;
     this.#region = await startRegion();
     this.#browser = await openBrowser(program.path);
+    this.#context = await newContext(this.#browser);
+    this.#keeper = await this.#context.newPage();
+    await this.#keeper.goto(`${this.#region.url}/console/facts`);
+  }
+
+  // For a test that must not see what others created.
+  async newContract(): Promise<{ region: Region; owner: Owner }> {
+    const made = await addContract(this.region, firstContract + this.#contracts++);
+    return { region: this.region.as(made), owner: made.basic };
   }
 
   async close(): Promise<void> {
@@ -63,21 +92,40 @@ export class Desk {
   }
 
   async see(t: TestContext, options: WindowOptions, look: (page: Page) => Promise<void>): Promise<void> {
-    if (!this.#browser) return t.skip(this.#skip);
-    await inWindow(this.#browser, this.region, options, look);
+    if (!this.#browser || !this.#context || !this.#keeper) return t.skip(this.#skip);
+    const { javaScriptEnabled, isFirst, ...rest } = options;
+    if (isFirst || javaScriptEnabled === false) {
+      const context = await newContext(this.#browser, options);
+      await inWindow(context, this.region, rest, look).finally(() => context.close());
+      return;
+    }
+    try {
+      await inWindow(this.#context, this.region, rest, look);
+    } finally {
+      for (const page of this.#context.pages()) if (page !== this.#keeper) await page.close();
+      await this.#context.setOffline(false);
+      await this.#context.clearCookies();
+      await this.#context.clearPermissions();
+      await this.#keeper.evaluate('localStorage.clear()');
+    }
   }
 }
 
+async function newContext(browser: Browser, { javaScriptEnabled = true }: WindowOptions = {}): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, javaScriptEnabled });
+  context.setDefaultTimeout(limits.page);
+  return context;
+}
+
 async function inWindow(
-  browser: Browser,
+  context: BrowserContext,
   region: Region,
-  options: WindowOptions,
+  { expected, viewport, ...media }: WindowOptions,
   look: (page: Page) => Promise<void>,
 ): Promise<void> {
-  const { expected, ...rest } = options;
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...rest });
-  context.setDefaultTimeout(limits.page);
   const page = await context.newPage();
+  if (viewport) await page.setViewportSize(viewport);
+  await page.emulateMedia(media);
   const complaints: string[] = [];
   page.on('console', (one) => {
     if (one.type() === 'error' || one.type() === 'warning') complaints.push(`${one.type()}: ${one.text()}`);
@@ -87,11 +135,7 @@ async function inWindow(
     const { origin, protocol } = new URL(one.url());
     if (origin !== region.url && protocol !== 'data:') complaints.push(`a request to ${one.url()}`);
   });
-  try {
-    await look(page);
-  } finally {
-    await context.close();
-  }
+  await look(page).finally(() => page.close());
   assert.deepEqual(
     complaints.filter((one) => !expected?.test(one)),
     [],
@@ -114,22 +158,15 @@ export async function signOut(page: Page): Promise<void> {
 
 // Playwright's own waiting evaluates a text in the page, which the page's Content-Security-Policy forbids.
 export async function untilHolds(page: Page, expression: string): Promise<void> {
-  await until(expression, () => page.evaluate(expression), Boolean, { limitMs: limits.page });
+  await until(expression, () => page.evaluate(expression), Boolean, wait);
 }
 
-// A page shows a moment later what was done: it is read again until that is what is wanted.
-export async function untilEqual<T>(
-  page: Page,
-  read: () => Promise<T>,
-  wanted: T,
-  what = 'what is shown',
-): Promise<void> {
-  const title = `${what} is ${inspect(wanted)} on ${page.url()}`;
-  await until(title, read, (shown) => isDeepStrictEqual(shown, wanted), { limitMs: limits.page });
+// A page shows the result of an action a moment later.
+export async function untilEqual<T>(read: () => Promise<T>, wanted: T, what = 'the page'): Promise<void> {
+  await until(`${what} shows ${inspect(wanted)}`, read, (shown) => isDeepStrictEqual(shown, wanted), wait);
 }
 
-export const untilTrue = (page: Page, what: string, isSo: () => Promise<boolean>): Promise<void> =>
-  untilEqual(page, isSo, true, what);
+export const untilTrue = (what: string, isSo: () => Promise<boolean>): Promise<void> => untilEqual(isSo, true, what);
 
 // Once the page is drawn, its links are followed without loading it anew.
 export const untilDrawn = (page: Page): Promise<void> =>
@@ -164,10 +201,30 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, `${name}.png`) });
 }
 
+// What pressing a button saves as a file. The browser may be in another process, so its path is of no use.
+export async function savedBy(page: Page, press: () => Promise<void>): Promise<{ name: string; content: Buffer }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), press()]);
+  return { name: download.suggestedFilename(), content: await buffer(await download.createReadStream()) };
+}
+
+// Keeps the last text that the page copied. The tests of a run share a browser, and with it the clipboard.
+export async function watchCopies(page: Page): Promise<void> {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.addInitScript(`{
+    const write = navigator.clipboard.writeText.bind(navigator.clipboard);
+    navigator.clipboard.writeText = async (text) => {
+      await write(text);
+      globalThis.copied = text;
+    };
+  }`);
+}
+
+export const copied = async (page: Page): Promise<string> => String(await page.evaluate('globalThis.copied'));
+
 const barriers = readFileSync(join(import.meta.dirname, 'barriers.js'), 'utf8');
 
 // What a person could stumble over: text too pale, controls without a name, a page wider than its window.
 export async function assertReadable(page: Page, where: string): Promise<void> {
   const found = (): Promise<unknown> => page.evaluate(`${barriers}\nfindBarriers()`);
-  await untilEqual(page, found, [], where);
+  await untilEqual(found, [], where);
 }

@@ -17,6 +17,9 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // The pages of a context share a process. To start one takes a second of the processor.
+  '--renderer-process-limit=1',
+  '--disable-site-isolation-trials',
 ];
 
 export async function browserProgram(): Promise<Found | Absent> {
