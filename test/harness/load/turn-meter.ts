@@ -1,6 +1,7 @@
 // Measures how long a thread works without a pause. Loaded into a region before its own code (`node --import`), it
 // measures the main thread. Whoever sends `begin` to the socket in CUMULET_TURN_METER begins a measurement; whoever
 // sends `end` gets its longest turn as JSON.
+import { createRequire, findSourceMap } from 'node:module';
 import { createServer } from 'node:net';
 import { type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { setImmediate as nextRound } from 'node:timers/promises';
@@ -20,6 +21,7 @@ interface Turn {
   cpuMs: number;
 }
 
+const require = createRequire(import.meta.url);
 const shortMs = 2; // shorter turns are not stored
 
 export class TurnMeter {
@@ -41,8 +43,10 @@ export class TurnMeter {
     }, 1).unref();
   }
 
-  // Collects garbage first, so that only what is measured is a reason to collect more.
+  // Collects garbage first, so that only what is measured is a reason to collect more. Node parses the program's source
+  // map for the first stack of an error, once in the life of a process: that is done before, too.
   begin(): void {
+    for (const file of Object.keys(require.cache)) findSourceMap(file);
     collectGarbage();
     [this.#turns, this.#collections] = [[], []];
   }
