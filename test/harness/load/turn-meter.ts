@@ -7,7 +7,7 @@ import { type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { isMainThread } from 'node:worker_threads';
-import { collectGarbage } from '../../../src/testing/garbage.ts';
+import { collectOnce } from '../../../src/testing/garbage.ts';
 
 export interface LongestTurn {
   ms: number; // CPU time, without the garbage collector
@@ -47,7 +47,7 @@ export class TurnMeter {
   // map for the first stack of an error, once in the life of a process: that is done before, too.
   begin(): void {
     for (const file of Object.keys(require.cache)) findSourceMap(file);
-    collectGarbage();
+    collectOnce();
     [this.#turns, this.#collections] = [[], []];
   }
 
