@@ -3,9 +3,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
+export const collectOnce = runInNewContext('gc') as () => void;
 
 export function collectGarbage(): void {
-  collect();
-  collect(); // waits for the buffers that the first one frees in the background
+  collectOnce();
+  collectOnce(); // waits for the buffers that the first one frees in the background
 }

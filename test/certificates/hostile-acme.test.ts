@@ -145,12 +145,12 @@ test('[TOOLS-05] what an ACME server answers is checked before it is used or sho
         email: 'admin@example.com',
         server: await serve(answers, close),
       });
-      await metered.longestMs();
+      await metered.begin();
       const auto = { name: 'a', provider, commonName: 'www.own.example', keyAlgorithm: 'rsa2048' };
       const { metadata, id } = await settled(region, (await made(region, '/auto-certificates', auto)).id);
       assert.match(String(metadata.message), pattern);
       assert.ok(String(metadata.message).length <= 600);
-      const ms = await metered.longestMs();
+      const { ms } = await metered.end();
       if (/without an end|1 GB|of lists/.test(what)) assert.ok(ms < 50, `it blocks the main thread for ${ms} ms`);
       const { body } = await callerOn(region)('GET', '/certificates');
       assert.deepEqual(body.items, []);

@@ -29,16 +29,21 @@ export function watchSlowness(): () => number {
 }
 
 // How long a region keeps others waiting: the time that passed, or the time of the processor that the thread which
-// answers has used meanwhile, whichever is less. A thread that is blocked by work uses the processor; one that waits
-// for its turn does not.
-export function stopwatch({ pid }: Region): () => number {
-  const [startedAt, usedMs] = [performance.now(), mainThreadMs(pid)];
-  return () => Math.min(performance.now() - startedAt, mainThreadMs(pid) - usedMs);
+// answers has used in the meantime, whichever is less. A thread that is blocked by work uses the processor; one that
+// waits for its turn does not.
+export const stopwatch = ({ pid }: Region): (() => number) => stopwatchOf(`/proc/${pid}/task/${pid}/stat`);
+
+// The same where any thread of the region may keep the caller waiting.
+export const stopwatchOfAll = ({ pid }: Region): (() => number) => stopwatchOf(`/proc/${pid}/stat`);
+
+function stopwatchOf(stat: string): () => number {
+  const [startedAt, usedMs] = [performance.now(), cpuMs(stat)];
+  return () => Math.min(performance.now() - startedAt, cpuMs(stat) - usedMs);
 }
 
 // Fields 14 and 15 of the line: in the user's mode and in the kernel's. The second field may hold spaces and brackets.
-function mainThreadMs(pid: number): number {
-  const line = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'latin1');
+function cpuMs(stat: string): number {
+  const line = readFileSync(stat, 'latin1');
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * tickMs;
 }

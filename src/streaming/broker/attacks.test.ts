@@ -7,6 +7,7 @@ import { connect as connectPlain } from 'node:net';
 import { after, before, suite, test } from 'node:test';
 import { connect, type TLSSocket } from 'node:tls';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { TurnMeter } from '../../testing/turn-meter.ts';
 import { pause, until } from '../../testing/waiting.ts';
 import { openTestBroker, type TestBroker } from './testing.ts';
 import { apis } from './wire/apis.ts';
@@ -18,17 +19,7 @@ import { codecs, writeRecord } from './wire/records.ts';
 
 const megabyte = 1024 * 1024;
 const limitMs = 50;
-const attempts = 3;
-
-// The longest run of this thread without a pause since the last call, in CPU time. The clients of the tests are part of
-// it, so they send bytes that were encoded before.
-let longest = 0;
-let last = process.threadCpuUsage();
-setInterval(() => {
-  const { user, system } = process.threadCpuUsage(last);
-  last = process.threadCpuUsage();
-  longest = Math.max(longest, (user + system) / 1000);
-}, 1).unref();
+const meter = new TurnMeter(); // of this thread: the clients send bytes that were encoded before
 
 suite('attacks on a broker', () => {
   let broker: TestBroker;
@@ -67,7 +58,7 @@ suite('attacks on a broker', () => {
     const socket = await dial(nodeId);
     try {
       await pause(20); // the handshake is over
-      longest = 0;
+      meter.begin();
       socket.write(bytes);
       const parts: Buffer[] = [];
       for await (const part of socket as AsyncIterable<Buffer>) {
@@ -86,15 +77,11 @@ suite('attacks on a broker', () => {
     return Buffer.concat(writeRequest(api, { version, correlationId: 1, clientId: 'attacker' }, body));
   };
 
-  // Asks several times, because the garbage collector can add to any single run.
   const measured = async (bytes: Buffer, nodeId = 1): Promise<Buffer | undefined> => {
-    const runs: number[] = [];
-    for (;;) {
-      const frame = await exchange(bytes, nodeId);
-      runs.push(longest);
-      if (longest <= limitMs) return frame;
-      assert.ok(runs.length < attempts, `the thread is blocked for ${runs.map(Math.round)} ms`);
-    }
+    const frame = await exchange(bytes, nodeId);
+    const { ms } = await meter.end();
+    assert.ok(ms <= limitMs, `the thread is blocked for ${Math.round(ms)} ms`);
+    return frame;
   };
   const ask = async <T>(key: number, version: number, body: object, nodeId = 1): Promise<T> => {
     const frame = await measured(encoded(key, version, body), nodeId);
@@ -269,7 +256,11 @@ suite('attacks on a broker', () => {
     const { offsets, transactions } = broker.cluster;
     const commit = { topic: wide, partition: 0, offset: 1, leaderEpoch: 0, metadata: '', commitMs: 1 };
     for (let at = 0; at < 10_000; at++) void offsets.commit(`group-${at}`, [commit]).catch(() => {});
-    await until('10,000 groups', () => offsets.groupCount >= 10_000);
+    await until(
+      'all groups are stored',
+      () => offsets.groupCount,
+      (count) => count >= 10_000,
+    );
     const topics = [
       {
         name: wide,
@@ -327,7 +318,7 @@ suite('attacks on a broker', () => {
     );
     try {
       await until(
-        '100 clients are dropped',
+        'idle connections are closed',
         () => dropped,
         (count) => count >= 100,
       );

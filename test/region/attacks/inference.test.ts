@@ -178,18 +178,11 @@ suite('hostile requests to models and tools', () => {
 
   async function send(path: string, body: string): Promise<void> {
     const { status, body: told } = await metered.region.call('POST', path, body);
-    console.log(status, JSON.stringify(told).slice(0, 140), status >= 500 ? metered.region.log().slice(-3000) : '');
     assert.ok(status < 500, `${path}: ${status} ${JSON.stringify(told).slice(0, 300)}`);
   }
 
-  // Each attempt has another schema, so that none is known from the attempt before.
-  let nth = 0;
   for (const [name, [path, body]] of Object.entries(requests))
-    test(name, () =>
-      assertYields(metered, name, () =>
-        send(`${inference}${path}`, body.replace('"schema":{', `"schema":{"title":"${nth++}",`)),
-      ),
-    );
+    test(name, () => assertYields(metered, name, () => send(`${inference}${path}`, body)));
 
   for (const [name, body] of Object.entries(agentCalls))
     test(`of the agent tools: ${name}`, () => assertYields(metered, name, () => send('/mcp', body)));

@@ -49,4 +49,6 @@ export function isLock(value: Json): value is Json & Lock {
 }
 
 const sealOf = async (passphrase: string, salt: string, N: number): Promise<Seal> =>
-  createSeal(await derive(passphrase.normalize('NFC'), salt, 32, { N, r: blockSize, maxmem: 256 * N * blockSize }));
+  createSeal(
+    await derive(passphrase.normalize('NFC'), salt, 32, { N, r: blockSize, maxmem: 256 * (N + 2) * blockSize }),
+  );

@@ -3,6 +3,7 @@
 import type { Readable } from 'node:stream';
 import type { BusboyInstance } from '@fastify/busboy';
 import { Fault } from '../../../base/fault.ts';
+import { TimeSlice } from '../../../core/operation/time-slice.ts';
 import { s3Fault } from '../../wire/error.ts';
 
 const mostFieldBytes = 20 * 1024; // of all fields together
@@ -65,12 +66,14 @@ async function feed(parser: BusboyInstance, body: AsyncIterable<Buffer>): Promis
     goOn();
   });
   parser.on('drain', () => goOn());
+  const slice = new TimeSlice(Number.POSITIVE_INFINITY); // pieces that have arrived already are read without a pause
   for await (const piece of body) {
     const drained = new Promise<void>((resolve) => {
       goOn = resolve;
     });
     if (!written(parser, piece)) await drained;
     if (isBroken) throw malformed();
+    await slice.pause();
   }
   parser.end();
   await new Promise(setImmediate); // it tells of a missing end a moment later
