@@ -38,7 +38,7 @@ function waitsIn({ path, text, code }: Source): string[] {
   });
 }
 
-// Reads by GET and leaves the loop when it likes what it has read.
+// Looks, and leaves the loop when the result is as wanted.
 const isPoll = (body: string): boolean => looks.test(body) && /\bif \(.*\b(?:return|break)\b/s.test(body);
 
 function closingOf(code: string, open: number): number {

@@ -1,5 +1,4 @@
-// An agent or another server as a process of its own, and the patience that tests have with it: a condition is asked
-// for again and again until it holds or its time is up. Nothing here waits for a guessed time.
+// An agent or another server as a separate process.
 import type { ChildProcess } from 'node:child_process';
 import { limits } from '../../../src/testing/limits.ts';
 import { until } from '../../../src/testing/waiting.ts';
@@ -32,8 +31,7 @@ export function startAgent(command: string[], env: Record<string, string> = {}):
   };
 }
 
-// Gives what the question gives as soon as that is anything but undefined or false. A question that throws is asked
-// again: who restarts does not answer.
+// Like `until`, but an error does not end the wait: a server that restarts does not answer.
 export async function untilAnswered<T>(
   what: string,
   ask: () => Promise<T | undefined | false>,
