@@ -58,7 +58,7 @@ async function ask(socket: string, what: string): Promise<LongestTurn> {
 export const startFrugal = (options: RegionOptions): Promise<Region> =>
   startRegion({ ...options, env: { ...options.env, ...memorySettings } });
 
-export async function residentBytes(region: Region): Promise<number> {
+async function residentBytes(region: Region): Promise<number> {
   const { body } = await region.call<string>('GET', '/metrics', undefined, { token: null });
   return Number(/process_resident_memory_bytes (\d+)/.exec(body)?.[1]);
 }
