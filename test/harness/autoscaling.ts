@@ -1,5 +1,6 @@
 // Auto scaling groups of tests.
 import assert from 'node:assert/strict';
+import { until } from '../../src/testing/waiting.ts';
 import { addDatacenter, read } from './landscape.ts';
 import type { Answer, Region, Shown } from './region.ts';
 
@@ -73,18 +74,21 @@ export async function putGroup(region: Region, { path, properties }: GroupOfTest
 
 // Until no action is under way; the newest comes first.
 export async function untilSettled(region: Region, path: string): Promise<Shown[]> {
-  const until = performance.now() + 60_000;
-  for (;;) {
-    const { items } = await read(region, `${path}/actions`);
-    if (items.every(({ properties }) => properties.actionStatus !== 'IN_PROGRESS')) return items;
-    assert.ok(performance.now() < until, `${path}: ${JSON.stringify(items[0])}`);
-  }
+  return until(
+    `no action of ${path} is under way`,
+    async () => (await read(region, `${path}/actions`)).items,
+    (items) => items.every(({ properties }) => properties.actionStatus !== 'IN_PROGRESS'),
+  );
 }
 
-// Until a deleted group is gone.
+// Until a deleted group is gone with its servers. Reading it gives 404 at once; lists show it until then.
 export async function gone(region: Region, path: string): Promise<void> {
-  const until = performance.now() + 60_000;
-  while ((await region.call('GET', path)).status !== 404) assert.ok(performance.now() < until, path);
+  const cut = path.lastIndexOf('/');
+  await until(
+    `${path} is gone`,
+    async () => (await read(region, path.slice(0, cut))).items,
+    (groups) => groups.every(({ id }) => id !== path.slice(cut + 1)),
+  );
 }
 
 export async function replicasOf(region: Region, { path }: Pick<GroupOfTest, 'path'>): Promise<Shown[]> {
