@@ -45,6 +45,7 @@ export const mostMessageBytes = 65_535; // by TCP
 const ourSize = 1232; // what passes everywhere without fragments
 const rrsigType = 46;
 const optType = 41;
+const badVersion = 16; // an extended response code: BADVERS
 
 // Undefined: nothing can be answered to it.
 export function readQuery(bytes: Buffer): Query | undefined {
@@ -177,7 +178,7 @@ export class MessageWriter {
   end(): Buffer {
     const { edns } = this.#query;
     const [answers = 0, authorities = 0, additionals = 0] = this.#counts;
-    if (edns) this.#opt(edns.wantsDnssec);
+    if (edns) this.#opt(edns);
     this.#bytes.writeUInt16BE(answers, 6);
     this.#bytes.writeUInt16BE(authorities, 8);
     this.#bytes.writeUInt16BE(additionals + (edns ? 1 : 0), 10);
@@ -234,8 +235,9 @@ export class MessageWriter {
     return key.includes('\\') ? undefined : headBytes + this.#query.head.length - afterName - key.length - 2;
   }
 
-  #opt(wantsDnssec: boolean): void {
+  #opt({ wantsDnssec, version }: NonNullable<Query['edns']>): void {
     const bytes = Buffer.alloc(optBytes);
+    if (version > 0) bytes.writeUInt8(badVersion >> 4, 5); // the lower bits are in the message's head, and 0
     bytes.writeUInt16BE(optType, 1);
     bytes.writeUInt16BE(ourSize, 3);
     bytes.writeUInt16BE(wantsDnssec ? 0x8000 : 0, 7);

@@ -41,11 +41,13 @@ export function resolve(
     additionals: [],
     waits: [],
   };
+  const seen = new Set<string>();
   let at = key;
   let current = zone;
-  for (let aliases = 0; current && aliases <= mostAliases; aliases++) {
+  while (current && seen.size <= mostAliases) {
+    seen.add(at);
     const next = step(current, findZone, at, wanted, dnssec, answer, flattenings);
-    if (next === undefined) break;
+    if (next === undefined || seen.has(next)) break;
     at = next;
     current = findZone(at);
   }

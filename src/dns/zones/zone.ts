@@ -47,7 +47,7 @@ export const zone = resource({
   },
   columns: ['zoneName', 'enabled'],
   sample: { properties: (_near, unique) => ({ zoneName: `${unique}.example.com` }) },
-  create: [step('publish')],
+  create: [], // instant: ionosctl expects AVAILABLE in the answer
   remove: [step('withdraw')],
   async decide(draft, { store }) {
     if (draft.way === 'remove') {
