@@ -1,10 +1,10 @@
 // The meter itself: what it reports of this thread.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { collectOnce } from '../../../src/testing/garbage.ts';
-import { processorMs } from '../../../src/testing/processor-time.ts';
-import { pause } from '../../../src/testing/waiting.ts';
+import { collectOnce } from './garbage.ts';
+import { processorMs } from './processor-time.ts';
 import { TurnMeter } from './turn-meter.ts';
+import { pause } from './waiting.ts';
 
 const meter = new TurnMeter();
 
