@@ -1,3 +1,4 @@
+// What clients of the core API send in other forms.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { lenient } from './lenient-values.ts';

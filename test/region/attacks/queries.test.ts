@@ -140,6 +140,7 @@ test('while a single query runs, others are answered', async () => {
     });
     let overtakes = 0;
     while (!isAnswered) {
+      // not a wait: it sends queries
       assert.equal((await theirs.vector('vector(1)')).length, 1);
       if (!isAnswered) overtakes++;
       await pause(20);
