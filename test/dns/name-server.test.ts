@@ -7,6 +7,7 @@ import { isFull, seeded } from '../../src/testing/seed.ts';
 import { until } from '../../src/testing/waiting.ts';
 import { type Region, type Shown, startRegion } from '../harness/region.ts';
 import { ask, askByTcp, dataOf, exchange, portOf, queryOf } from './query.ts';
+import { askValidated } from './validator.ts';
 
 suite('name server', () => {
   let region: Region;
@@ -57,6 +58,42 @@ suite('name server', () => {
     const mail = await ask(port, 'served.example', 'MX');
     assert.equal(mail.additionals?.length, 2, 'the addresses of the mail server come along');
   });
+
+  for (const nsecMode of ['NSEC', 'NSEC3'])
+    test(`[TOOLS-05] signatures and proofs of absence of a zone signed with ${nsecMode} are valid`, async () => {
+      const zoneName = `${nsecMode.toLowerCase()}.example`;
+      const { body: signed } = await region.call('POST', '/dns/zones', { properties: { zoneName } });
+      const post = async (path: string, properties: object): Promise<void> => {
+        const { status, body } = await region.call('POST', `/dns/zones/${signed.id}/${path}`, { properties });
+        assert.equal(status, 202, JSON.stringify(body));
+      };
+      for (const content of ['192.0.2.1', '192.0.2.20']) await post('records', { name: 'www', type: 'A', content });
+      await post('records', { name: '*.any', type: 'TXT', content: 'star' });
+      await post('keys', {
+        keyParameters: { algorithm: 'RSASHA256', kskBits: 2048, zskBits: 1024 },
+        nsecParameters: { nsecMode, nsec3Iterations: 3, nsec3SaltBits: 64 },
+        validity: 90,
+      });
+      const query = (name: string, type: string) => askValidated(port, zoneName, `${name}${zoneName}`, type);
+
+      assert.equal((await query('', 'DNSKEY')).answers.length, 2);
+      assert.equal((await query('www.', 'A')).answers.length, 2);
+      const wild = await query('x.any.', 'TXT');
+      assert.equal(wild.answers.length, 1);
+      assert.ok(wild.proof.denies(`x.any.${zoneName}`), 'no name that is closer than the wildcard');
+      const noType = await query('www.', 'MX');
+      assert.deepEqual(
+        [noType.rcode, noType.proof.typesAt(`www.${zoneName}`)],
+        ['NOERROR', nsecMode === 'NSEC' ? ['A', 'RRSIG', 'NSEC'] : ['A', 'RRSIG']],
+      );
+      for (const name of ['a', 'nope', 'zzz']) {
+        const { rcode, proof } = await query(`deep.${name}.`, 'A');
+        assert.equal(rcode, 'NXDOMAIN');
+        assert.ok(proof.denies(`${name}.${zoneName}`), `no ${name}`);
+        assert.ok(proof.denies(`*.${zoneName}`), 'no wildcard in its place');
+        if (nsecMode === 'NSEC3') assert.ok(proof.typesAt(zoneName), 'the zone is the closest name above it');
+      }
+    });
 
   test('[TOOLS-05] it answers for its own zones alone: no open resolver', async () => {
     for (const name of ['example.com', 'com', '.', 'served.example.com', 'xserved.example']) {

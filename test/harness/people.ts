@@ -49,7 +49,7 @@ export async function addPerson(region: Region, more: Record<string, unknown> = 
 export async function joinContract(
   region: Region,
   { basic }: PersonOfTest,
-  { contract }: OwnerOfTest,
+  { contract }: Pick<OwnerOfTest, 'contract'>,
   ...more: string[]
 ): Promise<void> {
   const args = ['user', 'add', '--email', basic.email, '--contract', String(contract), ...more];

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { after, before, suite, test } from 'node:test';
-import { core, tokenOf } from '../harness/people.ts';
+import { addPerson, core, joinContract, tokenOf } from '../harness/people.ts';
 import { cumulet } from '../harness/process.ts';
 import { createDone, type Region, startRegion } from '../harness/region.ts';
 
@@ -64,6 +64,19 @@ suite('contracts', () => {
     for (const { id } of listed.body)
       assert.equal((await region.call('GET', `/activitylog/v1/contracts/${id}`, undefined, as())).status, 200);
     assert.equal((await region.call('GET', `/activitylog/v1/contracts/${second}`)).status, 403);
+  });
+
+  test('[ACT-06] an administrator of one contract needs the privilege to read the log of another', async () => {
+    const person = await addPerson(region, { administrator: true });
+    await joinContract(region, person, { contract: second });
+    const read = (path: string) =>
+      region.call<{ id: number }[]>('GET', `/activitylog/v1${path}`, undefined, { token: person.token });
+    assert.deepEqual(
+      (await read('/contracts')).body.map(({ id }) => id),
+      [region.contract],
+    );
+    assert.equal((await read(`/contracts/${region.contract}`)).status, 200);
+    assert.equal((await read(`/contracts/${second}`)).status, 403);
   });
 
   test('[ACT-06] who is not active in one contract reads the logs of the others', async () => {

@@ -1,7 +1,7 @@
 // What holds everywhere: payloads, addresses, limits, health, documents.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { core } from '../harness/people.ts';
+import { addContract, core } from '../harness/people.ts';
 import { type Region, startRegion } from '../harness/region.ts';
 import { dial, head } from '../harness/wire.ts';
 
@@ -219,6 +219,7 @@ suite('everywhere', () => {
 
 test('[CORE-24, GEN-05] over the rate limit: 429 with Retry-After; headers tell what is left', async () => {
   await using region = await startRegion({ args: ['--rate-limit', '60', '--rate-burst', '20'] });
+  const { token } = await addContract(region, 31_000_024);
   const answers = [];
   for (let at = 0; at < 25; at++) answers.push(await region.call('GET', `${core}/datacenters`));
   const [first] = answers;
@@ -229,6 +230,9 @@ test('[CORE-24, GEN-05] over the rate limit: 429 with Retry-After; headers tell 
   const refused = answers.at(-1);
   assert.equal(refused?.status, 429);
   assert.match(String(refused?.headers['retry-after']), /^[1-9]\d*$/);
+  const other = await region.call('GET', `${core}/datacenters`, undefined, { token });
+  assert.equal(other.status, 200, 'another contract has a limit of its own');
+  assert.ok(Number(other.headers['x-ratelimit-remaining']) > 15, String(other.headers['x-ratelimit-remaining']));
   assert.equal((await region.call('GET', '/health')).status, 200);
 });
 

@@ -1,4 +1,4 @@
-// The pool of free addresses: what an outage of the state leaves behind.
+// The pool of free addresses: which ones it chooses, also after an outage of the state.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '../../base/fault.ts';
@@ -20,4 +20,12 @@ test('after an outage of the state addresses are chosen again, beside those that
   isDown = false;
   assert.equal(await pool.chooseIn('lans/1', '10.1.0.0/16'), '10.1.0.11');
   assert.equal(await pool.chooseIn('lans/1', '10.1.0.0/16'), '10.1.0.12');
+});
+
+test('addresses that end with 0 or 255 are not chosen', async () => {
+  const store = { engine: { exclusive: true }, async *each() {} } as unknown as Store;
+  const pool = new AddressPool(store);
+  const chosen: string[] = [];
+  for (let at = 0; at < 250; at++) chosen.push(await pool.chooseIn('lans/1', '10.1.0.0/16'));
+  assert.deepEqual(chosen.slice(243, 247), ['10.1.0.253', '10.1.0.254', '10.1.1.1', '10.1.1.2']);
 });

@@ -101,6 +101,11 @@ suite('parsers', () => {
     assert.deepEqual(await kept('n =~ "5.?" , s != "2KiB"'), ['n=50']);
   });
 
+  test('LOG-06: both sides of `and` are evaluated, and each can mark the line with an error', async () => {
+    const { __error__: error } = await labelsOf('n=5 d=x', '{tag="web"} | logfmt | (n > 9 and d > 1s) or n == 5');
+    assert.equal(error, 'LabelFilterErr');
+  });
+
   test('decolorize takes time in proportion to the line, also of signs that no sequence ends', async () => {
     const endless = `\x1b${';'.repeat(250_000)}`;
     const { streams } = await search(

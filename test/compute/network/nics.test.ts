@@ -81,6 +81,17 @@ suite('NICs and addresses', { concurrency: true }, () => {
     assert.deepEqual(ipsOf(await read(region, `${server}/nics/${kept.id}`)), ips);
   });
 
+  test('[CORE-15] a reboot starts a stopped server, and its NICs get an address by DHCP again', async () => {
+    const datacenter = await addDatacenter(region);
+    const server = await addServer(region, datacenter);
+    const { id } = await addNic(server, { lan: await addLan(datacenter) });
+    const ipCount = async () => ipsOf(await read(region, `${server}/nics/${id}`)).length;
+    await done(region, 'POST', `${server}/stop`);
+    assert.equal(await ipCount(), 0);
+    await done(region, 'POST', `${server}/reboot`);
+    assert.equal(await ipCount(), 1);
+  });
+
   test('[CORE-16] a reserved address is used once, in its own location, and its block tells by whom', async () => {
     const datacenter = await addDatacenter(region);
     const lan = await addLan(datacenter);

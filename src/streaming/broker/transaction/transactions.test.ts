@@ -156,6 +156,19 @@ suite('transactions', () => {
     assert.deepEqual(await transactions.end('x', producer, true, 5), next);
   });
 
+  test('that are aborted do not change the committed offset of a group', async (t) => {
+    const { parts, crash } = await setUp(t);
+    const { transactions, offsets } = parts();
+    await offsets.commit('g', [{ ...commit, offset: 2 }]);
+    const producer = await transactions.begin('x', 60_000, nobody);
+    await transactions.addOffsets('x', producer, 'g', [commit]);
+    await transactions.end('x', producer, false, 5);
+    assert.equal(offsets.find('g', 't', 0)?.offset, 2);
+    assert.ok(!offsets.isUnstable('g', 't', 0));
+    await crash();
+    assert.equal(parts().offsets.find('g', 't', 0)?.offset, 2);
+  });
+
   test('that only a log knows after a crash are aborted', async (t) => {
     const { partition, crash } = await setUp(t);
     await write(partition(0), { id: 77, epoch: 0 }, 'lost');
