@@ -10,8 +10,6 @@ export interface Dialect {
   // The place of the rows of a resource without parents, and its collection in the paths of its service.
   rootPlace(resource: Named, region: string): string;
   collection(resource: Named): string;
-  // Numbers may come as texts and listed words in any case, and a PUT keeps the properties that it leaves out.
-  readonly isLenient?: boolean;
   readonly states?: StateWords; // where the regional services' usual ones do not hold
 }
 
@@ -32,7 +30,6 @@ interface Named {
 export const core: Dialect = {
   name: 'core',
   failedCreation: 'remove',
-  isLenient: true,
   rootPlace: ({ root, plural }) => root + plural,
   collection: ({ root, plural }) => root + plural,
 };

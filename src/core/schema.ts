@@ -61,7 +61,6 @@ export const shape = (properties: Properties, marks: Marks = {}): Property => ({
 export const map = (items: Property, marks: Marks = {}): Property => ({ type: 'object', max: 256, items, ...marks });
 
 export type Way = 'create' | 'replace' | 'change';
-export type CheckedAs = Way | 'update'; // update: a PUT that keeps the properties that it leaves out
 
 export interface Checked {
   values: Values; // every property, in declared order, ready to be shown
@@ -73,7 +72,7 @@ export interface Checked {
 export function check(
   properties: Properties,
   sent: Json | undefined,
-  way: CheckedAs,
+  way: Way,
   at: string,
   before?: Values,
   problems: Problem[] = [],
@@ -132,43 +131,27 @@ function fieldsOf(properties: Properties): readonly Field[] {
   return fields;
 }
 
-function settleDerived(
-  out: Checked,
-  { name, property, settable }: Field,
-  given: Json,
-  way: CheckedAs,
-  above: string,
-): void {
+function settleDerived(out: Checked, { name, property, settable }: Field, given: Json, way: Way, above: string): void {
   const at = `${above}.${name}`;
   if (settable) out.sealed[name] = given === null ? null : examine(property, given, at, out.problems);
-  else if (!isPut(way)) report(out.problems, at, 'Attribute is read-only', '105');
+  else if (way !== 'replace') report(out.problems, at, 'Attribute is read-only', '105');
 }
 
-// A PUT may send read-only properties back.
-const isPut = (way: CheckedAs): boolean => way === 'replace' || way === 'update';
-
 // One property that was not sent: what stands, or its default.
-function absent(out: Checked, field: Field, way: CheckedAs, above: string, previous: Json | undefined): Json {
+function absent(out: Checked, field: Field, way: Way, above: string, previous: Json | undefined): Json {
   const { name, fallback, required } = field;
   if (field.serverFilled) return previous ?? fallback;
   if (required && way === 'create') report(out.problems, `${above}.${name}`, 'Attribute is required', '100');
   if (field.writeOnly) return null;
-  return way === 'change' || way === 'update' || field.immutable || required ? (previous ?? fallback) : fallback;
+  return way === 'change' || field.immutable || required ? (previous ?? fallback) : fallback;
 }
 
 // One that was.
-function settle(
-  out: Checked,
-  field: Field,
-  given: Json,
-  way: CheckedAs,
-  above: string,
-  previous: Json | undefined,
-): Json {
+function settle(out: Checked, field: Field, given: Json, way: Way, above: string, previous: Json | undefined): Json {
   const { name, fallback, immutable, writeOnly } = field;
   const at = `${above}.${name}`;
   if (field.serverFilled) {
-    if (!isPut(way)) report(out.problems, at, 'Attribute is read-only', '105');
+    if (way !== 'replace') report(out.problems, at, 'Attribute is read-only', '105');
     return previous ?? fallback;
   }
   if (given === null) {

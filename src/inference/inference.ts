@@ -137,7 +137,7 @@ function faultOf(error: unknown, signal: AbortSignal): unknown {
   if (reason === 'overloaded')
     return new Fault('throttled', 'The model has more requests than it can work on.', {
       code: 'model_overloaded',
-      retryAfterS: error.retryAfterS ?? 5,
+      retryAfterS: 5,
     });
   const code = reason === 'crashed' ? 'model_failed' : 'model_timeout';
   return new Fault('unavailable', message, { code, retryAfterS: 2 });

@@ -74,11 +74,10 @@ export const pipeline = resource<LoggingTools>({
     draft.reservations.counts.logPipelines = 1;
     draft.once = { key };
   },
-  derive(row, values, { tools: { addresses, forwardAddress } }) {
+  derive(row, _values, { tools: { addresses, forwardAddress } }) {
     const { number, tcp, ...fixed } = secretsOf<LogSecrets>(row);
-    const takesTcp = (values().logs as unknown as LogStream[]).some(({ protocol }) => protocol === 'tcp');
     return {
-      ...(takesTcp && { tcpAddress: tcp ?? forwardAddress() }),
+      tcpAddress: tcp ?? forwardAddress(),
       httpAddress: httpAddress(addressNames, addresses, number, fixed),
       grafanaAddress: dashboardAddress(addressNames, addresses, ownedBy(row), fixed),
     };

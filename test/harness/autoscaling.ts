@@ -44,16 +44,14 @@ export const untilSettled = (region: Region, path: string): Promise<Shown[]> =>
     { limitMs: limits.request },
   );
 
-// Until a deleted group is gone with its servers. Reading it gives 404 at once; lists show it until then.
-export async function gone(region: Region, path: string): Promise<void> {
-  const cut = path.lastIndexOf('/');
-  await until(
+// Until a deleted group is gone.
+export const gone = (region: Region, path: string): Promise<Answer> =>
+  until(
     `${path} is gone`,
-    async () => (await read(region, path.slice(0, cut))).items,
-    (groups) => groups.every(({ id }) => id !== path.slice(cut + 1)),
+    () => region.call('GET', path),
+    ({ status }) => status === 404,
     { limitMs: limits.request },
   );
-}
 
 export async function replicasOf(region: Region, { path }: Pick<GroupOfTest, 'path'>): Promise<Shown[]> {
   return (await read(region, `${path}/servers?depth=1`)).items;

@@ -49,7 +49,7 @@ export const env: Command = {
     const chosen = ['proxy', 'config', 'unset'].filter((name) => input.has(name));
     if (chosen.length > 1) throw new Fault('refused', `Either --${chosen[0]} or --${chosen[1]}, not both.`);
     const now = environment.variables();
-    const wanted = input.has('unset') ? { set: {}, unset: [] } : await lead(input, now);
+    const wanted = input.has('unset') ? { set: {}, unset: [] } : await lead(input, original(now));
     const change = changeOf(wanted, now);
     if (input.has('json')) printJson(withValues(change, now));
     else printShell(change, input);
@@ -57,17 +57,13 @@ export const env: Command = {
   },
 };
 
-async function lead(input: Input, now: Variables): Promise<Wanted> {
+async function lead(input: Input, outer: Variables): Promise<Wanted> {
   const { data } = input;
-  const outer = original(now);
-  // --aws and --openai of an earlier call stay in effect: clients need them with --proxy too.
-  const isWanted = (option: string, variable: string): boolean =>
-    input.has(option) || input.has('all') || now[variable] !== outer[variable];
   const method = methodOf(input);
   const { gateway, proxy, regions, services } = await askRegion(data, 'status', {});
   const token = await cachedToken(data);
   const url = services.objects;
-  const wantsStorage = isWanted('aws', 'IONOS_S3_ACCESS_KEY') && url !== undefined;
+  const wantsStorage = (input.has('aws') || input.has('all')) && url !== undefined;
   const bundle = method === 'proxy' ? writeBundle(data) : '';
   const facts: Facts = {
     gateway,
@@ -78,7 +74,7 @@ async function lead(input: Input, now: Variables): Promise<Wanted> {
     configFile: join(privateFolder(data), 'config.yaml'),
     direct: directHosts(new URL(gateway).hostname, `${outer.no_proxy ?? ''},${outer.NO_PROXY ?? ''}`),
     behindProxy: Boolean(outer.http_proxy || outer.HTTP_PROXY || outer.all_proxy || outer.ALL_PROXY),
-    ...(isWanted('openai', 'OPENAI_BASE_URL') && { openai: true }),
+    ...((input.has('openai') || input.has('all')) && { openai: true }),
     ...(wantsStorage && { storage: { url, ...(await cachedStorageKey(data, gateway, token)) } }),
   };
   if (method === 'config' && !writePrivate(facts.configFile, configFile(gateway, token, data, regions))) {

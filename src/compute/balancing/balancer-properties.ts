@@ -13,9 +13,8 @@ type Marks = Parameters<typeof text>[0];
 
 export const ipv4 = (marks: Marks = {}) =>
   text({ pattern: new RegExp(`^${four}$`), says: 'Expected an IPv4 address, such as 10.1.2.3', ...marks });
-// Without the length of a network, one address.
 export const subnet = (marks: Marks = {}) =>
-  text({ pattern: new RegExp(`^${four}(${mask})?$`), says: 'Expected an IPv4 network, such as 10.1.2.0/24', ...marks });
+  text({ pattern: new RegExp(`^${four}${mask}$`), says: 'Expected an IPv4 network, such as 10.1.2.0/24', ...marks });
 // Clients clear one by an empty text.
 export const optional = (property: Property): Property => ({
   ...property,

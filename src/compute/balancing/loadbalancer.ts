@@ -33,7 +33,7 @@ export const loadBalancer = resource<ComputeTools>({
   properties: {
     name: text({ max: 255, example: 'example' }),
     ip: optional(ipv4({ description: 'Where it is absent, one of the LAN of its NICs is given' })),
-    dhcp: flag({ default: true, description: 'Whether its NICs get their addresses by DHCP' }),
+    dhcp: flag({ description: 'Null where it was not sent; the address is given by DHCP then, too' }),
   },
   columns: ['name', 'ip', 'dhcp'],
   sample: { change: { name: 'changed' } },

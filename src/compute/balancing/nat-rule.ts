@@ -59,7 +59,7 @@ function rules({ values, previous, way }: Draft, report: Report): void {
   if (!isObject(range)) return;
   const { start, end } = range;
   const hasPorts = protocol === 'TCP' || protocol === 'UDP';
-  const isLeftOver = way !== 'create' && protocol !== previous.protocol && equalJson(range, previous.targetPortRange);
+  const isLeftOver = way === 'change' && protocol !== previous.protocol && equalJson(range, previous.targetPortRange);
   if ((start === null && end === null) || (!hasPorts && isLeftOver)) values.targetPortRange = null;
   else if (!hasPorts) report('targetPortRange', `The protocol ${protocol} has no ports: only TCP and UDP have`);
   else if (Number(start ?? end) > Number(end ?? start))

@@ -3,7 +3,6 @@
 import { Fault, mostProblems, type Problem } from '../../base/fault.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import { type Caller, demandAdmin, demandPrivilege } from '../access.ts';
-import { lenient } from '../lenient-values.ts';
 import type { Model } from '../model.ts';
 import { type DecisionContext, type Draft, pathOf, type Resource } from '../resource.ts';
 import { check, report, type Way } from '../schema.ts';
@@ -157,10 +156,7 @@ function compose(model: Model, input: DraftInput, problems: Problem[], top?: Dra
   const previous = before ? (JSON.parse(before.body) as Values) : undefined;
   const inner = way === 'change' ? at : `${at}.properties`;
   if (sent.problems) problems.push(...sent.problems);
-  const { isLenient } = resource.dialect;
-  const properties = isLenient && sent.properties ? lenient(resource.properties, sent.properties) : sent.properties;
-  const checkedAs = isLenient && way === 'replace' ? 'update' : way;
-  const { values, sealed } = check(resource.properties, properties, checkedAs, inner, previous, problems);
+  const { values, sealed } = check(resource.properties, sent.properties, way, inner, previous, problems);
   const draft = draftWith(resource, way, caller, parents, before, {
     place,
     at: inner,

@@ -45,7 +45,6 @@ export const mostMessageBytes = 65_535; // by TCP
 const ourSize = 1232; // what passes everywhere without fragments
 const rrsigType = 46;
 const optType = 41;
-const badVersion = 16; // an extended response code: BADVERS
 
 // Undefined: nothing can be answered to it.
 export function readQuery(bytes: Buffer): Query | undefined {
@@ -178,7 +177,7 @@ export class MessageWriter {
   end(): Buffer {
     const { edns } = this.#query;
     const [answers = 0, authorities = 0, additionals = 0] = this.#counts;
-    if (edns) this.#opt(edns);
+    if (edns) this.#opt(edns.wantsDnssec);
     this.#bytes.writeUInt16BE(answers, 6);
     this.#bytes.writeUInt16BE(authorities, 8);
     this.#bytes.writeUInt16BE(additionals + (edns ? 1 : 0), 10);
@@ -235,9 +234,8 @@ export class MessageWriter {
     return key.includes('\\') ? undefined : headBytes + this.#query.head.length - afterName - key.length - 2;
   }
 
-  #opt({ wantsDnssec, version }: NonNullable<Query['edns']>): void {
+  #opt(wantsDnssec: boolean): void {
     const bytes = Buffer.alloc(optBytes);
-    if (version > 0) bytes.writeUInt8(badVersion >> 4, 5); // the lower bits are in the message's head, and 0
     bytes.writeUInt16BE(optType, 1);
     bytes.writeUInt16BE(ourSize, 3);
     bytes.writeUInt16BE(wantsDnssec ? 0x8000 : 0, 7);

@@ -56,15 +56,6 @@ for (const mode of ['NSEC', 'NSEC3'] as const)
     assert.deepEqual(logged, []);
   });
 
-test('a query with an unknown version of EDNS is answered with BADVERS', async () => {
-  const { server } = serverOf(() => served());
-  const query = queryOf([1, 0x61]);
-  query.writeUInt8(1, query.length - 5);
-  const answer = (await server.ask(query)) as Buffer;
-  const opt = answer.subarray(answer.length - 11);
-  assert.deepEqual([opt.readUInt16BE(1), opt.readUInt8(5), codeOf(answer)], [41, 1, 0]);
-});
-
 test('[GEN-05] a delegation at a label that ends with a dot is answered with a referral', async () => {
   const zone = served();
   const owner = Buffer.from([2, 0x61, 0x2e, ...zoneWire]);

@@ -180,7 +180,7 @@ export class NameServer {
   #answer(query: Query, address: string): Answer | Promise<Answer> {
     const { question } = query;
     if (!question) return this.#count('malformed', responseCodes.format);
-    if (query.edns && query.edns.version > 0) return empty(responseCodes.none); // the OPT record reports BADVERS
+    if (query.edns && query.edns.version > 0) return empty(responseCodes.none); // BADVERS needs nothing else
     if (query.opcode === opcodes.notify) {
       this.#figures.notifications += 1;
       this.#tools.notified(nameKey(question.name), address);

@@ -6,7 +6,7 @@ import { typeNumbers } from '../records/types.ts';
 import { resolve, type ServedZone } from './resolve.ts';
 import { ZoneData, type ZoneRecord } from './zone-data.ts';
 
-const { A, ALIAS, CNAME, SOA } = typeNumbers as Record<'A' | 'ALIAS' | 'CNAME' | 'SOA', number>;
+const { A, ALIAS, SOA } = typeNumbers as { A: number; ALIAS: number; SOA: number };
 
 function served(...records: [name: string, type: number, data: Buffer][]): ServedZone {
   const data = new ZoneData('example.com');
@@ -25,16 +25,6 @@ test('aliases that lead to each other have no addresses, and those that end have
   );
   const answersAt = (name: string): number => resolve(() => zone, `${name}.example.com`, A, false).answers.length;
   assert.deepEqual(['a', 'c', 'e'].map(answersAt), [0, 1, 1]);
-});
-
-test('a loop of CNAME records ends at the first name that repeats', () => {
-  const zone = served(
-    ['a.example.com', CNAME, nameBytes('b.example.com')],
-    ['b.example.com', CNAME, nameBytes('c.example.com')],
-    ['c.example.com', CNAME, nameBytes('b.example.com')],
-  );
-  const names = resolve(() => zone, 'a.example.com', A, false).answers.map(({ name }) => name);
-  assert.deepEqual(names, ['a.example.com', 'b.example.com', 'c.example.com']);
 });
 
 test('a zone that is filled at once is the same as one that is filled record by record', async () => {

@@ -41,13 +41,11 @@ export function resolve(
     additionals: [],
     waits: [],
   };
-  const seen = new Set<string>();
   let at = key;
   let current = zone;
-  while (current && seen.size <= mostAliases) {
-    seen.add(at);
+  for (let aliases = 0; current && aliases <= mostAliases; aliases++) {
     const next = step(current, findZone, at, wanted, dnssec, answer, flattenings);
-    if (next === undefined || seen.has(next)) break;
+    if (next === undefined) break;
     at = next;
     current = findZone(at);
   }

@@ -70,7 +70,7 @@ export const record = resource<RecordTools>({
   },
   columns: ['name', 'type', 'content', 'ttl'],
   sample: { properties: (_near, unique) => ({ name: unique, type: 'A', content: '192.0.2.1' }) },
-  create: [], // instant: ionosctl expects AVAILABLE in the answer
+  create: [step('publish')],
   remove: [step('withdraw')],
   async decide(draft, { store, tools }) {
     draft.extraWrites.push(serialWrite(draft.contract, zoneIdOf(draft)));

@@ -47,7 +47,7 @@ export const zone = resource({
   },
   columns: ['zoneName', 'enabled'],
   sample: { properties: (_near, unique) => ({ zoneName: `${unique}.example.com` }) },
-  create: [], // instant: ionosctl expects AVAILABLE in the answer
+  create: [step('publish')],
   remove: [step('withdraw')],
   async decide(draft, { store }) {
     if (draft.way === 'remove') {

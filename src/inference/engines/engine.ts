@@ -33,7 +33,7 @@ export interface TextOrder {
   input: { turns: ChatTurn[]; tools: Tool[] } | { prompt: string };
   form?: TextForm;
   maxTokens?: number; // absent: until the model ends or its context is full
-  temperature?: number; // the engine's own default where it is absent
+  temperature: number;
   topP: number;
   seed?: number;
   choice?: number; // which of several answers to one prompt; absent: the first, or the only one
@@ -120,11 +120,9 @@ export interface OwnModel {
 // An engine that can't answer now: the message is for the client.
 export class EngineError extends Error {
   readonly reason: 'overloaded' | 'crashed' | 'too-long' | 'time-out' | 'schema' | 'refused';
-  readonly retryAfterS: number | undefined; // what an upstream server asked for
-  constructor(reason: EngineError['reason'], message: string, retryAfterS?: number) {
+  constructor(reason: EngineError['reason'], message: string) {
     super(message);
     this.reason = reason;
-    this.retryAfterS = retryAfterS;
   }
 }
 

@@ -154,12 +154,11 @@ async function outputOf(
   }
   if (model.kind !== 'chat') throw new Fault('refused', `${model.id} makes no predictions: it is for ${model.kind}s.`);
   const maxTokens = optionOf(options, 'max_length', 1, 1_000_000);
-  const temperature = optionOf(options, 'temperature', 0, 2);
   const order: TextOrder = {
     contract,
     input: { turns: [{ role: 'user', content: prompt }], tools: [] },
     ...(maxTokens !== undefined && { maxTokens: Math.floor(maxTokens) }),
-    ...(temperature !== undefined && { temperature }),
+    temperature: optionOf(options, 'temperature', 0, 2) ?? 1,
     topP: optionOf(options, 'top_p', 0, 1) || 1,
     stop: [],
     presencePenalty: 0,

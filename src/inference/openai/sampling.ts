@@ -21,7 +21,6 @@ export function samplingOf(fields: Fields): Sampling & { order: SamplingOrder } 
   const includeUsage = fields.inside('stream_options')?.flag('include_usage') ?? false;
   const maxTokens = fields.whole('max_completion_tokens', 1, mostTokens) ?? fields.whole('max_tokens', 1, mostTokens);
   const topP = fields.number('top_p', -1, 1) ?? 1;
-  const temperature = fields.number('temperature', 0, 2);
   const seed = fields.whole('seed', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
   return {
     count: fields.whole('n', 1, mostChoices) ?? 1,
@@ -29,7 +28,7 @@ export function samplingOf(fields: Fields): Sampling & { order: SamplingOrder } 
     includeUsage: isStream && includeUsage,
     order: {
       ...(maxTokens !== undefined && { maxTokens }),
-      ...(temperature !== undefined && { temperature }),
+      temperature: fields.number('temperature', 0, 2) ?? 1,
       topP: topP <= 0 ? 1 : topP, // the platform's own default is -1: off
       ...(seed !== undefined && { seed }),
       stop: stopsOf(fields),

@@ -3,7 +3,6 @@
 import { Fault } from '../../base/fault.ts';
 import { isObject, type Values } from '../../base/json.ts';
 import { type Caller, demandPrivilege, isAdmin, mayEdit, maySee } from '../../core/access.ts';
-import { missingResource } from '../../core/missing-resource.ts';
 import { busy } from '../../core/operation/busy.ts';
 import { retryWhileBusy } from '../../core/operation/busy-retry.ts';
 import { pathOf, type Resource, type Verb } from '../../core/resource.ts';
@@ -43,15 +42,14 @@ async function find(store: Store, x: Exchange, chain: readonly Resource[], reads
     const over = rows.at(-1);
     const place = over ? `${pathOf(over)}/${resource.plural}` : resource.root + resource.plural;
     const row = id === undefined ? undefined : await rowAt(store, caller.contract, place, id, epoch);
-    // Terraform does not wait for a deletion: the group is gone for clients once it is accepted.
-    if (!row || row.state === 'DELETING') throw missingResource(resource, x.params[at] ?? '');
+    if (!row || (row.state === 'DELETING' && !reads)) throw new Fault('missing', 'Resource does not exist');
     rows.push(row);
   }
   x.rows = rows;
   const top = rows[0];
   if (!top) return;
   const rights = await rightsOf(store, caller, top);
-  if (!rights.see) throw missingResource(chain[0] as Resource, x.params[0] ?? '');
+  if (!rights.see) throw new Fault('missing', 'Resource does not exist');
   if (reads) return;
   if (!rights.edit) throw new Fault('forbidden', 'You may see this resource but not change it.');
   if (top.state === 'CHANGING' || (await store.changing(caller.contract, pathOf(top)))) throw busy(top);

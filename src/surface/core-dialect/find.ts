@@ -1,7 +1,6 @@
 // Finds the resources that a path of the core dialect names, and whether the caller may use them as asked.
 import { Fault } from '../../base/fault.ts';
 import { isAdmin, mayEdit, maySee } from '../../core/access.ts';
-import { missingResource } from '../../core/missing-resource.ts';
 import { busy, nameOf } from '../../core/operation/busy.ts';
 import { retryWhileBusy } from '../../core/operation/busy-retry.ts';
 import type { Epoch } from '../../core/recent-cache.ts';
@@ -34,8 +33,7 @@ async function find(store: Store, x: Exchange, chain: readonly Resource[], verb:
     const place = above ? `${pathOf(above)}/${resource.plural}` : resource.root + resource.plural;
     const row = id === undefined ? undefined : await rowAt(store, caller.contract, place, id, epoch);
     const isTarget = at === chain.length - 1 && verb !== 'create' && verb !== 'list';
-    if (!row || (at === 0 && !maySee(caller, row)) || hidden(row, isTarget, verb))
-      throw missingResource(resource, x.params[at] ?? '');
+    if (!row || (at === 0 && !maySee(caller, row)) || hidden(row, isTarget, verb)) throw missing();
     rows.push(row);
   }
   x.rows = rows;
@@ -66,15 +64,16 @@ async function directly(store: Store, x: Exchange, chain: readonly Resource[], e
   for (const [at, resource] of chain.entries()) {
     const id = resource.ids.parse(x.params[at] ?? '');
     const place = at === 0 ? resource.root + resource.plural : `${path}/${resource.plural}`;
-    if (id === undefined || (at > 0 && store.removing(contract, path)))
-      throw missingResource(resource, x.params[at] ?? '');
+    if (id === undefined || (at > 0 && store.removing(contract, path))) throw missing();
     path = `${place}/${id}`;
     if (at < chain.length - 1) continue;
     const row = await store.look(contract, place, id, epoch);
     if (row) return row;
   }
-  throw missingResource(chain.at(-1) as Resource, x.params[chain.length - 1] ?? '');
+  throw missing();
 }
+
+const missing = (): Fault => new Fault('missing', 'Resource does not exist');
 
 // A resource that is being deleted can still be read, until it is gone.
 const hidden = (row: Row, isTarget: boolean, verb: Verb): boolean =>

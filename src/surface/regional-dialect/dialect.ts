@@ -105,7 +105,7 @@ function draft({ model, regions }: Machinery, resource: Resource, asked: Way | '
 async function reply(machinery: Machinery, x: Exchange, accepted: Accepted): Promise<Reply> {
   const { isPending } = accepted;
   const { resource, way, once } = accepted.drafts[0] as Draft;
-  if (way === 'remove') return json(202, {}); // certbot's plugin parses it
+  if (way === 'remove') return { status: 202 };
   const kept = accepted.shown[0] as Row;
   const row = { ...kept, state: isPending ? 'CHANGING' : kept.state };
   const shown = await shownRegional(await viewOf(machinery, x, pathOf(row)), resource, row, once);

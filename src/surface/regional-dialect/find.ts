@@ -2,7 +2,6 @@
 // the contract. What belongs to somebody else is missing; a PUT makes what nobody has.
 import { Fault } from '../../base/fault.ts';
 import { type Caller, demandPrivilege, hasPrivilege, mayEdit, maySee } from '../../core/access.ts';
-import { missingResource } from '../../core/missing-resource.ts';
 import { nameOf } from '../../core/operation/busy.ts';
 import type { Epoch } from '../../core/recent-cache.ts';
 import { failureOf, idClaim, placeIn, regionOf } from '../../core/regional.ts';
@@ -31,12 +30,11 @@ export async function findRegional(
   x.rows = parents;
   const isOfOne = verb !== 'list' && verb !== 'create';
   const id = isOfOne ? resource.ids.parse(x.params[above.length] ?? '') : undefined;
-  const missing = (): Fault => missingResource(resource, x.params[above.length] ?? '');
   if (isOfOne && id === undefined) throw missing();
   const row = id === undefined ? undefined : await seek(store, resource, x, parents, id, epoch);
   if (row) x.rows = [...parents, row];
   const top = x.rows[0];
-  if (top && !showsRegional(caller, resource, top)) throw missingResource(above[0] ?? resource, x.params[0] ?? '');
+  if (top && !showsRegional(caller, resource, top)) throw missing();
   if (isOfOne && !row && verb !== 'replace') throw missing();
   if (reads) return;
   if (top && !mayEdit(caller, top)) throw new Fault('forbidden', 'You may see this resource but not change it.');
@@ -58,7 +56,7 @@ async function findParents(
   for (const [at, parent] of above.entries()) {
     const id = parent.ids.parse(x.params[at] ?? '');
     const row = id === undefined ? undefined : await seek(store, parent, x, rows, id, epoch);
-    if (!row) throw missingResource(parent, x.params[at] ?? '');
+    if (!row) throw missing();
     rows.push(row);
   }
   return rows;

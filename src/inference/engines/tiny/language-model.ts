@@ -80,7 +80,7 @@ function logitsAfter(last: string, forced: string | undefined): Map<string, numb
   return logits;
 }
 
-function sample(ranked: readonly [string, number][], { temperature = 1, topP }: Draw, random: Random): string {
+function sample(ranked: readonly [string, number][], { temperature, topP }: Draw, random: Random): string {
   const chances = chancesOf(ranked.map(([, logit]) => logit / temperature));
   let kept = 0;
   let size = 0;

@@ -121,17 +121,10 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? ` (${code})` : '';
 }
 
-// A date, the header's other form, counts as absent.
-function secondsIn(headers: Headers): number | undefined {
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
-  return Number.isSafeInteger(seconds) && seconds >= 0 ? seconds : undefined;
-}
-
 async function refusal(host: string, response: Response): Promise<EngineError> {
   const { status } = response;
   const { message, code } = errorIn(await textWithin(response, longestError).catch(() => ''));
-  if (status === 429)
-    return new EngineError('overloaded', `The upstream ${host} has too much to do.`, secondsIn(response.headers));
+  if (status === 429) return new EngineError('overloaded', `The upstream ${host} has too much to do.`);
   if (status === 408 || status === 504) return new EngineError('time-out', `The upstream ${host} took too long.`);
   if (status === 401 || status === 403)
     return new EngineError('crashed', `The upstream ${host} does not accept the key of this region.`);

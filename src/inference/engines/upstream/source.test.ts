@@ -10,6 +10,7 @@ import { upstreamSource } from './source.ts';
 const order: TextOrder = {
   contract: 1,
   input: { turns: [{ role: 'user', content: 'Hello' }], tools: [] },
+  temperature: 1,
   topP: 1,
   stop: [],
   presencePenalty: 0,
@@ -91,21 +92,6 @@ test('a tool call comes in pieces, whatever number it has', async () => {
     res.end(event('[DONE]'));
   });
   assert.deepEqual(parts[0], { kind: 'call', call: { id: 'call_1', name: 'look', arguments: '{"a":1}' } });
-});
-
-test('a temperature that the client did not send is not sent to the upstream', async () => {
-  const { seen } = await outcomeOf((_, res) => void res.end(event('[DONE]')));
-  assert.equal(Object.hasOwn(seen[0]?.body ?? {}, 'temperature'), false);
-});
-
-test("the seconds of an upstream's Retry-After are kept", async () => {
-  for (const [header, seconds] of [
-    ['7', 7],
-    ['Wed, 21 Oct 2026 07:28:00 GMT', undefined],
-  ] as const) {
-    const { error } = await outcomeOf((_, res) => void res.writeHead(429, { 'Retry-After': header }).end('{}'));
-    assert.equal((error as EngineError).retryAfterS, seconds);
-  }
 });
 
 const ways: [what: string, answer: RequestListener, reason: EngineError['reason'], says: RegExp][] = [

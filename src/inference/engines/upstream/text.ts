@@ -105,7 +105,7 @@ function bodyOf(model: string, order: TextOrder): object {
       : { messages: order.input.turns.map(messageOf), ...formOf(order, order.input.tools) }),
     stream: true,
     stream_options: { include_usage: true },
-    ...(order.temperature !== undefined && { temperature: order.temperature }),
+    temperature: order.temperature,
     ...(order.topP < 1 && { top_p: order.topP }),
     ...(maxTokens !== undefined && { max_tokens: maxTokens }),
     ...(seed !== undefined && { seed }),

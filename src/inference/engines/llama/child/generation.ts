@@ -131,7 +131,7 @@ async function samplingOf(loaded: Loaded, order: TextOrder): Promise<Sampling> {
   const biases = Object.entries(order.logitBias);
   const grammar = order.form && (await grammarState(loaded, order.form));
   const sampling: Sampling = {
-    temperature: order.temperature ?? 1,
+    temperature: order.temperature,
     topK,
     topP: order.topP,
     minP: order.topLogprobs === undefined ? minP : 0, // else it leaves out tokens that were asked for
