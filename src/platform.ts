@@ -163,15 +163,15 @@ async function assemble(
   const stop = async (graceMs = 5000): Promise<void> => {
     ready = false;
     for (const product of products) product.leave?.();
-    await eachInTurn([
+    await eachInTurn(log, [
       // With others to go to, nobody's connection is closed under a call that is just being sent.
-      () => front.close({ politeMs: engine.exclusive ? 0 : 1000, graceMs }),
-      () => runner.drain(engine.exclusive ? graceMs : 1000), // others can go on with it
-      () => node.leave(),
-      () => metrics.settle(),
-      () => reconcilers.stop(),
-      ...products.toReversed().map((product) => async () => product.close?.()),
-      () => engine.close(),
+      ['connections', () => front.close({ politeMs: engine.exclusive ? 0 : 1000, graceMs })],
+      ['operations', () => runner.drain(engine.exclusive ? graceMs : 1000)], // others can go on with it
+      ['the other nodes', () => node.leave()],
+      ['metrics', () => metrics.settle()],
+      ['reconcilers', () => reconcilers.stop()],
+      ...products.toReversed().map(({ name, close }): Step => [name, async () => close?.()]),
+      ['the state', () => engine.close()],
     ]);
   };
   const tokens = ports.use(operatorTokens);
@@ -196,10 +196,18 @@ async function assemble(
   };
 }
 
+type Step = [name: string, run: () => Promise<unknown>];
+
+const slowStopMs = 5000;
+
 // One that fails, as on a full disk, keeps none of the others from its turn. The first failure is thrown at the end.
-async function eachInTurn(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+async function eachInTurn(log: Log, steps: readonly Step[]): Promise<void> {
   const failures: unknown[] = [];
-  for (const step of steps) await step().catch((error: unknown) => failures.push(error));
+  for (const [name, run] of steps) {
+    const slow = setTimeout(() => log.warn('still stopping', { waitsFor: name }), slowStopMs).unref();
+    await run().catch((error: unknown) => failures.push(error));
+    clearTimeout(slow);
+  }
   if (failures.length > 0) throw failures[0];
 }
 
