@@ -72,6 +72,7 @@ export function openDns(context: Context, ports: Ports, settings: DnsSettings): 
         .load(await numbers())
         .catch((error: unknown) => log.error('the zones can not be loaded', { error }));
     },
+    leave: () => secondaries.leave(),
     close: () => loading,
   };
 }

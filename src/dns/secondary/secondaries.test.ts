@@ -47,6 +47,27 @@ test('a primary that says nothing does not keep other zones waiting', { timeout:
   await running;
 });
 
+test('a region that stops does not wait for a primary that says nothing', { timeout: 10_000 }, async () => {
+  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  const primary = await listening(
+    createServer((socket) => void socket.on('error', () => undefined).once('data', resolve)),
+  );
+  const { port } = primary.address() as AddressInfo;
+  const body = JSON.stringify({ zoneName: 'z', primaryIps: [`127.0.0.1:${port}`] });
+  const at = async () => rowOf({ contract: 1, place: 'dns', id: 'z', state: 'AVAILABLE', body });
+  const secondaries = new Secondaries({
+    store: { at } as unknown as Store,
+    zones: zonesOf('z'),
+    log: silent,
+    now: () => 0,
+  });
+  const running = secondaries.runDue();
+  await asked;
+  secondaries.leave();
+  await running;
+  primary.close();
+});
+
 const oneRecordZone = (query: Buffer): Buffer => {
   const zone = [...nameBytes('example.com')];
   const recordOf = (name: number[], type: number, data: Buffer): number[] => [

@@ -35,6 +35,7 @@ export class Secondaries {
   readonly #ended = new Map<string, number>(); // when the last transfer ended
   readonly #again = new Set<string>(); // notified during a transfer
   readonly #running = new Map<string, Promise<void>>();
+  readonly #leaving = new AbortController();
 
   constructor(tools: Tools) {
     this.#tools = tools;
@@ -64,6 +65,11 @@ export class Secondaries {
     else this.#due.set(row.id, Math.min(earliest, this.#due.get(row.id) ?? earliest));
   }
 
+  // The region stops: transfers end at once, else a primary that does not answer would keep it waiting.
+  leave(): void {
+    this.#leaving.abort();
+  }
+
   async runDue(): Promise<void> {
     const now = this.#tools.now();
     const all = this.#tools.zones.secondaries();
@@ -71,6 +77,7 @@ export class Secondaries {
     const due = all.filter(({ id }) => (this.#due.get(id) ?? 0) <= now).values();
     const work = async (): Promise<void> => {
       for (const { contract, path } of due) {
+        if (this.#leaving.signal.aborted) return;
         const row = await this.#tools.store.at(contract, path);
         if (row && row.state !== 'DELETING') await this.transfer(row);
       }
@@ -110,7 +117,7 @@ export class Secondaries {
       const primary = primaryOf(primaryIp);
       if (isDone || !primary) continue;
       try {
-        const transfer = await transferZone(primary, zoneName);
+        const transfer = await transferZone(primary, zoneName, this.#leaving.signal);
         // One after another: the room is counted by what is loaded.
         isDone = await store.runExclusive(`transfers ${zone.contract}`, () => this.#keep(zone, transfer));
         statuses.push({ primaryIp, status: isDone ? 'OK' : 'PENDING' });

@@ -28,14 +28,14 @@ const mostWaiting = 50; // messages that were received and not read; the server 
 const axfr = typeNumbers.AXFR as number;
 const soaType = typeNumbers.SOA as number;
 
-export async function transferZone(primary: Primary, zoneName: string): Promise<Transfer> {
+export async function transferZone(primary: Primary, zoneName: string, signal: AbortSignal): Promise<Transfer> {
   const forbidden = forbiddenHost(primary.ip);
   if (forbidden !== undefined) throw failure(`${primary.ip} is not asked: ${forbidden}`);
   const records: ZoneRecord[] = [];
   const names = new NameCount();
   const slice = new TimeSlice(Number.POSITIVE_INFINITY);
   let serial: number | undefined;
-  for await (const message of messagesOf(primary, zoneName)) {
+  for await (const message of messagesOf(primary, zoneName, signal)) {
     for (const record of readable(message)) {
       await slice.pause();
       if (serial === undefined && record.type !== soaType) throw failure('The transfer does not begin with a SOA');
@@ -64,11 +64,11 @@ const failure = (message: string): Fault => new Fault('unavailable', message);
 
 // Messages of one query, as long as the server sends them. Some are received while others are read: name servers close
 // the connection of a client that is slow to receive.
-async function* messagesOf({ ip, port }: Primary, zoneName: string): AsyncGenerator<Buffer> {
+async function* messagesOf({ ip, port }: Primary, zoneName: string, signal: AbortSignal): AsyncGenerator<Buffer> {
   const id = Number.parseInt(randomHex(2), 16);
   const question = Buffer.concat([nameBytes(zoneName), uint16(axfr), uint16(1)]);
   const query = Buffer.concat([uint16(id), uint16(0), uint16(1), Buffer.alloc(6), question]);
-  const socket = connect({ host: ip, port, timeout: silenceMs });
+  const socket = connect({ host: ip, port, timeout: silenceMs, signal });
   const received = receive(socket);
   const deadline = setTimeout(() => socket.destroy(new Error('The transfer takes too long')), limitMs);
   try {
