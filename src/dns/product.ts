@@ -73,6 +73,9 @@ export function openDns(context: Context, ports: Ports, settings: DnsSettings): 
         .catch((error: unknown) => log.error('the zones can not be loaded', { error }));
     },
     leave: () => secondaries.leave(),
-    close: () => loading,
+    async close() {
+      await secondaries.close();
+      await loading;
+    },
   };
 }

@@ -61,10 +61,9 @@ test('a region that stops does not wait for a primary that says nothing', { time
     log: silent,
     now: () => 0,
   });
-  const running = secondaries.runDue();
+  void secondaries.runDue();
   await asked;
-  secondaries.leave();
-  await running;
+  await secondaries.close();
   primary.close();
 });
 

@@ -1,5 +1,6 @@
 // Keeps secondary zones as their primaries have them: transferred when they are made, when a primary says that
 // something has changed, when somebody asks for it, and every so often.
+import { setTimeout } from 'node:timers/promises';
 import { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
 import type { Row } from '../../core/state/engine.ts';
@@ -26,6 +27,7 @@ interface Tools {
 const refreshMs = 3_600_000;
 const retryMs = 60_000;
 const notifyPauseMs = 2000; // between transfers that notifications cause
+const patienceMs = 1000;
 const mostAtOnce = 8; // primaries that do not answer are waited for
 
 export class Secondaries {
@@ -36,6 +38,7 @@ export class Secondaries {
   readonly #again = new Set<string>(); // notified during a transfer
   readonly #running = new Map<string, Promise<void>>();
   readonly #leaving = new AbortController();
+  #round: Promise<void> | undefined;
 
   constructor(tools: Tools) {
     this.#tools = tools;
@@ -70,7 +73,22 @@ export class Secondaries {
     this.#leaving.abort();
   }
 
+  async close(): Promise<void> {
+    this.leave();
+    await Promise.allSettled([this.#round, ...this.#running.values()]);
+  }
+
+  // Waits for a short time only. Whoever moves the clock waits for this, and a primary may not answer for long.
   async runDue(): Promise<void> {
+    this.#round ??= this.#transferDue()
+      .catch((error: unknown) => this.#failed('all', error))
+      .finally(() => {
+        this.#round = undefined;
+      });
+    await Promise.race([this.#round, setTimeout(patienceMs, undefined, { ref: false })]);
+  }
+
+  async #transferDue(): Promise<void> {
     const now = this.#tools.now();
     const all = this.#tools.zones.secondaries();
     this.#forgetOthers(new Set(all.map(({ id }) => id)));
