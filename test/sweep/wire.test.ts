@@ -7,13 +7,14 @@ import { limits } from '../../src/testing/limits.ts';
 import { isFull } from '../../src/testing/seed.ts';
 import { core } from '../harness/people.ts';
 import { startRegion } from '../harness/region.ts';
+import { assertMemoryIsFreed, startFrugal } from '../harness/turns.ts';
 import { answerOn, dial, head, wire } from '../harness/wire.ts';
 import { assertPayload, expect, fill, inventory, operationsOf, worldOf } from './api.ts';
 
 const mb = 1024 * 1024;
 
 test('the wire', { concurrency: true }, async (t) => {
-  await using region = await startRegion();
+  await using region = await startFrugal({});
   const authorization = `Bearer ${region.token}`;
   const operations = await operationsOf(region);
   const world = await worldOf(region);
@@ -59,9 +60,7 @@ test('the wire', { concurrency: true }, async (t) => {
       assertPayload(await region.call('POST', `${core}/datacenters`, Buffer.alloc(100 * mb, 0x20)), 413, 'by a client');
       const million = `[${'1,'.repeat(999_999)}1]`;
       assertPayload(await region.call('POST', `${core}/datacenters`, million), 413, 'a million elements');
-      const { body } = await region.call<string>('GET', '/metrics');
-      const resident = Number(/process_resident_memory_bytes (\d+)/.exec(body)?.[1]);
-      assert.ok(resident < 400 * mb, `${resident} bytes are resident after it`);
+      await assertMemoryIsFreed(region);
     },
   );
 

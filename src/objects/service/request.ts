@@ -29,7 +29,7 @@ export interface S3Tools {
   uploads: Uploads;
   blobs: BlobEngine;
   removals: Pick<BlobRemovals, 'reading'>;
-  documents: Pick<LargeDocuments, 'parts' | 'deletes'>;
+  documents: Pick<LargeDocuments, 'parts' | 'deletes' | 'lifecycle'>;
   usage: StorageUsage;
   keys: Pick<AccessKeys, 'find'>;
   now(): number; // of the region

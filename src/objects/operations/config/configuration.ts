@@ -18,7 +18,7 @@ export interface Configuration<P extends Property> {
   missing: S3Code;
   putStatus?: 204; // 200 unless said otherwise
   isOfOwner?: true; // whatever the policy says, nobody of another contract may
-  read(document: Buffer, request: S3Request): Value<P>;
+  read(document: Buffer, request: S3Request): Value<P> | Promise<Value<P>>;
   check?(value: Value<P>, bucket: StoredBucket): void; // throws where the bucket as it is can't have this
   reply(value: Value<P>, request: S3Request): Reply;
 }
@@ -52,7 +52,7 @@ export function putConfiguration<P extends Property>(facts: Changeable<P>): Oper
     action: actions.put,
     async call(request) {
       demandOwner(facts, request);
-      const value = read(await request.document(), request);
+      const value = await read(await request.document(), request);
       await request.tools.buckets.update(request.bucketName, (bucket) => {
         check?.(value, bucket);
         return { [property]: value };

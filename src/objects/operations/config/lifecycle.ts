@@ -1,12 +1,7 @@
 // The lifecycle rules of a bucket. The answer has the form in which the rules were sent; a rule without an id gets one.
 import { uuid } from '../../../base/ids.ts';
 import { iso, xmlReply } from '../../service/reply.ts';
-import {
-  type Expiration,
-  type LifecycleFilter,
-  type LifecycleRule,
-  readLifecycleConfiguration,
-} from '../../wire/xml/lifecycle-document.ts';
+import type { Expiration, LifecycleFilter, LifecycleRule } from '../../wire/xml/lifecycle-document.ts';
 import type { XmlContent } from '../../wire/xml/writer.ts';
 import { configuration } from './configuration.ts';
 
@@ -16,7 +11,10 @@ export const bucketLifecycle = configuration({
   property: 'lifecycle',
   actions: { get: 's3:GetLifecycleConfiguration', put: 's3:PutLifecycleConfiguration' },
   missing: 'NoSuchLifecycleConfiguration',
-  read: (document) => readLifecycleConfiguration(document).map((rule) => ({ ...rule, id: rule.id ?? uuid() })),
+  async read(document, { tools, bucket }) {
+    const rules = await tools.documents.lifecycle(document, bucket.contract);
+    return rules.map((rule) => ({ ...rule, id: rule.id ?? uuid() }));
+  },
   reply: (rules) => xmlReply('LifecycleConfiguration', { Rule: rules.map(ruleContent) }),
 });
 
