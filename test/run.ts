@@ -221,8 +221,8 @@ async function runUnits(units: string[]): Promise<Tests> {
 
 async function runProcesses(chosen: string[]): Promise<Tests> {
   if (chosen.length === 0) return nothing;
-  // Two more than there are cores: black-box tests wait for their regions most of the time.
-  const concurrency = availableParallelism() + 2;
+  // One more than there are cores: black-box tests wait for their regions most of the time.
+  const concurrency = availableParallelism() + 1;
   print(`tests: ${chosen.length} files, ${concurrency} at a time\n`);
   const execArgv = ['--import', preload];
   const events = run({ files: chosen, cwd: root, concurrency, timeout: limits.test, execArgv });
