@@ -8,7 +8,7 @@ export const testCommand: Command = {
     'Runs every check of this source checkout: types, lint and format, then all tests. With patterns, only the test ' +
     'files whose path contains one of them, or matches it as a glob, and no other check. Exit 1 when anything failed.',
   options: [
-    { name: 'quick', help: 'unit tests, one client and a few black-box tests: a minute on two cores' },
+    { name: 'quick', help: 'unit tests, one client and a few black-box tests: 90 s on two cores' },
     { name: 'full', help: 'random seeds, more rounds, clients that must be built, conformance suites: hours' },
     { name: 'slowest', help: 'list the 20 slowest test files and where their time went' },
   ],
