@@ -1,13 +1,13 @@
 // The table of contents: config → state → products → listeners. Products never import each other; what one needs of
 // another comes by a port.
 import { mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { openActivity } from './activity/product.ts';
 import { openAgent } from './agent/product.ts';
 import { openAutoscaling } from './autoscaling/product.ts';
 import { machineTime } from './base/clock.ts';
 import { watchRoom } from './base/free-space.ts';
-import { missingFolders } from './base/held-folders.ts';
+import { folderDamage } from './base/held-folders.ts';
 import type { Log } from './base/log.ts';
 import { openBilling } from './billing/product.ts';
 import { openCertificates } from './certificates/product.ts';
@@ -221,8 +221,7 @@ function troubleOf({ store, node }: Context, fullFolder: () => string | undefine
 }
 
 function damageOf(data: string, products: readonly Product[]): string[] {
-  const missing = missingFolders(data).map((name) => `${join(data, name)} is missing: all data in it are lost`);
-  return [...missing, ...products.flatMap((product) => product.damage?.() ?? [])];
+  return [...folderDamage(data), ...products.flatMap((product) => product.damage?.() ?? [])];
 }
 
 function damageText([first, ...others]: readonly string[]): string | undefined {

@@ -23,8 +23,11 @@ export function holdExisting(data: string): void {
   });
 }
 
-export const missingFolders = (data: string): string[] =>
-  [...heldIn(factsOf(data))].filter((name) => !existsSync(join(data, name)));
+export const folderDamage = (data: string): string[] =>
+  [...heldIn(factsOf(data))]
+    .map((name) => join(data, name))
+    .filter((path) => !existsSync(path))
+    .map((path) => `${path} is missing: all data in it are lost`);
 
 function changeHeld(data: string, change: (held: Set<string>) => void): void {
   const facts = factsOf(data);

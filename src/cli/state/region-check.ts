@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { matchesChecksum } from '../../base/checked-json.ts';
-import { missingFolders } from '../../base/held-folders.ts';
+import { folderDamage } from '../../base/held-folders.ts';
 import { keyDamage, RegionSecrets, readSeal } from '../../core/region-secrets.ts';
 import type { StateCheck, StateEngine } from '../../core/state/engine.ts';
 import { sqliteLogDamage } from '../../core/state/sqlite/log-check.ts';
@@ -33,7 +33,7 @@ export async function withRegion<Found extends StateCheck>(
   const damage = wrongKey === undefined ? [] : [wrongKey];
   // A stopped region may have been restored from another one, and has its own again after the next start.
   if (isRunning && wrongKey === undefined) damage.push(...(await authorityDamage(store, data, key)));
-  for (const name of missingFolders(data)) damage.push(`${join(data, name)} is missing: all data in it are lost`);
+  damage.push(...folderDamage(data));
   for (const [name, remedy] of Object.entries(kept)) {
     const path = join(data, name);
     if (existsSync(path) && !matchesChecksum(readFileSync(path, 'utf8'))) damage.push(`${path} is damaged: ${remedy}`);
