@@ -1,4 +1,5 @@
-// The suite of core infrastructure: servers made, a large datacenter read and deleted, and what others feel of it.
+// The suite of core infrastructure: the creation of servers, a large datacenter that is read and deleted, and the
+// effect on other clients.
 import type { Answer } from './harness/call.ts';
 import { cpuSeconds, end, freePort, pause, start, watchOthers } from './harness/children.ts';
 import {
@@ -47,7 +48,7 @@ const servers: Figure = {
           body: JSON.stringify(withParts),
           follow: true,
         };
-        // Each round has a datacenter of its own: the addresses of one LAN do not last for all of them.
+        // Each round has its own datacenter: one LAN has too few addresses for all of them.
         const ours: Side = {
           async round() {
             const path = `${await addDatacenter(region)}/servers`;
@@ -129,11 +130,18 @@ const deepGet: Figure = {
         const peer = journeySide(bench, traveller, raw.pid, 1, { port: raw.port, path, headers });
         await ours.round();
         await peer.round();
-        const anew = { port: region.port, path, headers, numbered: true, connections: 1, durationMs: bench.roundMs };
-        const { perSecond } = await traveller.run(anew);
+        const uncached = {
+          port: region.port,
+          path,
+          headers,
+          numbered: true,
+          connections: 1,
+          durationMs: bench.roundMs,
+        };
+        const { perSecond } = await traveller.run(uncached);
         const notes = [
           `an answer has ${grouped(Buffer.byteLength(answer.body))} bytes`,
-          `what was drawn is kept until something of the contract changes; drawn anew it takes ${time(1000 / perSecond)}`,
+          `an answer is cached until something of the contract changes; without the cache it takes ${time(1000 / perSecond)}`,
         ];
         return atLeast(0, rate, await measurePairs(ours, peer, bench.pairs), notes);
       } finally {
@@ -143,7 +151,7 @@ const deepGet: Figure = {
     }),
 };
 
-// A long answer comes in chunks; the peer sends it in one piece with its length.
+// A long answer is chunked; the peer sends it in one piece with its length.
 const withLength = ({ status, headers, body }: Answer): Answer => ({
   status,
   headers: [
@@ -169,14 +177,14 @@ const duringGet: Figure = {
       };
       try {
         const measured = await others(bench, region, Number.POSITIVE_INFINITY, reading(false), traveller.pid);
-        const anew = await others(
+        const uncached = await others(
           { ...bench, pairs: 3 },
           region,
           Number.POSITIVE_INFINITY,
           reading(true),
           traveller.pid,
         );
-        const note = `drawn anew each time: ${anew.ours}, ${told(anew)} times idle`;
+        const note = `without the cache: ${uncached.ours}, ${told(uncached)} times idle`;
         return { ...measured, notes: [...measured.notes, note] };
       } finally {
         await traveller.close();
@@ -188,7 +196,7 @@ const told = ({ ratio }: Measured): string => ratio?.median.toFixed(1) ?? '';
 
 const deletion: Figure = {
   name: 'deletion',
-  title: 'delete of a datacenter with 10,000 things in it',
+  title: 'delete of a datacenter with 10,000 resources',
   peer: 'one with 1,000',
   demanded: '',
   measure: (bench) =>
@@ -212,7 +220,7 @@ const deletion: Figure = {
 
 const duringDeletion: Figure = {
   name: 'during-deletion',
-  title: 'p99 of other calls while a datacenter with 10,000 things is deleted',
+  title: 'p99 of other calls while a datacenter with 10,000 resources is deleted',
   peer: 'the same while nothing else happens',
   demanded: '≤ 6.0',
   measure: (bench) =>
@@ -227,7 +235,7 @@ const duringDeletion: Figure = {
 
 export const coreFigures: readonly Figure[] = [servers, deepGet, duringGet, deletion, duringDeletion];
 
-// What others feel: GETs of one datacenter, one after another on a few connections.
+// The effect on other clients: GETs of one datacenter, one after another on a few connections.
 async function others(
   bench: Bench,
   region: Region,
@@ -263,7 +271,7 @@ async function addDatacenter(region: Region): Promise<string> {
   return `${datacenters}/${await create(region, datacenters, wish)}`;
 }
 
-// A datacenter with so many things: servers, each with a volume and a NIC, and their LAN.
+// A datacenter with this number of resources: servers, each with a volume and a NIC, and their LAN.
 async function landscape(region: Region, things: number): Promise<string> {
   const datacenter = await addDatacenter(region);
   const path = `${datacenter}/servers`;

@@ -75,7 +75,7 @@ function asked() {
 
 async function measure(figure: Figure, bench: Bench): Promise<Line> {
   const startedAt = performance.now();
-  // What hangs can't be stopped from here, so the whole run ends, and its children with it.
+  // A hanging measurement can't be stopped from here, so the whole run ends, and its children with it.
   const limit = setTimeout(() => {
     process.stderr.write(` not done after ${figureLimitMs / 60_000} minutes\n`);
     process.exit(1);
@@ -95,14 +95,13 @@ async function measure(figure: Figure, bench: Bench): Promise<Line> {
 endAllOnExit();
 const { names, only, quick = false, profile = false } = asked();
 const loader = openLoader();
-// V8 goes on compiling for ten seconds of load what a long way of a call passes through. What is measured is what runs
-// from then on, of both sides.
+// V8 compiles the code of a long call for the first ten seconds of load. Both sides are measured after that time.
 const times = quick ? { pairs: 1, roundMs: 1000, warmUpMs: 1000 } : { pairs: 7, roundMs: 2000, warmUpMs: 10_000 };
 const bench: Bench = { loader, quick, ...times };
 if (profile) bench.profileFolder = await mkdtemp(join(tmpdir(), 'cumulet-profile-'));
 let missed = false;
 for (const name of names) {
-  const { figures, remark = '' } = suites[name] ?? usage(`there is no suite ${name}`);
+  const { figures, remark = '' } = suites[name] ?? usage(`unknown suite ${name}`);
   const chosen = figures.filter((figure) => !only || only.includes(figure.name));
   if (!chosen.length) usage(`${name} has these figures: ${figures.map((figure) => figure.name).join(', ')}`);
   const lines: Line[] = [];

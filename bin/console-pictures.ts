@@ -1,13 +1,13 @@
 // Pictures of every page of the console in light and dark, wide and narrow, and a contact sheet of each theme:
 // node_modules/.bin/node bin/console-pictures.ts FOLDER
 // The best six, small, for the README and docs: node_modules/.bin/node bin/console-pictures.ts --best docs/images
-// It starts a region of its own, filled by the seed beside this file.
+// It starts its own region, filled by the seed next to this file.
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import type { Browser, Page } from 'playwright-core';
-import { type Addresses, addressesOf } from '../test/console/every-resource.ts';
-import { signInBy } from '../test/console/window.ts';
+import { type Addresses, addressesOf } from '../test/console/every-resource/every-resource.ts';
+import { signInBy } from '../test/console/harness/window.ts';
 import { browserProgram, openBrowser } from '../test/harness/browser.ts';
 import { addLogPipeline, post, stream } from '../test/harness/logs.ts';
 import { makeStorageKey, s3Client } from '../test/harness/objects.ts';
@@ -16,7 +16,7 @@ import { type Region, startRegion, waitRequest } from '../test/harness/region.ts
 import { worldOf } from '../test/sweep/world.ts';
 
 const [isBest, folder] = process.argv[2] === '--best' ? [true, process.argv[3]] : [false, process.argv[2]];
-if (!folder) throw new Error('Say where to: node bin/console-pictures.ts [--best] FOLDER');
+if (!folder) throw new Error('Name a folder: node bin/console-pictures.ts [--best] FOLDER');
 const seed = join(import.meta.dirname, 'console-pictures.seed.yaml');
 const quietMs = 500; // a page that asks for nothing so long is whole
 
@@ -47,7 +47,7 @@ async function takeEverything(with_: Browser, to: string): Promise<void> {
   }
 }
 
-// What a seed does not hold: lines of logs, objects, and a request that failed.
+// Creates what a seed can't contain: lines of logs, objects, and a request that failed.
 async function fill(to: Region): Promise<void> {
   await addLogs(to);
   await addObjects(to);
@@ -131,12 +131,12 @@ async function seeLines(page: Page): Promise<void> {
 }
 
 async function chat(page: Page): Promise<void> {
-  await page.getByLabel('Message').fill('Name three things that a cloud region has.');
+  await page.getByLabel('Message').fill('Name three resources of a cloud region.');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Send' }).waitFor();
 }
 
-// List, thing and forms of each kind.
+// The list, a resource and the forms of each type.
 async function resourceUrls(from: Region): Promise<string[]> {
   const inSeed = new Map((await addressesOf(from, 'first')).map((one) => [keyOf(one), one]));
   const inWorld = await addressesOf(from, 'last'); // it has one of everything, but plain ones

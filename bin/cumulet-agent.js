@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-// `cumulet agent` as a program of its own, for the settings of AI clients.
+// `cumulet agent` as a separate program, for the settings of AI clients.
 process.argv.splice(2, 0, 'agent');
 await import('./cumulet.js');

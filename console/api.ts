@@ -1,5 +1,5 @@
-// Calls of the platform's own interfaces with the session of the signed-in user. The header tells a call of the console
-// from one that another page makes the browser send. A failure carries the platform's own words.
+// HTTP client of the console. Calls use the session of the signed-in user. The X-Console header protects against
+// requests that another site makes the browser send. An error has the messages of the platform.
 import { pageKey } from './account/page-key.ts';
 import { requestIdOf } from './requests/request-location.ts';
 
@@ -41,10 +41,10 @@ export async function call<T>(method: string, path: string, options: CallOptions
   throw failureOf(response, value);
 }
 
-// What a change answers: the value, and the request by which the platform does it, where it has one.
+// The response to a change: the value, and the id of the asynchronous request, if there is one.
 export interface Changed<T> {
   value: T;
-  request: string | undefined; // its id
+  request: string | undefined;
 }
 
 export async function change<T>(method: string, path: string, options: CallOptions = {}): Promise<Changed<T>> {
@@ -62,7 +62,7 @@ function sendBody(method: string, path: string, { body, signal }: CallOptions): 
   });
 }
 
-// A request with the session. It fails with ApiError when the region does not answer.
+// Sends a request with the session. It throws ApiError when the region does not answer.
 export function send(path: string, { headers, ...options }: RequestInit): Promise<Response> {
   return fetch(path, {
     ...options,
@@ -99,10 +99,10 @@ export function failureOf({ status }: Response, value: unknown): ApiError {
   return new ApiError(status, [{ errorCode: String(status), message: `The region answered ${status}.` }]);
 }
 
-// The caller itself has given the call up.
+// True if the caller aborted the call.
 export const isAborted = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
-// The sentences of a failure, without the place in the body that the platform puts in front.
+// The messages of an error without the leading `[path]` of the platform.
 export function sentencesOf(error: unknown): string[] {
   if (error instanceof ApiError) return error.problems.map(({ message }) => plainMessage(message));
   return [error instanceof Error ? error.message : String(error)];

@@ -1,5 +1,5 @@
-// Which parts of a page want to hear of which changes. A path begins with the prefix of its service, as in the API:
-// /cloudapi/v6/datacenters/D. One without a region stands for all regions.
+// Subscriptions of page parts to changes of API paths. A path starts with the prefix of its service:
+// /cloudapi/v6/datacenters/D. A path without a region covers all regions.
 
 export type What = 'made' | 'changed' | 'removed';
 export type Change = [what: What, path: string];
@@ -9,13 +9,13 @@ interface Interest {
   onChange: () => void;
 }
 
-const quietMs = 150; // after a change more often come
-const mostMs = 1000; // … but nobody waits longer for the first
+const quietMs = 150; // a callback waits for this pause after the last change
+const maxWaitMs = 1000; // and at most this long after the first one
 
 const interests = new Set<Interest>();
 
-// Calls back when something at or below one of the paths was made, changed or removed, or something above it. Calls are
-// gathered: many changes at once are one call.
+// Calls back when a resource at, below or above one of the paths was created, changed or deleted. Many changes at once
+// cause one call.
 export function watchChanges(paths: readonly string[], onChange: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let since = 0;
@@ -30,7 +30,7 @@ export function watchChanges(paths: readonly string[], onChange: () => void): ()
           timer = undefined;
           onChange();
         },
-        Math.max(0, Math.min(quietMs, since + mostMs - now)),
+        Math.max(0, Math.min(quietMs, since + maxWaitMs - now)),
       );
     },
   };
@@ -41,7 +41,7 @@ export function watchChanges(paths: readonly string[], onChange: () => void): ()
   };
 }
 
-export function tellChanges(changes: readonly Change[] | 'all'): void {
+export function notifyChanges(changes: readonly Change[] | 'all'): void {
   for (const { paths, onChange } of interests)
     if (changes === 'all' || changes.some(([, path]) => paths.some((wanted) => concerns(wanted, path)))) onChange();
 }
@@ -49,7 +49,7 @@ export function tellChanges(changes: readonly Change[] | 'all'): void {
 export const concerns = (wanted: string, path: string): boolean =>
   isInLine(wanted, path) || isInLine(wanted, path.slice(path.indexOf('/', 1)));
 
-// One of them is the other, or above it. A `-` stands for any part: /datacenters/-/servers
+// True if the paths are equal or one is above the other. A `-` matches any part: /datacenters/-/servers
 function isInLine(wanted: string, path: string): boolean {
   const [own, others] = [partsOf(wanted), partsOf(path)];
   return own.slice(0, others.length).every((part, at) => part === '-' || part === others[at]);

@@ -1,4 +1,4 @@
-// How far the lab has moved the region's clock, in words.
+// Formats how far the lab has moved the region's clock.
 
 const units: [name: string, ms: number][] = [
   ['day', 86_400_000],
@@ -7,7 +7,7 @@ const units: [name: string, ms: number][] = [
   ['second', 1000],
 ];
 
-// The two largest units that it has: `3 days 2 hours`.
+// Shows the two largest units: `3 days 2 hours`.
 export function aheadText(ms: number): string {
   let left = ms;
   const parts = units.flatMap(([name, size]) => {

@@ -1,4 +1,4 @@
-// Tells in the top bar of every page that the lab has moved the region's clock, with a link to where it is moved.
+// The notice in the top bar that the lab has moved the region's clock, with a link to the lab.
 import { aheadText } from './clock-ahead.ts';
 import { regionClock } from './region-clock.ts';
 import { labUrl } from './urls.ts';
@@ -8,7 +8,7 @@ export function ClockNotice() {
   if (offsetMs === 0) return null;
   return (
     <p class="clock">
-      <a href={labUrl()} title={`The region’s time was ${now} when it was last asked.`}>
+      <a href={labUrl()} title={`Region time at the last update: ${now}`}>
         Clock moved: {aheadText(offsetMs)} ahead
       </a>
     </p>

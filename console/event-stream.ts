@@ -1,4 +1,4 @@
-// Server-sent events out of the body of an answer. `EventSource` can neither post nor send headers.
+// Parses server-sent events from a response body, because `EventSource` can neither post nor send headers.
 
 export interface StreamEvent {
   event: string;

@@ -1,4 +1,4 @@
-// A view whose code is loaded when it is first shown, so that the first visit of the console stays small.
+// A view whose code is loaded when it is first shown, so that the initial download stays small.
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
@@ -34,7 +34,7 @@ export function lazyView<Props extends object>(load: () => Promise<ComponentType
   };
 }
 
-// Whoever came by a link has the focus at the heading, as on pages that are there at once.
+// Focuses the heading after a navigation, as on pages that are loaded already.
 function focusHeading(): void {
   if (visit.value.number === 0 || document.activeElement !== document.body) return;
   document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });

@@ -1,25 +1,25 @@
-// What changes in the region is seen without loading a page anew: one stream of events per tab (GET /console/events)
-// tells the API's paths of what was made, changed or removed, and the parts of a page say what they want to hear of.
-// A tab that is hidden hears nothing, and is told to load everything again when it is looked at.
+// Live updates: one event stream per tab (GET /console/events) reports the API paths of resources that were created,
+// changed or deleted, and the parts of a page subscribe to paths. A hidden tab has no stream and reloads everything
+// when it becomes visible.
 import { effect, signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { send } from './api.ts';
-import { type Change, tellChanges, watchChanges } from './changes.ts';
+import { type Change, notifyChanges, watchChanges } from './changes.ts';
 import { eventsOf } from './event-stream.ts';
 import { shownSession } from './session.ts';
 
 const firstRetryMs = 1000;
 const lastRetryMs = 30_000;
 
-// Calls back when something at or below one of the paths was made, changed or removed, or something above it. A path
-// begins with the prefix of its service: /cloudapi/v6/datacenters/D. Many changes at once are one call.
+// Calls back when a resource at, below or above one of the paths was created, changed or deleted. A path starts with
+// the prefix of its service: /cloudapi/v6/datacenters/D. Many changes at once cause one call.
 export function useChanges(paths: readonly string[], onChange: () => void): void {
   const latest = useRef(onChange);
   latest.current = onChange;
   useLayoutEffect(() => watchChanges(paths, () => latest.current()), [paths.join('\n')]);
 }
 
-// Opens the stream while somebody is signed in and looks at the tab.
+// Opens the stream while a user is signed in and the tab is visible.
 export function startLive(): void {
   const isVisible = signal(!document.hidden);
   document.addEventListener('visibilitychange', () => {
@@ -42,18 +42,18 @@ async function keepOpen(signal: AbortSignal): Promise<void> {
   }
 }
 
-// Until the stream ends. True: there was one.
+// Resolves when the stream ends, with true if it could be opened.
 async function follow(signal: AbortSignal): Promise<boolean> {
   const response = await send('/console/events', { headers: { Accept: 'text/event-stream' }, signal });
   if (!response.ok || !response.body) return false;
   try {
     for await (const { event, data } of eventsOf(response.body)) {
-      // What was loaded before the stream was open may have changed since.
-      if (event === 'open' || event === 'all') tellChanges('all');
-      if (event === 'changes') tellChanges(JSON.parse(data) as Change[]);
+      // Data that was loaded before the stream opened may be outdated.
+      if (event === 'open' || event === 'all') notifyChanges('all');
+      if (event === 'changes') notifyChanges(JSON.parse(data) as Change[]);
     }
   } catch {
-    // The region was stopped, or the connection lost.
+    // The region was stopped or the connection was lost.
   }
   return true;
 }

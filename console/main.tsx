@@ -1,4 +1,4 @@
-// The console's beginning: the session decides between the sign-in page and the shell with its pages.
+// Entry point of the console: it shows the sign-in page or, with a session, the shell with its pages.
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -26,9 +26,10 @@ import {
 } from './session.ts';
 import { TopBar, User } from './shell.tsx';
 import { SignInPage } from './sign-in.tsx';
+import { loadSitemap, setSitemap } from './sitemap.ts';
 import { chooseTheme, takeThemeOf } from './theme.ts';
+import { addTooltips } from './truncated-text.ts';
 import { overviewUrl } from './urls.ts';
-import { tellCutOffText } from './whole-text.ts';
 
 const notFound: Page = {
   path: '',
@@ -37,7 +38,7 @@ const notFound: Page = {
     <div>
       <h1 tabIndex={-1}>Not found</h1>
       <p class="lead">
-        The console has no such page. Go to the <a href={overviewUrl()}>overview</a>, or search with Ctrl-K.
+        This page does not exist. Go to the <a href={overviewUrl()}>overview</a>, or search with Ctrl-K.
       </p>
     </div>
   ),
@@ -68,11 +69,11 @@ function Console({ facts }: { facts: Facts }) {
   );
 }
 
-// What the palette offers besides pages and things.
+// Entries of the palette that are neither pages nor resources.
 const actions: readonly Entry[] = [
   {
-    key: 'New bucket',
-    text: 'New bucket',
+    key: 'Create bucket',
+    text: 'Create bucket',
     note: 'Action',
     act: () =>
       perform(async () => {
@@ -102,7 +103,7 @@ function Shell({ facts, session }: { facts: Facts; session: Session }) {
   const match = matchPage(pages, path) ?? { page: notFound, params: {} };
   useLayoutEffect(() => {
     document.title = `${titleOf(match)} · Cumulet`;
-    // A user who has just loaded the console begins at the top.
+    // After the first load the focus stays at the top of the page.
     if (number > 0) main.current?.querySelector('h1')?.focus({ preventScroll: true });
   }, [number]);
   return (
@@ -120,7 +121,7 @@ function enter(session: Session): void {
   visitAgain();
 }
 
-// Asks where something would be lost with the page and its dialogs.
+// Asks first if the page or its dialogs have unsaved changes.
 function leaveAll(leave: () => void, stay?: () => void): void {
   const question = questionOfAll();
   const go = (): void => {
@@ -133,7 +134,7 @@ function leaveAll(leave: () => void, stay?: () => void): void {
 
 const signOutHere = (): void => leaveAll(() => perform(leave));
 
-// A call of the page that was under way may have been refused meanwhile, and have told that the session has ended.
+// A pending call of the page may have been refused and set another notice, so the notice is set last.
 async function leave(): Promise<void> {
   await signOut();
   onSignedOut('');
@@ -181,19 +182,19 @@ function guardDrafts(): void {
   });
 }
 
-// In another tab somebody may have signed out, or in as another user.
+// The user may have signed out or changed in another tab.
 async function checkSession(): Promise<void> {
   const session = await currentSession();
   if (!session) onSignedOut('You have signed out.');
   else if (session.user.id !== shownSession.value?.user.id) enter(session);
 }
 
-// A call that was refused may have been sent before the user changed the password or turned on 2FA: with an old cookie.
+// A refused call may have been sent with an old cookie, before the user changed the password or turned on 2FA.
 async function checkEnded(): Promise<void> {
   if (!(await currentSession())) onSignedOut('Your session has ended. Sign in again.');
 }
 
-// The lab may move it at any time. A page that can't read it shows its own failure.
+// The lab may move the clock at any time. A page that can't be loaded shows its own error.
 function readClock(): void {
   void regionFacts().then(
     ({ clock }) => setRegionClock(clock),
@@ -203,7 +204,8 @@ function readClock(): void {
 
 async function start(): Promise<void> {
   try {
-    const [facts, session] = await Promise.all([regionFacts(), currentSession()]);
+    const [facts, sitemap, session] = await Promise.all([regionFacts(), loadSitemap(), currentSession()]);
+    setSitemap(sitemap);
     shownSession.value = session;
     setRegionClock(facts.clock);
     effect(() => {
@@ -215,7 +217,7 @@ async function start(): Promise<void> {
     scope.onSignedOut = () => perform(checkEnded);
     followLinks();
     guardDrafts();
-    tellCutOffText();
+    addTooltips();
     document.addEventListener('visibilitychange', () => {
       if (document.hidden) return;
       readClock();
@@ -225,7 +227,7 @@ async function start(): Promise<void> {
     render(<Console facts={facts} />, place);
     startLive();
   } catch (error) {
-    const view = <Failure title="The console can not start." error={error} retry={() => void start()} />;
+    const view = <Failure title="The console cannot start." error={error} retry={() => void start()} />;
     render(
       <main class="sign-in" id="main">
         {view}

@@ -1,10 +1,10 @@
-// The ways between the pages, at the side; in a narrow window they open from the top bar. A link is current on all
-// pages whose address begins with its own.
+// The navigation at the side; in a narrow window it opens from the top bar. A link is current on all pages whose
+// address starts with its own.
 import { signal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { Icon } from './components/icon.tsx';
 import { visit } from './router.ts';
-import { groups, type Part } from './sitemap.ts';
+import { groups, type NavigationPart } from './sitemap.ts';
 import { overviewUrl } from './urls.ts';
 
 const isNavigationOpen = signal(false); // in a narrow window
@@ -17,7 +17,7 @@ export function Navigation() {
   const current = currentPart();
   return (
     <nav class={isNavigationOpen.value ? 'side open' : 'side'} id="navigation" aria-label="Console">
-      {groups.map(({ title, parts }) => (
+      {groups().map(({ title, parts }) => (
         <div key={title} class="group">
           <p>{title}</p>
           {parts.map((part) => (
@@ -46,11 +46,11 @@ export const NavigationButton = () => (
   </button>
 );
 
-// The one with the longest such address: the list of all servers begins like that of datacenters.
-const currentPart = (): Part | undefined =>
-  groups
+// The longest matching address wins, because the list of all servers starts like the list of datacenters.
+const currentPart = (): NavigationPart | undefined =>
+  groups()
     .flatMap(({ parts }) => parts)
-    .flatMap((part) => [part, ...(part.beside ?? [])].map(({ url }) => ({ part, url })))
+    .flatMap((part) => [part, ...part.beside].map(({ url }) => ({ part, url })))
     .filter(({ url }) => isWithin(url))
     .sort((a, b) => b.url.length - a.url.length)[0]?.part;
 

@@ -1,4 +1,4 @@
-// The table of contents: all pages, by the parts of the console. The first whose path fits is shown.
+// All pages of the console. The first page whose path matches is shown.
 import { accountPages } from './account/pages.ts';
 import { activityPages } from './activity/pages.ts';
 import { costsPages } from './costs/pages.ts';

@@ -1,5 +1,5 @@
-// The script of the API pages: the search over the operations that the page came with, who calls, and what an operation
-// takes and answers, which is drawn when it is opened. All of it is one tree, so that ids stand once.
+// The script of the API pages: the search over the operations, the caller's access, and the details of an operation,
+// which are rendered when it is opened. It is one component tree, so that ids are unique.
 import { signal } from '@preact/signals';
 import { createPortal, render } from 'preact';
 import { scope } from './api.ts';
@@ -16,11 +16,11 @@ import { ThemeSwitch } from './theme-switch.tsx';
 
 interface Opened {
   id: string;
-  place: HTMLElement; // in the list
+  place: HTMLElement; // element in the list
 }
 
 const opened = signal<readonly Opened[]>([]);
-const access = document.getElementById('access'); // none on the page that lists the services
+const access = document.getElementById('access'); // missing on the page that lists the services
 const reference = document.getElementById('reference');
 const { takes = 'token', hint = '' } = (access?.dataset ?? {}) as { takes?: Takes; hint?: string };
 const load = documentAt(reference?.dataset.document ?? '');
@@ -35,7 +35,7 @@ const Page = () => (
   </>
 );
 
-// By a click, a key or the address. `toggle` does not bubble.
+// Runs when a click, a key or the address opens an operation. `toggle` does not bubble.
 function onToggle({ target }: Event): void {
   if (!(target instanceof HTMLDetailsElement && target.open && target.matches('.operation'))) return;
   history.replaceState(null, '', `#${target.id}`);
@@ -46,7 +46,7 @@ function onToggle({ target }: Event): void {
   opened.value = [...opened.value, { id: target.id, place }];
 }
 
-// The address names an operation: it is opened and shown.
+// Opens the operation that the address names and scrolls to it.
 function openNamed(): void {
   const named = location.hash === '' ? null : document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!(named instanceof HTMLDetailsElement)) return;
@@ -58,7 +58,7 @@ function openNamed(): void {
 function readClock(): void {
   void regionFacts().then(
     ({ clock }) => setRegionClock(clock),
-    () => undefined, // the region does not answer: trying an operation says so
+    () => undefined, // calling an operation reports that the region does not answer
   );
 }
 

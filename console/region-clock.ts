@@ -1,4 +1,4 @@
-// The region's time, which the lab can move, as it was when the region was last asked, and as it must be now.
+// The region's time, which the lab can move: the last value that was read, and the current time derived from it.
 import { signal } from '@preact/signals';
 import type { Facts } from './session.ts';
 

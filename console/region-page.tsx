@@ -1,5 +1,5 @@
-// The frame of a page that shows a part of one region: its name, the other regions, and the links between the views of
-// that part. The address that a pipeline tells names its contract, which is chosen if the user belongs to it.
+// The frame of a page for one region: its name, links to the other regions, and links between the views of the page.
+// The address that a pipeline returns contains its contract. The page selects that contract if the user belongs to it.
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { Waiting } from './components/states.tsx';
@@ -13,9 +13,9 @@ export interface View {
 
 export interface RegionPageProps extends PageProps {
   title: string;
-  look: string; // the class of the part
+  look: string; // the CSS class of the page
   views?: readonly View[];
-  url(region: string): string; // of the view that is shown
+  url(region: string): string; // of the current view
   children(region: string): ComponentChildren;
 }
 
@@ -38,10 +38,10 @@ export function RegionPage({ params, facts, session, title, look, views = [], ur
           ))}
         </nav>
       </div>
-      {!isKnown && <p class="lead">There is no such region.</p>}
+      {!isKnown && <p class="lead">The region {region} does not exist.</p>}
       {typeof foreign === 'number' && (
         <p class="note">
-          The address was for contract {foreign}, which you do not belong to. This is contract {session.contract}.
+          You do not belong to contract {foreign} of this link. You see contract {session.contract}.
         </p>
       )}
       {isKnown && views.length > 0 && (
@@ -58,8 +58,8 @@ export function RegionPage({ params, facts, session, title, look, views = [], ur
   );
 }
 
-// Once: afterwards the choice at the top counts. `another`: the page is loaded again with it. A number: that contract
-// is not theirs.
+// Applies the contract of the address once. `another`: the page reloads with that contract. A number: the user does not
+// belong to that contract.
 function takeContract({ contract, contracts }: Session): 'this' | 'another' | number {
   const asked = new URLSearchParams(location.search);
   const wanted = Number(asked.get('contract') ?? contract);

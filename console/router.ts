@@ -1,8 +1,8 @@
-// Which page an address names. Links of the console are followed without loading it anew; each visit has a number, so
-// that a link to the page that is shown already loads its data again.
+// The router. It follows links within the console without reloading it. Each visit has a number, so a link to the
+// current page reloads its data.
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { keepScrolled, scrollAsIn, scrollToTop } from './scrolled.ts';
+import { restoreScrollPosition, saveScrollPosition, scrollToTop } from './scroll-positions.ts';
 import type { Facts, Session } from './session.ts';
 import { root } from './urls.ts';
 
@@ -13,7 +13,7 @@ export interface PageProps {
 }
 
 export interface Page {
-  path: string; // below the root: /monitoring/{region}; /resources/{path*} takes all that follows
+  path: string; // below the root: /monitoring/{region}; `{path*}` in /resources/{path*} matches the rest
   title: string | ((params: PageProps['params']) => string);
   view: ComponentType<PageProps>;
 }
@@ -41,7 +41,7 @@ function paramsOf(pattern: string[], parts: string[]): Record<string, string> | 
   for (const [at, expected] of pattern.entries()) {
     const part = parts[at] ?? '';
     if (expected.endsWith('*}')) {
-      params[expected.slice(1, -2)] = `/${parts.slice(at).join('/')}`; // as it came: its parts may hold slashes
+      params[expected.slice(1, -2)] = `/${parts.slice(at).join('/')}`; // not decoded, may contain encoded slashes
       return params;
     }
     if (expected.startsWith('{')) params[expected.slice(1, -1)] = decoded(part);
@@ -63,19 +63,19 @@ export const titleOf = ({ page, params }: Match): string =>
 
 export interface Visit {
   path: string;
-  number: number; // 0: the page was loaded here
+  number: number; // 0 for the page that the browser loaded
 }
 
 export const visit = signal<Visit>({ path: location.pathname, number: 0 });
-let shownUrl = location.href; // of the page, with the query that it was opened with
+let shownUrl = location.href; // with the query that the page was opened with
 
-// Each entry of the browser's history has a name of its own, also after the console was loaded anew.
+// Each entry of the browser's history has a unique name, also after a reload of the console.
 let entries = 0;
 const newEntry = (): { entry: string } => ({ entry: `${performance.timeOrigin} ${++entries}` });
 const entryOf = (state: unknown): string => (state as { entry?: string } | null)?.entry ?? '';
 let shownEntry = entryOf(history.state);
 
-// Who leaves a page is asked first where something would be lost; main.tsx says how.
+// Asks the user before unsaved changes are lost. main.tsx sets both functions.
 export const leaving = {
   mayLeave: (): boolean => true,
   ask: (leave: () => void): void => leave(),
@@ -87,13 +87,13 @@ export function visitAgain(): void {
   visit.value = { path: location.pathname, number: visit.value.number + 1 };
 }
 
-// Another page in place of this one, which has none of its own to show.
+// Redirects to another page without a new history entry.
 export function openInstead(path: string): void {
   history.replaceState(history.state, '', path);
   visitAgain();
 }
 
-// The tab of the page that the address names: `?tab=diagram`. Another one is shown without loading the page anew.
+// The tab in the address: `?tab=diagram`. A change of the tab does not reload the page.
 export const tab = signal(tabOf(location.href));
 
 function tabOf(url: string): string {
@@ -106,14 +106,14 @@ function withoutTab(url: string): string {
   return `${pathname}?${searchParams}`;
 }
 
-// To another page, as a link would.
+// Opens a page like a link does.
 export function go(url: string): void {
   const isTab = withoutTab(url) === withoutTab(location.href) && tabOf(url) !== tab.value;
   if (!isTab && !leaving.mayLeave()) {
     leaving.ask(() => go(url));
     return;
   }
-  keepScrolled(shownEntry);
+  saveScrollPosition(shownEntry);
   if (new URL(url, location.href).href !== location.href) history.pushState(newEntry(), '', url);
   shownEntry = entryOf(history.state);
   tab.value = tabOf(url);
@@ -126,16 +126,16 @@ export function followLinks(): void {
   addEventListener('popstate', () => {
     const isElsewhere = location.pathname !== visit.value.path;
     if (isElsewhere && !leaving.mayLeave()) {
-      // The page is still shown: its address is put back, one step ahead.
+      // The page stays, so its address is restored as a new history entry.
       history.pushState({ entry: shownEntry }, '', shownUrl);
       leaving.ask(() => history.back());
       return;
     }
-    keepScrolled(shownEntry);
+    saveScrollPosition(shownEntry);
     shownEntry = entryOf(history.state);
     tab.value = tabOf(location.href);
-    if (!isElsewhere) return; // the browser itself goes to places within a page
-    scrollAsIn(shownEntry);
+    if (!isElsewhere) return; // the browser itself scrolls to anchors of the page
+    restoreScrollPosition(shownEntry);
     visitAgain();
   });
   document.addEventListener('click', (event) => {
@@ -146,11 +146,11 @@ export function followLinks(): void {
   });
 }
 
-// The address of the console that a click leads to, unless the user wants it in another tab.
+// The console address of a clicked link, unless the user opens it in another tab.
 function consoleUrl(event: MouseEvent): string | undefined {
   if (event.defaultPrevented || event.button !== 0) return undefined;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return undefined;
-  // Also within pictures, where the properties of a link are objects.
+  // getAttribute also works for SVG links, whose `href` property is an object.
   const anchor = event.target instanceof Element ? event.target.closest('a') : null;
   if (!anchor || anchor.hasAttribute('target') || anchor.hasAttribute('download')) return undefined;
   const { origin, pathname, search, hash } = new URL(anchor.getAttribute('href') ?? '', location.href);

@@ -1,4 +1,4 @@
-// Who is signed in, and which of their contracts the calls are about. The choice of the contract belongs to the tab.
+// The session: the signed-in user and the contract that calls are sent for. Each tab has its own contract.
 import { signal } from '@preact/signals';
 import { ApiError, call, scope } from './api.ts';
 
@@ -6,10 +6,10 @@ export interface Session {
   signedIn: true;
   user: { id: string; email: string; firstname: string; lastname: string };
   role: 'owner' | 'admin' | 'user';
-  privileges: string[]; // that groups give a user; owners and administrators need none
+  privileges: string[]; // from the user's groups; owners and administrators need none
   contract: number;
   contracts: number[];
-  tokenId: string | null; // of the token that they signed in with
+  tokenId: string | null; // set if the user signed in with a token
   expiresDate: string;
   now: string; // the platform's own time, which the lab can move
 }
@@ -17,31 +17,31 @@ export interface Session {
 export interface Facts {
   version: string;
   regions: string[];
-  home: string; // the region where things are made that name none
+  home: string; // the region of resources that are created without a location
   services: { name: string; title: string; description: string }[];
   lifetimes: { name: string; seconds: number }[];
   mostTokens: number;
   clock: { now: string; offsetMs: number }; // the lab moves it forward
 }
 
-// Whether calls that need this privilege are answered.
+// Whether the user may make calls that need this privilege.
 export const hasPrivilege = ({ role, privileges }: Session, name: string): boolean =>
   role !== 'user' || privileges.includes(name);
 
-// With a challenge: the second step.
+// A challenge is part of the second step.
 export type Credentials = { email: string; password: string } | { token: string } | { challenge: string; code: string };
 
-// What is asked for after the password.
+// The step after the password.
 export type NextStep =
   | { kind: 'code'; challenge: string }
   | { kind: 'enrolment'; challenge: string; secret: string; uri: string };
 
 export interface SignedIn {
   session: Session;
-  recoveryCodes?: readonly string[]; // of an authenticator that was set up with the sign-in
+  recoveryCodes?: readonly string[]; // if the sign-in has set up an authenticator
 }
 
-// The session that is shown; undefined: the sign-in page, with a notice of why.
+// The current session. While it is undefined, the sign-in page is shown with the notice.
 export const shownSession = signal<Session | undefined>(undefined);
 export const notice = signal('');
 
@@ -54,7 +54,7 @@ export async function currentSession(): Promise<Session | undefined> {
   try {
     return known(await call<Session | { signedIn: false }>('GET', path));
   } catch (error) {
-    // The chosen contract is not theirs any more, or this is another user.
+    // The user no longer belongs to the contract, or another user has signed in.
     if (!(error instanceof ApiError && error.status === 403 && kept !== null)) throw error;
     chooseContract(undefined);
     return known(await call<Session | { signedIn: false }>('GET', path));

@@ -1,4 +1,4 @@
-// The top bar of every page: the name, the region's clock where it was moved, contract, user and theme.
+// The top bar of every page: the name, a notice if the clock was moved, contract, user and theme.
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { ClockNotice } from './clock-notice.tsx';
@@ -18,9 +18,9 @@ export interface ShellProps {
 
 export interface TopBarProps {
   version: string;
-  region: string; // the one where things are made that name none
-  user: string | undefined; // the id of who is signed in
-  onSearch: (() => void) | undefined; // absent: nobody is signed in
+  region: string; // where resources without a location are created
+  user: string | undefined; // the id of the signed-in user
+  onSearch: (() => void) | undefined; // absent without a session
   children?: ComponentChildren;
 }
 
@@ -31,7 +31,7 @@ export const TopBar = ({ version, region, user, onSearch, children }: TopBarProp
       <Mark />
       Cumulet <small>{version}</small>
     </a>
-    <p class="region" title="The home region: where things are made that name none">
+    <p class="region" title="Home region: resources without a location are created here">
       {region}
     </p>
     <ClockNotice />
@@ -55,7 +55,7 @@ export const User = ({ session, onContract, onSignOut }: ShellProps) => (
   </>
 );
 
-// A user of one contract has nothing to choose.
+// A user with one contract gets no selection.
 function Contract({ session: { contract, contracts }, onContract }: Omit<ShellProps, 'onSignOut'>) {
   const id = useId();
   if (contracts.length < 2) return <p class="contract">Contract {contract}</p>;
@@ -72,7 +72,7 @@ function Contract({ session: { contract, contracts }, onContract }: Omit<ShellPr
   );
 }
 
-// The mark: a cloud in a square, as on the tab.
+// The logo: a cloud in a square, like the favicon.
 const Mark = () => (
   <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
     <path d="M9 26a7 7 0 0 1-1-13.9A9 9 0 0 1 25.2 14 6 6 0 0 1 24 26z" />

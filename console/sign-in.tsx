@@ -1,5 +1,4 @@
-// The page of those who are not signed in: with the platform's account, and what 2FA asks for after the password, or
-// with a token.
+// The sign-in page: with the platform's account and, after the password, 2FA; or with a token.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { CodeForm, RecoveryCodes } from './account/code-form.tsx';
@@ -40,7 +39,7 @@ const leads: Record<Step['kind'], [title: string, lead: string]> = {
   password: ['Sign in', 'With the account of this region.'],
   token: ['Sign in', 'With a token of this region.'],
   code: ['Second step', 'This account has 2FA.'],
-  enrolment: ['Set up 2FA', 'An administrator wants it for this account.'],
+  enrolment: ['Set up 2FA', 'An administrator requires it for this account.'],
   recovery: ['Your recovery codes', '2FA is on.'],
 };
 
@@ -61,7 +60,7 @@ export function SignInPage({ onSignedIn }: { onSignedIn(session: Session): void 
     } catch (error) {
       if (!needsToken(error)) throw error;
       step.value = { kind: 'token' };
-      notice.value = 'This account has 2FA, so it signs in with a bearer token instead of the password.';
+      notice.value = 'This account has 2FA. Sign in with a bearer token instead of the password.';
     }
   };
 
@@ -87,8 +86,8 @@ export function SignInPage({ onSignedIn }: { onSignedIn(session: Session): void 
 const otherWays: Record<Exclude<Step['kind'], 'recovery'>, string> = {
   password: 'Sign in with a token',
   token: 'Sign in with e-mail and password',
-  code: 'Begin again',
-  enrolment: 'Begin again',
+  code: 'Start again',
+  enrolment: 'Start again',
 };
 
 const otherStep = (kind: Step['kind']): Step => ({ kind: kind === 'password' ? 'token' : 'password' });
@@ -120,7 +119,7 @@ function StepForm({ step, send, onSignedIn }: StepProps) {
       return (
         <SetUpForm
           enrolment={step}
-          submit="Switch on and sign in"
+          submit="Turn on and sign in"
           send={(code) => send({ challenge: step.challenge, code })}
         />
       );

@@ -1,4 +1,4 @@
-// Chooses the theme, in the top bar of every page.
+// The theme selection in the top bar of every page.
 import { Choice } from './components/field.tsx';
 import { chooseTheme, type Theme, theme, themes } from './theme.ts';
 

@@ -1,5 +1,5 @@
-// The theme of all pages: that of the system, light or dark. It is kept in this browser, for each user and as what the
-// next page begins with, which theme.js sets before anything is painted.
+// The theme of all pages: system, light or dark. The browser stores it for each user, and as the initial theme, which
+// theme.js sets before the first paint.
 import { signal } from '@preact/signals';
 
 export const themes = { system: 'System', light: 'Light', dark: 'Dark' } as const;
@@ -21,7 +21,7 @@ export function chooseTheme(chosen: Theme, user?: string): void {
   show();
 }
 
-// Called when somebody is signed in: what they chose before counts, whoever used this browser meanwhile.
+// Restores the theme of the user who has signed in, because another user may have changed it in this browser.
 export function takeThemeOf(user: string): void {
   const own = stored(keyOf(user));
   if (own !== undefined && own !== theme.value) chooseTheme(own, user);
@@ -38,7 +38,7 @@ function darkNow(): boolean {
   return theme.value === 'dark' || (theme.value === 'system' && system.matches);
 }
 
-// A browser may be told to store nothing.
+// The browser may be configured to store nothing.
 function stored(name: string): Theme | undefined {
   try {
     const text = localStorage.getItem(name);
@@ -52,6 +52,6 @@ function store(name: string, chosen: Theme): void {
   try {
     localStorage.setItem(name, chosen);
   } catch {
-    // It counts until the page is left.
+    // The theme then lasts until the page is closed.
   }
 }

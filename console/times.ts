@@ -1,4 +1,4 @@
-// Times as people read them. The platform's clock, which a lab can move, decides what is past, not this machine's.
+// Formats times. The platform's clock, which the lab can move, decides what is in the past.
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });

@@ -1,4 +1,4 @@
-// Every address of the console as a function, so that a link can't name a page that does not exist.
+// Functions for all addresses of the console, so that no link leads to a page that does not exist.
 
 export const root = '/console';
 
@@ -25,7 +25,7 @@ export const docsUrl = (service?: string, operation?: string): string =>
 export const expressionUrl = (region: string, pipeline: string, expression: string): string =>
   `${chartsUrl(region)}?${new URLSearchParams({ pipeline, expr: expression })}`;
 
-// The services that have resources, by the names of their API pages.
+// The services with resources, by the names of their API pages.
 export type ServiceName =
   | 'cloudapi'
   | 'autoscaling'
@@ -37,7 +37,7 @@ export type ServiceName =
   | 'streaming'
   | 'modelhub';
 
-// Of a thing or a collection, by its service and its path in the API: resourceUrl('cloudapi', '/datacenters/D').
+// The page of a resource or collection, by its service and API path: resourceUrl('cloudapi', '/datacenters/D').
 export const resourceUrl = (service: ServiceName, path: string, query: Record<string, string> = {}): string => {
   const search = new URLSearchParams(query).toString();
   return `${root}/resources/${service}${path}${search && `?${search}`}`;
@@ -46,7 +46,7 @@ export const resourceUrl = (service: ServiceName, path: string, query: Record<st
 export const bucketsUrl = (): string => `${root}/buckets`;
 export const bucketUrl = (bucket: string, query: Record<string, string> = {}): string =>
   withQuery(`${bucketsUrl()}/${encodeURIComponent(bucket)}`, query);
-// Of the latest version, unless another is named.
+// Without a version, the page of the latest version.
 export const objectUrl = (bucket: string, key: string, version = ''): string =>
   withQuery(`${bucketsUrl()}/${encodeURIComponent(bucket)}/object`, { key, version });
 

@@ -1,5 +1,5 @@
-// The parts of a region that every product stands on: the state, the clock, the secrets, the model and the runner of
-// operations. Nothing here knows a product.
+// The parts of a region that every product uses: the state, the clock, the secrets, the model and the runner of
+// operations. This file knows no product.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +8,9 @@ import { createClock } from './base/clock.ts';
 import type { Log } from './base/log.ts';
 import { type Config, defaults } from './config/sections.ts';
 import { ReadLog } from './core/audit/read-log.ts';
+import { BodyMemory, bodyMemoryLimit } from './core/body-memory.ts';
 import { Model } from './core/model.ts';
-import { EngineHome } from './core/nodes/engine-home.ts';
+import { EngineHomes } from './core/nodes/engine-homes.ts';
 import { type NameTag, Node } from './core/nodes/node.ts';
 import { PlantedFaults } from './core/operation/planted-faults.ts';
 import { Waiters } from './core/operation/request.ts';
@@ -21,6 +22,7 @@ import { openSecrets } from './core/region-secrets.ts';
 import type { StateEngine } from './core/state/engine.ts';
 import { Store } from './core/store.ts';
 import { LongAnswers } from './surface/core-dialect/long-answer.ts';
+import type { Service } from './surface/http/exchange.ts';
 import type { Gateway } from './surface/http/gateway.ts';
 import { certifiedDomains } from './surface/http/host-names.ts';
 import { reachable } from './surface/http/listener.ts';
@@ -37,7 +39,9 @@ export interface ContextOptions {
   engine: StateEngine;
   regions: Regions;
   ports: Ports;
+  domains: readonly string[]; // of products, in addition to the platform's
   gateway(): Gateway | undefined; // once it listens
+  services(): readonly Service[]; // with API pages, once the gateway listens
 }
 
 export async function openContext(options: ContextOptions): Promise<Context> {
@@ -46,7 +50,7 @@ export async function openContext(options: ContextOptions): Promise<Context> {
   store.busyWaitMs = Math.min(8 * config.operations.holdMs, mostBusyWaitMs);
   const secrets = await openSecrets(store, config.key);
   const clock = createClock(await loadClockOffset(store));
-  const domains = certifiedDomains(config.gateway.domain, config.gateway.publicUrl);
+  const domains = certifiedDomains(options.domains, config.gateway.domain, config.gateway.publicUrl);
   const authority = JSON.parse(await secrets.kept('authority', () => newAuthority(domains, clock.real))) as Authority;
   const unknown = domains.filter((domain) => !isPermitted(authority, domain));
   if (unknown.length > 0)
@@ -76,17 +80,23 @@ export async function openContext(options: ContextOptions): Promise<Context> {
     faults,
     waiters,
     reads: new ReadLog(store, clock),
+    bodyMemory: new BodyMemory(bodyMemoryLimit()),
     node,
     reconcilers: new Reconcilers(clock, log, node),
     regions,
+    firstContract: config.identity.contract,
+    services: options.services,
+    holdMs: config.operations.holdMs,
     addresses: {
+      host: config.gateway.host,
+      grafana: config.grafana,
       publicUrl: config.gateway.publicUrl,
       domain: config.gateway.domain === defaults.gateway.domain ? undefined : config.gateway.domain,
       gateway: gatewayUrl,
       securePort: () => options.gateway()?.securePort ?? config.gateway.securePort,
       node: () => config.gateway.nodeUrl ?? gatewayUrl(),
     },
-    engineHome: (name) => new EngineHome(store, name, nameTag(join(config.data, `${name}.id`)), hostname()),
+    homes: new EngineHomes(store, (name) => nameTag(join(config.data, `${name}.id`)), hostname()),
   };
 }
 

@@ -1,13 +1,13 @@
 // The front of the region: the services of all products behind one pipeline, on the gateway's two ports, and the
-// listeners that products have on ports of their own.
+// listeners of products on their own ports.
 import type { CertificatePair } from './base/certificate.ts';
 import { type Config, defaultPort } from './config/sections.ts';
-import { BodyMemory, bodyFigures, bodyMemoryLimit } from './core/body-memory.ts';
+import { bodyFigures } from './core/body-memory.ts';
 import type { RegionSecrets } from './core/region-secrets.ts';
 import { byAuthorization } from './surface/http/authentication.ts';
 import type { RenderRefusal, Service } from './surface/http/exchange.ts';
 import { type Gateway, openGateway } from './surface/http/gateway.ts';
-import { builtInDomain } from './surface/http/host-names.ts';
+import { builtInDomain, HostNames } from './surface/http/host-names.ts';
 import { createHttpServer, type HttpServerOptions } from './surface/http/http-server.ts';
 import {
   Connections,
@@ -31,6 +31,7 @@ import type { Metrics } from './surface/metrics.ts';
 import { authentication, type Ports, webFiles } from './surface/ports.ts';
 import type { Context, Product } from './surface/product.ts';
 import { regionService } from './surface/region-service.ts';
+import { restApiPages } from './surface/rest-api-pages.ts';
 import { rootService } from './surface/root-paths.ts';
 
 export interface FrontOptions {
@@ -41,7 +42,7 @@ export interface FrontOptions {
   feed: RequestFeed;
   services: readonly Service[];
   listeners: readonly Listener[];
-  hint: string; // what commands on this region need besides, for the API pages
+  hint: string; // further arguments that commands on this region need, for the API pages
   unready(): string | undefined; // why, where it is not ready
 }
 
@@ -54,7 +55,7 @@ export interface Front {
 
 export async function openFront(options: FrontOptions): Promise<Front> {
   const { config, context, ports, metrics, feed, services, hint, unready } = options;
-  const { clock, log, reads, version, authority, secrets } = context;
+  const { clock, log, reads, bodyMemory, version, authority, secrets } = context;
   const domains = [...new Set([builtInDomain, config.gateway.domain])];
   const regions = context.regions.all;
   const documented = services.filter(({ isHidden }) => !isHidden);
@@ -62,14 +63,15 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   const resources = () => context.model.all();
   const tools = { domains, regions, version, hint, webFile, metrics, resources, unready };
   const region = regionService({ ...tools, services: () => documented });
-  const routed = [...services, rootService(documented), region]; // what has no prefix comes last
+  const pages = restApiPages({ services: () => documented, regions });
+  const routed = [...services, pages, rootService(documented), region]; // what has no prefix comes last
+  const names = new HostNames(routed, domains);
   documented.push(region);
   const connections = new Connections(config.gateway.mostConnections);
-  const bodyMemory = new BodyMemory(bodyMemoryLimit());
   metrics.add({ of: 'cumulet_bodies', table: bodyFigures, read: () => bodyMemory.figures() });
   let proxy: ConnectProxy | undefined;
   const surface: Surface = {
-    table: { services: routed, domains, regions },
+    table: { services: routed, domains, names, regions },
     claiming: routed.filter(({ claims }) => claims),
     routers: new Map(routed.map((service) => [service, new Router(service.routes)])),
     findCaller: byAuthorization(ports.use(authentication)),
@@ -82,13 +84,14 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     feed,
     log,
     publicUrl: config.gateway.publicUrl,
+    seal: secrets.seal,
     absoluteTarget: (url) => proxy?.absoluteTarget(url) ?? 'refused',
   };
   const keep = certificatesIn(secrets);
   const contexts = await createTlsContexts({
     authority,
     now: clock.real,
-    domains,
+    names,
     hosts: [config.gateway.domain],
     keep,
   });
@@ -100,7 +103,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
       host: config.gateway.host,
       port: config.gateway.port,
       securePort: config.gateway.securePort,
-      domains,
+      names,
       contexts,
       passthrough: config.gateway.proxyPassthrough,
       connections,
@@ -115,7 +118,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   );
   const http: ServeHttp = (name) => {
     const service = services.find((one) => one.name === name);
-    if (!service) throw new Error(`a listener serves ${name}, which is no service`);
+    if (!service) throw new Error(`a listener serves ${name}, which is not a service`);
     const { renderRefusal = renderPlatformRefusal } = service;
     const handle = createHandler(surface, service);
     return createHttpServer({ handle, refused, refusalsFor: () => renderRefusal, connect: refuseConnect });
@@ -147,7 +150,7 @@ export function servicesOf(products: readonly Product[]): Service[] {
   for (const product of products)
     for (const [name, routes] of Object.entries(product.routes?.() ?? {})) {
       const service = services.find((one) => one.name === name);
-      if (!service) throw new Error(`${product.name} has routes for the service ${name}, which nobody serves`);
+      if (!service) throw new Error(`a product has routes for the service ${name}, which no product declares`);
       service.routes.push(...routes);
     }
   return services;

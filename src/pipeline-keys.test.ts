@@ -10,6 +10,7 @@ import { addContract } from './identity/accounts/accounts.ts';
 import { enabledCentrals } from './monitoring/central.ts';
 import { metricPipelines } from './monitoring/pipeline.ts';
 import { type Region, startPlatform } from './platform.ts';
+import { products } from './products.ts';
 import { everyPipeline, keysOf } from './surface/pipelines/key-check.ts';
 
 const password = 'Password-of-tests-1';
@@ -27,8 +28,8 @@ suite('the keys of pipelines', () => {
   let folder: string;
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'cumulet-keys-'));
-    const config = configOf(new Map(Object.entries({ data: folder, port: '0', pace: '0' })));
-    platform = await startPlatform(config, '0', password, silent);
+    const config = configOf(new Map(Object.entries({ data: folder, port: '0', pace: '0' })), products);
+    platform = await startPlatform(config, { version: '0', ownerPassword: password, log: silent });
     const owner = { email: other.email, password, role: 'owner' as const };
     await addContract(platform.store, other.contract, owner, {}, 0);
     token = await tokenOf(platform.config.identity.ownerEmail);
@@ -63,7 +64,7 @@ suite('the keys of pipelines', () => {
     retentionInDays,
   });
 
-  test('[METRIC-03] a key opens its own pipeline; that of another of the contract is told apart', async () => {
+  test('[METRIC-03] a key opens its own pipeline; the key of another pipeline of the contract is distinguished from an unknown key', async () => {
     const keys = keysOf(platform.store, metricPipelines);
     const [one, two] = [await make({ retentionInDays: 7 }), await make()];
     const foreign = await make({}, `Bearer ${await tokenOf(other.email)}`);

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { silent } from './base/log.ts';
 import { configOf } from './config/config.ts';
 import { startPlatform } from './platform.ts';
+import { products } from './products.ts';
 import { openapi } from './surface/docs/openapi-document.ts';
 
 interface Document {
@@ -15,23 +16,41 @@ interface Document {
 
 test('[GEN-08] every route of every service is in its document, with what it answers', async (t) => {
   const data = mkdtempSync(join(tmpdir(), 'cumulet-docs-'));
-  const config = configOf(new Map(Object.entries({ data, port: '0' })));
-  const platform = await startPlatform(config, '0', 'Password-1', silent);
+  const config = configOf(new Map(Object.entries({ data, port: '0' })), products);
+  const platform = await startPlatform(config, { version: '0', log: silent });
   t.after(async () => {
     await platform.stop();
     rmSync(data, { recursive: true, force: true });
   });
-  for (const service of platform.services) {
+  for (const service of platform.services()) {
     const { paths } = openapi(service, 'http://here') as unknown as Document;
     for (const route of service.routes) {
       const { method, path, operation, replyStatus = 200, bodySchema, bodyTypes, takesBody, takesBytes } = route;
       const told = paths[path || '/']?.[method.toLowerCase()];
       assert.equal(told?.operationId, operation);
-      assert.ok(told.responses[replyStatus], `${operation} does not tell its ${replyStatus}`);
+      assert.ok(told.responses[replyStatus], `${operation} does not document its ${replyStatus}`);
       assert.equal(bodySchema !== undefined, takesBody === true, `${operation} takes a body and does not say which`);
       assert.ok(bodySchema ?? bodyTypes ?? !takesBytes, `${operation} takes bytes and does not say which`);
     }
     const told = Object.values(paths).flatMap((methods) => Object.keys(methods));
-    assert.equal(told.length, service.routes.length, `${service.name} tells of routes that it has not`);
+    assert.equal(told.length, service.routes.length, `${service.name} documents routes that it does not have`);
   }
 });
+
+const needed = ['compute', 'identity']; // all others can be left out
+
+for (const { name } of products.filter((one) => !needed.includes(one.name)))
+  test(`a region starts without ${name}, and the others serve`, async () => {
+    const data = mkdtempSync(join(tmpdir(), 'cumulet-without-'));
+    const others = products.filter((one) => one.name !== name);
+    const config = configOf(new Map(Object.entries({ data, port: '0' })), others);
+    const platform = await startPlatform(config, { version: '0', log: silent, products: others });
+    try {
+      for (const service of platform.services()) openapi(service, 'http://here');
+      const answer = await fetch(`http://127.0.0.1:${platform.gateway.port}/ready`);
+      assert.equal(answer.status, 200, await answer.text());
+    } finally {
+      await platform.stop();
+      rmSync(data, { recursive: true, force: true });
+    }
+  });

@@ -2,133 +2,80 @@
 // another comes by a port.
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { openActivity } from './activity/product.ts';
-import { openAgent } from './agent/product.ts';
-import { openAutoscaling } from './autoscaling/product.ts';
 import { machineTime } from './base/clock.ts';
 import { watchRoom } from './base/free-space.ts';
 import { folderDamage } from './base/held-folders.ts';
 import type { Log } from './base/log.ts';
-import { openBilling } from './billing/product.ts';
-import { openCertificates } from './certificates/product.ts';
 import { catalogue, loadCatalogue } from './compute/catalogue/catalogue.ts';
-import { openCompute } from './compute/product.ts';
 import type { Config } from './config/sections.ts';
-import { openConsole } from './console/product.ts';
 import { openContext } from './context.ts';
 import { nodeFigures } from './core/nodes/node.ts';
 import { operationFigures } from './core/operation/runner.ts';
 import type { StateEngine } from './core/state/engine.ts';
 import { stateFigures } from './core/state/figures.ts';
 import { openState } from './core/state/open.ts';
-import { openDns } from './dns/product.ts';
 import { openFront, servicesOf } from './front.ts';
 import { type FirstOwner, firstOwner } from './identity/accounts/first-owner.ts';
-import { openIdentity, operatorTokens } from './identity/product.ts';
-import type { TokenTools } from './identity/tokens/token.ts';
-import { openInference } from './inference/product.ts';
-import { openLab } from './lab/product.ts';
-import { openLogging } from './logging/product.ts';
-import { openMonitoring } from './monitoring/product.ts';
-import { openObjects } from './objects/product.ts';
-import { openStreaming } from './streaming/product.ts';
+import { products as allProducts } from './products.ts';
 import type { Service } from './surface/http/exchange.ts';
 import type { Gateway } from './surface/http/gateway.ts';
 import { connectionFigures, type Listening } from './surface/http/listener.ts';
 import { RequestFeed } from './surface/http/request-feed.ts';
 import type { Metrics } from './surface/metrics.ts';
-import {
-  type LabBrokers,
-  type LabGroups,
-  type LabMachines,
-  type LabTraffic,
-  labBrokers,
-  labGroups,
-  labMachines,
-  labTraffic,
-  type ObjectBytes,
-  objectBytes,
-  Ports,
-  type RegionProcess,
-  regionProcess,
-} from './surface/ports.ts';
+import { Ports, type RegionProcess, regionProcess } from './surface/ports.ts';
 import { openMetrics } from './surface/process-figures.ts';
-import type { Context, OpenProduct, Product } from './surface/product.ts';
-
-// In the order of the API pages. Each is handed its own settings.
-const productsOf = (config: Config, documented: () => readonly Service[]): OpenProduct[] => [
-  (context, ports) => openConsole(context, ports, documented),
-  (context, ports) => openCompute(context, ports, config.operations),
-  openAutoscaling,
-  openIdentity,
-  openActivity,
-  (context, ports) => openMonitoring(context, ports, config.monitoring),
-  (context, ports) => openLogging(context, ports, config.logging),
-  (context, ports) => openObjects(context, ports, config.objects),
-  (context, ports) => openDns(context, ports, { ...config.dns, host: config.gateway.host }),
-  (context, ports) => openCertificates(context, ports, config.certificates),
-  (context, ports) => openBilling(context, ports, config.billing),
-  (context, ports) => openStreaming(context, ports, config.streaming),
-  (context) => openInference(context, config.inference),
-  openAgent,
-  (context, ports) => openLab(context, ports, config.lab),
-];
+import type { Context, Declaration, Product } from './surface/product.ts';
 
 export interface Region extends Context {
   config: Config;
   gateway: Gateway;
-  tokens: TokenTools;
-  objects: ObjectBytes; // the same
-  lab: { machines: LabMachines; traffic: LabTraffic; groups: LabGroups; brokers: LabBrokers }; // for the operator
+  ports: Ports;
   owner: FirstOwner | undefined; // on the first start only
-  services: readonly Service[];
   listening: readonly Listening[];
   feed: RequestFeed;
   // Calls and operations that are under way have so long to end; absent: the usual time.
   stop(graceMs?: number): Promise<void>;
 }
 
-export async function startPlatform(
-  config: Config,
-  version: string,
-  ownerPassword: string | undefined,
-  log: Log,
-  metrics = openMetrics(version),
-  feed = new RequestFeed(),
-  own?: RegionProcess,
-): Promise<Region> {
-  loadCatalogue(config.compute.catalogue);
+export interface PlatformOptions {
+  version: string;
+  ownerPassword?: string | undefined; // of the first contract, on the first start
+  log: Log;
+  metrics?: Metrics;
+  feed?: RequestFeed;
+  own?: RegionProcess;
+  products?: readonly Declaration[]; // all unless given
+}
+
+export async function startPlatform(config: Config, options: PlatformOptions): Promise<Region> {
+  loadCatalogue(config.catalogue);
   mkdirSync(config.data, { recursive: true, mode: 0o700 });
   const engine = await openState(config.state, machineTime);
   try {
-    return await assemble(config, version, ownerPassword, log, metrics, feed, own, engine);
+    return await assemble(config, options, engine);
   } catch (error) {
     await engine.close();
     throw error;
   }
 }
 
-async function assemble(
-  config: Config,
-  version: string,
-  ownerPassword: string | undefined,
-  log: Log,
-  metrics: Metrics,
-  feed: RequestFeed,
-  own: RegionProcess | undefined,
-  engine: StateEngine,
-): Promise<Region> {
+async function assemble(config: Config, options: PlatformOptions, engine: StateEngine): Promise<Region> {
+  const { version, ownerPassword, log, own, products: declarations = allProducts } = options;
+  const { metrics = openMetrics(version), feed = new RequestFeed() } = options;
   const ports = new Ports();
   if (own) ports.fill(regionProcess, own);
   let opened: Gateway | undefined; // known before anybody can ask
   let documented: readonly Service[] = [];
   let ready = false;
   const regions = { all: catalogue.regions, home: catalogue.defaultRegion };
-  const context = await openContext({ config, version, log, engine, regions, ports, gateway: () => opened });
+  const domains = declarations.flatMap((product) => product.domains ?? []);
+  const seen = { gateway: () => opened, services: () => documented };
+  const context = await openContext({ config, version, log, engine, regions, ports, domains, ...seen });
   const { store, clock, runner, node, reconcilers } = context;
 
-  const products: Product[] = [];
-  for (const open of productsOf(config, () => documented)) products.push(await open(context, ports));
+  const names = new Map<Product, string>();
+  for (const { name, open } of declarations) names.set(await open(context, ports, config.products[name] ?? {}), name);
+  const products = [...names.keys()];
   const damaged = damageOf(config.data, products); // before an engine is opened and creates a missing file again
   for (const damage of damaged) log.error('damaged data', { damage });
   const fullFolder = watchRoom(foldersOf(config));
@@ -143,6 +90,8 @@ async function assemble(
   const { gateway } = front;
   opened = gateway;
   documented = front.documented;
+  await context.homes.settle(context.addresses.node());
+  reconcilers.add(context.homes.reconciler());
   for (const product of products) {
     await product.start?.();
     for (const reconciler of product.reconcilers ?? []) reconcilers.add(reconciler);
@@ -152,7 +101,7 @@ async function assemble(
   metrics.add({ of: 'cumulet_operations', table: operationFigures, read: () => runner.figures() });
   metrics.add({ of: 'cumulet_state', table: stateFigures, read: () => engine.figures() });
   metrics.add({ of: 'cumulet_nodes', table: nodeFigures, read: () => node.figures() });
-  // Not before the ports are ours: whoever has to start again shall still be shown the account.
+  // Only after the ports are open: a user who has to start again must still be shown the account.
   const { contract, ownerEmail: email } = config.identity;
   const first = { contract, email, password: ownerPassword, folder: config.data };
   const owner = await firstOwner(store, first, clock.now());
@@ -164,32 +113,22 @@ async function assemble(
     ready = false;
     for (const product of products) product.leave?.();
     await eachInTurn(log, [
-      // With others to go to, nobody's connection is closed under a call that is just being sent.
+      // Clients get time to move to other nodes, so that no connection is closed during a call.
       ['connections', () => front.close({ politeMs: engine.exclusive ? 0 : 1000, graceMs })],
-      ['operations', () => runner.drain(engine.exclusive ? graceMs : 1000)], // others can go on with it
+      ['operations', () => runner.drain(engine.exclusive ? graceMs : 1000)], // another node can continue them
       ['the other nodes', () => node.leave()],
       ['metrics', () => metrics.settle()],
       ['reconcilers', () => reconcilers.stop()],
-      ...products.toReversed().map(({ name, close }): Step => [name, async () => close?.()]),
+      ...products.toReversed().map((one): Step => [names.get(one) ?? '', async () => one.close?.()]),
       ['the state', () => engine.close()],
     ]);
-  };
-  const tokens = ports.use(operatorTokens);
-  const lab = {
-    machines: ports.use(labMachines),
-    traffic: ports.use(labTraffic),
-    groups: ports.use(labGroups),
-    brokers: ports.use(labBrokers),
   };
   return {
     ...context,
     config,
     gateway,
-    tokens,
-    lab,
-    objects: ports.use(objectBytes),
+    ports,
     owner,
-    services: documented,
     listening: front.listening,
     feed,
     stop,
@@ -213,10 +152,10 @@ async function eachInTurn(log: Log, steps: readonly Step[]): Promise<void> {
 
 function troubleOf({ store, node }: Context, fullFolder: () => string | undefined): string | undefined {
   const { connected, damaged, full } = store.engine.figures();
-  if (damaged === 1) return 'A part of the state can not be read, and nothing is changed any more: restore a copy.';
+  if (damaged === 1) return 'A part of the state can not be read, so changes are refused. Restore a backup.';
   if (connected === 0 || !node.isHeard) return 'The state does not answer.';
   if (full === 1 || fullFolder() !== undefined)
-    return 'The disk that holds the data folder is full, and changes are refused: make room on it.';
+    return 'The disk that holds the data folder is full, so changes are refused. Free space on it.';
   return undefined;
 }
 
@@ -234,6 +173,6 @@ function damageText([first, ...others]: readonly string[]): string | undefined {
 const foldersOf = ({ data, state }: Config): string[] =>
   state.startsWith('sqlite:') ? [data, state.slice('sqlite:'.length)] : [data];
 
-// For whoever sits at this machine; nobody else is told where things lie.
+// Only a client on this machine may learn the paths of its files.
 const hintOf = ({ data, gateway: { host, publicUrl } }: Config): string =>
   host === '127.0.0.1' && publicUrl === undefined && data !== resolve('data') ? ` --data '${data}'` : '';

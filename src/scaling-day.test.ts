@@ -2,9 +2,9 @@
 // that is written here from the description alone and shares no code with the product.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { replicasOf } from './autoscaling/group-replicas.ts';
 import { groupState, groupValues } from './autoscaling/group-row.ts';
 import { setTotalLoad } from './autoscaling/spread-load.ts';
-import { replicasOf } from './autoscaling/standing.ts';
 import type { Values } from './base/json.ts';
 import { pathOf } from './core/resource.ts';
 import { groupIn, policy } from './testing/scaling-group.ts';

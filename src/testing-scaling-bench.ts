@@ -1,4 +1,4 @@
-// The servers of compute, for groups in a store of their own.
+// The servers of compute, for groups in a separate store.
 import { openScalingBench, type ScalingBench } from './autoscaling/testing.ts';
 import { computeResources, computeTools } from './compute/index.ts';
 import { MachineMeter } from './compute/machine/meter.ts';
@@ -20,7 +20,7 @@ export async function openBench(): Promise<ScalingBench & { datacenter: Row }> {
       disks: new SimulatedDisks('key'),
     });
     model.add(computeResources, tools);
-    return replicasOf({ store, model }, new MachineMeter(store, machines, machineIn));
+    return replicasOf({ store, model }, new MachineMeter(store, machines, machineIn), machines);
   });
   const resource = bench.options.model.get('datacenter');
   const made = await bench.create(resource, { name: 'a datacenter', location: 'de/txl' });

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toolboxOf } from './agent/all-tools.ts';
-import { declarations } from './declarations.ts';
+import { declaredResources } from './products.ts';
 
-test('[TOOLS-02] questions as people ask them lead to the tool that answers them', () => {
-  const toolbox = toolboxOf(declarations);
+test('[TOOLS-02] questions as people ask them lead to the tool that answers them', async () => {
+  const toolbox = toolboxOf(await declaredResources());
   for (const [question, name] of [
     ['What did this month cost?', 'monthly_cost'],
     ['who deleted my server', 'what_changed'],

@@ -1,5 +1,5 @@
 // `./cumulet test`, as its help describes it. test/run.ts runs it.
-import type { Command } from '../src/cli/command.ts';
+import type { Command } from '../src/command/command.ts';
 
 export const testCommand: Command = {
   name: 'test',

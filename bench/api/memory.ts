@@ -1,4 +1,4 @@
-// Resident memory of a region: with nothing to do, and after many different resources were asked for.
+// Resident memory of a region: idle, and after requests for many different resources.
 import { pause, residentMb } from '../harness/children.ts';
 import { type Figure, grouped, type Measured } from '../harness/figure.ts';
 import { fill } from '../harness/fill.ts';
@@ -38,7 +38,7 @@ export const memory: Figure = {
     }),
 };
 
-// Nobody logs in: hashing a password takes memory of its own.
+// Without a login, because hashing a password takes memory.
 async function idleMemory(data: string): Promise<number> {
   const region = await launchRegion({ data });
   try {

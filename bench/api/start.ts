@@ -1,4 +1,4 @@
-// How long a start takes: from the spawn to the first answer that says it is ready.
+// The time of a start: from the spawn to the first answer that reports ready.
 import { connect } from 'node:net';
 import { end, freePort, pause, start as startChild, watchOthers } from '../harness/children.ts';
 import { atMost, type Figure, Skipped, time } from '../harness/figure.ts';
@@ -74,7 +74,7 @@ export async function startTime(path: string, good: RegExp, spawn: (port: number
   }
 }
 
-// What the server says first; nothing where none listens yet.
+// The first line of the server's answer; empty if it does not listen yet.
 function firstLine(port: number, path: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`));

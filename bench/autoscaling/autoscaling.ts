@@ -1,5 +1,5 @@
 // The suite of auto scaling: one pass over many groups, in this process and its CPU time. The groups are copies of one
-// that was made as every group is, with its servers, their NICs and loads, and with its target group.
+// that was created through the API, with its servers, their NICs and loads, and with its target group.
 import { replicaState } from '../../src/autoscaling/group-row.ts';
 import { groupPlace } from '../../src/autoscaling/scaler.ts';
 import type { ScalingBench } from '../../src/autoscaling/testing.ts';
@@ -69,7 +69,7 @@ interface Original {
 const serversPlace = ({ datacenter }: ScalingBench & { datacenter?: Row }): string =>
   `${pathOf(datacenter as Row)}/servers`;
 
-// A group with servers and a target group of its own, which run for a day already.
+// A group with its own servers and target group, which have run for a day.
 function copyOf(group: Row, joined: Row, originals: readonly Original[], loads: string): Write[] {
   const made = { ...group, id: uuid(), version: 1 };
   const targets = { ...joined, id: uuid(), version: 1 };
@@ -93,7 +93,7 @@ function copyOf(group: Row, joined: Row, originals: readonly Original[], loads: 
   return rows.map((row) => ({ op: 'insert', table: 'resource', row }));
 }
 
-// The median of several passes, each in a minute of its own. The first one is left out: it compares all targets.
+// The median of several passes, each in another minute. The first one does not count: it compares all targets.
 async function passMs(
   bench: ScalingBench,
   { quick }: Bench,

@@ -82,7 +82,7 @@ async function program(): Promise<string> {
   return found.path;
 }
 
-// Spread over the zone, so that no part of it is in the processor's caches because it was just asked for.
+// Spread over the zone, so that no part of it is in the processor's caches because of an earlier question.
 function questions(folder: string, records: number): string {
   const file = join(folder, `questions-${records}`);
   const lines = Array.from({ length: asked }, (_, at) => {
@@ -105,7 +105,7 @@ function asking(bench: Bench, perf: string, { port, pid }: NameServer, file: str
         const others = watchOthers(pid, child.pid ?? 0);
         let foreign = 0;
         const look = setTimeout(() => {
-          foreign = others(); // while dnsperf runs: what it used can't be told afterwards
+          foreign = others(); // while dnsperf runs: its usage can't be measured afterwards
         }, bench.roundMs * 0.9);
         let said = '';
         child.stdout?.setEncoding('utf8').on('data', (text: string) => {

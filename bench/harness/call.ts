@@ -1,9 +1,9 @@
-// One call, for everything around a measurement; the measured calls themselves are made by load.ts.
+// One call, for everything around a measurement; load.ts sends the measured calls.
 import { request } from 'node:http';
 
 export interface Answer {
   status: number;
-  headers: string[]; // name, value, name, value … as they came
+  headers: string[]; // name, value, name, value … in the order of the answer
   body: string;
 }
 

@@ -24,7 +24,7 @@ export function start(core: Core, command: string, args: readonly string[], opti
   return child;
 }
 
-// SIGTERM, and SIGKILL for what has not gone by then.
+// SIGTERM, and SIGKILL for a process that has not ended by then.
 export async function end(child: ChildProcess, patienceMs = 10_000): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -97,7 +97,7 @@ export function family(pid: number): number[] {
       const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
       parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
     } catch {
-      // It has ended meanwhile.
+      // It has ended.
     }
   }
   const found = [pid];
@@ -111,7 +111,7 @@ export function watchOthers(...pids: readonly number[]): () => number {
   const others = (): number => {
     let left = machineSeconds();
     for (const [pid, before] of spent) {
-      // One that has ended meanwhile, as a database's helpers do, counts with what was seen of it.
+      // A process that has ended, such as a database's helper, counts with its last measured usage.
       const seconds = existsSync(`/proc/${pid}/stat`) ? cpuSeconds(pid) : before;
       spent.set(pid, seconds);
       left -= seconds;
@@ -123,7 +123,7 @@ export function watchOthers(...pids: readonly number[]): () => number {
   return () => Math.max(0, ((others() - before) * 1000) / (performance.now() - from));
 }
 
-// What the machine's cores spent on processes and the kernel, and what the host took from them.
+// The seconds that the machine's cores spent on processes and the kernel, and those that the host took.
 function machineSeconds(): number {
   const [, user, nice, system, , , , , steal] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '').split(/\s+/);
   return (Number(user) + Number(nice) + Number(system) + Number(steal)) / 100;

@@ -1,4 +1,4 @@
-// One line of a suite's table: what is measured, against what, and what is demanded of it.
+// One line of a suite's table: the measurement, its peer, and the demanded ratio.
 import type { Loader } from './load.ts';
 import type { Pairing, Spread } from './pair.ts';
 
@@ -24,7 +24,7 @@ export interface Measured {
   peer: string;
   ratio?: Spread;
   pass: boolean;
-  judged?: false; // the machine can't decide it: the figure is told, and passes nothing
+  judged?: false; // the machine can't decide it: the figure is shown, without a result
   noisy?: boolean; // others used the machine: not to be relied on
   notes: string[];
 }

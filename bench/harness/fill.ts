@@ -21,7 +21,7 @@ export interface Fill {
 const lansEach = 9;
 const setRows = 500;
 
-// Copies a filled folder to `data`; gives the file with the paths of its resources, one a line.
+// Copies a filled folder to `data`, and returns the file with the paths of its resources, one per line.
 export async function fill(what: Fill, data: string): Promise<string> {
   const kept = join(cacheFolder, `state-${formatHash()}`, `${what.resources}-${what.activity ?? 0}`);
   if (!existsSync(kept)) await make(what, kept);
@@ -44,7 +44,7 @@ async function make(what: Fill, kept: string): Promise<void> {
 }
 
 interface Sample {
-  group: Copyable; // the datacenter and all that stands below or beside it
+  group: Copyable; // the datacenter and everything below or next to it
   counts: Map<string, number>;
   entry: Copyable; // of the audit, with the request it may name
   contract: number;
@@ -76,7 +76,7 @@ async function takeSample(data: string): Promise<Sample> {
 
 const mentions = (row: Row, text: string): boolean => Object.values(row).some((value) => String(value).includes(text));
 
-// A change's entry; where it names its request, that goes with it.
+// A change's entry, with its request if it names one.
 function sampleEntry(fresh: Copyable['rows']): Copyable {
   const requests = fresh.filter(({ table }) => table === 'request');
   for (const entry of fresh.filter(({ table }) => table === 'activity')) {
@@ -86,9 +86,9 @@ function sampleEntry(fresh: Copyable['rows']): Copyable {
   throw new Error('the region wrote no activity entry of a request');
 }
 
-// Requests that have ended and the audit are no resources; the journal is empty.
+// Ended requests and the audit are not resources; the journal is empty.
 const copied: readonly Table[] = ['resource', 'usage', 'claim', 'link'];
-// Their ids are dense numbers that the engine gives.
+// Their ids are dense numbers from the engine.
 const numbered: readonly Table[] = ['activity', 'usage'];
 
 async function look(engine: StateEngine, contract: number) {
@@ -142,7 +142,7 @@ function renewed({ rows, ids }: Copyable, time?: number): Copyable['rows'] {
   }));
 }
 
-// LAN numbers are padded in keys and plain in addresses. What else stands below a datacenter is no resource.
+// LAN numbers are padded in keys and plain in addresses. Other keys below a datacenter are not resources.
 function note(paths: string[], rows: Copyable['rows']): void {
   for (const { table, row } of rows)
     if (table === 'resource' && (row.kind === 'datacenter' || row.kind === 'lan'))

@@ -1,4 +1,4 @@
-// A load of journeys: each connection asks for something and follows it until it is done, then begins anew.
+// A load of journeys: each connection sends a request and follows it until it is done, then starts again.
 import { Agent, request } from 'node:http';
 import { setPriority } from 'node:os';
 import { type Generator, sendOrdersTo, takeOrders } from './orders.ts';
@@ -9,8 +9,8 @@ export interface Journeys {
   path: string;
   headers: Record<string, string>;
   body?: string; // with one it is a POST, without a GET
-  numbered?: boolean; // each has a query of its own, so that none is known from before
-  follow?: boolean; // the Location of the answer, until it says DONE
+  numbered?: boolean; // each has another query, so that no answer is cached
+  follow?: boolean; // polls the Location of the answer until it is DONE
   durationMs: number;
 }
 
@@ -77,7 +77,7 @@ async function journey(order: Journeys, agent: Agent): Promise<void> {
   }
 }
 
-const mostLooked = 4096; // bytes of an answer: what stands behind is only read
+const mostLooked = 4096; // bytes of an answer: the rest is only read
 
 function ask(order: Journeys, agent: Agent, method: string, path: string, body?: string): Promise<Answer> {
   return new Promise((resolve, reject) => {

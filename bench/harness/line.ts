@@ -60,7 +60,7 @@ export class Line {
 
 const lastChunk = Buffer.from('\r\n0\r\n\r\n');
 
-// Finds the end of one answer: by its length, or by the last chunk, whose bytes no JSON and no XML holds.
+// Finds the end of one answer: by its length, or by the last chunk, whose bytes never occur in JSON or XML.
 class Framing {
   #head: Buffer = Buffer.alloc(0);
   #status = 0;

@@ -7,9 +7,9 @@ import { type Generator, sendOrdersTo, takeOrders } from './orders.ts';
 
 export interface Load {
   port: number;
-  others?: readonly number[]; // ports that the connections are spread over besides
+  others?: readonly number[]; // more ports for the connections
   connections: number;
-  // What is sent: a list that is cycled through, or a random line of a file between two texts.
+  // The requests to send: a list that is cycled through, or a random line of a file between two texts.
   requests: readonly string[] | { before: string; lines: string; after: string; seed: number };
   warmMs: number; // at the start, not counted
   durationMs: number;
@@ -149,7 +149,7 @@ class Round {
   }
 }
 
-// Finds the end of each answer. `take` gives the status when one is whole, else 0.
+// Finds the end of each answer. `take` returns the status of a complete answer, else 0.
 class Framing {
   private status = 0;
   private left = 0;

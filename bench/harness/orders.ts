@@ -1,4 +1,4 @@
-// A load generator runs as a child process, on a core of its own, and takes one order after the other: `sendOrdersTo`
+// A load generator runs as a child process, on a separate core, and takes one order after the other: `sendOrdersTo`
 // is its handle, `takeOrders` its own side.
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ export interface Generator<Order, Report> {
   close(): Promise<void>;
 }
 
-// What was measured of requests that were sent.
+// The measurements of sent requests.
 export interface RequestReport {
   done: number;
   perSecond: number;
@@ -22,7 +22,7 @@ export interface RequestReport {
   busy: number; // share of the time that the generator's own core was used
 }
 
-type Told<Report> = { report: Report } | { fault: string };
+type Outcome<Report> = { report: Report } | { fault: string };
 
 const orderLimitMs = 600_000;
 
@@ -38,8 +38,8 @@ export function sendOrdersTo<Order extends object, Report>(
   return {
     pid: child.pid ?? 0,
     async run(order) {
-      const answer = new Promise<Told<Report>>((resolve, reject) => {
-        child.once('message', (told: Told<Report>) => resolve(told));
+      const answer = new Promise<Outcome<Report>>((resolve, reject) => {
+        child.once('message', (told: Outcome<Report>) => resolve(told));
         child.once('exit', () => reject(new Error('the load generator ended')));
       });
       child.send(order);
@@ -56,8 +56,8 @@ export function takeOrders<Order, Report>(perform: (order: Order) => Promise<Rep
   process.on('message', (order: Order) => {
     void perform(order)
       .then(
-        (report): Told<Report> => ({ report }),
-        (error: unknown): Told<Report> => ({ fault: String(error) }),
+        (report): Outcome<Report> => ({ report }),
+        (error: unknown): Outcome<Report> => ({ fault: String(error) }),
       )
       .then((told) => process.send?.(told));
   });

@@ -1,10 +1,10 @@
-// Two things measured in turns (A B A B …), so that what disturbs the machine disturbs both. The ratio is taken
+// Two sides measured in turns (A B A B …), so that what disturbs the machine disturbs both. The ratio is taken
 // within each pair; the median over the pairs is the figure, and the spread shows how far to trust it. A pair in
 // which others took much of the machine does not count, whatever came out of it.
 
 export interface Round {
   value: number; // a rate or a time, in the same unit on both sides
-  foreign?: number; // cores' worth of CPU time that went to others meanwhile
+  foreign?: number; // CPU time of other processes during that time, in cores
   perCpuSecond?: number; // work per second of the server's own CPU time
 }
 

@@ -1,4 +1,4 @@
-// What a figure is compared with: plain node:http servers that do the least such an answer needs, each a child
+// The peers of the benchmarks: plain node:http servers that do the minimum for such an answer, each a child
 // process on the servers' core, and moto_server, a well-known local cloud.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -16,7 +16,7 @@ export interface Peer {
   stop(): Promise<void>;
 }
 
-// bytes: writes the answer as it is · stringify: makes its body from the object each time
+// bytes: writes the answer unchanged · stringify: serializes its body from the object each time
 // parse: reads and parses the request's body first
 type Way = 'bytes' | 'stringify' | 'parse';
 
@@ -69,7 +69,7 @@ export async function motoServer(): Promise<{ python: string; program: string } 
 
 function listener({ way, answer }: Order, sendDate: boolean): RequestListener {
   const { status, headers, body } = answer;
-  // A text goes out in one write with the head, which is the faster way; a Buffer would take two.
+  // A text is sent in one write with the head, which is faster; a Buffer would take two.
   if (way === 'bytes') {
     return (_, response) => {
       response.sendDate = sendDate;

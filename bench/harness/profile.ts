@@ -1,4 +1,4 @@
-// Where a server's time goes: the functions with the most self time in the CPU profiles of a folder.
+// The functions with the most self time in the CPU profiles of a folder.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { dirname, join, relative } from 'node:path';
@@ -20,7 +20,7 @@ const functionsShown = 25;
 const filesShown = 15;
 const root = join(import.meta.dirname, '../..');
 
-// Reads and removes what has been written since the last time.
+// Reads and removes the profiles that were written since the last call.
 export function profileSummary(folder: string): string {
   const files = readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'));
   return files

@@ -18,7 +18,7 @@ export interface RegionOptions {
   pace?: string; // the region's default where absent
   more?: readonly string[]; // options of `up`
   nodeArgs?: readonly string[];
-  owner?: string; // the e-mail, where another node was told it
+  owner?: string; // the e-mail, if another node created it
 }
 
 export interface Region {
@@ -42,7 +42,7 @@ interface Ready {
   owner?: { email: string };
 }
 
-// A data folder of its own for the time of `use`.
+// A temporary data folder for the time of `use`.
 export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'cumulet-bench-'));
   const clear = (): void => rmSync(folder, { recursive: true, force: true });
@@ -70,7 +70,7 @@ export function spawnRegion(
 
 type LogTo = number | 'ignore';
 
-// With the default limit of 600,000 calls a minute, the limit would be what is measured.
+// With the default limit of 600,000 calls a minute, the limit would be measured.
 const unlimited: readonly string[] = ['--rate-limit', '1000000000', '--rate-burst', '1000000000'];
 export const limitsNote = 'the region runs with its default settings but for the rate limit, which is out of the way';
 
@@ -90,7 +90,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-// Started, and not asked for anything yet.
+// Started, and without a request yet.
 export async function launchRegion(options: RegionOptions): Promise<Running> {
   const log = openLog();
   const child = spawnRegion(options, 0, log.file);
@@ -167,7 +167,7 @@ async function speakerOf(
   };
 }
 
-// A contract beside the first one whose limits are out of the way.
+// A second contract, whose limits do not affect the measurement.
 export async function withRoom(region: Region, data: string): Promise<Region> {
   const owner = 'bench@example.com';
   const limits = ['coresPerContract', 'ramPerContract', 'hddLimitPerContract'].flatMap((name) => [
@@ -182,7 +182,7 @@ export async function withRoom(region: Region, data: string): Promise<Region> {
 
 function ownerOf(data: string): string {
   const file = join(data, 'owner.json');
-  if (!existsSync(file)) throw new Error('the region tells no owner');
+  if (!existsSync(file)) throw new Error('the region has no owner.json');
   return (JSON.parse(readFileSync(file, 'utf8')) as { email: string }).email;
 }
 

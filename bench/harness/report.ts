@@ -8,7 +8,7 @@ import type { Figure, Measured } from './figure.ts';
 export interface Line {
   figure: Figure;
   measured?: Measured;
-  why?: string; // there is no figure: skipped or broken
+  why?: string; // without a figure: skipped or broken
   broken?: boolean;
 }
 

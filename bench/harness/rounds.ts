@@ -44,7 +44,7 @@ export function loadedSide(
   };
 }
 
-// What a reader must know about the rounds of both sides before believing the ratio; nothing where all is well.
+// Warnings about the rounds of both sides that make the ratio less reliable; empty if there are none.
 export function doubts(ours: LoadedSide, peer: LoadedSide): string[] {
   const notes: string[] = [];
   for (const [name, side] of [['ours', ours] as const, ['peer', peer] as const]) {

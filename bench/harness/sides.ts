@@ -1,4 +1,4 @@
-// What suites load a server with: single reads, random reads, durable posts; and the pairing of two such sides.
+// The loads of suites: single reads, random reads, durable posts; and the pairing of two such sides.
 import { atLeast, type Bench, grouped, type Measured, rate, time } from './figure.ts';
 import { measurePairs } from './pair.ts';
 import type { Peer } from './peers.ts';
@@ -13,7 +13,7 @@ export const post = { method: 'POST', path: datacenters, body: wish };
 export const profiled = ({ profileFolder }: Bench): { nodeArgs?: readonly string[] } =>
   profileFolder ? { nodeArgs: ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`] } : {};
 
-// Posts at 50 connections. What was accepted is also carried out: the next round begins when nothing of it is left,
+// Posts at 50 connections. Accepted requests are completed: the next round begins when none of them is open,
 // and in the end there must be as many more datacenters as there were answers 202.
 export async function postSide(bench: Bench, region: Region, more: Partial<Target> & { others?: Region[] } = {}) {
   const before = await countAll(region);

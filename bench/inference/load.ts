@@ -3,7 +3,7 @@ import { cpuSeconds, watchOthers } from '../harness/children.ts';
 import type { Round } from '../harness/pair.ts';
 import { modelOf, type Server } from './servers.ts';
 
-export interface Told {
+export interface Completion {
   firstMs: number; // until the first text
   tokens: number;
   promptTokens: number;
@@ -15,7 +15,7 @@ let asked = 0;
 export const freshPrompt = (words: number): string =>
   `Chapter ${asked++}.${' The cat sat down and told a long story.'.repeat(Math.ceil(words / 9))}`;
 
-export async function complete(server: Server, prompt: string, maxTokens: number): Promise<Told> {
+export async function complete(server: Server, prompt: string, maxTokens: number): Promise<Completion> {
   const began = performance.now();
   const body = {
     model: modelOf(),

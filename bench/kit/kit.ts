@@ -1,4 +1,4 @@
-// What test suites wait for: a fresh region, and one that is as before. Against moto, whose state is in memory.
+// The waiting times of test suites: for a fresh region, and for a reset. Against moto, whose state is in memory.
 import { join } from 'node:path';
 import { startTime } from '../api/start.ts';
 import { motoHeaders, runInstances } from '../core.ts';
@@ -206,7 +206,7 @@ interface Done {
   offlineMs: number;
 }
 
-// As the kits do it: asks for it, then until the region says that it is done.
+// Like the kits: requests it, then polls until the region reports that it is done.
 async function work(region: Region, path: string, body?: object): Promise<Done> {
   const begun = await region.expect(202, { method: 'POST', path, ...(body && { body }) });
   const { id } = JSON.parse(begun.body) as Done;
@@ -221,7 +221,7 @@ async function work(region: Region, path: string, body?: object): Promise<Done> 
   throw new Error(`${path} did not end within ${workLimitMs / 1000} s`);
 }
 
-// In objects of 16 MB, each a file of its own.
+// In objects of 16 MB, each in one file.
 async function putObjects(region: Region, megabytes: number): Promise<void> {
   const server = await storageOf(region);
   await makeBucket(server, bucket);

@@ -1,7 +1,7 @@
-// Pushes of lines in Loki's protobuf form, made beforehand and kept one after another in a file: 20 streams, lines of
-// 114 bytes on average as a web service writes them, evenly over some hours. One line of all has a word of its own.
+// Pushes of lines in Loki's protobuf form, created beforehand and stored one after another in a file: 20 streams, lines
+// of 114 bytes on average as a web service writes them, evenly over some hours. One of all lines has a unique word.
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { compress } from '../../src/core/push/compression/snappy.ts';
+import { compress } from '../../src/core/compression/snappy.ts';
 import { ProtobufWriter } from '../../src/core/push/protobuf/writer.ts';
 import { type Chance, seeded } from '../../src/testing/seed.ts';
 import type { BodyFile } from '../metrics/bodies.ts';

@@ -1,5 +1,5 @@
-// The suite of log pipelines: five million lines are pushed to a region and to VictoriaLogs, part by part; then what
-// they take on the disk is told, and how long searches take.
+// The suite of log pipelines: five million lines are pushed to a region and to VictoriaLogs, part by part; then
+// their size on the disk and the time of searches are measured.
 import { readFileSync } from 'node:fs';
 import { cpuSeconds, residentMb, watchOthers } from '../harness/children.ts';
 import { atLeast, atMost, type Bench, type Figure, grouped, type Measured, time } from '../harness/figure.ts';

@@ -13,11 +13,11 @@ export interface LogServer {
   name: string;
   port: number;
   pid: number;
-  folder: string; // what is kept of the lines
+  folder: string; // the stored lines
   push: { path: string; headers: Record<string, string> };
   rare(from: number, to: number): Promise<number>; // how many lines have the rare word
   pattern(pattern: string, from: number, to: number): Promise<number>; // how many lines match
-  settle(): Promise<void>; // all that was pushed can be asked for
+  settle(): Promise<void>; // all pushed lines can be queried
   stop(): Promise<void>;
 }
 

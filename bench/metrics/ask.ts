@@ -91,7 +91,7 @@ async function ask(
   [ours, ...peers]: readonly MetricServer[],
   parameters: Record<string, string>,
 ): Promise<Measured> {
-  if (!ours) throw new Error('nobody to ask');
+  if (!ours) throw new Error('no server to query');
   const mine = await askSide(pusher, ours, parameters);
   const theirs: AskSide[] = [];
   for (const peer of peers) theirs.push(await askSide(pusher, peer, parameters));

@@ -1,6 +1,6 @@
 // Remote-write bodies made beforehand, so that the load generator has nothing to do but to send them: each holds 2,000
 // series with six labels and one sample each, 15 seconds after the last one of the same series. Counters go up by
-// whole numbers, gauges have two decimals. They stand one after another in a file.
+// whole numbers, gauges have two decimals. They are one after another in a file.
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { type Chance, seeded } from '../../src/testing/seed.ts';
 import { snappy, writeRequest } from '../../test/clients/promql/remote-write.ts';
@@ -42,7 +42,7 @@ export function makeBodies(path: string, { slices, rounds, beginMs, mix = () => 
 
 const methods = ['GET', 'POST', 'PUT', 'DELETE'];
 const codes = ['200', '201', '404', '500', '503'];
-const stamp = 2 ** 40; // any time whose varint is as long as those of today
+const stamp = 2 ** 40; // any time whose varint has the length of today's
 
 // One slice. Only values and times differ from body to body, and always take as many bytes: they are put in place.
 class Template {
@@ -83,7 +83,7 @@ class Template {
   #step(nth: number): number {
     const { below, often } = this.#chance;
     const value = this.#values[nth] as number;
-    // Counters of something that happens now and then, and gauges that stay as they are half of the time.
+    // Counters of occasional events, and gauges that are constant half of the time.
     const next = this.#isCounter(nth)
       ? value + below(1 + (nth % 60))
       : often(50)

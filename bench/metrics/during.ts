@@ -1,5 +1,5 @@
-// What others feel of heavy queries: a push and a GET at a steady pace, while a day of 2,000 series is asked for again
-// and again, against the same while nothing else happens.
+// The effect of heavy queries on other clients: a push and a GET at a steady pace while a day of 2,000 series is
+// queried repeatedly, against the same on an idle region.
 import { watchOthers } from '../harness/children.ts';
 import { atMost, type Bench, type Figure, grouped, type Measured, time } from '../harness/figure.ts';
 import { openTraveller, type Traveller } from '../harness/journeys.ts';
@@ -47,7 +47,7 @@ const pushOrders: Orders = async ({ port, push }, fresh, durationMs) => {
 };
 
 const getOrders: Orders = async ({ port, region }, _, durationMs) => {
-  if (!region) throw new Error('there is no region');
+  if (!region) throw new Error('this needs a region');
   const text = region.text({ path: `${datacenters}/${await create(region, datacenters, wish)}` });
   return () => ({ port, text, count: Math.floor(durationMs / getEveryMs), connections, everyMs: getEveryMs });
 };
@@ -60,7 +60,7 @@ async function during(bench: Bench, ordersOf: Orders, most: number): Promise<Mea
     const endMs = Date.now() - hourMs;
     const beginMs = endMs - rounds * everyMs;
     const day = makeBodies(`${folder}/day`, { slices: 2, rounds, beginMs, mix: mixed });
-    // What is pushed meanwhile goes on where the day ends, in series of its own.
+    // Pushes during the measurement continue after the day, in separate series.
     const more = Math.ceil(((durationMs / pushEveryMs) * (6 * pairs + 4)) / connections);
     const fresh = makeBodies(`${folder}/fresh`, { slices: connections, rounds: more, beginMs: endMs - 12 * hourMs });
     const pusher = openPusher();
@@ -79,7 +79,9 @@ async function during(bench: Bench, ordersOf: Orders, most: number): Promise<Mea
         durationMs,
         (endMs - 24 * hourMs) / 1000,
       );
-      return atMost(most, time, pairing, [`${grouped(queries)} heavy queries were answered meanwhile, one at a time`]);
+      return atMost(most, time, pairing, [
+        `${grouped(queries)} heavy queries were answered in that time, one after the other`,
+      ]);
     } finally {
       await server.stop();
       await traveller.close();

@@ -13,7 +13,7 @@ export interface Pushing {
   from: number; // the number of the first body
   count: number;
   connections: number;
-  everyMs?: number; // a body every so often, whoever is free sends it; absent: as fast as answers come
+  everyMs?: number; // a body at this interval, sent by any free connection; absent: as fast as answers arrive
 }
 
 // A request again and again.
@@ -51,8 +51,8 @@ async function perform(order: Pushing | Asking): Promise<RequestReport> {
   return report;
 }
 
-// What each connection sends. Bodies without a pace have their connection by their slice, all else goes to whoever is
-// free.
+// The bodies of each connection. Without a pace, the slice of a body selects its connection, otherwise any free one
+// sends it.
 function queuesOf(order: Pushing | Asking): Task[][] {
   const { count, connections, everyMs = 0 } = order;
   const isPush = 'bodies' in order;
@@ -69,7 +69,7 @@ function read({ port, path, headers, bodies, from, count }: Pushing): Buffer[] {
   try {
     return Array.from({ length: count }, (_, nth) => {
       const [begin, next] = [bodies.offsets[from + nth], bodies.offsets[from + nth + 1]];
-      if (begin === undefined || next === undefined) throw new Error('there are no bodies left');
+      if (begin === undefined || next === undefined) throw new Error('all bodies have been sent');
       const lines = Object.entries({ ...headers, 'Content-Length': String(next - begin) });
       const head = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`;
       const whole = Buffer.from(`${head}${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
@@ -83,8 +83,8 @@ function read({ port, path, headers, bodies, from, count }: Pushing): Buffer[] {
   }
 }
 
-// From when the time of a request counts: from when it was due where nobody was free then, and else from when it is
-// sent, as timers are a little late.
+// The start of a request's time: when it was due if no connection was free then, otherwise when it is sent, because
+// timers are a little late.
 async function due(at: number): Promise<number> {
   const leftMs = at - performance.now();
   if (at > 0 && leftMs <= 0) return at;

@@ -1,4 +1,4 @@
-// The suite of metric pipelines: what is pushed, kept and asked for, against Debian's prometheus and victoria-metrics.
+// The suite of metric pipelines: pushes, storage and queries, against Debian's prometheus and victoria-metrics.
 import { readFileSync } from 'node:fs';
 import { residentMb } from '../harness/children.ts';
 import { type Bench, type Figure, grouped, type Measured } from '../harness/figure.ts';

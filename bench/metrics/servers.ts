@@ -14,10 +14,10 @@ export interface MetricServer {
   name: string;
   port: number;
   pid: number;
-  folder: string; // what is kept of the samples
+  folder: string; // the stored samples
   push: { path: string; headers: Record<string, string> };
   query(parameters: Record<string, string>): string; // the text of a request for query_range
-  settle(): Promise<void>; // all that was pushed can be asked for, and lies on the disk as it will stay
+  settle(): Promise<void>; // all pushed samples can be queried, and are on the disk in their final form
   stop(): Promise<void>;
   region?: Region;
 }
@@ -111,7 +111,7 @@ export const openVictoria: Opener = async (_, folder) => {
     pid: child.pid ?? 0,
     folder: data,
     push: { path: '/api/v1/write', headers: remoteWrite },
-    // It would keep answers and give them again; that is not what is compared.
+    // It would cache answers, but the cache is not compared.
     query: (parameters) => requestText(port, { path: `/api/v1/query_range?${form({ ...parameters, nocache: '1' })}` }),
     async settle() {
       await call(port, { path: '/internal/force_flush' });
@@ -124,14 +124,14 @@ export const openVictoria: Opener = async (_, folder) => {
 
 const form = (parameters: Record<string, string>): string => new URLSearchParams(parameters).toString();
 
-// What lies in a folder, but for what is only there to start faster.
+// The bytes of a folder, without caches that only make a start faster.
 export function bytesIn(folder: string): number {
   if (!existsSync(folder)) return 0;
   const told = execFileSync('du', ['--summarize', '--bytes', '--exclude=cache', folder]).toString();
   return Number(told.split('\t')[0]);
 }
 
-// Merging goes on for a while after the last sample: done when the folder stays as it is.
+// Merging continues for a while after the last sample: it has ended when the folder no longer changes.
 async function untilSteady(folder: string): Promise<void> {
   const [eachMs, enough] = [500, 10];
   let last = -1;

@@ -22,7 +22,7 @@ export const memory: Figure = {
       ours: peaks.map((peak) => `${Math.round(peak)} MB`).join(' / '),
       peer: '',
       pass: peaks.every((peak) => peak <= most),
-      notes: ['VmHWM, a region of its own for each size'],
+      notes: ['VmHWM, a separate region for each size'],
     };
   },
 };

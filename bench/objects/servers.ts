@@ -48,7 +48,7 @@ export async function storageOf(region: Region): Promise<ObjectServer & { creden
   return { name: 'ours', port, pid: region.pid, credentials, stop: region.stop };
 }
 
-// As it comes, MinIO writes past the page cache and syncs the content and the metadata of each object, but not the
+// By default, MinIO writes past the page cache and syncs the content and the metadata of each object, but not the
 // folders that name them.
 export const openMinio: Opener = async (_, folder) => {
   const found = await minio();
@@ -82,7 +82,7 @@ export async function makeBucket(server: ObjectServer & { credentials: S3Credent
   if (answer.status !== 200) throw new Error(`${server.name}: no bucket: ${answer.status} ${await answer.text()}`);
 }
 
-// What node:http gives without anything around it: a file, piped into each answer.
+// The minimum with node:http: a file, piped into each answer.
 export async function openFileServer(path: string): Promise<ObjectServer> {
   const child = start('server', process.execPath, [fileURLToPath(import.meta.url), path], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

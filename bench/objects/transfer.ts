@@ -81,7 +81,7 @@ function callSide(
 const targetOf = ({ port, credentials }: ObjectServer) => ({ port, connections, ...(credentials && { credentials }) });
 const path = `/${bucket}/folder/@.bin`;
 
-// What a round has put is removed before the next one, so that the disk does not fill up.
+// The objects of a round are deleted before the next one, so that the disk does not fill up.
 async function putSide(bench: Bench, loader: CallLoader, server: ObjectServer, bytes: number): Promise<CallSide> {
   let next = 0;
   let kept = 0;

@@ -1,4 +1,4 @@
-// What clients do to a server: each returns a figure of one round.
+// The loads of clients: each returns a figure of one round.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jarsOf } from '../../src/streaming/engine/apache/install.ts';
@@ -109,7 +109,7 @@ async function timed(server: Server, records: number, command: readonly string[]
   child.stderr?.on('data', (chunk: Buffer) => told.push(chunk));
   let others = 0;
   const watch = setInterval(() => {
-    others = foreign(); // the last look before it ends: its own time is gone with it
+    others = foreign(); // the last reading before it ends, because its own time is lost with it
   }, 100);
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
   const code = await within(limitMs, program, closed).finally(() => clearInterval(watch));

@@ -18,7 +18,7 @@ import { startRegion } from '../harness/region.ts';
 export interface Server {
   place: Place;
   pid: number;
-  startedMs: number; // until a topic could be made
+  startedMs: number; // until a topic could be created
   topic(partitions: number): Promise<string>; // a new one
   stop(): Promise<void>;
 }

@@ -1,17 +1,17 @@
-// The routes of a user's own account. Nothing but a session of the console may call them.
+// The routes of the user's own account. They accept console sessions only.
 import { call } from '../api.ts';
 
 export interface SecondFactor {
   isSetUp: boolean;
-  isForced: boolean; // an administrator wants it
+  isForced: boolean; // by an administrator
   since: string | null;
   recoveryCodesLeft: number;
 }
 
 export interface Enrolment {
-  challenge: string; // goes back with the first code
+  challenge: string; // sent back with the first code
   secret: string;
-  uri: string; // what the QR code says
+  uri: string; // the content of the QR code
 }
 
 export interface SessionEntry {
@@ -28,7 +28,7 @@ export interface SessionEntry {
 
 export interface FactorOfUser {
   isSetUp: boolean;
-  refusal: string | null; // why the administrator who asks may not reset it, and who may
+  refusal: string | null; // why this administrator may not reset it, and who may
 }
 
 interface RecoveryCodes {

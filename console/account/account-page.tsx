@@ -1,4 +1,4 @@
-// The user's own account: password, 2FA, sessions and theme. Tokens have a page of their own.
+// The user's own account: password, 2FA, sessions and theme. Tokens are on a separate page.
 import { useSignal } from '@preact/signals';
 import { Form, type FormValues, type Schema } from '../components/form.tsx';
 import { useResource } from '../components/resource.ts';
@@ -15,7 +15,7 @@ import { SessionsPart } from './sessions-part.tsx';
 const roles = { owner: 'owner', admin: 'administrator', user: 'user' };
 
 export function AccountPage({ session }: PageProps) {
-  // The lab can move the platform's clock at any time, so it is asked for with the sessions.
+  // The lab can move the region's clock at any time, so each load of the sessions reads it again.
   const sessions = useResource(async (signal) => {
     const [entries, current] = await Promise.all([listSessions(signal), currentSession()]);
     return { entries, nowMs: Date.parse((current ?? session).now) };
@@ -33,7 +33,7 @@ export function AccountPage({ session }: PageProps) {
       <SecondFactorPart onChanged={() => void sessions.reload()} />
       <SessionsPart sessions={sessions} />
       <PasswordPart onChanged={() => void sessions.reload()} />
-      <Section title="Appearance" lead="Kept in this browser, for you alone.">
+      <Section title="Appearance" lead="This browser stores your choice, separately for each user.">
         <div class="account-theme">
           <ThemeSwitch user={user.id} />
         </div>
@@ -50,7 +50,7 @@ const passwords: Schema = {
       title: 'New password',
       format: 'password',
       autocomplete: 'new-password',
-      description: 'At least five characters; long ones are better.',
+      description: 'At least 5 characters.',
       minLength: 5,
       maxLength: 255,
     },
@@ -63,11 +63,11 @@ function PasswordPart({ onChanged }: { onChanged(): void }) {
   const send = async ({ password, newPassword }: FormValues): Promise<void> => {
     await changePassword(String(password), String(newPassword));
     turn.value++;
-    toast('The password was changed.');
+    toast('Password changed.');
     onChanged();
   };
   return (
-    <Section title="Password" lead="With another one, all other sessions end.">
+    <Section title="Password" lead="A new password ends all your other sessions.">
       <div class="account-form">
         <Form key={turn.value} schema={passwords} submit="Change password" send={send} />
       </div>

@@ -1,4 +1,4 @@
-// What a browser calls itself, in a few words: `Firefox on Linux`. A program that is none is named as it names itself.
+// A short name for a User-Agent: `Firefox on Linux`. Other programs keep the name that they send.
 
 const browsers: [pattern: RegExp, name: string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],

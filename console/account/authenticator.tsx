@@ -1,5 +1,5 @@
-// Sets up an authenticator app: the QR code, the same secret as a text, and the first code. It is loaded when somebody
-// does that: it brings the library of QR codes.
+// Sets up an authenticator app: the QR code, the same secret as text, and the first code. It is loaded on demand,
+// because it needs the QR code library.
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Form } from '../components/form.tsx';
 import { Copyable } from '../components/secret-dialog.tsx';
@@ -7,7 +7,7 @@ import type { Enrolment } from './account-api.ts';
 import { type CodeFormProps, codeSchema } from './code-form.tsx';
 import { QrCode } from './qr-code.tsx';
 
-const schema = codeSchema('Code of the app', 'Six digits; a new one every thirty seconds.');
+const schema = codeSchema('Code from the app', 'Six digits. The app shows a new code every 30 seconds.');
 
 export function SetUpForm({ enrolment, send, ...rest }: CodeFormProps & { enrolment: Enrolment }) {
   const form = useRef<HTMLFormElement>(null);
@@ -17,8 +17,8 @@ export function SetUpForm({ enrolment, send, ...rest }: CodeFormProps & { enrolm
       <QrCode text={enrolment.uri} label="QR code of the secret" />
       <div>
         <ol>
-          <li>Scan this with an authenticator app, or type the secret into it.</li>
-          <li>Type the code that the app shows.</li>
+          <li>Scan the QR code with an authenticator app, or type in the secret.</li>
+          <li>Enter the code that the app shows.</li>
         </ol>
         <Form schema={schema} send={({ code }) => send(String(code))} formRef={form} {...rest} />
       </div>

@@ -1,5 +1,5 @@
-// The steps of an authenticator app, for the account page and for the sign-in: a code that is asked for, and the
-// recovery codes that are shown once.
+// Forms of the account page and the sign-in for 2FA: the field for a code, and the recovery codes, which are shown
+// once.
 import { Actions, Button } from '../components/button.tsx';
 import { Form, type Schema } from '../components/form.tsx';
 import { Copyable } from '../components/secret-dialog.tsx';
@@ -11,7 +11,7 @@ export const codeSchema = (title: string, description: string): Schema => ({
   required: ['code'],
 });
 
-const anyCode = codeSchema('Code', 'Of your authenticator app, or one of your recovery codes.');
+const anyCode = codeSchema('Code', 'From your authenticator app, or a recovery code.');
 
 export interface CodeFormProps {
   submit: string;
@@ -26,8 +26,8 @@ export const CodeForm = ({ send, ...rest }: CodeFormProps) => (
 export const RecoveryCodes = ({ codes, done }: { codes: readonly string[]; done(): void }) => (
   <>
     <p>
-      Each of them takes the place of a code of the app, once. This is the only time that they are shown: keep them
-      where you find them without your phone.
+      Each code replaces one code from the app. They are shown only now: store them where you can find them without your
+      phone.
     </p>
     <Copyable
       title="Recovery codes"

@@ -1,4 +1,4 @@
-// The tab of a user's page that tells of their 2FA. Others than administrators don't see the users of a contract.
+// The 2FA tab on a user's page. Only administrators see the users of a contract.
 import { lazyView } from '../lazy.tsx';
 import type { Extension } from '../resources/extension.ts';
 

@@ -1,10 +1,9 @@
-// The key by which the region knows this browser at this origin. Browsers send cookies to every port of a host, and
-// every port can set them, but they store data for one origin alone. The region finds a session by both, so another
-// port can neither use the cookie nor plant another one.
+// The page key identifies this browser at this origin. Browsers share cookies between all ports of a host, but keep
+// storage per origin. The region checks both, so a page on another port can neither use the session cookie nor set one.
 const name = 'page-key';
 let unstored: string | undefined;
 
-// Read with each call: another tab may have stored it first.
+// Read for each call, because another tab may have stored the key first.
 export function pageKey(): string {
   try {
     const found = localStorage.getItem(name);
@@ -12,7 +11,7 @@ export function pageKey(): string {
     localStorage.setItem(name, newKey());
     return localStorage.getItem(name) ?? newKey();
   } catch {
-    unstored ??= newKey(); // the browser stores nothing: the session ends with the page
+    unstored ??= newKey(); // without browser storage, the session ends with the page
     return unstored;
   }
 }

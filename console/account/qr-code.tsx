@@ -1,4 +1,4 @@
-// A QR code, drawn as one path. It stays dark on light in every theme: not all apps read the opposite.
+// A QR code, drawn as one path. It is dark on light in every theme, because some apps can't read inverted codes.
 import { encode } from 'uqr';
 
 export const QrCode = ({ text, label }: { text: string; label: string }) => {
@@ -10,7 +10,7 @@ export const QrCode = ({ text, label }: { text: string; label: string }) => {
   );
 };
 
-// Dark modules that stand side by side are one rectangle.
+// Adjacent dark modules of a row become one rectangle.
 function pathOf(rows: readonly (readonly boolean[])[]): string {
   const pieces: string[] = [];
   for (const [y, row] of rows.entries())

@@ -29,10 +29,10 @@ export function SecondFactorPart({ onChanged }: { onChanged(): void }) {
   return (
     <Section
       title="Two-factor authentication"
-      lead="After the password, a code of an app on your phone. Programs use tokens then: the password alone opens nothing."
+      lead="Signing in takes your password and a code from an app on your phone. Programs then need tokens."
     >
       <div class="account-factor">
-        <Loaded resource={factor} what="the state of 2FA">
+        <Loaded resource={factor} what="the 2FA state">
           {(state) => (state.isSetUp ? <SetUp state={state} onChanged={changed} /> : <NotSetUp onChanged={changed} />)}
         </Loaded>
       </div>
@@ -49,7 +49,7 @@ const NotSetUp = ({ onChanged }: PartProps) => {
   return (
     <div class="account-line">
       <Badge look="old" text="Off" />
-      <p>Whoever knows your password can sign in as you.</p>
+      <p>Your password alone is enough to sign in.</p>
       <Button text="Set up 2FA" onPress={begin} />
     </div>
   );
@@ -71,7 +71,7 @@ function SetUp({ state, onChanged }: PartProps & { state: SecondFactor }) {
         <span class={left < 3 ? 'account-few' : undefined}>
           {left === 1 ? '1 recovery code is left.' : `${left} recovery codes are left.`}
         </span>
-        {state.isForced && ' An administrator wants it, so it can not be switched off.'}
+        {state.isForced && ' An administrator requires 2FA, so you can’t switch it off.'}
       </p>
       <Button text="New recovery codes" look="plain" onPress={renew} />
       <Button text="Switch off" look="plain" disabled={state.isForced} onPress={off} />
@@ -90,7 +90,7 @@ const passwordSchema: Schema = {
       title: 'Password',
       format: 'password',
       autocomplete: 'current-password',
-      description: 'Asked again, so that nobody who finds your session open can lock you out.',
+      description: 'Enter it again to confirm that this is you.',
     },
   },
   required: ['password'],
@@ -137,14 +137,14 @@ function RenewDialog({ close, onChanged }: DialogProps) {
     <Dialog
       title={codes.value ? 'Your recovery codes' : 'New recovery codes'}
       close={close}
-      onClosed={() => codes.value && onChanged('The recovery codes were replaced.')}
+      onClosed={() => codes.value && onChanged('Recovery codes replaced.')}
     >
       {codes.value ? (
         <RecoveryCodes codes={codes.value} done={close} />
       ) : (
         <>
-          <p>The codes that you have stop working.</p>
-          <CodeForm submit="Make codes" send={send} cancel={close} />
+          <p>Your current recovery codes stop working.</p>
+          <CodeForm submit="Create codes" send={send} cancel={close} />
         </>
       )}
     </Dialog>
@@ -160,7 +160,7 @@ function SwitchOffDialog({ close, onChanged }: DialogProps) {
   };
   return (
     <Dialog title="Switch 2FA off?" close={close} onClosed={() => isDone.value && onChanged('2FA is off.')}>
-      <p>The password alone is enough to sign in then.</p>
+      <p>Your password alone will be enough to sign in.</p>
       <CodeForm submit="Switch off" send={send} cancel={close} />
     </Dialog>
   );

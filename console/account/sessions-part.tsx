@@ -1,4 +1,4 @@
-// The sessions of the user, on the account page: where somebody is signed in, since when, and the end of each.
+// The user's sessions on the account page: browser, address, start and last use, and a button to end each.
 import { Button, RowActions } from '../components/button.tsx';
 import { confirm } from '../components/confirm.tsx';
 import type { Resource } from '../components/fetched.ts';
@@ -24,15 +24,15 @@ export function SessionsPart({ sessions }: SessionsProps) {
   const endOthers = (): void =>
     confirm({
       title: others === 1 ? 'End the other session?' : `End ${others} other sessions?`,
-      text: 'Whoever uses them has to sign in again.',
+      text: 'These browsers have to sign in again.',
       action: 'End all others',
       act: endOtherSessions,
-      onDone: () => ended('The other sessions were ended.'),
+      onDone: () => ended('Other sessions ended.'),
     });
   return (
     <Section
       title="Sessions"
-      lead="Where you are signed in to the console. One that you do not know: end it, and take another password."
+      lead="Browsers that are signed in as you. If you don’t recognize one, end it and change your password."
       actions={<Button text="End all others" look="plain" disabled={others < 1} onPress={endOthers} />}
     >
       <Loaded resource={sessions} what="the sessions">
@@ -55,7 +55,7 @@ function SessionTable({ entries, nowMs, onEnded }: TableProps) {
       text: `${agentName(entry.agent)} at ${entry.address || 'an unknown address'} has to sign in again.`,
       action: 'End',
       act: () => endSession(entry.id),
-      onDone: () => onEnded('The session was ended.'),
+      onDone: () => onEnded('Session ended.'),
     });
   return (
     <Table
@@ -67,7 +67,7 @@ function SessionTable({ entries, nowMs, onEnded }: TableProps) {
           title: 'Browser',
           cell: ({ agent, isCurrent }) => (
             <span class="account-agent" title={agent}>
-              {agentName(agent)} {isCurrent && <Badge look="here" text="This one" />}
+              {agentName(agent)} {isCurrent && <Badge look="here" text="This browser" />}
             </span>
           ),
         },

@@ -1,4 +1,4 @@
-// What administrators see of a user's 2FA, on the page of the user, and the way to reset it.
+// A user's 2FA state on the user's page, where administrators can reset it.
 import { Button } from '../components/button.tsx';
 import { confirm } from '../components/confirm.tsx';
 import { useResource } from '../components/resource.ts';
@@ -14,12 +14,12 @@ export function UserFactorTab({ item, session, reload }: TabProps) {
   const email = String(item.properties.email);
   const reset = (): void =>
     confirm({
-      title: 'Reset the 2FA of this user?',
-      text: `${email} signs in with the password alone then, and all their sessions end.`,
+      title: 'Reset 2FA of this user?',
+      text: `${email} can then sign in with the password alone. All their sessions end.`,
       action: 'Reset',
       act: () => resetFactor(item.id),
       onDone: () => {
-        toast('2FA was reset.');
+        toast('2FA reset.');
         void factor.reload();
         reload();
       },
@@ -27,11 +27,11 @@ export function UserFactorTab({ item, session, reload }: TabProps) {
   if (item.id === session.user.id)
     return (
       <p>
-        This is you: your own 2FA is on your <a href={accountUrl()}>account page</a>.
+        This is your own user. Change your 2FA on your <a href={accountUrl()}>account page</a>.
       </p>
     );
   return (
-    <Loaded resource={factor} what="the state of 2FA">
+    <Loaded resource={factor} what="the 2FA state">
       {({ isSetUp, refusal }) => (
         <div class="account-line">
           <Badge look={isSetUp ? 'good' : 'old'} text={isSetUp ? 'On' : 'Off'} />
@@ -47,4 +47,4 @@ export function UserFactorTab({ item, session, reload }: TabProps) {
 }
 
 const forced = ({ forceSecAuth }: TabProps['item']['properties']): string =>
-  forceSecAuth === true ? ' It is asked for with the next sign-in.' : '';
+  forceSecAuth === true ? ' The next sign-in requires the setup.' : '';

@@ -1,5 +1,5 @@
-// The activity log as the console reads it: entries newest first, by time. The region searches by time alone, so the
-// rest is searched here, page by page and never all at once.
+// Reads the activity log, newest entries first. The region filters by time only, so the console applies the other
+// filters itself, page by page.
 import { call, scope } from '../api.ts';
 import { requestNames } from '../requests/request-names.ts';
 
@@ -9,21 +9,21 @@ export interface Entry {
   user: string;
   action: string; // ip.ipblock.create, request_list, …
   type: string; // RequestAccepted, Retrieval, Login, Error …
-  resource: string; // as the log names it: server/ID, or the path that was called
+  resource: string; // server/ID, or the path of the call
   resources: readonly Affected[];
   method: string;
   path: string;
   address: string; // of the client
   status: 'RUNNING' | 'DONE' | 'FAILED' | 'REFUSED' | '';
   messages: readonly string[];
-  count: number; // of reads that fell into one entry
+  count: number; // of reads grouped into this entry
   requestId: string;
 }
 
 export interface Affected {
   id: string;
   type: string;
-  name?: string; // that it had then
+  name?: string; // at the time of the entry
 }
 
 export interface Span {
@@ -77,7 +77,7 @@ export async function readEntries(
   return { total: hits.total, entries: await withNames(entries, signal) };
 }
 
-// Entries of earlier versions have no names; their requests may know them.
+// Entries of earlier versions lack names, so these are read from their requests.
 async function withNames(entries: Entry[], signal: AbortSignal): Promise<Entry[]> {
   const nameless = entries.filter(
     ({ requestId, resources }) => requestId !== '' && resources.some(({ name }) => name === undefined),
@@ -116,14 +116,14 @@ export function entryOf(id: string, source: Source): Entry {
   };
 }
 
-// Whoever did it is known by the e-mail address.
+// A user who acts on their own account is shown by e-mail address.
 const named = (one: Affected, initiator: string | undefined, email: string): Affected =>
   one.type === 'user' && one.id === initiator && one.name === undefined ? { ...one, name: email } : one;
 
-// How far a search has come. Its span does not change, so positions in it stay the same while the log grows.
+// The progress of a search. Its span does not change, so positions stay valid while the log grows.
 export interface Found {
   entries: readonly Entry[];
-  read: number; // of all in the span
+  read: number; // entries of the span
   total: number;
 }
 
@@ -131,7 +131,7 @@ export const nothingFound: Found = { entries: [], read: 0, total: Number.POSITIV
 
 const pageSize = 500;
 
-// Goes on from `found` until `enough` more entries fit, or `most` were read.
+// Continues after `found` until `enough` more entries match, or `most` entries were read.
 export async function searchFurther(
   span: Span,
   fits: (entry: Entry) => boolean,

@@ -1,6 +1,7 @@
-// What is looked for in the activity log, the bars of a day, and entries that belong together.
-import { kindTitle } from '../../src/console/titles.ts';
+// The model of the activity page: search filters, steps of the bar chart, groups of similar entries, and texts.
+
 import { lower } from '../resources/words.ts';
+import { kindTitle } from '../sitemap.ts';
 import type { Affected, Entry, Span } from './activity-api.ts';
 
 export type Kind = 'changes' | 'all' | 'reads' | 'failed' | 'access';
@@ -52,17 +53,17 @@ const textsOf = ({ id, name }: Affected): string[] => (name === undefined ? [id]
 
 const mostNamed = 3;
 
-// What entries that belong together were done to: each thing once, by its name where it has one. Those without things
-// say which path was called.
+// The resources of a group of entries, each once, by name if there is one. Entries without resources show the path that
+// was called.
 export function subjectOf(entries: readonly Entry[]): string {
   const [first] = entries;
-  const things = new Map(
+  const byId = new Map(
     entries.flatMap(({ resources }) => resources.map((one) => [`${one.type} ${one.id}`, one] as const)),
   );
-  const named = [...things.values()];
+  const named = [...byId.values()];
   if (named.length === 0) return entries.length === 1 ? calledText(first?.resource ?? '') : '';
   const said = new Set<string>();
-  const done = actionText(first?.action ?? '').toLowerCase(); // `Create server` has said it
+  const done = actionText(first?.action ?? '').toLowerCase(); // `Create server` already contains the kind
   const texts = named.slice(0, mostNamed).map(({ type, id, name = id }) => {
     const kind = lower(kindTitle(type));
     const isSaid = said.has(kind) || done.endsWith(` ${kind.toLowerCase()}`);
@@ -73,12 +74,12 @@ export function subjectOf(entries: readonly Entry[]): string {
   return texts.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-// The console's own calls: objects by bucket and key, lists by their kind; the action says the rest.
+// The console's own calls are shown without prefix: objects by bucket and key, lists by kind.
 const calledText = (path: string): string =>
   /^\/console\/(?:s3|across)\/(.*)$/s.exec(path)?.[1] ?? (path.startsWith('/console/') ? '' : path);
 
-// It was done to this thing, or to something in it.
-export const isOfThing = (entry: Entry, path: string, id: string): boolean =>
+// Whether the entry is about this resource or one of its children.
+export const isAboutResource = (entry: Entry, path: string, id: string): boolean =>
   entry.resources.some((one) => one.id === id) || entry.path === path || entry.path.startsWith(`${path}/`);
 
 export interface Range {
@@ -99,8 +100,8 @@ export const ranges: readonly Range[] = [
 
 export const rangeNamed = (name: string): Range => ranges.find((one) => one.name === name) ?? (ranges[1] as Range);
 
-// The spans of a range's bars, oldest first; the last one holds the present. They begin where a clock of this time zone
-// strikes: `zoneMs` is how far it is ahead of UTC.
+// The spans of a range's bars, oldest first; the last one contains the present. They start at full hours or days of the
+// time zone, which is `zoneMs` ahead of UTC.
 export function stepsOf({ stepMs, steps }: Pick<Range, 'stepMs' | 'steps'>, nowMs: number, zoneMs: number): Span[] {
   const end = Math.floor((nowMs + zoneMs) / stepMs) * stepMs + stepMs - zoneMs;
   return Array.from({ length: steps }, (_, at) => {
@@ -109,14 +110,14 @@ export function stepsOf({ stepMs, steps }: Pick<Range, 'stepMs' | 'steps'>, nowM
   });
 }
 
-// Around a moment that an address names.
+// Five minutes before and after a moment that a link names.
 export const around = (ms: number): Span => ({ from: ms - 5 * minute, to: ms + 5 * minute });
 
 export const zoneOf = (ms: number): number => -new Date(ms).getTimezoneOffset() * minute;
 
 export interface Group {
   key: string;
-  entries: readonly Entry[]; // newest first; the same user did the same with the same outcome
+  entries: readonly Entry[]; // newest first; same user, action and outcome
 }
 
 export interface Day {
@@ -145,45 +146,84 @@ const isAlike = (a: Entry, b: Entry): boolean =>
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-const verbs: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(['create', 'make', 'generate'].map((verb) => [verb, 'Create'])),
-  ...Object.fromEntries(
-    ['replace', 'update', 'change', 'modify', 'patch', 'put', 'set'].map((verb) => [verb, 'Change']),
-  ),
-  ...Object.fromEntries(['remove', 'delete'].map((verb) => [verb, 'Delete'])),
-  ...Object.fromEntries(['get', 'read', 'show', 'head'].map((verb) => [verb, 'Read'])),
-  ...Object.fromEntries(
-    (
-      'add advance assign attach confirm detach list query reboot renew reset restore resume scale send start stop ' +
-      'suspend upgrade'
-    )
-      .split(' ')
-      .map((verb) => [verb, capital(verb)]),
-  ),
+const synonyms: Readonly<Record<string, string>> = {
+  Create: 'create make generate',
+  Change: 'change replace update modify patch put set',
+  Delete: 'delete remove',
+  Read: 'read get show head',
+  Search: 'query',
 };
+const plainVerbs =
+  'add advance assign attach complete confirm detach list plant push reboot renew rerank reset restore resume scale ' +
+  'send start stop suspend test upgrade';
+
+const verbs: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(synonyms).flatMap(([verb, words]) => words.split(' ').map((word) => [word, verb] as const)),
+  ...plainVerbs.split(' ').map((verb) => [verb, capital(verb)] as const),
+]);
+
+// Operations whose names have no verb, or one that misleads.
+const irregular: readonly (readonly [end: RegExp, text: string])[] = [
+  [/pipeline[._]key(?:_replace)?$/, 'Replace pipeline key'],
+  [/channel[._]secret(?:_replace)?$/, 'Replace channel secret'],
+  [/^user_login$/, 'Sign in'],
+  [/^group_users_remove$/, 'Remove user'],
+  [/^loadbalancer_balancednics_remove$/, 'Remove balanced NIC'],
+  [/_PutObject$/, 'Upload object'],
+];
+
+// Nouns of operations that are not kinds of resources.
+const nouns: Readonly<Record<string, string>> = {
+  across: 'resource',
+  alertgroup: 'alert rule group',
+  alertrules: 'alert rule',
+  certificatechain: 'certificate chain',
+  dnslookup: 'DNS name',
+  dnsquota: 'DNS quota',
+  evn: 'EVN',
+  gpus: 'GPU',
+  logs: 'logs',
+  metrics: 'metrics',
+  savepoint: 'save point',
+};
+
+function nounOf(word: string): string {
+  const kind = word.replace(/^(?:central)?(?:log)?(?=alert(?:group|rules|s)$)/, '');
+  return nouns[kind] ?? lower(kindTitle(kind));
+}
+
+// Parts of operation names that only distinguish two ways of calling the same.
+const variants = new Set(['below', 'encoded', 'form', 'format']);
 
 // `ip.ipblock.create`, `server_volumes_attach` and `objects_PutObject` as people say them: Create IP block, Attach
 // volume, Upload object.
 export function actionText(action: string): string {
-  const words = action.split(/[._]/).filter(Boolean);
-  const end = words.findIndex((word, at) => at > 0 && /^(?:of|by|all)$/.test(word)); // factor_get_of_user
-  const told = end < 0 ? words : words.slice(0, end);
-  const last = told.at(-1) ?? '';
-  const subject = told.at(-2);
-  const verb = verbs[last.toLowerCase()];
-  if (subject !== undefined && verb !== undefined) return `${verb} ${lower(kindTitle(subject))}`;
-  const phrase = last.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  const known = irregular.find(([end]) => end.test(action));
+  if (known) return known[1];
+  const words = action.split(/[._]/).filter((word) => word !== '' && !variants.has(word));
+  const parts = words.map((word) => word.replace(/(?<=[a-z])(?:By[A-Z].*|All)$/, '')); // listByRegion
+  const at = parts.findLastIndex((word, place) => place > 0 && verbs.has(word.toLowerCase()));
+  if (at > 0) {
+    const verb = verbs.get((parts[at] as string).toLowerCase()) as string;
+    const noun = nounOf(parts[at - 1] as string);
+    return `${verb} ${noun}${verb === 'List' && !/(?:s|ing)$/.test(noun) ? 's' : ''}`;
+  }
+  const phrase = (parts.at(-1) ?? '')
+    .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .toLowerCase()
+    .replace(/ v2$/, '')
+    .replace(/\b(?:acl|cors)\b/g, (word) => word.toUpperCase());
   const [first = '', ...rest] = phrase.split(' ');
-  if (phrase === 'put object') return 'Upload object';
-  if (rest.length > 0) return [verbs[first] ?? capital(first), ...rest].join(' ');
-  return subject === undefined ? capital(phrase) : `${kindTitle(subject)} ${phrase}`;
+  if (rest.length > 0) return [verbs.get(first) ?? capital(first), ...rest].join(' ');
+  const subject = parts.at(-2);
+  return subject === undefined ? capital(phrase) : `${capital(nounOf(subject))} ${phrase}`;
 }
 
 export function queryOf(search: URLSearchParams): Query {
   const kind = search.get('kind') ?? '';
   const text = (name: string): string => search.get(name) ?? '';
   const known = kinds.find(([one]) => one === kind)?.[0];
-  // A link that looks for one thing wants all that is known of it.
+  // A link to one resource shows all entries about it, reads included.
   const usual: Kind = search.has('resource') ? 'all' : 'changes';
   return { kind: known ?? usual, user: text('user'), resource: text('resource'), action: text('action') };
 }

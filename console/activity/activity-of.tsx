@@ -1,18 +1,18 @@
-// The audit of one thing: who did what to it and to what is in it, newest first.
+// The audit tab of a resource: entries about it and its children, newest first.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
 import { useAbortSignal } from '../components/resource.ts';
 import { Empty, Failure, Waiting } from '../components/states.tsx';
 import { regionNowMs } from '../region-clock.ts';
-import { knownModels, type Models } from '../resources/things.ts';
+import { knownModels, type Models } from '../resources/page-urls.ts';
 import { activityUrl } from '../urls.ts';
 import { type Found, nothingFound, type Span, searchFurther } from './activity-api.ts';
-import { isOfThing } from './activity-model.ts';
+import { isAboutResource } from './activity-model.ts';
 import { Entries } from './entries.tsx';
 
 export interface ActivityOfProps {
-  path: string; // of the thing in the API, with the prefix of its service
+  path: string; // of the resource in the API, with the prefix of its service
   id: string;
 }
 
@@ -31,7 +31,7 @@ export function ActivityOf({ path, id }: ActivityOfProps) {
     failure.value = undefined;
     try {
       models.value = await knownModels();
-      found.value = await searchFurther(span.value, (entry) => isOfThing(entry, path, id), from, bounds, signal);
+      found.value = await searchFurther(span.value, (entry) => isAboutResource(entry, path, id), from, bounds, signal);
     } catch (error) {
       if (!signal.aborted) failure.value = error;
     }
@@ -51,17 +51,17 @@ export function ActivityOf({ path, id }: ActivityOfProps) {
   return (
     <div class="activity" aria-busy={isBusy.value || undefined}>
       {entries.length === 0 ? (
-        <Empty text={`Nothing is told of it in the last ${read} entries of the activity log.`} />
+        <Empty text={`The last ${read} entries of the activity log have none about this resource.`} />
       ) : (
         <Entries entries={entries} models={models.value} />
       )}
       <div class="bar activity-more">
         <p>
-          {entries.length} of {read} entries that were searched{read < total && `, ${total} in all`}
+          {entries.length} of {read} searched entries{read < total && `, ${total} in total`}
         </p>
         {read < total && (
           <Button
-            text="Search further back"
+            text="Search older entries"
             look="plain"
             disabled={isBusy.value}
             onPress={() => void search(found.value ?? nothingFound)}

@@ -1,4 +1,4 @@
-// The activity log: a day at a glance, a search by time, user, resource and action, and what was found.
+// The activity page: filters, a bar chart of entries over time, and the matching entries.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { scope } from '../api.ts';
@@ -24,7 +24,7 @@ export function ActivityPage() {
   return (
     <div class="activity">
       <h1 tabIndex={-1}>Activity</h1>
-      <p class="lead">Who did what, when and from where. The region keeps it for 35 days.</p>
+      <p class="lead">Who did what, when and from where. Entries are kept for 35 days.</p>
       <Filters state={state} />
       <Glance state={state} />
       <Found state={state} />
@@ -54,7 +54,7 @@ function Filters({ state }: { state: ActivityState }) {
           />
         )}
       </Labelled>
-      <Labelled title="What">
+      <Labelled title="Type">
         {(id) => (
           <Choice
             id={id}
@@ -64,7 +64,7 @@ function Filters({ state }: { state: ActivityState }) {
           />
         )}
       </Labelled>
-      <Labelled title="User">{(id) => <TextInput id={id} value={user} placeholder="e-mail or address" />}</Labelled>
+      <Labelled title="User">{(id) => <TextInput id={id} value={user} placeholder="e-mail or IP address" />}</Labelled>
       <Labelled title="Resource">
         {(id) => <TextInput id={id} value={resource} placeholder="name, type, id or path" />}
       </Labelled>
@@ -76,7 +76,7 @@ function Filters({ state }: { state: ActivityState }) {
   );
 }
 
-// Of each step all entries, in front of them those that were found.
+// The bar chart: all entries of each step, and in front of them the matching ones.
 function Glance({ state }: { state: ActivityState }) {
   const { stepMs, title } = rangeNamed(state.range.value);
   const steps = state.steps.value;
@@ -86,7 +86,7 @@ function Glance({ state }: { state: ActivityState }) {
     const rest = Math.max(0, (step.count ?? 0) - fitting);
     return {
       key: String(step.from),
-      label: `${timeText(step, stepMs)}: ${step.count ?? 'some'} entries, ${fitting} found`,
+      label: `${timeText(step, stepMs)}: ${step.count ?? 'some'} entries, ${fitting} matching`,
       tick: at % Math.ceil(steps.length / 8) === 0 ? tickText(step, stepMs) : '',
       parts: [
         { look: 'accent', value: fitting },
@@ -99,13 +99,13 @@ function Glance({ state }: { state: ActivityState }) {
     state.choose(step && chosen?.from !== step.from ? { from: step.from, to: step.to } : undefined);
   };
   return (
-    <section class="panel activity-glance" aria-label="At a glance">
+    <section class="panel activity-glance" aria-label="Chart">
       <div class="bar">
         <p>
           {title}
           {chosen && `, only ${spanText(chosen)}`}
         </p>
-        {chosen && <Button text="All of it" look="plain" onPress={() => state.choose(undefined)} />}
+        {chosen && <Button text="Show all" look="plain" onPress={() => state.choose(undefined)} />}
       </div>
       <Bars label="Entries over time" bars={bars} chosen={chosen && String(chosen.from)} onChoose={choose} />
     </section>
@@ -126,7 +126,7 @@ function Found({ state }: { state: ActivityState }) {
   return (
     <div class="loaded" aria-busy={state.isBusy.value || undefined}>
       {entries.length === 0 ? (
-        <Empty text={`None of the ${read} entries that were searched fits.`}>
+        <Empty text={`None of the ${read} searched entries matches. Change the filters or the time.`}>
           <CommandLine
             text={`curl -H "Authorization: Bearer $IONOS_TOKEN" ${location.origin}/activitylog/v1/contracts/${scope.contract}`}
           />
@@ -140,7 +140,7 @@ function Found({ state }: { state: ActivityState }) {
         </p>
         {read < total && (
           <Button
-            text="Search further back"
+            text="Search older entries"
             disabled={state.isBusy.value}
             look="plain"
             onPress={() => void state.further()}

@@ -1,13 +1,13 @@
-// The state of the page of the activity log: what is looked for, the bars, and what was found so far. The address names
-// all of it, so that a link can be shared.
+// The state of the activity page: filters, bars and entries found so far. The address contains the filters, so a link
+// can be shared.
 import { batch, signal } from '@preact/signals';
 import { regionNowMs } from '../region-clock.ts';
-import { knownModels, type Models } from '../resources/things.ts';
+import { knownModels, type Models } from '../resources/page-urls.ts';
 import { countEntries, type Entry, type Found, nothingFound, type Span, searchFurther } from './activity-api.ts';
 import { around, fits, type Query, queryOf, rangeNamed, stepsOf, zoneOf } from './activity-model.ts';
 
 export interface Step extends Span {
-  count: number | undefined; // undefined: not told yet
+  count: number | undefined; // undefined: not counted yet
 }
 
 const bounds = { enough: 100, most: 5000 };
@@ -15,7 +15,7 @@ const bounds = { enough: 100, most: 5000 };
 export class ActivityState {
   readonly query = signal<Query>(queryOf(new URLSearchParams()));
   readonly range = signal('day');
-  readonly chosen = signal<Span | undefined>(undefined); // a step of the bars, or around a moment
+  readonly chosen = signal<Span | undefined>(undefined); // a bar, or the time around a moment
   readonly steps = signal<readonly Step[]>([]);
   readonly found = signal<Found | undefined>(undefined);
   readonly failure = signal<unknown>(undefined);
@@ -27,18 +27,18 @@ export class ActivityState {
 
   constructor(search: string, aborted: AbortSignal) {
     this.#signal = aborted;
-    const asked = new URLSearchParams(search);
-    this.query.value = queryOf(asked);
-    this.range.value = rangeNamed(asked.get('range') ?? '').name;
-    if (asked.has('resource') && !asked.has('range')) this.range.value = 'all';
-    const at = Date.parse(asked.get('at') ?? '');
+    const address = new URLSearchParams(search);
+    this.query.value = queryOf(address);
+    this.range.value = rangeNamed(address.get('range') ?? '').name;
+    if (address.has('resource') && !address.has('range')) this.range.value = 'all';
+    const at = Date.parse(address.get('at') ?? '');
     if (!Number.isNaN(at)) {
       this.chosen.value = around(at);
       if (regionNowMs() - at > 23 * 3_600_000) this.range.value = 'all';
     }
   }
 
-  // Everything anew, at the present time of the region.
+  // Loads everything again, at the region's present time.
   async load(): Promise<void> {
     const nowMs = regionNowMs();
     const spans = stepsOf(rangeNamed(this.range.value), nowMs, zoneOf(nowMs));
@@ -52,7 +52,7 @@ export class ActivityState {
       if (spans[0]?.from === this.steps.value[0]?.from)
         this.steps.value = spans.map((span, at) => ({ ...span, count: counts[at] }));
     } catch {
-      // The search tells why.
+      // The search shows the same failure.
     }
   }
 
@@ -103,7 +103,7 @@ export class ActivityState {
     void this.search();
   }
 
-  // What of a step fits, as far as it was read.
+  // The entries of a step that match, among those read so far.
   fitting({ from, to }: Span): number {
     const isIn = ({ time }: Entry): boolean => Date.parse(time) >= from && Date.parse(time) < to;
     return (this.found.value?.entries ?? []).filter(isIn).length;

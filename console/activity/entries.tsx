@@ -1,8 +1,9 @@
-// Entries of the activity log by day: those that belong together share a line, and each opens to all that is known of
-// it, with links to the thing, the request, and what else the user did.
-import { kindTitle } from '../../src/console/titles.ts';
+// Entries of the activity log by day: similar ones share a line, which opens to all details, with links to the
+// resource, the request and the user's other entries.
+
 import { Badge, type BadgeProps } from '../components/text.tsx';
-import { type Models, namedThingUrl, thingUrl } from '../resources/things.ts';
+import { type Models, pageUrlAt, pageUrlByName } from '../resources/page-urls.ts';
+import { kindTitle } from '../sitemap.ts';
 import { activityUrl, requestUrl } from '../urls.ts';
 import type { Affected, Entry } from './activity-api.ts';
 import { actionText, daysOf, type Group, subjectOf } from './activity-model.ts';
@@ -87,7 +88,7 @@ function EntryFacts({ entry, models, isOne }: FactsProps) {
     <dl class="activity-facts">
       {!isOne && (
         <>
-          <dt>At</dt>
+          <dt>Time</dt>
           <dd>{clock.format(new Date(time))}</dd>
         </>
       )}
@@ -102,7 +103,7 @@ function EntryFacts({ entry, models, isOne }: FactsProps) {
         </>
       )}
       {resources.map((one) => (
-        <ThingFact key={one.id} thing={one} path={path} models={models} />
+        <ResourceFact key={one.id} resource={one} path={path} models={models} />
       ))}
       <dt>Call</dt>
       <dd>
@@ -116,7 +117,7 @@ function EntryFacts({ entry, models, isOne }: FactsProps) {
       </dd>
       <dt>User</dt>
       <dd>
-        {user} from {address} · <a href={activityUrl({ user, kind: 'all' })}>All by this user</a>
+        {user} from {address} · <a href={activityUrl({ user, kind: 'all' })}>All of this user</a>
       </dd>
       {requestId !== '' && (
         <>
@@ -130,16 +131,16 @@ function EntryFacts({ entry, models, isOne }: FactsProps) {
   );
 }
 
-function ThingFact({ thing, path, models }: { thing: Affected; path: string; models: Models }) {
-  const { id, type, name } = thing;
+function ResourceFact({ resource, path, models }: { resource: Affected; path: string; models: Models }) {
+  const { id, type, name } = resource;
   const url =
-    (path.split('/').includes(id) ? thingUrl(models, path) : undefined) ?? namedThingUrl(models, type, id, path);
+    (path.split('/').includes(id) ? pageUrlAt(models, path) : undefined) ?? pageUrlByName(models, type, id, path);
   return (
     <>
       <dt>{kindTitle(type)}</dt>
       <dd>
         {url ? <a href={url}>{name ?? id}</a> : (name ?? id)} {name !== undefined && <code>{id}</code>} ·{' '}
-        <a href={activityUrl({ resource: id })}>Its activity</a>
+        <a href={activityUrl({ resource: id })}>Activity</a>
       </dd>
     </>
   );

@@ -1,4 +1,4 @@
-// What is special about auto scaling groups: what they did, and why; and that they outlive their datacenter.
+// Console extensions for auto scaling groups: the tab Scaling, and a note about groups whose datacenter is gone.
 import { call } from '../api.ts';
 import { lazyView } from '../lazy.tsx';
 import type { Extension } from '../resources/extension.ts';

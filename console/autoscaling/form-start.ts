@@ -1,4 +1,4 @@
-// What the form of a new group begins with: one to three small replicas in the first LAN, which follow their CPU.
+// Initial values for a new group: one to three small replicas in the first LAN, scaled by CPU load.
 import type { FormStart } from '../resources/form/form-start.ts';
 
 const byOne = { amount: 1, amountType: 'ABSOLUTE', cooldownPeriod: 'PT5M' };
@@ -23,5 +23,5 @@ export const groupStart: FormStart = {
       volumes: [{ name: 'boot', type: 'HDD', size: 10, imageAlias: 'ubuntu:latest', bootOrder: 'AUTO' }],
     },
   },
-  along: [],
+  nested: [],
 };

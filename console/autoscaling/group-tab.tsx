@@ -1,5 +1,5 @@
-// The tab of an auto scaling group: how many replicas it has, the metric against its thresholds over time, what it did
-// last and why.
+// The tab Scaling of an auto scaling group: replicas, the metric and its thresholds over time, and the last actions
+// with their reasons.
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { call } from '../api.ts';
@@ -96,7 +96,7 @@ function Figures({ group, replicas, actions, look, isOrphan }: Found & { group: 
         <Figure
           title={`${metricTitle(policy)} now`}
           value={look.value === null ? 'none' : metricText(policy, look.value)}
-          note={look.value === null ? 'No replica ran.' : 'the average of all replicas'}
+          note={look.value === null ? 'No replica was running.' : 'average of all replicas'}
         >
           {look.value !== null && <Scale value={look.value} group={group} />}
         </Figure>
@@ -113,7 +113,7 @@ function Figures({ group, replicas, actions, look, isOrphan }: Found & { group: 
 
 const Quiet = ({ until, isRetry }: { until: string; isRetry: boolean }) => (
   <>
-    {isRetry ? 'tries again at ' : 'nothing before '}
+    {isRetry ? 'retries at ' : 'cooldown until '}
     <Time iso={until} />
   </>
 );
@@ -136,7 +136,7 @@ const Figure = ({ title, value, note, children }: FigureProps) => (
 
 const mostSlots = 60;
 
-// A square for each replica that it may have.
+// A square for each possible replica.
 function Slots({ count, least, most }: { count: number; least: number; most: number }) {
   if (most > mostSlots) return null;
   return (
@@ -178,12 +178,12 @@ function Charts({ group, replicas, regions }: ChartsProps) {
     (): SourceChart[] => [
       {
         title: metricTitle(policy),
-        queries: [{ expression: metricExpression(group, servers), legend: 'average of the replicas' }],
+        queries: [{ expression: metricExpression(group, servers), legend: 'average of replicas' }],
         unit: unitOfMetric(policy),
         thresholds: [policy.scaleInThreshold, policy.scaleOutThreshold],
       },
       {
-        title: 'Replicas that ran',
+        title: 'Running replicas',
         queries: [{ expression: countExpression(group, servers), legend: 'replicas' }],
         unit: 'number',
         thresholds: [group.least, group.most],
@@ -209,14 +209,14 @@ interface ActionsProps {
 const Actions = ({ group, actions, isLabOpen }: ActionsProps) => (
   <Section
     title="Last actions"
-    {...(!isLabOpen && { lead: 'What each was begun for is known to the lab, which is open to administrators.' })}
+    {...(!isLabOpen && { lead: 'The lab knows the reason of each action. It is open to administrators.' })}
   >
     <Table
       caption="Last actions"
       rows={actions}
       keyOf={({ id }) => id}
       columns={[
-        { title: 'Began', cell: ({ began }) => <Time iso={began} /> },
+        { title: 'Started', cell: ({ began }) => <Time iso={began} /> },
         { title: 'Action', cell: (action) => whatOf(action) },
         {
           title: 'Reason',

@@ -1,5 +1,5 @@
-// An auto scaling group as its tab shows it: the policy in words, the metric that it follows as expressions of central
-// monitoring, and what its actions did.
+// The model of an auto scaling group's tab: the policy in words, its metric as PromQL expressions, and the results of
+// its actions.
 import { durationMs } from '../../src/base/iso-duration.ts';
 import { formatValue, type Unit } from '../plot/units.ts';
 import type { Dependent } from '../resources/dependent.ts';
@@ -31,11 +31,11 @@ export interface Group {
   policy: Policy;
 }
 
-// A group outlives its datacenter, and can do nothing any more. Undefined: its datacenter is there.
+// A group without its datacenter can't scale any more. Undefined: the datacenter exists.
 export const orphanText = ({ metadata }: Pick<Item, 'metadata'>): string | undefined =>
   metadata?.state === 'INACTIVE' ? 'Its datacenter was deleted. Delete the group.' : undefined;
 
-// Those of all groups that have their replicas in a datacenter.
+// The groups whose replicas are in this datacenter.
 export const groupsIn = (items: readonly Item[], datacenter: string): Dependent[] =>
   items
     .filter((item) => groupOf(item).datacenter === datacenter)
@@ -66,7 +66,7 @@ const metricNames: Record<string, string> = {
 };
 const isCpu = ({ metric }: Policy): boolean => metric === 'INSTANCE_CPU_UTILIZATION_AVERAGE';
 
-// Of CPU time a unit has no meaning: it is a percentage.
+// CPU utilization is a percentage, so it has no unit of time.
 export function metricTitle(policy: Policy): string {
   const name = metricNames[policy.metric] ?? policy.metric;
   if (isCpu(policy)) return name;
@@ -96,8 +96,8 @@ export function durationText(iso: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-// The machines of replicas, also of those that are gone: they were named after the group. Those that it has now are
-// named by their ids as well, for it may have had another name when they were made.
+// Matches the machines of all replicas, also deleted ones, which were named after the group. Existing replicas are
+// matched by id, too, because the group may have been renamed since.
 function machines(metric: string, { name, datacenter }: Group, servers: readonly string[]): string {
   const named = `${name.slice(0, 246).replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')}-[0-9a-f]{8}`;
   const inside = `datacenter_id=${JSON.stringify(datacenter)}`;
@@ -108,8 +108,8 @@ function machines(metric: string, { name, datacenter }: Group, servers: readonly
 
 const perMinute: Record<string, string> = { PER_SECOND: ' / 60', PER_HOUR: ' * 60' };
 
-// What the policy compares with its thresholds: the average over all replicas and over its range of time. The region
-// counts per minute.
+// The value that the policy compares with its thresholds: the average over all replicas and the policy's range. The
+// region counts per minute.
 export function metricExpression(group: Group, servers: readonly string[]): string {
   const { policy } = group;
   const range = `[${Math.max(60, (durationMs(policy.range) ?? 0) / 1000)}s:1m]`;
@@ -127,7 +127,7 @@ const amountText = ({ amount, amountType }: ScaleAction): string =>
 
 export function rulesOf({ policy }: Group): string[] {
   const { scaleOutAction: out, scaleInAction: back, scaleOutThreshold: high, scaleInThreshold: low } = policy;
-  const pause = (action: ScaleAction): string => `then nothing for ${durationText(action.cooldownPeriod)}`;
+  const pause = (action: ScaleAction): string => `then a cooldown of ${durationText(action.cooldownPeriod)}`;
   return [
     `Above ${metricText(policy, high)}: ${amountText(out)} more, ${pause(out)}`,
     `Below ${metricText(policy, low)}: ${amountText(back)} less, ${pause(back)}`,
@@ -140,12 +140,12 @@ export interface Action {
   status: string;
   began: string;
   message: string;
-  from?: number; // replicas; known where the lab is open
+  from?: number; // replicas; known if the caller may use the lab
   to?: number;
-  value?: number; // the average that it was begun for
+  value?: number; // the average that triggered the action
 }
 
-// What the lab knows of a group (GET /lab/groups/{id}).
+// The lab's view of a group (GET /lab/groups/{id}).
 export interface LabLook {
   value: number | null;
   cooldownUntil: string | null;
@@ -173,20 +173,18 @@ export function actionsOf(items: readonly Item[], look: LabLook | undefined): Ac
 export function whatOf({ type, from, to }: Action): string {
   const name = type === 'SCALE_IN' ? 'Scale in' : 'Scale out';
   if (from === undefined || to === undefined) return name;
-  return from === to ? `${name}: nothing to do at ${to}` : `${name}: ${from} → ${to}`;
+  return from === to ? `${name}: already ${to}` : `${name}: ${from} → ${to}`;
 }
 
-// Only the lab tells the value; without it the API does not say what an action was begun for.
+// Only the lab returns the value. Without it, the API does not show why an action started.
 export function reasonOf({ type, value, from, to }: Action, policy: Policy): string {
   const isIn = type === 'SCALE_IN';
   if (value !== undefined) {
     const threshold = metricText(policy, isIn ? policy.scaleInThreshold : policy.scaleOutThreshold);
     return `${metricTitle(policy)} was ${metricText(policy, value)}, ${isIn ? 'below' : 'above'} ${threshold}`;
   }
-  if (to === 0) return 'Its servers were deleted with their datacenter'; // the least that a group can want is one
-  return from === undefined
-    ? 'Its policy, or a change of the group'
-    : 'The group was made or changed: back within its bounds';
+  if (to === 0) return 'Its servers were deleted with their datacenter'; // a group always wants at least one
+  return from === undefined ? 'The policy, or a change of the group' : 'The group was created or changed';
 }
 
 export interface Replica {

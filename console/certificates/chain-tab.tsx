@@ -1,4 +1,4 @@
-// The chain of a certificate: names, issuers, keys, and how long each of them is valid.
+// The tab Chain of a certificate: names, issuers, keys and validity of each certificate.
 import { useResource } from '../components/resource.ts';
 import { Loaded } from '../components/states.tsx';
 import { Badge, Time } from '../components/text.tsx';
@@ -37,9 +37,9 @@ function Certificate({ certificate: one, isLeaf, nowMs }: CertificateProps) {
     <article class="ce-certificate">
       <h3>
         <bdi>{one.commonName || one.subject}</bdi> <Badge look="old" text={role} /> <Badge look={look} text={text} />
-        {one.isSigned === false && <Badge look="fires" text="Not signed by the next one" />}
+        {one.isSigned === false && <Badge look="fires" text="Not signed by the next" />}
       </h3>
-      <progress class="ce-validity" max={1} value={share} aria-label={`How much of its time has passed: ${text}`} />
+      <progress class="ce-validity" max={1} value={share} aria-label={`Validity: ${text}`} />
       <dl>
         <dt>Valid</dt>
         <dd>

@@ -1,4 +1,4 @@
-// The certificates of a chain, read by the region, and how long each is still valid.
+// The certificates of a chain, parsed by the region, and the validity of each.
 import { call } from '../api.ts';
 
 export interface ChainCertificate {
@@ -11,7 +11,7 @@ export interface ChainCertificate {
   notAfter: string;
   isAuthority: boolean;
   isSelfSigned: boolean;
-  isSigned: boolean | null; // by the next one; null: that is not there
+  isSigned: boolean | null; // by the next certificate; null: there is none
   key: string;
   fingerprint: string;
 }
@@ -24,7 +24,7 @@ export async function readChain(pem: string, signal?: AbortSignal): Promise<Chai
 export interface Validity {
   look: 'good' | 'waits' | 'fires';
   text: string;
-  share: number; // of its time that has passed, 0 to 1
+  share: number; // elapsed part of the validity, 0 to 1
 }
 
 const dayMs = 86_400_000;

@@ -1,4 +1,4 @@
-// What is special about certificates: their chain.
+// Console extensions for certificates: the tab Chain.
 import { lazyView } from '../lazy.tsx';
 import type { Extension } from '../resources/extension.ts';
 

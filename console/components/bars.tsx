@@ -1,5 +1,5 @@
-// Small bars side by side, such as events by hour: each of one or more parts, which are stacked. The arrows move
-// between them; a press chooses one, where there is something to choose.
+// A small bar chart with stacked parts, such as events by hour. The arrow keys move between the bars; a press selects
+// one if `onChoose` is set.
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 
@@ -10,13 +10,13 @@ export interface BarPart {
 
 export interface BarOf {
   key: string;
-  label: string; // read out, and shown under the pointer: `10:00, 12 events`
+  label: string; // for screen readers, and as tooltip: `10:00, 12 events`
   tick?: string; // shown below it
   parts: readonly BarPart[];
 }
 
 export interface BarsProps {
-  label: string; // of all of them
+  label: string; // of the chart
   bars: readonly BarOf[];
   chosen?: string | undefined;
   size?: 'high';

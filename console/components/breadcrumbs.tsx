@@ -1,4 +1,4 @@
-// The way from the top down to what a page shows.
+// The breadcrumbs of a page, from the top level down.
 import type { ComponentChildren } from 'preact';
 
 export interface Crumb {

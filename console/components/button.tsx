@@ -1,13 +1,13 @@
-// A button, the group of buttons at the end of a form or a heading, and those of a row of a table.
+// A button, the group of buttons of a form or heading, and the buttons of a table row.
 import type { ComponentChildren, Ref } from 'preact';
 
 export interface ButtonProps {
   text: string;
-  look?: 'plain' | 'danger'; // without one it is the main action of the page
-  label?: string; // where the text alone does not say of what
+  look?: 'plain' | 'danger'; // default: the main action of the page
+  label?: string; // for screen readers, if the text alone is ambiguous
   disabled?: boolean;
   hidden?: boolean;
-  takesFocus?: boolean; // in a dialog that opens
+  takesFocus?: boolean; // when a dialog opens
   onPress(): void;
   ref?: Ref<HTMLButtonElement>;
 }
@@ -29,7 +29,7 @@ export const Actions = ({ children }: { children: ComponentChildren }) => <div c
 
 export type Action = readonly [text: string, onPress: () => void, label?: string];
 
-// `of`: what the row shows, for the labels of its buttons.
+// `of` names the row in the labels of its buttons.
 export const RowActions = ({ of, actions }: { of: string; actions: readonly Action[] }) => (
   <span class={actions.length > 2 ? 'actions' : 'actions pair'}>
     {actions.map(([text, onPress, label = text]) => (

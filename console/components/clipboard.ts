@@ -1,6 +1,6 @@
-// Takes a text out of the page: into the clipboard, or as a file.
+// Copies text to the clipboard or downloads it as a file.
 
-// The clipboard is for pages of HTTPS and of this machine; elsewhere the old way still works.
+// The clipboard API needs HTTPS or localhost. On other pages `execCommand` still works.
 export async function copyText(field: HTMLTextAreaElement): Promise<boolean> {
   if (navigator.clipboard) {
     const isDone = await navigator.clipboard.writeText(field.value).then(
@@ -14,7 +14,7 @@ export async function copyText(field: HTMLTextAreaElement): Promise<boolean> {
   return document.execCommand('copy');
 }
 
-// A text that no field of the page shows.
+// Copies a text that is not in a field of the page.
 export async function copyPlain(text: string): Promise<void> {
   const field = document.createElement('textarea');
   field.value = text;
@@ -24,10 +24,10 @@ export async function copyPlain(text: string): Promise<void> {
   const isDone = await copyText(field);
   field.remove();
   if (activeElement instanceof HTMLElement) activeElement.focus();
-  if (!isDone) throw new Error('The browser did not allow it to be copied.');
+  if (!isDone) throw new Error('The browser did not allow copying.');
 }
 
-// Long texts in parts: a browser keeps them out of the page's memory.
+// Long texts come in parts, which the browser keeps outside of the page's memory.
 export function downloadText(name: string, text: string | string[]): void {
   downloadBlob(name, new Blob(typeof text === 'string' ? [text] : text, { type: 'text/plain' }));
 }
@@ -37,5 +37,5 @@ export function downloadBlob(name: string, blob: Blob): void {
   anchor.href = URL.createObjectURL(blob);
   anchor.download = name;
   anchor.click();
-  setTimeout(() => URL.revokeObjectURL(anchor.href), 60_000); // when the browser surely has it
+  setTimeout(() => URL.revokeObjectURL(anchor.href), 60_000); // the download has started by then
 }

@@ -1,4 +1,4 @@
-// Asks before something is done that can't be undone. The focus is on Cancel.
+// Asks before an action that can't be undone. The focus is on Cancel.
 import { useSignal } from '@preact/signals';
 import { Actions, Button } from './button.tsx';
 import { Dialog, openDialog } from './dialog.tsx';

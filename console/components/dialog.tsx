@@ -1,5 +1,5 @@
-// A dialog above the page. The browser keeps the focus in it and closes it with Escape, after a question where
-// something would be lost; the focus goes back to where it was. Whoever opens one gives a view: it returns a <Dialog>.
+// A modal dialog. The browser keeps the focus in it and closes it with Escape, after a question if changes would be
+// lost. The focus then returns to where it was. The view that opens a dialog must return a <Dialog>.
 import { signal } from '@preact/signals';
 import type { ComponentChildren, VNode } from 'preact';
 import { useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
@@ -31,7 +31,7 @@ export const closeDialogs = (): void => {
 export const Dialogs = () => opened.value.map(({ id, view }) => <div key={id}>{view}</div>);
 
 export interface DialogProps {
-  title: string; // with another one, the focus goes to the content that came with it
+  title: string; // a new title moves the focus to the new content
   close: Close;
   onClosed?: (() => void) | undefined; // also after Escape
   children: ComponentChildren;
@@ -69,7 +69,8 @@ export function Dialog({ title, close, onClosed, children }: DialogProps) {
       ref={ref}
       aria-labelledby={id}
       closedby="closerequest"
-      // A browser that was refused once closes it at the next Escape without `cancel`, so the key is heard as well.
+      // After one refusal the browser closes the dialog at the next Escape without `cancel`, so the key is handled,
+      // too.
       onKeyDown={(event) => event.key === 'Escape' && askFirst(event)}
       onCancel={askFirst}
       onClose={close}
@@ -86,7 +87,7 @@ export function Dialog({ title, close, onClosed, children }: DialogProps) {
 
 let isAsking = false;
 
-// Asks once, however often the user tries to leave meanwhile. The focus is on staying.
+// Asks once, however often the user tries to leave. The focus is on staying.
 export function askToLeave(
   { title, text, leave, stay }: LeaveQuestion,
   onLeave: () => void,

@@ -1,5 +1,5 @@
-// What would be lost with a page or a dialog that is left: a form that was changed and not sent, a secret that nobody
-// has kept yet. A page has one set of drafts, and each dialog its own.
+// Drafts: changes that are lost when the user leaves a page or dialog, such as an edited form or a secret that was not
+// copied. The page has one set of drafts, and each dialog its own.
 import { createContext } from 'preact';
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 
@@ -26,12 +26,12 @@ export class Drafts {
     return () => this.#drop(draft);
   }
 
-  // What to ask before it is left; undefined: nothing would be lost.
+  // The question before leaving; undefined if nothing would be lost.
   get question(): LeaveQuestion | undefined {
     return questionOf(this.#own);
   }
 
-  // The user leaves without them.
+  // Discards the drafts because the user leaves.
   drop(): void {
     for (const draft of this.#own) this.#drop(draft);
   }
@@ -45,7 +45,7 @@ export class Drafts {
 const questionOf = (drafts: ReadonlySet<Draft>): LeaveQuestion | undefined =>
   [...drafts].find((one) => one.isUnsaved())?.question;
 
-// Of the page and of all dialogs.
+// The question for the page and all dialogs.
 export const questionOfAll = (): LeaveQuestion | undefined => questionOf(everything);
 export const dropAll = (): void => everything.clear();
 
@@ -54,7 +54,7 @@ export const DraftScope = createContext(pageDrafts);
 
 const ofForms: LeaveQuestion = {
   title: 'Leave without saving?',
-  text: 'What you have changed in this form is lost.',
+  text: 'Your changes in this form will be lost.',
   leave: 'Leave',
   stay: 'Keep editing',
 };
@@ -64,7 +64,7 @@ export interface DraftProps {
   question?: LeaveQuestion;
 }
 
-// Stands inside the form or the dialog that it is about.
+// Registers a draft for the form or dialog that contains it.
 export function Draft({ isUnsaved, question = ofForms }: DraftProps): null {
   const drafts = useContext(DraftScope);
   const current = useRef(isUnsaved);

@@ -1,4 +1,4 @@
-// What is wrong with an expression, in the server's words, and the place that they name marked in its line.
+// The server's error message for an expression, and the line with the error position marked.
 import type { Place } from './marked-place.ts';
 
 export const ExpressionProblem = ({ message, place }: { message: string; place: Place | undefined }) => (

@@ -1,5 +1,5 @@
-// Data that comes from the region: the value or the failure of the last answer, which stays until the next one is
-// there, so that nothing jumps. Answers that come out of order are dropped.
+// Data from the region: the value or error of the last response, which stays until the next one arrives, so that
+// nothing jumps. Responses that arrive out of order are dropped.
 import { batch, signal } from '@preact/signals';
 
 export type Answer<T> = { value: T } | { error: unknown };

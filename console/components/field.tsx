@@ -1,5 +1,5 @@
-// One field of a form: a label, the control that suits the property's type, a hint and what is wrong with it. Controls
-// keep their own values, which the form reads when it is sent.
+// One field of a form: label, control for the property's type, hint and problem. Controls keep their values; the form
+// reads them when it is sent.
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren, Ref } from 'preact';
 import { useId } from 'preact/hooks';
@@ -8,12 +8,12 @@ export type Value = string | number | boolean;
 
 export interface Property {
   type: 'string' | 'integer' | 'number' | 'boolean';
-  title?: string; // the name of the property where there is none
+  title?: string; // default: the name of the property
   description?: string;
   format?: 'email' | 'password' | 'multiline';
-  width?: 'short'; // several of them stand side by side
+  width?: 'short'; // several short fields fit in one row
   enum?: readonly Value[];
-  oneOf?: readonly { const: Value; title: string }[]; // an enumeration with names
+  oneOf?: readonly { const: Value; title: string }[]; // an enumeration with titles
   default?: Value;
   minLength?: number;
   maxLength?: number;
@@ -21,14 +21,14 @@ export interface Property {
   maximum?: number;
   pattern?: string;
   readOnly?: boolean;
-  autocomplete?: string; // what password stores know the field by
+  autocomplete?: string; // for password managers
 }
 
 export interface FieldProps {
   name: string;
   property: Property;
   required: boolean;
-  value: Value | undefined; // at first
+  value: Value | undefined; // initial value
   problem: string;
   onInput(): void;
 }
@@ -98,7 +98,7 @@ function controlOf(property: Property, value: Value | undefined, shared: object)
 
 function inputType({ type, format }: Property): 'number' | 'password' | 'text' {
   if (type !== 'string') return 'number';
-  return format === 'password' ? 'password' : 'text'; // browsers accept fewer e-mail addresses than there are
+  return format === 'password' ? 'password' : 'text'; // browsers reject some valid e-mail addresses
 }
 
 export interface LabelledProps {
@@ -107,7 +107,7 @@ export interface LabelledProps {
   children(id: string): ComponentChildren; // the control takes the id
 }
 
-// A control of its own beside a label, outside of forms.
+// A label with a control, for use outside of forms.
 export function Labelled({ title, class: classes = 'field', children }: LabelledProps) {
   const id = useId();
   return (
@@ -151,7 +151,7 @@ export const Select = ({ title, ...rest }: ChoiceProps & { title: string }) => (
 
 export interface BareChoiceProps extends ChoiceProps {
   id?: string;
-  label?: string; // where there is no label element
+  label?: string; // if there is no label element
   ref?: Ref<HTMLSelectElement>;
 }
 

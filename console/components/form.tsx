@@ -1,6 +1,5 @@
-// A form from a description that reads like JSON Schema: the properties of an OpenAPI document will do as they are, so
-// pages of resources can be made from declarations. Problems are shown beside their fields, in the browser's words
-// before anything is sent and in the platform's afterwards.
+// A form from a description similar to JSON Schema. Problems are shown next to their fields: the browser's messages
+// before the form is sent, the platform's messages afterwards.
 import { useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -19,12 +18,12 @@ export type FormValues = Record<string, Value>;
 
 export interface FormProps {
   schema: Schema;
-  values?: FormValues; // what the fields show at first, instead of the defaults
+  values?: FormValues; // initial values instead of the defaults
   submit: string; // the text of the button
   send(values: FormValues): Promise<void>;
   cancel?: () => void;
   class?: 'tall';
-  formRef?: RefObject<HTMLFormElement | null>; // to read the values before they are sent
+  formRef?: RefObject<HTMLFormElement | null>; // gives access to the values before they are sent
 }
 
 export function Form({ schema, values = {}, submit, send, cancel, class: look, formRef }: FormProps) {
@@ -82,7 +81,7 @@ export function Form({ schema, values = {}, submit, send, cancel, class: look, f
         />
       ))}
       <Actions>
-        {/* Not disabled while the form is sent, which would take the focus away. */}
+        {/* Not disabled while the form is sent, because that would remove the focus. */}
         <button type="submit" aria-disabled={isSending.value || undefined}>
           {submit}
         </button>
@@ -102,7 +101,7 @@ type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 const controlOf = (form: HTMLFormElement, name: string): Control | null =>
   form.elements.namedItem(name) as Control | null;
 
-// By the browser's own rules.
+// Problems by the browser's validation rules.
 const invalidFields = (form: HTMLFormElement, schema: Schema): Record<string, string> =>
   Object.fromEntries(
     fieldsOf(schema).flatMap(([name]) => {
@@ -111,7 +110,7 @@ const invalidFields = (form: HTMLFormElement, schema: Schema): Record<string, st
     }),
   );
 
-// Fields that are left empty have no value.
+// Empty fields have no value.
 export const valuesOf = (form: HTMLFormElement, schema: Schema): FormValues =>
   Object.fromEntries(
     fieldsOf(schema).flatMap(([name, { type }]): [string, Value][] => {

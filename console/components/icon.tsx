@@ -1,7 +1,7 @@
-// A picture beside a text. All of them are symbols of one sprite that every page carries
-// (src/surface/docs/pages/icons.svg); they take the colour of the text.
+// An icon. All icons are symbols of one sprite in every page (src/surface/docs/pages/icons.svg) and have the colour of
+// the text.
 
-import type { IconName } from './icon-names.ts';
+import type { IconName } from '../../src/surface/docs/icon-names.ts';
 
 export const Icon = ({ name }: { name: IconName }) => (
   <svg class="icon" aria-hidden="true">

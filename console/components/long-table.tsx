@@ -1,9 +1,8 @@
-// A table of any length: only the rows in sight are in the page. All rows are of one height, so where each of them
-// stands is known without drawing it. Arrows move from row to row, Enter opens one, Space chooses it, and with Shift a
-// press chooses all from the one before.
-// biome-ignore-all lint/a11y/useSemanticElements: elements of tables can't be placed one by one
+// A virtualized table: only visible rows are in the DOM. All rows have the same height, so positions are known without
+// rendering. Arrow keys move between rows, Enter opens a row, Space selects it, and a press with Shift selects a range.
+// biome-ignore-all lint/a11y/useSemanticElements: table elements can't be positioned individually
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows take the focus, their cells do not
-// biome-ignore-all lint/a11y/noStaticElementInteractions: keys of all rows are heard by the box around them
+// biome-ignore-all lint/a11y/noStaticElementInteractions: the box handles the keys of all rows
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the same
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
@@ -13,9 +12,9 @@ export interface LongColumn<Row> {
   key: string;
   title: string;
   cell(row: Row): ComponentChildren;
-  least?: number; // its least width in rem
-  share?: number; // of what is left
-  isMinor?: boolean; // left out where the window is narrow
+  least?: number; // minimum width in rem
+  share?: number; // share of the remaining width
+  isMinor?: boolean; // hidden in a narrow window
   onSort?: () => void;
   sorted?: 'ascending' | 'descending' | undefined;
 }
@@ -27,15 +26,15 @@ export interface LongTableProps<Row> {
   keyOf(row: Row): string;
   labelOf(row: Row): string;
   onOpen?(row: Row): void;
-  chosen?: ReadonlySet<string>; // absent: rows can't be chosen
+  chosen?: ReadonlySet<string>; // absent: rows can't be selected
   onChoose?(keys: readonly string[], isChosen: boolean): void;
   onEnd?(): void; // the end of the rows is near
-  onKey?(event: KeyboardEvent, row: Row): void; // one that the table itself does not know
+  onKey?(event: KeyboardEvent, row: Row): void; // keys that the table itself does not handle
   children?: ComponentChildren; // after the last row
 }
 
 const rowHeight = 36;
-const spare = 12; // rows above and below those in sight
+const spare = 12; // extra rows above and below the visible ones
 
 export function LongTable<Row>(props: LongTableProps<Row>) {
   const {
@@ -135,7 +134,7 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
             <span role="columnheader" class="long-choice">
               <input
                 type="checkbox"
-                aria-label="Choose all rows"
+                aria-label="Select all rows"
                 checked={areAllChosen}
                 disabled={rows.length === 0}
                 onChange={(event) => onChoose?.(rows.map(keyOf), event.currentTarget.checked)}
@@ -179,7 +178,7 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
                     <input
                       type="checkbox"
                       tabIndex={-1}
-                      aria-label={`Choose ${labelOf(row)}`}
+                      aria-label={`Select ${labelOf(row)}`}
                       checked={chosen.has(key)}
                       onClick={(event) => choose(at, event.currentTarget.checked, event.shiftKey)}
                     />

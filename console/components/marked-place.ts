@@ -1,12 +1,12 @@
-// The place in an expression that a message names, to be marked in its line.
+// The position in an expression that an error message names.
 
 export interface Place {
   line: string; // its text
   from: number;
-  to: number; // of what is marked in it
+  to: number; // end of the marked part
 }
 
-// By the numbers of line and column, which begin at 1. The word or the sign that begins there is marked.
+// Finds the word or sign at a line and column, which start at 1.
 export function placeAt(expression: string, lineNumber: number, column: number): Place | undefined {
   const line = expression.split('\n')[lineNumber - 1];
   if (line === undefined) return undefined;

@@ -1,16 +1,16 @@
-// A button that opens a list of links or of what can be done. It closes with Escape, with a press elsewhere, and when
-// one of its entries was taken; arrows move between them.
+// A button that opens a menu of links or actions. Escape, a press outside and the use of an entry close it. Arrow keys
+// move between entries.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-interface Shown {
+interface EntryText {
   key: string;
   title: string;
   note?: string;
-  obstacle?: string | undefined; // why it can't be taken now
+  obstacle?: string | undefined; // why it is disabled now
 }
 
-export type MenuEntry = (Shown & { url: string }) | (Shown & { act(): void });
+export type MenuEntry = (EntryText & { url: string }) | (EntryText & { act(): void });
 
 export function Menu({ title, entries }: { title: string; entries: readonly MenuEntry[] }) {
   const isOpen = useSignal(false);
@@ -37,7 +37,7 @@ export function Menu({ title, entries }: { title: string; entries: readonly Menu
     event.stopPropagation();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys of all entries are heard by the box around them
+    // biome-ignore lint/a11y/noStaticElementInteractions: the box handles the keys of all entries
     <div class="menu" ref={box} onKeyDown={onKey}>
       <button
         type="button"

@@ -1,8 +1,8 @@
-// Data of a component: fetched when it is shown, and given up when it goes.
+// Data of a component.
 import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { Resource } from './fetched.ts';
 
-// Loaded when the component is shown, and given up when it goes.
+// Loads data when the component is mounted, and aborts when it is unmounted.
 export function useResource<T>(fetch: (signal: AbortSignal) => Promise<T>): Resource<T> {
   const signal = useAbortSignal();
   const resource = useMemo(() => new Resource(fetch, signal), []);
@@ -10,7 +10,7 @@ export function useResource<T>(fetch: (signal: AbortSignal) => Promise<T>): Reso
   return resource;
 }
 
-// Aborted when the component goes.
+// Aborts when the component is unmounted.
 export function useAbortSignal(): AbortSignal {
   const controller = useMemo(() => new AbortController(), []);
   useLayoutEffect(() => () => controller.abort(), []);

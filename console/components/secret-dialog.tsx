@@ -1,4 +1,4 @@
-// A secret that is shown this once, in a dialog that nothing else keeps; and texts to copy.
+// A dialog for a secret that is shown only once, and a field for texts to copy.
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
@@ -13,7 +13,7 @@ export interface Secret {
   name: string; // of the secret
   value: string;
   about: string;
-  fileName?: string; // it can be saved as a file too
+  fileName?: string; // for the Download button
 }
 
 export interface SecretProps {
@@ -24,7 +24,7 @@ export interface SecretProps {
 
 export const SecretContent = ({ secret: { name, value, about, ...rest }, close, children }: SecretProps) => (
   <>
-    <p>{`This is the only time that it is shown. ${about}`}</p>
+    <p>{`This is shown only once. ${about}`}</p>
     <Copyable title={name} text={value} fileName={rest.fileName} takesFocus isShownOnce />
     {children}
     <Actions>
@@ -46,14 +46,14 @@ export interface CopyableProps {
   text: string;
   takesFocus?: boolean;
   fileName?: string | undefined;
-  isShownOnce?: boolean; // who leaves before it was copied is asked
+  isShownOnce?: boolean; // ask before leaving without a copy
 }
 
 const ofSecret = (title: string): LeaveQuestion => ({
   title: 'Close without saving it?',
   text: `${title}: you have not copied it, and it is not shown again.`,
   leave: 'Close',
-  stay: 'Back to it',
+  stay: 'Go back',
 });
 
 export function Copyable({ title, text, takesFocus = false, fileName, isShownOnce = false }: CopyableProps) {
@@ -67,7 +67,7 @@ export function Copyable({ title, text, takesFocus = false, fileName, isShownOnc
   const copy = async (): Promise<void> => {
     const isDone = field.current !== null && (await copyText(field.current));
     if (isDone) keep();
-    status.value = isDone ? 'Copied.' : 'The browser did not allow it: copy the selected text.';
+    status.value = isDone ? 'Copied.' : 'The browser did not allow copying. Copy the selected text yourself.';
   };
   const save = (): void => {
     downloadText(fileName ?? '', `${text}\n`);

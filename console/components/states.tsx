@@ -1,4 +1,4 @@
-// What a part of a page shows while its data is loaded, when there is none, and when it could not be loaded.
+// The states of a page part: loading, empty and failed.
 import type { ComponentChildren } from 'preact';
 import { sentencesOf } from '../api.ts';
 import { Button } from './button.tsx';
@@ -18,7 +18,7 @@ export function Loaded<T>({ resource, what, children }: LoadedProps<T>) {
       {!answer ? (
         <Waiting what={what} />
       ) : 'error' in answer ? (
-        <Failure title={`Could not get ${what}.`} error={answer.error} retry={() => void resource.reload()} />
+        <Failure title={`Could not load ${what}.`} error={answer.error} retry={() => void resource.reload()} />
       ) : (
         children(answer.value)
       )}

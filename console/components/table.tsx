@@ -1,16 +1,16 @@
-// A table from data: columns say what a row shows. In a narrow window each row becomes a card whose cells carry the
-// titles of their columns. The roles are written out because browsers drop them with the display of a table.
+// A table from data and column definitions. In a narrow window each row becomes a card whose cells show the column
+// titles. The roles are explicit because browsers drop them when CSS changes the display of a table.
 // biome-ignore-all lint/a11y/noRedundantRoles: browsers drop the roles of a table with its display
 import type { ComponentChildren } from 'preact';
 
 export interface Column<Row> {
   title: string;
   cell(row: Row): ComponentChildren;
-  look?: 'code' | 'buttons'; // buttons: the title is read out, but not shown
+  look?: 'code' | 'buttons'; // buttons: the title is only for screen readers
 }
 
 export interface TableProps<Row> {
-  caption: string; // what is listed, for those who do not see the heading above it
+  caption: string; // for screen readers
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf(row: Row): string;

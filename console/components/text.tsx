@@ -1,4 +1,4 @@
-// Small texts: a time, a badge, a text with a note, and the heading of a section with its actions.
+// Small text components: a time, a badge, a text with a note, and a section with heading and actions.
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { dateText } from '../times.ts';
@@ -17,7 +17,7 @@ export interface BadgeProps {
 
 export const Badge = ({ look, text }: BadgeProps) => <span class={`badge ${look}`}>{text}</span>;
 
-// A line, and a smaller one below it.
+// A line with a smaller note below.
 export const Noted = ({ children, note }: { children: ComponentChildren; note: ComponentChildren }) => (
   <>
     {children}

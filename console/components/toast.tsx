@@ -1,5 +1,5 @@
-// Short messages in a corner, read out by screen readers. Failures stay until they are closed, and so does what is
-// still under way. A message may lead to a page that tells more.
+// Short messages in a corner, also for screen readers. Errors stay until they are closed, and messages of running
+// operations until the operation ends. A message may link to a page with details.
 import { signal } from '@preact/signals';
 import { ApiError, isAborted, sentencesOf } from '../api.ts';
 import { Button } from './button.tsx';
@@ -39,13 +39,14 @@ export function failureToast(error: unknown, link?: ToastLink): void {
   add({ text: sentencesOf(error).join(' '), link, isFailure: true });
 }
 
-// Stays until the work has ended; what it returns takes it away.
+// Stays until the caller calls the returned function.
 export function lastingToast(text: string, link?: ToastLink): () => void {
   const id = add({ text, link, isFailure: false });
   return () => remove(id);
 }
 
-// Runs what an event begins, where nobody awaits the end. A user whose session has ended sees the sign-in page instead.
+// Runs the asynchronous work of an event handler and shows its error. If the session has ended, the sign-in page
+// appears instead.
 export function perform(work: () => Promise<void>): void {
   work().catch((error: unknown) => {
     if (!isAborted(error) && !(error instanceof ApiError && error.status === 401)) failureToast(error);

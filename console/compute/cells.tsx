@@ -1,4 +1,4 @@
-// Values that say more than the bare ones: LANs and templates as links, who has an address.
+// Cells of compute resources: LANs and templates as links, and the users of an IP block's addresses.
 import { lazyView } from '../lazy.tsx';
 import type { Extension } from '../resources/extension.ts';
 import type { Item } from '../resources/model.ts';

@@ -1,12 +1,12 @@
-// What is special about resources of the core: the diagram of a datacenter; the form, the power, the
-// screen and the metrics of a server.
+// Console extensions for compute resources: the diagram of a datacenter; form defaults, power actions, screen and
+// metrics of a server; obstacles of images and IP blocks.
 import { lazyView } from '../lazy.tsx';
 import type { Extension } from '../resources/extension.ts';
 import { computeCells } from './cells.tsx';
 import { serverStart } from './server/form-start.ts';
 import { powerObstacles } from './server/power.ts';
 
-const arePublic = (): string => 'The images of the catalogue are the same for everybody.';
+const arePublic = (): string => 'All contracts share the catalogue images, so you can’t change them.';
 const imageObstacles = { image_change: arePublic, image_replace: arePublic, image_remove: arePublic };
 
 export const computeExtensions: readonly Extension[] = [

@@ -1,4 +1,4 @@
-// The addresses of an IP block, and what has each of them.
+// The addresses of an IP block and the resource that uses each.
 import { useResource } from '../components/resource.ts';
 import { Loaded } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
@@ -9,7 +9,7 @@ import { readIpUsers } from './read-ip-users.ts';
 export function IpUsersTable({ block }: { block: Item }) {
   const users = useResource((signal) => readIpUsers(block, signal));
   return (
-    <Loaded resource={users} what="what has the addresses">
+    <Loaded resource={users} what="the users of the addresses">
       {(rows) => (
         <Table
           caption="Addresses"

@@ -1,10 +1,12 @@
-// Which thing has each address of an IP block. The API names servers; a gateway or a balancer only by its datacenter.
-import { kindTitle } from '../../src/console/titles.ts';
+// The resource that uses each address of an IP block. The API names servers directly, but gateways and balancers only
+// by their datacenter.
+
 import type { Item } from '../resources/model.ts';
+import { kindTitle } from '../sitemap.ts';
 
 export interface IpUser {
   ip: string;
-  name: string; // empty: nothing has it
+  name: string; // empty: the address is free
   path: string; // below the service
   datacenter: { id: string; name: string } | undefined;
 }
@@ -20,7 +22,7 @@ interface Consumer {
 
 const consumersOf = ({ properties }: Item): readonly Consumer[] => (properties.ipConsumers ?? []) as Consumer[];
 
-// The datacenters whose gateways and balancers must be known.
+// The datacenters whose gateways and balancers have to be read.
 export const unnamedIn = (block: Item): string[] => [
   ...new Set(consumersOf(block).flatMap(({ serverId, datacenterId }) => (serverId === null && datacenterId) || [])),
 ];
@@ -56,8 +58,8 @@ export function ipUsersOf(block: Item, holders: readonly Holder[]): IpUser[] {
   });
 }
 
-// Each thing that has an address once: `NAT gateway out`.
-export function thingsWith(users: readonly IpUser[]): { kind: string; name: string; path: string }[] {
+// Each resource that uses an address, once: `NAT gateway out`.
+export function holdersOf(users: readonly IpUser[]): { kind: string; name: string; path: string }[] {
   const byPath = new Map(users.filter(({ path }) => path !== '').map((one) => [one.path, one]));
   return [...byPath.values()].map(({ name, path }) => ({ kind: kindTitle(path.split('/').at(-2) ?? ''), name, path }));
 }

@@ -1,9 +1,9 @@
-// Asks the region what has each address of an IP block.
+// Reads the resources that use the addresses of an IP block.
 import { call } from '../api.ts';
 import type { Dependent } from '../resources/dependent.ts';
 import type { Item } from '../resources/model.ts';
 import { resourceUrl } from '../urls.ts';
-import { type Holder, type IpUser, ipUsersOf, thingsWith, unnamedIn } from './ip-users.ts';
+import { type Holder, holdersOf, type IpUser, ipUsersOf, unnamedIn } from './ip-users.ts';
 
 const collections = ['natgateways', 'networkloadbalancers', 'applicationloadbalancers'];
 
@@ -21,9 +21,9 @@ export async function readIpUsers(block: Item, signal: AbortSignal): Promise<IpU
   return ipUsersOf(block, holders.flat());
 }
 
-// Those have to let go of its addresses before it can be deleted.
+// These must release its addresses before it can be deleted.
 export const holdersOfBlock = async (block: Item, signal: AbortSignal): Promise<Dependent[]> =>
-  thingsWith(await readIpUsers(block, signal)).map(({ kind, name, path }) => ({
+  holdersOf(await readIpUsers(block, signal)).map(({ kind, name, path }) => ({
     kind,
     name,
     url: resourceUrl('cloudapi', path),

@@ -1,4 +1,4 @@
-// Billing as the console reads it: for owners and administrators of the contract.
+// The billing API as the console uses it. It is open to owners and administrators of the contract.
 import type { ListedPrice } from '../../src/core/metering/cost-estimate.ts';
 import { call, scope } from '../api.ts';
 

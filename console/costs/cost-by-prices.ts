@@ -1,4 +1,4 @@
-// What one planned thing costs by a price list.
+// The cost of a planned resource by the price list.
 import {
   estimateResources,
   type ListedPrice,
@@ -10,7 +10,7 @@ export interface EstimatedCost {
   perHour: string; // 0.0850
   perMonth: string; // of 30 days
   currency: string;
-  notes: readonly string[]; // what is not in it
+  notes: readonly string[]; // costs that are not included
 }
 
 export interface Prices {

@@ -1,5 +1,5 @@
-// Costs of a month by product and day, from what was used and the price list. Sums are exact to ten places and rounded
-// only to be shown; an invoice rounds each of its lines, so it may differ by cents.
+// Costs of a month by product and day, from usage and the price list. Sums are exact to ten places and rounded for
+// display only. An invoice rounds each line, so it can differ by cents.
 import { decimalText, fractionOf, rounded, times } from '../../src/base/decimal.ts';
 import type { Cost, Money, Price, UsedMeter, Utilization } from './billing-api.ts';
 
@@ -11,7 +11,7 @@ export const amountText = (amount: Amount, shown = 2): string =>
 
 export const amountOf = (decimal: string): Amount => rounded(fractionOf(decimal), places);
 
-// Amounts that stand together have as many places as their sum needs: the first cents of a month have hundredths.
+// Amounts shown together have the same number of places: four while their sum is small, as at the beginning of a month.
 export const placesFor = (total: Amount): number => (total < 10n ** BigInt(places) ? 4 : 2);
 
 export function costText(amount: Amount, shown: number): string {
@@ -19,17 +19,17 @@ export function costText(amount: Amount, shown: number): string {
   return isTooSmall ? `under ${amountText(10n ** BigInt(places - shown), shown)}` : amountText(amount, shown);
 }
 
-// As people read money: 1,204.50 EUR.
+// Money with separators: 1,204.50 EUR.
 export const moneyText = (amount: Amount, unit: string, shown = 2): string =>
   `${costText(amount, shown).replace(/\d(?=(?:\d{3})+\.)/g, '$&,')} ${unit}`;
 
-// Of a month that the API tells in cents: what runs has cost something already.
+// The API returns a month's costs in cents. If resources run, a sum below a cent is shown as such.
 export function spentText(amount: Money, perHour: Money): string {
   const isUnderCent = amountOf(amount.quantity) === 0n && amountOf(perHour.quantity) > 0n;
   return moneyText(isUnderCent ? 1n : amountOf(amount.quantity), amount.unit);
 }
 
-// Parts that are rounded so that they add up to their rounded sum: those that lose most by it are rounded up.
+// Rounds parts so that they add up to their rounded sum: the parts that lose most are rounded up.
 export function fitted(parts: readonly Amount[], shown: number): Amount[] {
   const step = 10n ** BigInt(places - shown);
   const sum = parts.reduce((all, one) => all + one, 0n);
@@ -46,7 +46,7 @@ export type Prices = ReadonlyMap<string, Price>; // by the id of the meter
 
 export const pricesById = (prices: readonly Price[]): Prices => new Map(prices.map((one) => [one.meterId, one]));
 
-// What has no price any more costs nothing.
+// A meter without a price costs nothing.
 function costOfUse({ meterId, quantity }: UsedMeter, prices: Prices): Amount {
   const price = prices.get(meterId);
   if (!price || !(quantity.quantity > 0)) return 0n;
@@ -71,7 +71,7 @@ export function dayOf(date: string, used: Utilization, prices: Prices): Day {
   return { date, byProduct, total };
 }
 
-// All products of the days, the most expensive first: their order gives them their colours.
+// All products of the days, the most expensive first. The order defines their colours.
 export function productsOf(days: readonly Day[]): { product: string; total: Amount }[] {
   const totals = new Map<string, Amount>();
   for (const [product, amount] of days.flatMap(({ byProduct }) => [...byProduct]))
@@ -87,10 +87,10 @@ export interface ResourceCost {
   product: string;
   exists: boolean;
   amount: Amount;
-  uses: readonly string[]; // `48 hours of 1 core Intel Skylake`
+  uses: readonly string[]; // `1 core Intel Skylake × 48 hours`
 }
 
-// The most expensive first; `product`: of it alone.
+// The most expensive first. `product` limits them to one product.
 export function resourcesOf(used: Utilization, prices: Prices, product = ''): ResourceCost[] {
   const found = new Map<string, ResourceCost>();
   for (const { id: datacenterId, name: datacenterName, meters } of used.datacenters)
@@ -114,29 +114,41 @@ export function resourcesOf(used: Utilization, prices: Prices, product = ''): Re
   return [...found.values()].sort((a, b) => Number(b.amount - a.amount));
 }
 
-const unitTexts: Readonly<Record<string, string>> = {
-  '1hour': ' hours',
-  '30Days': ' × 30 days',
-  '1G': ' GB',
-  '1G*hour': ' GB for an hour',
-  '1G*30Days': ' GB for 30 days',
-};
+const hoursOfUnit: Readonly<Record<string, number>> = { '1hour': 1, '1G*hour': 1, '30Days': 720, '1G*30Days': 720 };
+const piecesOfUnit: Readonly<Record<string, number>> = { '1000': 1000, '1M': 1_000_000 };
 
-// `48 hours of 1 core Intel Skylake`. Other units are in the description: 1M tokens.
+// `1 core Intel Skylake × 48 hours`, `1 GB RAM × 8 minutes`, `0.5 GB outgoing traffic`, `1,234 requests`.
 function useText({ quantity: { quantity, unit }, meterDesc }: UsedMeter): string {
-  const known = unitTexts[unit];
-  return known === undefined
-    ? `${quantityText(quantity)} × ${meterDesc}`
-    : `${quantityText(quantity)}${known} of ${meterDesc}`;
+  const hours = hoursOfUnit[unit];
+  if (hours !== undefined) return `${meterDesc} × ${timeText(quantity * hours, hours > 1)}`;
+  if (unit === '1G') return `${quantityText(quantity)} GB ${meterDesc.replace(/^1 GB /, '')}`;
+  const pieces = piecesOfUnit[unit];
+  if (pieces === undefined) return `${quantityText(quantity)} × ${meterDesc}`;
+  return `${Math.round(quantity * pieces).toLocaleString('en')} ${meterDesc.replace(/^1\S* /, '')}`;
 }
 
-// Of what was used, as far as people read it.
+function timeText(hours: number, hasDays: boolean): string {
+  if (hasDays && hours >= 24) return timesText(hours / 24, 'day');
+  if (hours >= 1) return timesText(hours, 'hour');
+  return hours * 60 < 1 ? 'under 1 minute' : timesText(hours * 60, 'minute');
+}
+
+function timesText(count: number, unit: string): string {
+  const text = Number(count.toFixed(1)).toLocaleString('en');
+  return `${text} ${unit}${text === '1' ? '' : 's'}`;
+}
+
+// The time that a price is for; empty: it is for a piece or a gigabyte, which the description names.
+export const timeOfUnit = (unit: string): string =>
+  unit.endsWith('30Days') ? '30 days' : unit.endsWith('hour') ? 'hour' : '';
+
+// Rounded to three places.
 export const quantityText = (quantity: number): string =>
   quantity > 0 && quantity < 0.001 ? 'under 0.001' : Number(quantity.toFixed(3)).toLocaleString('en');
 
 const dayMs = 86_400_000;
 
-// The days of a month that have begun, in UTC as the bills count.
+// The days of a month that have started, in UTC like the invoices.
 export function datesOf(period: string, nowMs: number): string[] {
   const first = Date.parse(`${period}-01T00:00:00Z`);
   const dates: string[] = [];
@@ -147,7 +159,7 @@ export function datesOf(period: string, nowMs: number): string[] {
 const isoDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 export const periodOf = (ms: number): string => isoDay(ms).slice(0, 7);
 
-// What the month will have cost if everything goes on as it runs now.
+// The cost of the whole month if everything that runs now keeps running.
 export function forecastOf({ total, perHour, metadata }: Cost, nowMs: number): Amount {
   const [year = 0, month = 1] = metadata.period.split('-').map(Number);
   const hoursLeft = Math.max(0, Date.UTC(year, month, 1) - nowMs) / 3_600_000;

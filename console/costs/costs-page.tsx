@@ -1,4 +1,4 @@
-// Costs of a month: so far and as it goes on, by product and day, down to the things that cause them; invoices, prices.
+// The costs page: the month so far and its forecast, costs by product, day and resource, invoices and prices.
 import { type Signal, useSignal } from '@preact/signals';
 import { Bars } from '../components/bars.tsx';
 import { Button } from '../components/button.tsx';
@@ -9,7 +9,7 @@ import { useResource } from '../components/resource.ts';
 import { Empty, Loaded } from '../components/states.tsx';
 import { Section } from '../components/text.tsx';
 import { regionNowMs } from '../region-clock.ts';
-import { knownModels, type Models } from '../resources/things.ts';
+import { knownModels, type Models } from '../resources/page-urls.ts';
 import {
   type Cost,
   type InvoiceSummary,
@@ -67,7 +67,7 @@ export function CostsPage() {
       knownModels(),
       readMonth(now, signal),
     ]);
-    const { total } = dayOf(now, used, pricesById(prices)); // exact: the API has it in cents
+    const { total } = dayOf(now, used, pricesById(prices)); // exact, while the API returns cents
     return { cost: { ...cost, total: { ...cost.total, quantity: amountText(total, 10) } }, prices, invoices, models };
   });
   return (
@@ -95,8 +95,8 @@ function Summary({ cost }: { cost: Cost }) {
   const hourly = amountOf(perHour.quantity);
   const facts = [
     [`${monthName(metadata.period)} so far`, moneyText(spent, total.unit, placesFor(spent))],
-    ['If all goes on as it runs now', moneyText(forecast, total.unit)],
-    ['An hour', moneyText(hourly, perHour.unit, placesFor(hourly))],
+    ['Forecast for the month', moneyText(forecast, total.unit)],
+    ['Per hour now', moneyText(hourly, perHour.unit, placesFor(hourly))],
   ] as const;
   return (
     <dl class="costs-summary">
@@ -110,13 +110,13 @@ function Summary({ cost }: { cost: Cost }) {
   );
 }
 
-// The month or the day has not ended.
+// Whether the month or the day is still running.
 const isOpen = (time: string): boolean => new Date(regionNowMs()).toISOString().startsWith(time);
 
 const monthFormat = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const monthName = (period: string): string => monthFormat.format(Date.parse(`${period}-01T00:00:00Z`));
 
-// The present month, and those of the invoices.
+// The present month and the months of the invoices.
 function periodsOf(invoices: readonly InvoiceSummary[]): [period: string, title: string][] {
   const periods = new Set([periodOf(regionNowMs()), ...invoices.map(({ date }) => date.slice(0, 7))]);
   return [...periods]
@@ -150,7 +150,7 @@ function MonthSection({ known, period }: { known: Known; period: Signal<string> 
     </div>
   );
   return (
-    <Section title="By product and day" actions={choice}>
+    <Section title="Products and days" actions={choice}>
       <MonthChart month={month} known={known} />
     </Section>
   );
@@ -161,10 +161,10 @@ function MonthChart({ month, known }: { month: Resource<Month>; known: Known }) 
   const product = useSignal('');
   return (
     <div class="costs-month">
-      <Loaded resource={month} what="what was used">
+      <Loaded resource={month} what="the usage">
         {({ used, days, byDate, period }) => {
           const products = productsOf(days);
-          if (products.length === 0) return <Empty text={`Nothing with a price was used in ${monthName(period)}.`} />;
+          if (products.length === 0) return <Empty text={`No costs in ${monthName(period)}.`} />;
           const shown = date.value === '' ? used : (byDate.get(date.value) ?? used);
           const unit = known.cost.total.unit;
           const places = placesFor(products.reduce((sum, { total }) => sum + total, 0n));
@@ -205,7 +205,7 @@ function MonthChart({ month, known }: { month: Resource<Month>; known: Known }) 
               </div>
               <div class="bar">
                 <p>
-                  What it is made of{date.value === '' ? ` in ${monthName(period)}` : ` on ${date.value}`}
+                  Costs{date.value === '' ? ` in ${monthName(period)}` : ` on ${date.value}`}
                   {isOpen(date.value || period) && ' so far'}
                   {product.value !== '' && `: ${product.value}`}
                 </p>

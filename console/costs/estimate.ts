@@ -1,5 +1,5 @@
-// What a thing would cost, while it is chosen in a form: by the price list of the region, which is asked for once for
-// each contract. Who may not read it sees no cost.
+// The cost of a resource while the user fills in its form. The price list is read once per contract. A user who may not
+// read it sees no cost.
 import { signal } from '@preact/signals';
 import type { Values } from '../../src/base/values.ts';
 import { type PlanFacts, plannedResource } from '../../src/core/metering/cost-estimate.ts';
@@ -16,7 +16,7 @@ interface PriceBook extends Prices {
 const book = signal<PriceBook | undefined>(undefined);
 let askedFor: number | undefined | null = null;
 
-// Undefined where it has no price, and until the price list is there: a view that calls it is drawn again then.
+// Undefined if there is no price, or until the price list is loaded; then views that called this are drawn again.
 export function costOf(resourceName: string, properties: Values): EstimatedCost | undefined {
   const planned = plannedResource(resourceName, properties);
   if (!planned) return undefined;

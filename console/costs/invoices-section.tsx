@@ -1,4 +1,4 @@
-// The invoices of the contract; each opens to its lines.
+// The invoices of the contract, with a dialog for the lines of each.
 import { Button } from '../components/button.tsx';
 import { Dialog, openDialog } from '../components/dialog.tsx';
 import { useResource } from '../components/resource.ts';
@@ -10,7 +10,7 @@ import { quantityText } from './costs-model.ts';
 
 export interface InvoicesSectionProps {
   invoices: readonly InvoiceSummary[];
-  running: string; // the month that has not ended: 2026-12
+  running: string; // the running month: 2026-12
 }
 
 const isOpen = ({ date }: InvoiceSummary, running: string): boolean => date.startsWith(running);
@@ -25,7 +25,8 @@ export const InvoicesSection = ({ invoices, running }: InvoicesSectionProps) => 
         { title: 'Invoice', look: 'code', cell: ({ id }) => id },
         {
           title: 'Date',
-          cell: (one) => (isOpen(one, running) ? <Noted note="when the month has ended">{one.date}</Noted> : one.date),
+          cell: (one) =>
+            isOpen(one, running) ? <Noted note="after the end of the month">{one.date}</Noted> : one.date,
         },
         {
           title: 'Amount',
@@ -69,7 +70,7 @@ const Lines = ({ invoice: { metadata, datacenters, total } }: { invoice: Invoice
   <div class="costs-invoice">
     <p>
       <Badge look={metadata.finallyPosted ? 'good' : 'waits'} text={metadata.finallyPosted ? 'Closed' : 'So far'} />{' '}
-      {!metadata.finallyPosted && 'The month has not been closed: what is used until then is added.'}
+      {!metadata.finallyPosted && 'The month is still running, so the amounts can increase.'}
     </p>
     {datacenters.map(({ id, name, meters }) => (
       <section key={id} aria-label={name}>

@@ -5,12 +5,13 @@ import { Empty } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { Section } from '../components/text.tsx';
 import type { Price } from './billing-api.ts';
+import { timeOfUnit } from './costs-model.ts';
 
 export function PricesSection({ prices }: { prices: readonly Price[] }) {
   const word = useSignal('');
-  const asked = word.value.trim().toLowerCase();
+  const words = word.value.trim().toLowerCase();
   const found = prices.filter(({ meterDesc, productGroup, meterId }) =>
-    `${meterDesc} ${productGroup} ${meterId}`.toLowerCase().includes(asked),
+    `${meterDesc} ${productGroup} ${meterId}`.toLowerCase().includes(words),
   );
   return (
     <details class="costs-prices">
@@ -20,17 +21,17 @@ export function PricesSection({ prices }: { prices: readonly Price[] }) {
           {(id) => <TextInput id={id} value={word} placeholder="core, SSD, traffic …" />}
         </Labelled>
         {found.length === 0 ? (
-          <Empty text="No price fits." />
+          <Empty text="No price matches the search." />
         ) : (
           <Table
             caption="Prices"
             rows={found}
             keyOf={({ meterId }) => meterId}
             columns={[
-              { title: 'What', cell: ({ meterDesc }) => meterDesc },
+              { title: 'Item', cell: ({ meterDesc }) => meterDesc },
               { title: 'Product', cell: ({ productGroup }) => productGroup },
-              { title: 'Unit', cell: ({ unit }) => unit },
               { title: 'Price', cell: ({ unitCost }) => `${unitCost.quantity} ${unitCost.unit}` },
+              { title: 'Per', cell: ({ unit }) => timeOfUnit(unit) || '–' },
               { title: 'Meter', look: 'code', cell: ({ meterId }) => meterId },
             ]}
           />

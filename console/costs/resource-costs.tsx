@@ -1,10 +1,12 @@
-// The things that cause costs, the most expensive first.
+// The costs by resource, the most expensive first.
 import { useSignal } from '@preact/signals';
 import { Button } from '../components/button.tsx';
 import { Empty } from '../components/states.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Noted } from '../components/text.tsx';
-import { billedThingUrl, type Models } from '../resources/things.ts';
+import { type Models, pageUrlOfBilled } from '../resources/page-urls.ts';
+import { lower } from '../resources/words.ts';
+import { kindTitle } from '../sitemap.ts';
 import { bucketUrl } from '../urls.ts';
 import { costText, type ResourceCost } from './costs-model.ts';
 
@@ -16,12 +18,12 @@ export interface ResourceCostsProps {
   unit: string;
   places: number; // of amounts
   models: Models;
-  isOpen: boolean; // the time has not ended
+  isOpen: boolean; // the month or day is still running
 }
 
 export function ResourceCosts({ costs, unit, places, models, isOpen }: ResourceCostsProps) {
   const isWhole = useSignal(false);
-  if (costs.length === 0) return <Empty text="Nothing of this was used." />;
+  if (costs.length === 0) return <Empty text="No costs for this selection." />;
   const shown = isWhole.value ? mostShown : shownAtFirst;
   const rest = costs.slice(shown);
   const restSum = rest.reduce((sum, { amount }) => sum + amount, 0n);
@@ -36,7 +38,7 @@ export function ResourceCosts({ costs, unit, places, models, isOpen }: ResourceC
       {rest.length > 0 && (
         <div class="bar costs-rest">
           <p>
-            {rest.length} more, {costText(restSum, places)} {unit} together
+            {rest.length} more, {costText(restSum, places)} {unit} in total
           </p>
           {!isWhole.value && (
             <Button
@@ -53,18 +55,19 @@ export function ResourceCosts({ costs, unit, places, models, isOpen }: ResourceC
   );
 }
 
-type Told = Omit<ResourceCostsProps, 'costs'>;
+type ColumnOptions = Omit<ResourceCostsProps, 'costs'>;
 
-const columnsOf = ({ unit, places, models, isOpen }: Told): Column<ResourceCost>[] => [
+const columnsOf = ({ unit, places, models, isOpen }: ColumnOptions): Column<ResourceCost>[] => [
   {
     title: 'Resource',
     cell: ({ id, name, kind, exists, datacenter }) => {
-      const page = kind === 'bucket' ? bucketUrl(id) : billedThingUrl(models, kind, id, datacenter.id);
+      const page = kind === 'bucket' ? bucketUrl(id) : pageUrlOfBilled(models, kind, id, datacenter.id);
       const url = exists ? page : undefined;
-      return <Noted note={exists ? kind : `${kind}, deleted`}>{url ? <a href={url}>{name}</a> : name}</Noted>;
+      const title = lower(kindTitle(kind));
+      return <Noted note={exists ? title : `${title}, deleted`}>{url ? <a href={url}>{name}</a> : name}</Noted>;
     },
   },
-  { title: 'In', cell: ({ datacenter }) => datacenter.name },
+  { title: 'Datacenter', cell: ({ datacenter }) => datacenter.name },
   { title: 'Product', cell: ({ product }) => product },
   {
     title: 'Used',

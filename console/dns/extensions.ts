@@ -1,4 +1,4 @@
-// What is special about DNS zones: a resolver beside them, and their zone file.
+// Console extensions for DNS zones: the tabs Resolver and Zone file.
 import { lazyView } from '../lazy.tsx';
 import type { Extension } from '../resources/extension.ts';
 

@@ -1,6 +1,6 @@
-// Questions to the name server of the region, and its answers.
+// Queries to the region's name server, and texts for its answers.
 import { call } from '../api.ts';
-import { word } from '../resources/same-with/shell.ts';
+import { word } from '../resources/client-commands/shell.ts';
 
 export interface DnsRecord {
   name: string;
@@ -37,7 +37,8 @@ export function lookUp({ name, type, dnssec }: Question): Promise<DnsAnswer> {
   return call('GET', `/console/dns-lookup?${query}`);
 }
 
-// `www` in the zone example.com; `@` and nothing are the zone itself; a name with a dot at its end is whole.
+// Completes a name with its zone: `www` becomes www.example.com, `@` and an empty name the zone itself. A trailing dot
+// marks a complete name.
 export function fullName(typed: string, zone: string): string {
   const name = typed.trim().toLowerCase();
   if (name === '' || name === '@') return zone;
@@ -51,13 +52,13 @@ export function digOf({ server, question: { name, type } }: DnsAnswer, dnssec: b
 }
 
 const statuses: Readonly<Record<string, string>> = {
-  NOERROR: 'The name is known.',
-  NXDOMAIN: 'There is no such name.',
-  REFUSED: 'The name server has no zone for this name, or the zone is switched off.',
-  SERVFAIL: 'The name server could not answer.',
+  NOERROR: 'The name exists.',
+  NXDOMAIN: 'The name does not exist.',
+  REFUSED: 'The name server has no enabled zone for this name.',
+  SERVFAIL: 'The name server failed to answer.',
 };
 
 export function verdictOf({ status, answers }: DnsAnswer): string {
-  if (status === 'NOERROR' && answers.length === 0) return 'The name is known, but has no record of this type.';
+  if (status === 'NOERROR' && answers.length === 0) return 'The name exists, but has no record of this type.';
   return statuses[status] ?? status;
 }

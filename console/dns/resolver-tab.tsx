@@ -1,4 +1,4 @@
-// A resolver beside a zone: asks the region's name server, and shows what it answers.
+// The tab Resolver of a zone: queries the region's name server and shows the answer.
 import { useSignal } from '@preact/signals';
 import { CommandLine } from '../components/command-line.tsx';
 import { Labelled, Select, TextInput } from '../components/field.tsx';
@@ -52,9 +52,9 @@ export function ResolverTab({ item }: TabProps) {
               dnssec.value = currentTarget.checked;
             }}
           />
-          With signatures
+          DNSSEC
         </label>
-        <button type="submit">Ask</button>
+        <button type="submit">Query</button>
       </form>
       <div aria-live="polite">
         {failure.value !== undefined && <Failure error={failure.value} />}
@@ -66,7 +66,7 @@ export function ResolverTab({ item }: TabProps) {
 
 const Hint = ({ zone }: { zone: string }) => (
   <p class="hint">
-    {`The name server of the region answers for ${zone} while the zone is enabled. A name with a dot at its end may be of any zone.`}
+    {`Queries the region’s name server, which answers for ${zone} while the zone is enabled. To query another zone, end the name with a dot.`}
   </p>
 );
 

@@ -1,4 +1,5 @@
-// The zone as a BIND zone file: read, saved, and replaced by another one.
+// The tab Zone file of a zone: shows the records as a BIND zone file, saves it, and replaces the records by another
+// file.
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { failureOf, jsonOf, send } from '../api.ts';
@@ -32,16 +33,16 @@ export function ZoneFileTab({ item, path, reload }: TabProps) {
   const replace = (chosen: File): void => {
     failure.value = undefined;
     if (chosen.size > mostBytes) {
-      failure.value = new Error('A zone file has 16 MB at most.');
+      failure.value = new Error('The zone file is too large: at most 16 MB are accepted.');
       return;
     }
     confirm({
       title: `Replace all records of ${zone}?`,
-      text: `Records that are not in ${chosen.name} go. Its SOA and the zone's own NS lines are ignored.`,
+      text: `Records that are not in ${chosen.name} are deleted. Its SOA record and the zone’s own NS records are ignored.`,
       action: 'Replace',
       act: async () => replaceZone(path, await chosen.text()),
       onDone() {
-        toast('The records were replaced.');
+        toast('Records replaced.');
         reload();
         void file.reload();
       },
@@ -50,7 +51,7 @@ export function ZoneFileTab({ item, path, reload }: TabProps) {
   return (
     <>
       <Actions>
-        <Button text="Replace by a file" look="plain" onPress={() => input.current?.click()} />
+        <Button text="Import file" look="plain" onPress={() => input.current?.click()} />
         <input
           ref={input}
           type="file"

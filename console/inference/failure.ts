@@ -1,4 +1,4 @@
-// Why an order was refused, in the platform's own words, and when it can be tried again.
+// The platform's error message of a refused request, and when to try again.
 import { ApiError, failureOf, jsonOf } from '../api.ts';
 
 export async function refusalOf(response: Response): Promise<ApiError> {

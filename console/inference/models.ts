@@ -1,4 +1,4 @@
-// The models of the region, and what really serves each of them.
+// The models of the region, and what serves each of them.
 import { call } from '../api.ts';
 
 export const apiPath = '/inference/v1';
@@ -13,7 +13,7 @@ export interface ServedModel {
 export const listModels = async (signal: AbortSignal): Promise<ServedModel[]> =>
   (await call<{ data: ServedModel[] }>('GET', `${apiPath}/models`, { signal })).data;
 
-// Something else answers in its place. What serves a model of its own name says that name.
+// Whether another model answers in its place. A server of the model itself names it in `served_by`.
 export function isStandIn({ id, served_by: servedBy }: ServedModel): boolean {
   const name = id.slice(id.lastIndexOf('/') + 1).toLowerCase();
   return servedBy.includes(`not ${id}`) || !servedBy.toLowerCase().includes(name);

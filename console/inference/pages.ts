@@ -1,4 +1,4 @@
-// The model playground: its page.
+// The page of the model playground.
 import { lazyView } from '../lazy.tsx';
 import type { Page } from '../router.ts';
 

@@ -1,4 +1,4 @@
-// The model playground: a chat, embeddings and images with any model of the region, and what really serves it.
+// The model playground: chat, embeddings and images with any model of the region, and what serves it.
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { Select } from '../components/field.tsx';
@@ -32,8 +32,8 @@ export function PlaygroundPage() {
 }
 
 function Playground({ models }: { models: readonly ServedModel[] }) {
-  const asked = useMemo(() => new URLSearchParams(location.search).get('model'), []);
-  const first = models.find(({ id }) => id === asked) ?? models.find(({ kind }) => kind === 'chat');
+  const requestedId = useMemo(() => new URLSearchParams(location.search).get('model'), []);
+  const first = models.find(({ id }) => id === requestedId) ?? models.find(({ kind }) => kind === 'chat');
   const kind = useSignal<Kind>((first?.kind ?? 'chat') as Kind);
   const chosen = useSignal<Readonly<Record<string, string>>>({ [first?.kind ?? '']: first?.id ?? '' });
   const offered = models.filter((one) => one.kind === kind.value);
@@ -48,7 +48,7 @@ function Playground({ models }: { models: readonly ServedModel[] }) {
     <>
       <div class="playground-bar">
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset can't be laid out like the fields beside it */}
-        <div class="playground-kinds" role="group" aria-label="What to try">
+        <div class="playground-kinds" role="group" aria-label="Kind of model">
           {kinds.map(([one, title]) => (
             <button
               key={one}
@@ -75,7 +75,7 @@ function Playground({ models }: { models: readonly ServedModel[] }) {
 
 const Served = ({ model }: { model: ServedModel }) => (
   <p class="playground-served">
-    {isStandIn(model) ? <Badge look="waits" text="Stand-in" /> : <Badge look="good" text="The model itself" />} Answers
-    come from {model.served_by}. <a href={docsUrl('inference')}>API</a>
+    {isStandIn(model) ? <Badge look="waits" text="Stand-in" /> : <Badge look="good" text="Real model" />} Answers come
+    from {model.served_by}. <a href={docsUrl('inference')}>API</a>
   </p>
 );

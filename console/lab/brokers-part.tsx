@@ -1,4 +1,4 @@
-// The brokers of event streaming: each can be stopped, and started again.
+// The brokers of event streaming, each with a button to stop or start it.
 import { Button } from '../components/button.tsx';
 import { useResource } from '../components/resource.ts';
 import { Loaded } from '../components/states.tsx';
@@ -9,12 +9,12 @@ import { Chosen } from './chosen.tsx';
 import { type Broker, clustersPath, readBrokers, setBroker } from './lab-api.ts';
 
 export const BrokersPart = () => (
-  <Section title="Brokers" lead="Clients can not connect to a broker that is stopped, and others lead its partitions.">
+  <Section title="Brokers" lead="Clients can’t connect to a stopped broker, and other brokers lead its partitions.">
     <Chosen
       title="Cluster"
       what="the clusters"
       path={clustersPath}
-      empty="There is no cluster yet, and so no broker to stop."
+      empty="There are no clusters yet. Create one to stop its brokers."
       command="ionosctl kafka cluster create --help"
     >
       {(cluster) => <Brokers cluster={cluster} />}
@@ -27,7 +27,7 @@ function Brokers({ cluster }: { cluster: string }) {
   const set = (broker: number, serving: boolean): void =>
     perform(async () => {
       await setBroker(cluster, broker, serving);
-      toast(serving ? `Broker ${broker} serves again.` : `Broker ${broker} was stopped.`);
+      toast(serving ? `Broker ${broker} started.` : `Broker ${broker} stopped.`);
       await list.reload();
     });
   return (
@@ -42,7 +42,7 @@ function Brokers({ cluster }: { cluster: string }) {
             { title: 'Address', look: 'code', cell: ({ address }) => address },
             {
               title: 'State',
-              cell: ({ serving }) => <Badge look={serving ? 'good' : 'fires'} text={serving ? 'Serves' : 'Stopped'} />,
+              cell: ({ serving }) => <Badge look={serving ? 'good' : 'fires'} text={serving ? 'Running' : 'Stopped'} />,
             },
             { title: 'Leads', cell: ({ leads }) => `${leads} partitions` },
             {

@@ -1,4 +1,4 @@
-// Choosing a thing by its name, and what is shown of it then.
+// A choice of a resource by name, and the view of the chosen one.
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { CommandLine } from '../components/command-line.tsx';
@@ -12,7 +12,7 @@ export interface ChosenProps {
   what: string; // the datacenters
   path: string; // of the list in the API
   empty: string;
-  command: string; // that makes the first one
+  command: string; // that creates the first one
   children(id: string, name: string): ComponentChildren;
 }
 

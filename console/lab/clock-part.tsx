@@ -1,4 +1,4 @@
-// The clock of the region: what it shows, and how far it is moved. It never goes back.
+// The region's clock: its time, and the buttons that move it forward. It can't be moved back.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { aheadText } from '../clock-ahead.ts';
@@ -36,7 +36,7 @@ export function ClockPart() {
       setRegionClock(await advanceClock(ms));
       now.value = regionNowMs();
       target.value = localText(now.value + dayMs);
-      toast(`The clock was moved by ${aheadText(ms)}.`);
+      toast(`Clock moved by ${aheadText(ms)}.`);
     } catch (error) {
       failure.value = error;
     }
@@ -56,7 +56,7 @@ export function ClockPart() {
           <time dateTime={new Date(now.value).toISOString()}>{shown.format(now.value)}</time>
         </p>
         <p class="lab-ahead">
-          {offsetMs === 0 ? 'It has not been moved.' : `${aheadText(offsetMs)} ahead of this machine`}
+          {offsetMs === 0 ? 'The clock has not been moved.' : `${aheadText(offsetMs)} ahead of this machine`}
         </p>
         <div class="lab-jumps" role="toolbar" aria-label="Move the clock forward">
           {jumps.map(([title, ms]) => (
@@ -71,7 +71,7 @@ export function ClockPart() {
           ))}
         </div>
         <form class="lab-date" onSubmit={goTo} noValidate>
-          <Labelled title="To a date">
+          <Labelled title="Target date">
             {(id) => (
               <input
                 id={id}
@@ -95,8 +95,9 @@ export function ClockPart() {
         {failure.value !== undefined && <Failure title="The clock was not moved." error={failure.value} />}
       </div>
       <p class="lab-note">
-        What is due until then happens: schedules run, months are billed, tokens expire, what is kept too long goes. A
-        session of the console lives an hour without use by this clock: longer jumps ask you to sign in again.
+        Everything that is due until then happens: schedules run, months are billed, tokens expire, and old data is
+        deleted. Console sessions end after an hour without use by this clock, so after a longer jump you have to sign
+        in again.
       </p>
       <CommandLine text="cumulet lab clock --advance 1d" />
     </Section>

@@ -1,4 +1,4 @@
-// Contracts for tests: each has an owner and a token, which are shown once.
+// Contracts for tests: each has an owner with a password and a token, which are shown once.
 import { useSignal } from '@preact/signals';
 import { Button } from '../components/button.tsx';
 import { CommandLine } from '../components/command-line.tsx';
@@ -23,11 +23,11 @@ export function ContractsPart() {
   };
   return (
     <Section
-      title="Contracts for tests"
-      lead="A fresh contract with an owner and a token of theirs: tests that share a region do not see each other."
-      actions={<Button text="New contract" disabled={isMaking.value} onPress={() => void make()} />}
+      title="Test contracts"
+      lead="A new contract with an owner and a token. With separate contracts, tests that share a region don’t see each other."
+      actions={<Button text="Create contract" disabled={isMaking.value} onPress={() => void make()} />}
     >
-      {failure.value !== undefined && <Failure title="No contract was made." error={failure.value} />}
+      {failure.value !== undefined && <Failure title="The contract was not created." error={failure.value} />}
       <CommandLine text="cumulet contract add --owner team@example.com" />
     </Section>
   );
@@ -36,8 +36,8 @@ export function ContractsPart() {
 const openContract = ({ contract, email, password, token }: NewContract): void =>
   openDialog((close) => (
     <Dialog title={`Contract ${contract}`} close={close}>
-      <p>This is the only time that the password and the token are shown.</p>
-      <Copyable title="E-mail of the owner" text={email} />
+      <p>The password and the token are shown only now.</p>
+      <Copyable title="Owner e-mail" text={email} />
       <Copyable title="Password" text={password} isShownOnce />
       <Copyable title="Token" text={token} takesFocus isShownOnce />
       <Button text="Done" look="plain" onPress={close} />

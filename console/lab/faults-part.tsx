@@ -10,8 +10,9 @@ import { Empty, Loaded } from '../components/states.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Badge, Noted, Section } from '../components/text.tsx';
 import { perform, toast } from '../components/toast.tsx';
-import { knownModels } from '../resources/things.ts';
+import { knownModels } from '../resources/page-urls.ts';
 import type { PageProps } from '../router.ts';
+import { kindTitle } from '../sitemap.ts';
 import { type Fault, plantFaults, readFaults } from './lab-api.ts';
 import { faultOf, modes, usualSteps } from './lab-model.ts';
 
@@ -21,13 +22,13 @@ export function FaultsPart({ session }: PageProps) {
   return (
     <Section
       title="Planted faults"
-      lead="A step of an operation fails, waits or ends the process, as often as it says: to see what clients make of it."
-      actions={<Button text="Plant a fault" onPress={plant} />}
+      lead="A fault makes a step of an operation fail, wait or end the process, so that you can test how clients react."
+      actions={<Button text="Plant fault" onPress={plant} />}
     >
       <Loaded resource={list} what="the faults">
         {(faults) =>
           faults.length === 0 ? (
-            <Empty text="No fault is planted: everything works as it should.">
+            <Empty text="There are no planted faults.">
               <CommandLine text={`cumulet lab faults --plant '{"kind":"server","step":"create.*","mode":"fail"}'`} />
             </Empty>
           ) : (
@@ -47,15 +48,13 @@ export function FaultsPart({ session }: PageProps) {
 const looks = { fail: 'fires', stall: 'waits', crash: 'fires' } as const;
 
 const columnsOf = (faults: readonly Fault[], list: Resource<Fault[]>): Column<Fault>[] => [
-  { title: 'Resource', cell: ({ kind }) => (kind === '*' ? 'every resource' : kind) },
+  { title: 'Resource', cell: ({ kind }) => (kind === '*' ? 'all' : kindTitle(kind)) },
   { title: 'Step', look: 'code', cell: ({ step, when }) => `${when} ${step}` },
-  { title: 'It', cell: ({ mode }) => <Badge look={looks[mode]} text={mode} /> },
+  { title: 'Effect', cell: ({ mode }) => <Badge look={looks[mode]} text={mode} /> },
   { title: 'Left', cell: ({ times }) => `${times} ×` },
   {
-    title: 'Of',
-    cell: ({ contract, message }) => (
-      <Noted note={message}>{contract === undefined ? 'every contract' : `contract ${contract}`}</Noted>
-    ),
+    title: 'Contract',
+    cell: ({ contract, message }) => <Noted note={message}>{contract === undefined ? 'all' : contract}</Noted>,
   },
   {
     title: 'Actions',
@@ -64,11 +63,11 @@ const columnsOf = (faults: readonly Fault[], list: Resource<Fault[]>): Column<Fa
       <Button
         text="Remove"
         look="plain"
-        label={`Remove the fault of ${fault.kind} ${fault.step}`}
+        label={`Remove fault ${fault.kind} ${fault.step}`}
         onPress={() =>
           perform(async () => {
             await plantFaults(faults.filter((one) => one !== fault));
-            toast('The fault was removed.');
+            toast('Fault removed.');
             await list.reload();
           })
         }
@@ -81,7 +80,7 @@ const stepProperty: Property = {
   type: 'string',
   title: 'Step',
   description:
-    'Such as create.*, change.*, remove.commit or *. Those that end with * strike what is undone afterwards too.',
+    'Type create.*, change.*, remove.commit or *, for example. A * also matches the steps that undo an operation.',
   default: usualSteps[0] ?? '',
 };
 
@@ -90,7 +89,7 @@ function openFaultForm(list: Resource<Fault[]>, contract: number): void {
     const models = await knownModels();
     const names = [...new Set(models.filter(({ create }) => create).map(({ name }) => name))].sort();
     openDialog((close) => (
-      <Dialog title="Plant a fault" close={close}>
+      <Dialog title="Plant fault" close={close}>
         <Form
           class="tall"
           schema={schemaOf(names)}
@@ -100,7 +99,7 @@ function openFaultForm(list: Resource<Fault[]>, contract: number): void {
             const planted = await readFaults();
             await plantFaults([...planted, faultOf(values, contract)]);
             close();
-            toast('The fault was planted.');
+            toast('Fault planted.');
             await list.reload();
           }}
         />
@@ -114,27 +113,27 @@ const schemaOf = (names: readonly string[]) => ({
     kind: {
       type: 'string',
       title: 'Resource',
-      oneOf: [{ const: '*', title: 'every resource' }, ...names.map((one) => ({ const: one, title: one }))],
+      oneOf: [{ const: '*', title: 'all' }, ...names.map((one) => ({ const: one, title: kindTitle(one) }))],
       default: names.includes('server') ? 'server' : '*',
     },
     step: stepProperty,
-    mode: { type: 'string', title: 'What happens', oneOf: modes, default: 'fail' },
+    mode: { type: 'string', title: 'Effect', oneOf: modes, default: 'fail' },
     when: {
       type: 'string',
       title: 'When',
       width: 'short',
       oneOf: [
-        { const: 'before', title: 'before it' },
-        { const: 'after', title: 'after it' },
+        { const: 'before', title: 'before the step' },
+        { const: 'after', title: 'after the step' },
       ],
       default: 'before',
     },
-    times: { type: 'integer', title: 'How often', width: 'short', minimum: 1, maximum: 1_000_000, default: 1 },
-    message: { type: 'string', title: 'Message', maxLength: 1000, description: 'What the failed request says' },
+    times: { type: 'integer', title: 'Times', width: 'short', minimum: 1, maximum: 1_000_000, default: 1 },
+    message: { type: 'string', title: 'Message', maxLength: 1000, description: 'Error message of the failed request' },
     everybody: {
       type: 'boolean',
-      title: 'For every contract',
-      description: 'Of the owner of the first contract. Crashes are for every contract.',
+      title: 'All contracts',
+      description: 'Only the owner of the first contract may select this. Crashes always apply to all contracts.',
     },
   } satisfies Record<string, Property>,
   required: ['kind', 'step', 'mode', 'times'],

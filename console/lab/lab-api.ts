@@ -1,4 +1,4 @@
-// The lab as the console uses it: every call is one that any client of an owner or administrator can make.
+// The lab API as the console uses it. It is open to any client of an owner or administrator.
 import { call } from '../api.ts';
 import type { VerdictView } from '../compute/reach/verdict.ts';
 
@@ -138,7 +138,7 @@ export interface NewContract {
 
 export const createContract = (): Promise<NewContract> => call('POST', '/lab/contracts');
 
-// Things to choose from, by their names: the first thousand.
+// The first thousand resources to choose from, by name.
 export type Choices = readonly (readonly [id: string, name: string])[];
 
 export async function listChoices(path: string, signal: AbortSignal): Promise<Choices> {

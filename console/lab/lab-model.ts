@@ -1,4 +1,4 @@
-// What the pages of the lab compute: jumps of the clock, new faults, and packets.
+// The model of the lab's pages: jumps of the clock, new faults, loads and packets.
 
 import type { Landscape } from '../compute/diagram/landscape.ts';
 import type { Fault, Load, Packet } from './lab-api.ts';
@@ -14,18 +14,18 @@ export const jumps: readonly (readonly [title: string, ms: number])[] = [
   ['30 days', 2_592_000_000],
 ];
 
-// A session lives an hour without use; a longer jump ends it.
+// A session ends after an hour without use, so a longer jump ends it.
 export const sessionMs = 3_600_000;
 
-// How far it is to a moment of `datetime-local`; a text says why it can't be gone to.
+// The milliseconds until a moment of `datetime-local`, or a text with the problem.
 export function jumpTo(local: string, nowMs: number): number | string {
   const ms = Date.parse(local);
-  if (Number.isNaN(ms)) return 'Choose a day and a time.';
-  if (ms <= nowMs) return 'The clock never goes back: choose a time that is still to come.';
+  if (Number.isNaN(ms)) return 'Choose a date and a time.';
+  if (ms <= nowMs) return 'The clock can’t be moved back. Choose a later time.';
   return ms - nowMs;
 }
 
-// As `datetime-local` writes it, in the time zone of the browser.
+// In the format of `datetime-local`, in the browser's time zone.
 export function localText(ms: number): string {
   const zoneMs = new Date(ms).getTimezoneOffset() * 60_000;
   return new Date(ms - zoneMs).toISOString().slice(0, 16);
@@ -35,8 +35,8 @@ export const usualSteps = ['create.*', 'change.*', 'remove.*', 'create.commit', 
 
 export const modes = [
   { const: 'fail', title: 'fails' },
-  { const: 'stall', title: 'waits, until the fault is removed' },
-  { const: 'crash', title: 'ends the process of the region' },
+  { const: 'stall', title: 'waits until the fault is removed' },
+  { const: 'crash', title: 'ends the region’s process' },
 ] as const;
 
 export function faultOf(values: FormValues, contract: number): Partial<Fault> {
@@ -92,7 +92,7 @@ export const usualSending: Sending = {
   count: '1',
 };
 
-// A NIC that is the target stands for its first address.
+// If the target is a NIC, the packet goes to its first address.
 export function packetOf(sending: Sending, landscape: Landscape): Packet {
   const { from, fromAddress, to, toAddress, protocol, port, path, count } = sending;
   const nic = landscape.servers.flatMap(({ nics }) => nics).find(({ id }) => id === to);

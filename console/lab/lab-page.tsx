@@ -1,4 +1,4 @@
-// The lab: what no real cloud offers. Where it is off, or the user may not, the page says why.
+// The lab page. If the lab is off or the user may not use it, the page shows why.
 import type { ComponentType } from 'preact';
 import { Empty } from '../components/states.tsx';
 import { Tabs } from '../components/tabs/tabs.tsx';
@@ -24,13 +24,13 @@ const parts: readonly (readonly [name: string, title: string, view: ComponentTyp
 
 export function LabPage(props: PageProps) {
   const { params, session, facts } = props;
-  const asked = params.part ?? 'clock';
-  const [name, , View] = parts.find(([one]) => one === asked) ?? (parts[0] as (typeof parts)[number]);
+  const requested = params.part ?? 'clock';
+  const [name, , View] = parts.find(([one]) => one === requested) ?? (parts[0] as (typeof parts)[number]);
   const why = refusalOf(facts, session.role);
   return (
     <div class="lab">
       <h1 tabIndex={-1}>Lab</h1>
-      <p class="lead">What no real cloud offers: the time moves, things fail, machines work, packets are sent.</p>
+      <p class="lead">Move the clock, make operations fail, put load on machines, and send packets.</p>
       {why !== undefined ? (
         <Empty text={why} />
       ) : (
@@ -49,7 +49,7 @@ export function LabPage(props: PageProps) {
 
 function refusalOf(facts: PageProps['facts'], role: PageProps['session']['role']): string | undefined {
   if (!facts.services.some(({ name }) => name === 'lab'))
-    return 'The lab of this region is switched off: it was started with --no-lab.';
+    return 'The lab is off, because the region was started with --no-lab.';
   if (role === 'user') return 'The lab is for owners and administrators of the contract.';
   return undefined;
 }

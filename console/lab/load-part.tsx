@@ -1,4 +1,4 @@
-// Load: what a machine is busy with while it runs, and what the replicas of an auto scaling group share.
+// The load of machines, and of auto scaling groups, whose replicas share it.
 import { Button } from '../components/button.tsx';
 import { Form, type Schema } from '../components/form.tsx';
 import { useResource } from '../components/resource.ts';
@@ -22,12 +22,12 @@ import { bytesText, loadOf, valuesOfLoad } from './lab-model.ts';
 
 export const LoadPart = () => (
   <>
-    <Section title="Machines" lead="The load of a server is in its metrics, and what alerts and auto scaling see.">
+    <Section title="Machines" lead="The load appears in the metrics of the server, which alerts and auto scaling use.">
       <Chosen
         title="Datacenter"
         what="the datacenters"
         path={datacentersPath}
-        empty="There is no datacenter yet, and so no machine to load."
+        empty="There are no datacenters yet. Create one with a server first."
         command="ionosctl compute datacenter create --name first --location de/txl"
       >
         {(datacenter) => (
@@ -35,7 +35,7 @@ export const LoadPart = () => (
             title="Server"
             what="the servers"
             path={serversPath(datacenter)}
-            empty="This datacenter has no server."
+            empty="This datacenter has no servers. Create one first."
             command={`ionosctl compute server create --datacenter-id ${datacenter} --name web --cores 1 --ram 2048`}
           >
             {(server) => <MachineLoad id={server} />}
@@ -43,15 +43,12 @@ export const LoadPart = () => (
         )}
       </Chosen>
     </Section>
-    <Section
-      title="Auto scaling groups"
-      lead="One load for all replicas together: it is spread over those that there are."
-    >
+    <Section title="Auto scaling groups" lead="One load for the whole group, divided among its replicas.">
       <Chosen
         title="Group"
         what="the groups"
         path={groupsPath}
-        empty="There is no auto scaling group yet."
+        empty="There are no auto scaling groups yet."
         command="ionosctl vm-autoscaling group create --help"
       >
         {(group) => <GroupLoad id={group} />}
@@ -85,17 +82,17 @@ const LoadForm = ({ load, mostPercent, save, onSaved }: LoadFormProps) => (
       submit="Set load"
       send={async (values) => {
         await save(loadOf(values));
-        toast('The load was set.');
+        toast('Load set.');
         await onSaved();
       }}
     />
     <Button
-      text="Make it idle"
+      text="Clear load"
       look="plain"
       onPress={() =>
         perform(async () => {
           await save({});
-          toast('It is idle.');
+          toast('Load cleared.');
           await onSaved();
         })
       }

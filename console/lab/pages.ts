@@ -1,4 +1,4 @@
-// The lab in the console: a page for each of its parts.
+// The pages of the lab, one for each part.
 import { lazyView } from '../lazy.tsx';
 import type { Page } from '../router.ts';
 

@@ -1,4 +1,4 @@
-// Save points: the region as it was, kept and restored. It stops for a moment meanwhile, so questions are asked again
+// Save points of the whole region. Saving and restoring stop the region for a moment, so failed reads are repeated
 // until it answers.
 import { useSignal } from '@preact/signals';
 import { ApiError } from '../api.ts';
@@ -43,8 +43,8 @@ export function SavePointsPart() {
   return (
     <Section
       title="Save points"
-      lead="The whole region as it is now, to come back to. It stops for a moment; sessions end with a restore."
-      actions={<Button text="New save point" disabled={working.value !== ''} onPress={() => openForm(follow)} />}
+      lead="Saves the whole region, so that you can restore it later. The region stops for a moment. A restore ends all sessions."
+      actions={<Button text="Create save point" disabled={working.value !== ''} onPress={() => openForm(follow)} />}
     >
       <p class="lab-working" role="status">
         {working.value !== '' && `${working.value} …`}
@@ -52,7 +52,7 @@ export function SavePointsPart() {
       <Loaded resource={list} what="the save points">
         {({ savePoints }) =>
           savePoints.length === 0 ? (
-            <Empty text="There is no save point yet. Keep the region before you try something.">
+            <Empty text="There are no save points yet.">
               <CommandLine text="cumulet savepoint create before" />
             </Empty>
           ) : (
@@ -63,7 +63,7 @@ export function SavePointsPart() {
               columns={[
                 { title: 'Name', cell: (one) => <Name {...one} /> },
                 {
-                  title: 'Made',
+                  title: 'Created',
                   cell: ({ createdDate, regionTime }) => (
                     <Noted
                       note={
@@ -110,7 +110,7 @@ function actionsOf(name: string, follow: Follow, reload: () => Promise<void>): r
     let work: SavePointWork | undefined;
     confirm({
       title: `Restore ${name}?`,
-      text: 'The region becomes what it was then. What was made since is gone, unless another save point has it.',
+      text: 'All resources and data return to the state of this save point. Later changes are lost, unless another save point has them.',
       action: 'Restore',
       act: async () => {
         work = await restoreSavePoint(name);
@@ -120,21 +120,21 @@ function actionsOf(name: string, follow: Follow, reload: () => Promise<void>): r
   };
   const remove = (): void =>
     confirm({
-      title: `Remove ${name}?`,
-      text: 'The save point is gone then. The region stays as it is.',
-      action: 'Remove',
+      title: `Delete ${name}?`,
+      text: 'The region itself does not change.',
+      action: 'Delete',
       act: () => removeSavePoint(name),
       onDone: () => perform(reload),
     });
   return [
     ['Restore', restore],
-    ['Remove', remove],
+    ['Delete', remove],
   ];
 }
 
 function openForm(follow: Follow): void {
   openDialog((close) => (
-    <Dialog title="New save point" close={close}>
+    <Dialog title="Create save point" close={close}>
       <Form
         schema={{
           properties: {
@@ -142,37 +142,37 @@ function openForm(follow: Follow): void {
               type: 'string',
               title: 'Name',
               maxLength: 64,
-              description: 'Letters, digits, dots, dashes, underscores',
+              description: 'Letters, digits, dots, hyphens and underscores.',
             },
             infrastructure: {
               type: 'boolean',
               title: 'Without data',
-              description: 'Resources only: no samples, log lines, records or objects',
+              description: 'Saves resources only, without metric samples, log lines, records and objects.',
             },
           },
           required: ['name'],
         }}
-        submit="Save"
+        submit="Create"
         cancel={close}
         send={async ({ name, infrastructure }) => {
           const work = await createSavePoint(String(name), infrastructure === true);
           close();
-          perform(() => follow(work, `Save ${name}`));
+          perform(() => follow(work, `Create ${name}`));
         }}
       />
     </Dialog>
   ));
 }
 
-// While the region is stopped it does not answer, or answers that it can't yet.
+// While the region is stopped, calls fail or are answered with 503.
 async function endOf(id: string, signal: AbortSignal): Promise<SavePointWork> {
   for (;;) {
-    const told = await readSavePoints(signal).catch((error: unknown) => {
+    const found = await readSavePoints(signal).catch((error: unknown) => {
       const isStopped = error instanceof ApiError && (error.status === 0 || error.status >= 500);
       if (isStopped) return undefined;
       throw error;
     });
-    if (told?.last?.id === id && told.last.state !== 'BUSY') return told.last;
+    if (found?.last?.id === id && found.last.state !== 'BUSY') return found.last;
     await new Promise((resolve) => setTimeout(resolve, askAgainMs));
     signal.throwIfAborted();
   }

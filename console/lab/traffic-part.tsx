@@ -1,5 +1,5 @@
-// Traffic: a packet is sent through the network of a datacenter, and what becomes of it is explained step by step. It
-// is counted in flows and bills, as real traffic is.
+// Sends packets through the network of a datacenter and explains their way step by step. They are counted in flows and
+// bills like real traffic.
 import { useSignal } from '@preact/signals';
 import { CommandLine } from '../components/command-line.tsx';
 import { Choice, Labelled } from '../components/field.tsx';
@@ -19,13 +19,13 @@ import { packetOf, type Sending, usualSending } from './lab-model.ts';
 export const TrafficPart = () => (
   <Section
     title="Traffic"
-    lead="Sends a packet from a NIC or from outside, and explains hop by hop what becomes of it. It counts in flows and bills."
+    lead="Sends packets from a NIC or from outside, and explains their way hop by hop. They count in flow logs and bills."
   >
     <Chosen
       title="Datacenter"
       what="the datacenters"
       path={datacentersPath}
-      empty="There is no datacenter yet, and so no network."
+      empty="There are no datacenters yet. Create one first."
       command="ionosctl compute datacenter create --name first --location de/txl"
     >
       {(datacenter) => <Traffic datacenter={datacenter} />}
@@ -105,7 +105,7 @@ function Sender({ landscape, isCrowded }: SenderProps) {
   return (
     <div class="lab-traffic">
       <form class="panel" onSubmit={(event) => void send(event)} noValidate>
-        {isCrowded && <p class="lab-note">There are too many servers to list: give addresses.</p>}
+        {isCrowded && <p class="lab-note">There are too many servers to list. Type addresses instead.</p>}
         {choice('From', 'from', from)}
         {sending.value.from === '' && text('From address', 'fromAddress')}
         {choice('To', 'to', to)}
@@ -113,18 +113,18 @@ function Sender({ landscape, isCrowded }: SenderProps) {
         <div class="lab-trio">
           {choice('Protocol', 'protocol', protocols)}
           {text('Port', 'port', protocol === 'ICMP')}
-          {text('How often', 'count')}
+          {text('Packets', 'count')}
         </div>
-        {protocol === 'TCP' && text('Path of an HTTP request, if any', 'path')}
+        {protocol === 'TCP' && text('HTTP path (optional)', 'path')}
         <button type="submit" aria-disabled={isSending.value || undefined}>
           Send
         </button>
       </form>
       <div class="panel lab-outcome" aria-live="polite">
-        {failure.value !== undefined && <Failure title="It was not sent." error={failure.value} />}
+        {failure.value !== undefined && <Failure title="The packet was not sent." error={failure.value} />}
         {outcome.value && <Shown outcome={outcome.value} landscape={landscape} />}
         {!outcome.value && failure.value === undefined && (
-          <Empty text="Send a packet, and its way is explained here.">
+          <Empty text="The way of the packet is shown here after you send it.">
             <CommandLine text="cumulet lab traffic --help" />
           </Empty>
         )}

@@ -1,4 +1,4 @@
-// Bars of what is used of each limit.
+// A bar for the usage of each limit.
 import { type Limit, shareText } from './limits-model.ts';
 
 export const LimitMeters = ({ limits }: { limits: readonly Limit[] }) => (

@@ -1,4 +1,4 @@
-// What a contract uses of its limits, from the figures of GET /contracts.
+// The limits of a contract and their usage, from GET /contracts.
 import { call } from '../api.ts';
 
 export type Figures = Readonly<Record<string, number>>;
@@ -7,7 +7,7 @@ export interface Limit {
   title: string;
   used: string;
   most: string;
-  share: number; // 0 to 1 and more
+  share: number; // 0 to 1, or more
   look: '' | 'near' | 'full';
 }
 
@@ -49,13 +49,13 @@ const totals: readonly (readonly [title: string, used: string, most: string, sho
 ];
 
 const bounds: readonly (readonly [title: string, name: string, show: Show])[] = [
-  ['Cores of a server', 'coresPerServer', count],
-  ['Memory of a server', 'ramPerServer', size],
-  ['Size of an HDD volume', 'hddLimitPerVolume', size],
-  ['Size of an SSD volume', 'ssdLimitPerVolume', size],
-  ['Security groups of a datacenter', 'securityGroupsPerVdc', count],
-  ['Security groups of a NIC or server', 'securityGroupsPerResource', count],
-  ['Rules of a security group', 'rulesPerSecurityGroup', count],
+  ['Cores per server', 'coresPerServer', count],
+  ['Memory per server', 'ramPerServer', size],
+  ['HDD volume size', 'hddLimitPerVolume', size],
+  ['SSD volume size', 'ssdLimitPerVolume', size],
+  ['Security groups per datacenter', 'securityGroupsPerVdc', count],
+  ['Security groups per NIC or server', 'securityGroupsPerResource', count],
+  ['Rules per security group', 'rulesPerSecurityGroup', count],
 ];
 
 const nearShare = 0.8;

@@ -1,4 +1,4 @@
-// What the contract uses of its limits, and what one thing may have at most.
+// The limits page: usage of the contract's limits, and the maximum for a single resource.
 import { CommandLine } from '../components/command-line.tsx';
 import { useResource } from '../components/resource.ts';
 import { Loaded } from '../components/states.tsx';
@@ -11,14 +11,14 @@ export function LimitsPage() {
   return (
     <div class="limits">
       <h1 tabIndex={-1}>Limits</h1>
-      <p class="lead">What the contract has, of what it may have. The operator of the region sets the limits.</p>
+      <p class="lead">Usage of the contract’s limits. The operator of the region sets them.</p>
       <Loaded resource={figures} what="the limits">
         {(known) => (
           <>
-            <section class="panel" aria-label="In use">
+            <section class="panel" aria-label="Usage">
               <LimitMeters limits={limitsOf(known)} />
             </section>
-            <Section title="Of one thing at most">
+            <Section title="Per resource">
               <dl class="panel limits-bounds">
                 {boundsOf(known).map(({ title, value }) => (
                   <div key={title}>

@@ -1,4 +1,4 @@
-// Usage against limits in the console.
+// The page of the contract's limits.
 import { lazyView } from '../lazy.tsx';
 import type { Page } from '../router.ts';
 

@@ -1,11 +1,10 @@
-// The state of a log search: the source, what is searched for and in which time, the answers, and whether new lines are
-// followed. The address tells all that is needed to see the same again.
+// The state of a log search: source, search, time, answers, and whether new lines are followed. The address contains
+// everything that is needed to restore it.
 import { batch, effect, type Signal, signal } from '@preact/signals';
 import { isAborted } from '../api.ts';
 import { regionFacts } from '../session.ts';
 import { addressed, isFollowing, rangeIn, usualRange } from '../time/time-range.ts';
 import { TimeSelection } from '../time/time-selection.ts';
-import { type Asked, wholeSteps } from './asked.ts';
 import { FieldsModel } from './fields/fields-model.ts';
 import { type Histogram, histogramOf } from './histogram/histogram-plot.ts';
 import { levelCounts, levelFieldOf } from './lines/level.ts';
@@ -14,9 +13,10 @@ import { askCounts, hasLines } from './loki.ts';
 import type { Filter } from './query/filter.ts';
 import { logqlOf, type Search, searchAddress, searchIn, withFilter } from './query/search.ts';
 import type { LogSource, LogSources } from './sources.ts';
+import { type SubmittedSearch, wholeSteps } from './submitted-search.ts';
 
 const followMs = 2000;
-const roundsPerCount = 5; // the bars are counted anew less often
+const roundsPerCount = 5; // the bars are counted less often
 
 export interface LogsOptions {
   sources: LogSources;
@@ -31,13 +31,13 @@ export class LogsModel {
   readonly time: TimeSelection;
   readonly lines = new LinesModel();
   readonly fields: FieldsModel;
-  readonly asked = signal<Asked | undefined>(undefined);
+  readonly submitted = signal<SubmittedSearch | undefined>(undefined);
   readonly histogram = signal<Histogram | undefined>(undefined);
   readonly countFailure = signal<unknown>(undefined);
-  readonly isUnused = signal(false); // the source never had a line
+  readonly isUnused = signal(false); // the source has no lines at all
   readonly isLive = signal(false);
   readonly doesWrap: Signal<boolean>;
-  readonly isRaw: Signal<boolean>; // lines as they were sent
+  readonly isRaw: Signal<boolean>; // unformatted lines
   widthPx = 1000; // of the bars
   readonly #signal: AbortSignal;
   #following: AbortController | undefined;
@@ -76,7 +76,7 @@ export class LogsModel {
     this.change(withFilter(this.search.value, filter));
   }
 
-  // Failures are shown in place of what they are about.
+  // Failures are shown in place of the failed part.
   refresh(): void {
     const turn = ++this.#turn;
     this.#update(turn).catch((error: unknown) => {
@@ -88,7 +88,7 @@ export class LogsModel {
     });
   }
 
-  // New lines are added while the page is seen.
+  // Adds new lines while the page is visible.
   async follow(): Promise<void> {
     if (!isFollowing(this.time.range.value)) this.time.select(usualRange);
     const following = new AbortController();
@@ -100,7 +100,7 @@ export class LogsModel {
         if (!document.hidden && !following.signal.aborted && !this.#signal.aborted) await this.#round(round);
       }
     } finally {
-      if (this.#following === following) this.isLive.value = false; // also after a failure, which is told
+      if (this.#following === following) this.isLive.value = false; // also after a failure, which is shown
     }
   }
 
@@ -109,10 +109,10 @@ export class LogsModel {
     this.isLive.value = false;
   }
 
-  // The link that shows others the same lines later on, too.
+  // A link with absolute times, which shows the same lines later.
   link(contract: number): string {
     const address = new URLSearchParams({ contract: String(contract), ...this.#address() });
-    const { fromS, toS } = this.asked.value?.span ?? this.time.span;
+    const { fromS, toS } = this.submitted.value?.span ?? this.time.span;
     for (const name of ['range', 'from', 'to']) address.delete(name);
     for (const [name, value] of searchAddress(this.search.value)) address.append(name, value);
     for (const [name, value] of Object.entries(addressed({ fromS, toS }))) address.set(name, value);
@@ -122,51 +122,52 @@ export class LogsModel {
   async #round(round: number): Promise<void> {
     const nowS = await this.#now();
     const count = await this.lines.loadNewer(nowS);
-    const asked = this.asked.value;
+    const submitted = this.submitted.value;
     if (count > 0) this.isUnused.value = false;
     const isFirst = count > 0 && this.lines.lines.value.length === count;
-    if (asked && (isFirst || round % roundsPerCount === 0)) await this.#count(this.#question(nowS, asked.query));
+    if (submitted && (isFirst || round % roundsPerCount === 0))
+      await this.#count(this.#question(nowS, submitted.query));
   }
 
   async #update(turn: number): Promise<void> {
     const nowS = await this.#now();
     if (turn !== this.#turn || this.#signal.aborted) return;
     this.time.nowS = nowS;
-    const asked = this.#question(nowS, logqlOf(this.search.value));
+    const submitted = this.#question(nowS, logqlOf(this.search.value));
     const isCurrent = (): boolean => turn === this.#turn && !this.#signal.aborted;
-    const isLoaded = await this.lines.load(asked);
+    const isLoaded = await this.lines.load(submitted);
     if (!isCurrent()) return;
-    this.asked.value = asked;
+    this.submitted.value = submitted;
     if (!isLoaded || this.lines.series.value) {
       this.histogram.value = undefined;
       return;
     }
-    const isUnused = this.lines.lines.value.length === 0 && !(await hasLines(asked.source, nowS, this.#signal));
+    const isUnused = this.lines.lines.value.length === 0 && !(await hasLines(submitted.source, nowS, this.#signal));
     if (!isCurrent()) return;
     this.isUnused.value = isUnused;
-    if (!isUnused) await Promise.all([this.#count(asked), this.fields.load(asked)]);
+    if (!isUnused) await Promise.all([this.#count(submitted), this.fields.load(submitted)]);
   }
 
-  #question(nowS: number, query: string): Asked {
+  #question(nowS: number, query: string): SubmittedSearch {
     this.time.nowS = nowS;
     const following = isFollowing(this.time.range.value);
     return { source: this.source.value, query, ...wholeSteps(this.time.span, this.widthPx), isFollowing: following };
   }
 
-  async #count(asked: Asked): Promise<void> {
+  async #count(submitted: SubmittedSearch): Promise<void> {
     const turn = this.#turn;
     const field = levelFieldOf(this.lines.lines.value);
     try {
       const series = await askCounts(
-        asked.source,
-        levelCounts(asked.query, field, asked.stepS),
-        asked.span,
-        asked.stepS,
+        submitted.source,
+        levelCounts(submitted.query, field, submitted.stepS),
+        submitted.span,
+        submitted.stepS,
         this.#signal,
       );
       if (turn !== this.#turn) return;
       batch(() => {
-        this.histogram.value = histogramOf(asked, field, series);
+        this.histogram.value = histogramOf(submitted, field, series);
         this.countFailure.value = undefined;
       });
     } catch (error) {

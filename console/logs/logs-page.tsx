@@ -1,4 +1,4 @@
-// The page that a log pipeline's grafanaAddress opens: its lines, searched and followed.
+// The page behind a log pipeline's grafanaAddress: search and follow its lines.
 import { useResource } from '../components/resource.ts';
 import { Skeleton } from '../components/skeleton.tsx';
 import { Loaded } from '../components/states.tsx';
@@ -20,8 +20,8 @@ let loads = 0;
 function Logs({ region, session, facts }: PageProps & { region: string }) {
   const list = useResource(async (signal) => {
     const sources = await logSourcesOf(region, signal);
-    const asked = new URLSearchParams(location.search).get('pipeline');
-    const named = sources.all.find(({ id }) => id === asked);
+    const requestedId = new URLSearchParams(location.search).get('pipeline');
+    const named = sources.all.find(({ id }) => id === requestedId);
     const nowS = Date.parse(facts.clock.now) / 1000;
     const first = named ?? (await firstWithLines(sources.all, nowS, signal)) ?? (sources.all[0] as LogSource);
     return { sources, first, load: ++loads };

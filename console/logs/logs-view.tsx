@@ -1,4 +1,4 @@
-// The search, the bars, the fields and the lines together.
+// Search, histogram, fields and lines.
 import { untracked, useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
@@ -25,7 +25,7 @@ import { useKeys } from './use-keys.ts';
 
 export interface LogsViewProps extends Omit<LogsOptions, 'signal'> {
   contract: number;
-  onChange(): void; // the sources are other ones
+  onChange(): void; // the sources have changed
 }
 
 export function LogsView({ contract, onChange, ...options }: LogsViewProps) {
@@ -97,9 +97,9 @@ export function LogsView({ contract, onChange, ...options }: LogsViewProps) {
 const keys = [
   ['/', 'search'],
   ['j', 'next'],
-  ['k', 'last'],
+  ['k', 'previous'],
   ['Enter', 'details'],
-  ['c', 'around it'],
+  ['c', 'context'],
   ['l', 'live'],
 ] as const;
 
@@ -107,10 +107,10 @@ function Toolbar({ model, contract }: { model: LogsModel; contract: number }) {
   const isLive = model.isLive.value;
   const copyLink = async (): Promise<void> => {
     await copyPlain(model.link(contract));
-    toast('The link was copied. It shows the same lines.');
+    toast('Link copied.');
   };
   const save = (): void => {
-    if (model.asked.value) openSave(model.asked.value, model.histogram.value?.count);
+    if (model.submitted.value) openSave(model.submitted.value, model.histogram.value?.count);
   };
   return (
     <div class="logs-tools" role="toolbar" aria-label="Lines">
@@ -123,9 +123,9 @@ function Toolbar({ model, contract }: { model: LogsModel; contract: number }) {
         {isLive ? 'Pause' : 'Live'}
       </button>
       <Toggle text="Wrap" value={model.doesWrap} />
-      <Toggle text="As sent" value={model.isRaw} />
+      <Toggle text="Raw" value={model.isRaw} />
       <Button text="Copy link" look="plain" onPress={() => perform(copyLink)} />
-      <Button text="Save as file" look="plain" onPress={save} />
+      <Button text="Save lines" look="plain" onPress={save} />
       <a href={resourceUrl('logging', '/pipelines')}>Log pipelines</a>
       <p class="logs-keys">
         {keys.map(([key, what]) => (
@@ -144,10 +144,10 @@ const dayS = 86_400;
 
 function Lines({ model, active, opened }: LinesProps) {
   const { lines, search } = model;
-  const span = model.asked.value?.span;
+  const span = model.submitted.value?.span;
   if (lines.lines.value.length === 0) {
     if (lines.isWaiting.value) return <Waiting what="the lines" />;
-    if (lines.failure.value !== undefined) return null; // told at the search
+    if (lines.failure.value !== undefined) return null; // shown below the search
     return <NothingFound model={model} />;
   }
   const look = {
@@ -170,13 +170,13 @@ function Lines({ model, active, opened }: LinesProps) {
 
 function NothingFound({ model }: { model: LogsModel }) {
   const { time } = model;
-  const span = model.asked.value?.span;
+  const span = model.submitted.value?.span;
   const longer = [dayS, 7 * dayS, 29 * dayS].filter((lastS) => {
     const range = time.range.value;
     return !isFollowing(range) || range.lastS < lastS;
   });
   return (
-    <Empty text={`No line was found from ${span ? spanText(span) : 'this time'}.`}>
+    <Empty text={span ? `No lines found from ${spanText(span)}. Try a longer time.` : 'No lines found.'}>
       <div class="actions">
         {longer.map((lastS) => (
           <Button

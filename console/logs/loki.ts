@@ -1,4 +1,4 @@
-// Questions to the Loki interface of a source. Its failures are plain texts.
+// Queries the Loki interface of a source, whose errors are plain text.
 import { ApiError, failureOf, jsonOf, send } from '../api.ts';
 import type { Labels, SeriesAnswer } from '../plot/plot.ts';
 import type { Span } from '../time/time-range.ts';
@@ -13,7 +13,7 @@ export type RangeAnswer =
   | { resultType: 'streams'; result: StreamAnswer[] }
   | { resultType: 'matrix'; result: SeriesAnswer[] };
 
-// Labels of the stream, metadata of the line and what the query has parsed come apart.
+// Requests stream labels, metadata of the line and parsed fields separately.
 const headers = {
   'Content-Type': 'application/x-www-form-urlencoded',
   'X-Loki-Response-Encoding-Flags': 'categorize-labels',
@@ -25,10 +25,10 @@ export async function ask<T>(
   parameters: Record<string, string>,
   signal: AbortSignal,
 ): Promise<T> {
-  const body = new URLSearchParams(parameters).toString(); // queries can be long
+  const body = new URLSearchParams(parameters).toString(); // in the body, because queries can be long
   const response = await send(`${path}/loki/api/v1/${endpoint}`, { method: 'POST', body, headers, signal });
   if (response.ok) return (await response.json()) as T;
-  // The stages in front of the interface, such as the check of rights, answer in the platform's own form.
+  // The stages before the interface, such as the access check, answer with the platform's error format.
   if (response.headers.get('content-type')?.includes('json')) throw failureOf(response, await jsonOf(response));
   const errorCode = String(response.status);
   throw new ApiError(response.status, [{ errorCode, message: (await response.text()).trim() }]);
@@ -37,10 +37,10 @@ export async function ask<T>(
 export interface LinesQuestion {
   query: string;
   startNs: string;
-  endNs: string; // not included
+  endNs: string; // exclusive
   direction: 'backward' | 'forward';
   limit: number;
-  stepS?: number; // for queries that count
+  stepS?: number; // for counting queries
 }
 
 export const askRange = async (
@@ -48,14 +48,14 @@ export const askRange = async (
   { query, startNs, endNs, direction, limit, stepS }: LinesQuestion,
   signal: AbortSignal,
 ): Promise<RangeAnswer> => {
-  const asked = { query, start: startNs, end: endNs, direction, limit: String(limit) };
+  const parameters = { query, start: startNs, end: endNs, direction, limit: String(limit) };
   const step = stepS === undefined ? {} : { step: String(stepS) };
-  return (await ask<{ data: RangeAnswer }>(source, 'query_range', { ...asked, ...step }, signal)).data;
+  return (await ask<{ data: RangeAnswer }>(source, 'query_range', { ...parameters, ...step }, signal)).data;
 };
 
 export const nsOf = (seconds: number): string => `${BigInt(Math.round(seconds * 1000)) * 1_000_000n}`;
 
-// Counts at the end of each step: a range whose steps are whole numbers of seconds since 1970.
+// Counts at the end of each step. Steps are whole seconds since 1970.
 export async function askCounts(
   source: LogSource,
   query: string,
@@ -63,8 +63,8 @@ export async function askCounts(
   stepS: number,
   signal: AbortSignal,
 ): Promise<SeriesAnswer[]> {
-  const asked = { query, start: nsOf(fromS + stepS), end: nsOf(toS), step: String(stepS) };
-  return (await ask<{ data: { result: SeriesAnswer[] } }>(source, 'query_range', asked, signal)).data.result;
+  const parameters = { query, start: nsOf(fromS + stepS), end: nsOf(toS), step: String(stepS) };
+  return (await ask<{ data: { result: SeriesAnswer[] } }>(source, 'query_range', parameters, signal)).data.result;
 }
 
 export async function askInstant(
@@ -73,22 +73,22 @@ export async function askInstant(
   atS: number,
   signal: AbortSignal,
 ): Promise<{ metric: Labels; value: [number, string] }[]> {
-  const asked = { query, time: nsOf(atS) };
+  const parameters = { query, time: nsOf(atS) };
   return (
-    await ask<{ data: { result: { metric: Labels; value: [number, string] }[] } }>(source, 'query', asked, signal)
+    await ask<{ data: { result: { metric: Labels; value: [number, string] }[] } }>(source, 'query', parameters, signal)
   ).data.result;
 }
 
-const windowS = 30 * 86_400; // a query reaches back so far
+const windowS = 30 * 86_400; // the maximum range of a query
 const mostTried = 20;
 
-// Whether a source has had any line in the time that can be searched.
+// Whether a source has any line in the searchable time.
 export async function hasLines(source: LogSource, nowS: number, signal: AbortSignal): Promise<boolean> {
-  const asked = { start: nsOf(nowS - windowS), end: nsOf(nowS + 600) };
-  return ((await ask<{ data?: string[] }>(source, 'labels', asked, signal)).data ?? []).length > 0;
+  const parameters = { start: nsOf(nowS - windowS), end: nsOf(nowS + 600) };
+  return ((await ask<{ data?: string[] }>(source, 'labels', parameters, signal)).data ?? []).length > 0;
 }
 
-// The first of them that has lines.
+// The first source with lines.
 export async function firstWithLines(
   sources: readonly LogSource[],
   nowS: number,

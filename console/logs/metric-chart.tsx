@@ -1,4 +1,4 @@
-// The chart of a query that counts instead of finding lines.
+// The chart of a counting query.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { Empty } from '../components/states.tsx';
@@ -15,11 +15,11 @@ export function MetricChart({ model }: { model: LogsModel }) {
       isReady.value = true;
     });
   }, []);
-  const [asked, series] = [model.asked.value, model.lines.series.value];
-  if (!asked || !series || !isReady.value) return null;
-  const query = { expression: asked.query, legend: '' };
-  const plot = plotOf(asked.span, asked.stepS, [{ query, series }]);
-  if (plot.lines.length === 0) return <Empty text="The query counted nothing in this time." />;
+  const [submitted, series] = [model.submitted.value, model.lines.series.value];
+  if (!submitted || !series || !isReady.value) return null;
+  const query = { expression: submitted.query, legend: '' };
+  const plot = plotOf(submitted.span, submitted.stepS, [{ query, series }]);
+  if (plot.lines.length === 0) return <Empty text="The query has no results in this time." />;
   return (
     <div class="plot">
       <Chart plot={plot} unit="number" thresholds={[]} hidden={hidden} onZoom={(span) => model.time.select(span)} />

@@ -1,4 +1,4 @@
-// Log search in the console: its pages.
+// The pages of log search.
 import { useResource } from '../components/resource.ts';
 import { Skeleton } from '../components/skeleton.tsx';
 import { Failure } from '../components/states.tsx';
@@ -17,10 +17,10 @@ export const logsPages: readonly Page[] = [
   },
 ];
 
-// Leads to the region that has lines; otherwise to one with a pipeline.
+// Opens a region with lines, or otherwise one with a pipeline.
 function AnyRegion({ facts }: PageProps) {
   const found = useResource(async (signal) => {
-    const region = await regionWithLines(facts, signal).catch(() => undefined); // its page tells why
+    const region = await regionWithLines(facts, signal).catch(() => undefined); // its page shows the failure
     if (!signal.aborted) openInstead(logsUrl(region ?? facts.home));
   });
   const answer = found.answer.value;
@@ -32,7 +32,7 @@ function AnyRegion({ facts }: PageProps) {
   );
 }
 
-// One call tells the pipelines of all regions. Only where none of them has lines, all regions are asked for theirs.
+// One call returns the pipelines of all regions. Only if none has lines, each region's central logging is checked.
 async function regionWithLines(
   { regions, clock }: PageProps['facts'],
   signal: AbortSignal,

@@ -1,4 +1,5 @@
-// How lines get into a pipeline, with its real addresses; and how central logging is switched on.
+// Help for an empty source: how to send lines to a pipeline, with its real addresses, and the switch of central
+// logging.
 import { Button } from '../components/button.tsx';
 import { Copyable } from '../components/secret-dialog.tsx';
 import { Empty } from '../components/states.tsx';
@@ -18,20 +19,20 @@ export function SendHelp({ source, sources, onChange }: SendHelpProps) {
   if (source.pipeline) return <PipelineHelp pipeline={source.pipeline} />;
   const { region, central } = sources;
   if (central.properties.enabled)
-    return <Empty text="Nothing was logged yet: what the platform's products do appears here." />;
+    return <Empty text="Central logging has no lines yet. The platform’s products log here." />;
   const switchOn = async (): Promise<void> => {
     await switchCentral(region, central, true);
     toast('Central logging is on.');
     onChange();
   };
   return (
-    <Empty text="Central logging is off. It shows what the platform's products do.">
-      <Button text="Switch on central logging" onPress={() => perform(switchOn)} />
+    <Empty text="Central logging is off. It collects log lines of the platform’s products.">
+      <Button text="Switch on" onPress={() => perform(switchOn)} />
       <p>
-        For lines of your own, make a pipeline under <a href={resourceUrl('logging', '/pipelines')}>Log pipelines</a>,
-        or by a call:
+        To collect your own lines, create a pipeline under{' '}
+        <a href={resourceUrl('logging', '/pipelines')}>Log pipelines</a>, or with this call:
       </p>
-      <Copyable title="A new pipeline with curl" text={createText(region)} />
+      <Copyable title="Create pipeline with curl" text={createText(region)} />
     </Empty>
   );
 }
@@ -45,15 +46,15 @@ function PipelineHelp({ pipeline: { id, properties } }: { pipeline: LogPipeline 
   const byHttp = logs.find(({ protocol }) => protocol === 'http');
   const byForward = logs.find(({ protocol }) => protocol === 'tcp');
   return (
-    <Empty text={`Nothing was sent to ${name} yet.`}>
-      {byHttp && <Copyable title="Try it with curl" text={curlText(httpAddress, byHttp.tag)} />}
-      {byForward && <Copyable title="Fluent Bit, in its configuration" text={fluentText(tcpAddress, byForward.tag)} />}
+    <Empty text={`${name} has no lines yet.`}>
+      {byHttp && <Copyable title="Try with curl" text={curlText(httpAddress, byHttp.tag)} />}
+      {byForward && <Copyable title="Fluent Bit configuration" text={fluentText(tcpAddress, byForward.tag)} />}
       {!byForward && byHttp && (
-        <Copyable title="Fluent Bit, in its configuration" text={fluentHttpText(httpAddress, byHttp.tag)} />
+        <Copyable title="Fluent Bit configuration" text={fluentHttpText(httpAddress, byHttp.tag)} />
       )}
       <p>
-        Put the pipeline's key in place of {keyWord}. It was shown when the pipeline was made, and is not kept here. If
-        nobody has it, make a new one on <a href={resourceUrl('logging', `/pipelines/${id}`)}>the pipeline's page</a>.
+        Replace {keyWord} by the pipeline’s key. It was shown when the pipeline was created and can’t be shown again. If
+        it is lost, create a new one on <a href={resourceUrl('logging', `/pipelines/${id}`)}>the pipeline’s page</a>.
       </p>
     </Empty>
   );

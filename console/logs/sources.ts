@@ -1,4 +1,4 @@
-// Where the lines of a region are: the contract's log pipelines, and its central logging.
+// The sources of log lines in a region: the contract's log pipelines and its central logging.
 import { call } from '../api.ts';
 import { regionOf } from '../resources/place.ts';
 
@@ -22,7 +22,7 @@ export interface LogSource {
   id: string;
   name: string;
   path: string; // of its Loki interface
-  pipeline?: LogPipeline; // none: central logging
+  pipeline?: LogPipeline; // undefined: central logging
 }
 
 export interface LogSources {
@@ -45,7 +45,7 @@ export async function logSourcesOf(region: string, signal: AbortSignal): Promise
   return { region, central, all: [...pipelines, own] };
 }
 
-// Those of all regions, by one call: their URNs tell where they are.
+// The pipelines of all regions, by one call. Their URNs contain the region.
 export async function allPipelines(signal: AbortSignal): Promise<LogSource[]> {
   const { items } = await call<{ items: LogPipeline[] }>('GET', '/logging/pipelines?limit=1000&orderBy=name', {
     signal,

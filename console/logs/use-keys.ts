@@ -1,5 +1,5 @@
-// The keys of the page: / to the search, j and k from line to line, Enter for details, c for the lines around one,
-// l for new lines, w to wrap. They count where nothing is being written.
+// Keyboard shortcuts of the page: / for the search, j and k for the next and previous line, Enter for details, c for
+// surrounding lines, l for live, w to wrap. They are off while the user types.
 import type { Signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
@@ -9,7 +9,7 @@ import type { LogsModel } from './logs-model.ts';
 
 export interface KeysOptions {
   model: LogsModel;
-  field: RefObject<HTMLTextAreaElement | null>; // of the search
+  field: RefObject<HTMLTextAreaElement | null>; // the search field
   active: Signal<string | undefined>;
   opened: Signal<ReadonlySet<string>>;
 }
@@ -31,7 +31,7 @@ const isBusyElsewhere = (target: EventTarget | null): boolean =>
   document.querySelector('dialog[open]') !== null ||
   (target instanceof HTMLElement && target.closest('input, textarea, select') !== null);
 
-// False: the key is not one of ours.
+// False: not a shortcut.
 function press({ key, target }: KeyboardEvent, { model, field, active, opened }: KeysOptions): boolean {
   const lines = model.lines.lines.value;
   const at = lines.findIndex((line) => line.key === active.value);

@@ -1,4 +1,4 @@
-// Monitoring in the console: its pages, for the list in main.tsx.
+// The pages of monitoring.
 import { useResource } from '../components/resource.ts';
 import { Loaded } from '../components/states.tsx';
 import { openInstead, type Page, type PageProps } from '../router.ts';
@@ -14,10 +14,10 @@ export const monitoringPages: readonly Page[] = [
   { path: '/monitoring/{region}/alerts', title: ({ region }) => `Alerts ${region}`, view: AlertsPage },
 ];
 
-// Leads to the region that has something to show.
+// Opens a region with data.
 function AnyRegion({ facts }: PageProps) {
   const found = useResource(async (signal) => {
-    const region = await regionWithMetrics(facts.regions, signal).catch(() => undefined); // its page tells why
+    const region = await regionWithMetrics(facts.regions, signal).catch(() => undefined); // its page shows the failure
     if (!signal.aborted) openInstead(chartsUrl(region ?? facts.home));
   });
   return (
@@ -30,7 +30,7 @@ function AnyRegion({ facts }: PageProps) {
   );
 }
 
-// One with metrics; otherwise one with a pipeline.
+// A region with metrics, or otherwise one with a pipeline.
 async function regionWithMetrics(regions: readonly string[], signal: AbortSignal): Promise<string | undefined> {
   const pipelines = await pipelinesEverywhere(signal);
   const measured = await firstMeasured(pipelines, signal);

@@ -1,4 +1,4 @@
-// Queries to the Prometheus interface of a source, which tells its failures in a form of its own.
+// Queries the Prometheus interface of a source, which has its own error format.
 import { ApiError, failureOf, jsonOf, send } from '../api.ts';
 import { mostLines, type SeriesAnswer } from '../plot/plot.ts';
 import type { Span } from '../time/time-range.ts';
@@ -19,7 +19,7 @@ export interface QueryResult<T> {
   notes: string[];
 }
 
-// Expressions can be long, so they go in the body where the interface allows it.
+// Expressions can be long, so they are sent in the body if the interface allows it.
 const byForm = /^(?:query|query_range|labels|series)$/;
 
 export async function query<T>(
@@ -38,13 +38,13 @@ export async function query<T>(
   const reply = (await jsonOf(response)) as Reply<T> | undefined;
   if (response.ok && reply?.status === 'success')
     return { data: reply.data, notes: [...(reply.warnings ?? []), ...(reply.infos ?? [])] };
-  // The stages in front of the interface, such as the check of rights, answer in the platform's own form.
+  // The stages before the interface, such as the access check, answer with the platform's error format.
   if (reply?.error === undefined) throw failureOf(response, reply);
   const errorCode = reply.errorType ?? String(response.status);
   throw new ApiError(response.status, [{ errorCode, message: reply.error }]);
 }
 
-// The region's own time in seconds, which the lab can move.
+// The region's time in seconds, which the lab can move.
 export async function regionTimeS(source: Source, signal: AbortSignal): Promise<number> {
   const { data } = await query<{ result: [number, string] }>(source, 'query', { query: 'time()' }, signal);
   return Number(data.result[1]);
@@ -58,9 +58,9 @@ export async function queryRange(
   signal: AbortSignal,
 ): Promise<QueryResult<SeriesAnswer[]>> {
   const [start, end] = [fromS.toFixed(3), toS.toFixed(3)];
-  const limit = String(mostLines + 1); // one more tells that there are more
-  const asked = { query: expression, start, end, step: String(stepS), limit };
-  const { data, notes } = await query<{ result: SeriesAnswer[] }>(source, 'query_range', asked, signal);
+  const limit = String(mostLines + 1); // one more, to detect truncation
+  const parameters = { query: expression, start, end, step: String(stepS), limit };
+  const { data, notes } = await query<{ result: SeriesAnswer[] }>(source, 'query_range', parameters, signal);
   return { data: data.result, notes: notes.filter((note) => !note.startsWith('results truncated')) };
 }
 
@@ -79,7 +79,7 @@ export async function listMetrics(source: Source, signal: AbortSignal): Promise<
 
 const mostTried = 20;
 
-// The first of them that has any metric.
+// The first source with metrics.
 export async function firstMeasured(sources: readonly Source[], signal: AbortSignal): Promise<Source | undefined> {
   const some = sources.slice(0, mostTried);
   const names = await Promise.all(some.map((source) => list(source, nameValues, { limit: '1' }, signal)));

@@ -1,4 +1,4 @@
-// The frame of each page of a region's monitoring, with the links between charts and alerts.
+// The frame of a region's monitoring pages, with links between charts and alerts.
 import { RegionPage, type RegionPageProps } from '../region-page.tsx';
 import { alertsUrl, chartsUrl } from '../urls.ts';
 

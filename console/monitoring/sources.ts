@@ -25,7 +25,7 @@ export interface Source {
   id: string;
   name: string;
   path: string; // of its Prometheus interface
-  pipeline?: Pipeline; // none: central monitoring
+  pipeline?: Pipeline; // undefined: central monitoring
 }
 
 export interface Sources {
@@ -35,7 +35,7 @@ export interface Sources {
   all: readonly Source[];
 }
 
-// Pipelines of all regions, each with its region.
+// The pipelines of all regions, with their regions.
 export async function pipelinesEverywhere(signal: AbortSignal): Promise<(Source & { region: string })[]> {
   const { items } = await call<{ items: Pipeline[] }>('GET', '/monitoring/pipelines?limit=1000', { signal });
   return items.map((pipeline) => {

@@ -1,5 +1,5 @@
-// What can be done with a bucket from everywhere, as its own page offers it.
-import type { ThingAction } from '../resources/actions/thing-action.ts';
+// The actions of a bucket in the palette, the same as on its page.
+import type { ItemAction } from '../resources/actions/item-action.ts';
 import { go } from '../router.ts';
 import { bucketsUrl, bucketUrl } from '../urls.ts';
 import { openBucketDeletion } from './deletion/delete-bucket.tsx';
@@ -10,7 +10,7 @@ const pages = [
   ['uploads', 'Uploads', 'Unfinished uploads'],
 ] as const;
 
-export const bucketActions = (bucket: string): ThingAction[] => [
+export const bucketActions = (bucket: string): ItemAction[] => [
   ...pages.map(([tab, title, note]) => ({
     operation: `bucket_${tab}`,
     title,

@@ -1,4 +1,4 @@
-// One bucket: what is in it, its unfinished uploads, its settings, and who may use it.
+// The page of a bucket: objects, unfinished uploads, settings and access.
 import type { ComponentType } from 'preact';
 import type { PageProps } from '../router.ts';
 import { bucketsUrl, bucketUrl } from '../urls.ts';
@@ -30,7 +30,7 @@ export function BucketPage({ params: { bucket = '' }, session }: PageProps) {
       <h1 tabIndex={-1} class="ob-key">
         {bucket}
       </h1>
-      <nav class="ob-tabs" aria-label="Parts of the bucket">
+      <nav class="ob-tabs" aria-label="Bucket">
         {tabs.map(({ name, title }) => (
           <a
             key={name}

@@ -1,4 +1,4 @@
-// What each tab of a bucket's page gets.
+// The properties of each tab of a bucket's page.
 import type { Session } from '../session.ts';
 import type { Query } from './query.ts';
 

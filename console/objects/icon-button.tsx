@@ -1,6 +1,7 @@
-// A button that is an icon; its name is read out, and shown where the pointer rests.
+// A button with an icon. Its name is read out, and shown as a tooltip.
+
+import type { IconName } from '../../src/surface/docs/icon-names.ts';
 import { Icon } from '../components/icon.tsx';
-import type { IconName } from '../components/icon-names.ts';
 
 export interface IconButtonProps {
   icon: IconName;

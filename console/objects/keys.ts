@@ -1,4 +1,4 @@
-// Keys as people see them: folders, names, sizes. A key is any text; what can't be seen in it is shown by its number.
+// Object keys for display: folders, names and sizes. Keys can be any text, so invisible characters are shown by code.
 
 export interface Crumb {
   name: string;
@@ -17,23 +17,23 @@ export function crumbsOf(prefix: string): Crumb[] {
 
 export const folderOf = (key: string): string => key.slice(0, key.lastIndexOf('/', key.length - 2) + 1);
 
-// What is behind the folder that is shown.
+// The part of a key after the shown folder.
 export const nameIn = (prefix: string, key: string): string =>
   key.startsWith(prefix) ? key.slice(prefix.length) : key;
 
-// The name under which a file is saved.
+// The file name of a download.
 export function fileNameOf(key: string): string {
   const name = key.slice(key.lastIndexOf('/') + 1) || key.replaceAll('/', '_');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is replaced
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are replaced
   return name.replace(/[\x00-\x1f\x7f/\\:*?"<>|\u202a-\u202e\u2066-\u2069]/g, '_').slice(0, 200) || 'object';
 }
 
-// Control characters, marks that change the direction of text, and spaces at the ends would be invisible.
+// Makes control characters, direction marks, and spaces at the ends visible.
 export function visible(text: string): string {
   if (text === '') return '(empty name)';
   return (
     text
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is replaced
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are replaced
       .replace(/[\x00-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, (sign) => `⟨${codeOf(sign)}⟩`)
       .replace(/^ +| +$/g, (spaces) => '␣'.repeat(spaces.length))
   );
@@ -43,7 +43,7 @@ const codeOf = (sign: string): string => (sign.codePointAt(0) ?? 0).toString(16)
 
 const units = ['B', 'KB', 'MB', 'GB', 'TB'];
 
-// In thousands, as disks are sold and prices are made.
+// In powers of 1000, like prices.
 export function sizeText(bytes: number): string {
   const power = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1000 ** power;

@@ -1,4 +1,4 @@
-// Object storage in the console: its pages.
+// The pages of object storage.
 import { lazyView } from '../lazy.tsx';
 import type { Page } from '../router.ts';
 

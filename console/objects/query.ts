@@ -1,5 +1,5 @@
-// The query of the address, which names what a page shows: a folder, a tab, an object. A step within the page is a step
-// in the browser's history.
+// The query of the address, which names the shown folder, tab or object. Each step within the page is a step in the
+// browser's history.
 import { type Signal, signal } from '@preact/signals';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
 

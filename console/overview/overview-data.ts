@@ -1,77 +1,58 @@
-// What the first page shows: each part is asked for on its own, so that none waits for another, and what a user may not
-// see is left out.
+// The data of the overview. Each part is read separately, so that none waits for another. Parts that the user may not
+// read are left out.
+
+import type { IconName } from '../../src/surface/docs/icon-names.ts';
 import { type Entry, nothingFound, searchFurther } from '../activity/activity-api.ts';
 import { fitsKind } from '../activity/activity-model.ts';
 import { call } from '../api.ts';
-import type { IconName } from '../components/icon-names.ts';
 import { listBuckets } from '../objects/s3/buckets.ts';
 import { regionNowMs } from '../region-clock.ts';
 import { listRequests, noFilter, type Requested } from '../requests/requests-api.ts';
 import { regionOf } from '../resources/place.ts';
 import { hasPrivilege, type Session } from '../session.ts';
-import { bucketsUrl, resourceUrl, type ServiceName } from '../urls.ts';
+import { groups } from '../sitemap.ts';
+import { bucketsUrl } from '../urls.ts';
 
 export interface Kind {
   title: string;
   icon: IconName;
   url: string; // of its list in the console
   path: string; // of its list in the API
-  privilege: string; // that it takes to see them; empty: none
-  count?(signal: AbortSignal): Promise<number>; // absent: the items of its list
+<<<<<<< HEAD
+  privilege: string; // needed to read them; empty: none
+  count?(signal: AbortSignal): Promise<number>; // absent: counts the items of the list
+=======
+  privilege?: string; // that it takes to see them
+>>>>>>> h-arch
 }
 
-const kind = (
-  title: string,
-  icon: IconName,
-  service: ServiceName,
-  prefix: string,
-  path: string,
-  privilege = '',
-): Kind => ({
-  title,
-  icon,
-  url: resourceUrl(service, path),
-  path: prefix + path,
-  privilege,
-});
+// What products let count, in the order of the navigation.
+export const countedKinds = (): Kind[] =>
+  groups()
+    .flatMap(({ parts }) => parts)
+    .flatMap(({ icon, ...part }) => [part, ...part.beside].map((page) => ({ ...page, icon })))
+    .flatMap(({ counted, icon, url }) => (counted ? [{ ...counted, icon, url }] : []));
 
-export const kinds: readonly Kind[] = [
-  kind('Datacenters', 'datacenter', 'cloudapi', '/cloudapi/v6', '/datacenters'),
-  kind('Servers', 'server', 'cloudapi', '/console/across', '/datacenters/-/servers'),
-  kind('Volumes', 'volume', 'cloudapi', '/console/across', '/datacenters/-/volumes'),
-  kind('IP blocks', 'network', 'cloudapi', '/cloudapi/v6', '/ipblocks'),
-  kind('Snapshots', 'image', 'cloudapi', '/cloudapi/v6', '/snapshots'),
-  kind('Scaling groups', 'scaling', 'autoscaling', '/autoscaling/v1.ea', '/groups'),
-  kind('DNS zones', 'dns', 'dns', '/dns', '/zones', 'accessAndManageDns'),
-  kind(
-    'Certificates',
-    'certificate',
-    'certificates',
-    '/certificate-manager',
-    '/certificates',
-    'accessAndManageCertificates',
-  ),
-  kind('Event streams', 'stream', 'streaming', '/streaming', '/clusters', 'manageDataplatform'),
-  kind('Metric pipelines', 'monitoring', 'monitoring', '/monitoring', '/pipelines', 'accessAndManageMonitoring'),
-  kind('Log pipelines', 'logs', 'logging', '/logging', '/pipelines', 'accessAndManageLogging'),
-  {
-    title: 'Buckets',
-    icon: 'bucket',
-    url: bucketsUrl(),
-    path: '/objectstorage-management/accesskeys',
-    privilege: 's3Privilege',
-    count: async (signal) => (await listBuckets(signal)).length,
-  },
-];
+// Of lists that are in no API with JSON, by their pages.
+const counters: Readonly<Record<string, (signal: AbortSignal) => Promise<unknown[]>>> = { [bucketsUrl()]: listBuckets };
 
 const mostCounted = 100;
 
-export type Count = string | undefined; // undefined: not theirs to see
+export type Count = string | undefined; // undefined: the user may not read it
 
-// The lists tell no totals: what is more than a page is told as such.
+<<<<<<< HEAD
+// Lists have no totals, so a count beyond one page is shown as "more than".
 export async function countOf({ path, privilege, count }: Kind, session: Session, signal: AbortSignal): Promise<Count> {
   if (privilege !== '' && !hasPrivilege(session, privilege)) return undefined;
   if (count) return String(await count(signal));
+=======
+// The lists tell no totals: what is more than a page is told as such.
+export async function countOf(kind: Kind, session: Session, signal: AbortSignal): Promise<Count> {
+  const { path, privilege, url } = kind;
+  if (privilege !== undefined && !hasPrivilege(session, privilege)) return undefined;
+  const list = counters[url];
+  if (list) return String((await list(signal)).length);
+>>>>>>> h-arch
   const { items } = await call<{ items: unknown[] }>('GET', `${path}?limit=${mostCounted + 1}`, { signal });
   return items.length > mostCounted ? `${mostCounted}+` : String(items.length);
 }
@@ -122,12 +103,12 @@ export async function alertsFiring(home: string, signal: AbortSignal): Promise<{
 }
 
 const mostEntries = 8;
-const mostRead = 3000; // of the log, which has the calls that only read too
+const mostRead = 3000; // entries; the log also contains reads
 
 export interface LastChanges {
   entries: readonly Entry[];
-  read: number; // of the log
-  isWhole: boolean; // all of it was
+  read: number; // entries of the log
+  isWhole: boolean; // the whole log was read
 }
 
 export async function lastChanges(signal: AbortSignal): Promise<LastChanges> {

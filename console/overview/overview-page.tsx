@@ -1,4 +1,4 @@
-// The first page: what is there, what is under way, what went wrong, what it costs, and what was done last.
+// The overview: resource counts, requests, alerts, costs, limits and the last changes.
 
 import { actionText, subjectOf } from '../activity/activity-model.ts';
 import type { Resource } from '../components/fetched.ts';
@@ -21,9 +21,10 @@ import { FirstSteps } from './first-steps.tsx';
 import {
   alertsFiring,
   type Count,
+  countedKinds,
   countOf,
   isNothing,
-  kinds,
+  type Kind,
   type LastChanges,
   lastChanges,
   type RequestsGlance,
@@ -31,12 +32,11 @@ import {
 } from './overview-data.ts';
 import { Panel } from './overview-panel.tsx';
 
-const countedPaths = kinds.map(({ path }) => path);
-
 export function OverviewPage({ session, facts }: PageProps) {
+  const kinds = countedKinds();
   const counts = useResource<Count[]>((signal) => Promise.all(kinds.map((one) => countOf(one, session, signal))));
   const requests = useResource<RequestsGlance>(requestsGlance);
-  useChanges(countedPaths, () => {
+  useChanges(pathsOf(kinds), () => {
     void counts.reload();
     void requests.reload();
   });
@@ -46,7 +46,7 @@ export function OverviewPage({ session, facts }: PageProps) {
     <div class="overview">
       <h1 tabIndex={-1}>Overview</h1>
       <Who session={session} />
-      <Counts counts={counts} />
+      <Counts kinds={kinds} counts={counts} />
       {isEmpty && <FirstSteps />}
       <div class="overview-columns">
         <div>
@@ -63,7 +63,13 @@ export function OverviewPage({ session, facts }: PageProps) {
   );
 }
 
+<<<<<<< HEAD
+const roles = { owner: 'owner', admin: 'administrator', user: 'user with group rights' };
+=======
+const pathsOf = (kinds: readonly Kind[]): string[] => kinds.map(({ path }) => path);
+
 const roles = { owner: 'owner', admin: 'administrator', user: 'user with the rights that groups give' };
+>>>>>>> h-arch
 
 const nameOf = ({ firstname, lastname, email }: Session['user']): string => `${firstname} ${lastname}`.trim() || email;
 
@@ -73,11 +79,11 @@ const Who = ({ session: { user, role, contract, expiresDate } }: { session: Sess
   </p>
 );
 
-function Counts({ counts }: { counts: Resource<Count[]> }) {
+function Counts({ kinds, counts }: { kinds: readonly Kind[]; counts: Resource<Count[]> }) {
   const answer = counts.answer.value;
   const known = answer && 'value' in answer ? answer.value : [];
   return (
-    <ul class="overview-counts" aria-label="What is there">
+    <ul class="overview-counts" aria-label="Resources">
       {kinds.map(({ title, icon, url }, at) => (
         <li key={title}>
           <a href={url}>
@@ -96,10 +102,10 @@ const Requests = ({ requests }: { requests: Resource<RequestsGlance> }) => (
     {({ running, failed }) => (
       <>
         {running.length === 0 && failed.length === 0 && (
-          <p class="overview-none">Nothing is under way, and nothing failed in the last 7 days.</p>
+          <p class="overview-none">No requests are running, and none failed in the last 7 days.</p>
         )}
-        <RequestList requests={running} label="Under way" />
-        <RequestList requests={failed} label="Failed lately" />
+        <RequestList requests={running} label="Running" />
+        <RequestList requests={failed} label="Failed recently" />
       </>
     )}
   </Panel>
@@ -130,7 +136,7 @@ function RequestList({ requests, label }: { requests: readonly Requested[]; labe
 
 function Changes() {
   const changes = useResource(lastChanges);
-  useChanges(countedPaths, () => void changes.reload());
+  useChanges(pathsOf(countedKinds()), () => void changes.reload());
   return (
     <Panel title="Last changes" url={activityUrl()} resource={changes} what="the activity" rows={6}>
       {(found) => <ChangeList {...found} />}
@@ -142,7 +148,7 @@ function ChangeList({ entries, read, isWhole }: LastChanges) {
   if (entries.length === 0)
     return (
       <p class="overview-none">
-        {isWhole ? 'Nothing was changed yet.' : `The last ${read.toLocaleString()} calls changed nothing.`}
+        {isWhole ? 'There are no changes yet.' : `The last ${read.toLocaleString()} calls were reads.`}
       </p>
     );
   return (
@@ -172,7 +178,7 @@ function ChangeList({ entries, read, isWhole }: LastChanges) {
 function Costs() {
   const cost = useResource<Cost>(readCost);
   return (
-    <Panel title="Costs of the month" url={costsUrl()} resource={cost} what="the costs" rows={4}>
+    <Panel title="Costs this month" url={costsUrl()} resource={cost} what="the costs" rows={4}>
       {(known) => {
         const { total, perHour, products } = known;
         const shareOf = (amount: Money): number => Number(amount.quantity) / Number(total.quantity) || 0;
@@ -181,8 +187,8 @@ function Costs() {
             <p class="overview-figure">
               <strong>{spentText(total, perHour)}</strong> <small>so far</small>
               <small class="overview-forecast">
-                {`${moneyText(forecastOf(known, regionNowMs()), total.unit)} at its end if all goes on, `}
-                {`${moneyText(amountOf(perHour.quantity), perHour.unit)} an hour`}
+                {`${moneyText(forecastOf(known, regionNowMs()), total.unit)} forecast for the month, `}
+                {`${moneyText(amountOf(perHour.quantity), perHour.unit)} per hour`}
               </small>
             </p>
             <ul class="overview-products">
@@ -226,12 +232,14 @@ function Alerts({ home }: { home: string }) {
     <Panel title="Alerts" url={alertsUrl(home)} resource={alerts} what="the alerts" rows={1}>
       {({ rules, firing }) =>
         firing.length === 0 ? (
-          <p class="overview-none">{rules === 0 ? 'No rule watches anything yet.' : `None of ${rules} rules fires.`}</p>
+          <p class="overview-none">
+            {rules === 0 ? 'There are no alert rules yet.' : `None of ${rules} rules is firing.`}
+          </p>
         ) : (
           <ul class="overview-rows">
             {firing.map(({ id, name, region, count }) => (
               <li key={id}>
-                <Badge look="fires" text="Fires" />
+                <Badge look="fires" text="Firing" />
                 <span class="overview-text">
                   <a class="overview-link" href={alertsUrl(region)}>
                     {name}

@@ -1,4 +1,5 @@
-// A part of the first page: its heading leads to the page that tells more, and its room is there before its data.
+// A panel of the overview. Its heading links to the page with details, and its space is reserved before the data
+// arrives.
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { ApiError } from '../api.ts';
@@ -12,7 +13,7 @@ export interface PanelProps<T> {
   class?: string;
   resource: Resource<T>;
   what: string; // `the alerts`
-  rows: number; // of the room that it takes
+  rows: number; // of reserved space
   children(value: T): ComponentChildren;
 }
 

@@ -1,4 +1,4 @@
-// The first page. It is not loaded later, as others are: most visits begin with it.
+// The overview. Unlike other pages it is not loaded on demand, because most visits start with it.
 import type { Page } from '../router.ts';
 import { OverviewPage } from './overview-page.tsx';
 

@@ -1,18 +1,18 @@
-// `stop web-1`, `web-1 stop`, `create snapshot root`: words that say what to do, and words that name a thing.
-import type { ThingAction } from '../resources/actions/thing-action.ts';
+// Parses commands: `stop web-1`, `web-1 stop`, `create snapshot root`. A command has a verb and a resource name.
+import type { ItemAction } from '../resources/actions/item-action.ts';
 
 export interface Command {
   verb: readonly string[];
-  thing: string; // as it was written
+  name: string; // of the resource, as typed
 }
 
-const leastLetters = 2;
+const minLetters = 2;
 
-// What people say besides the title of the action.
-const sames: Readonly<Record<string, readonly string[]>> = {
+// Other words for the titles of actions.
+const synonyms: Readonly<Record<string, readonly string[]>> = {
   create: ['new'],
-  make: ['new', 'create'],
-  add: ['new', 'create'],
+  make: ['create', 'new'],
+  add: ['create', 'new', 'attach'],
   new: ['create'],
   remove: ['delete', 'detach'],
   destroy: ['delete'],
@@ -22,23 +22,23 @@ const sames: Readonly<Record<string, readonly string[]>> = {
   shutdown: ['stop'],
 };
 
-export const alsoMeant = (word: string): readonly string[] => [word, ...(sames[word] ?? [])];
+export const withSynonyms = (word: string): readonly string[] => [word, ...(synonyms[word] ?? [])];
 
-// All ways to read a text as a command.
+// All ways to split a text into a verb and a name.
 export function commandsIn(text: string): Command[] {
   const words = text.trim().split(/\s+/);
-  const ways: [verb: string[], thing: string[]][] = [
+  const ways: [verb: string[], name: string[]][] = [
     [words.slice(0, 1), words.slice(1)],
     [words.slice(0, 2), words.slice(2)],
     [words.slice(-1), words.slice(0, -1)],
   ];
   return ways
-    .map(([verb, thing]) => ({ verb: verb.map((word) => word.toLowerCase()), thing: thing.join(' ') }))
-    .filter(({ verb, thing }) => thing.length >= leastLetters && verb.every((word) => word.length >= leastLetters));
+    .map(([verb, name]) => ({ verb: verb.map((word) => word.toLowerCase()), name: name.join(' ') }))
+    .filter(({ verb, name }) => name.length >= minLetters && verb.every((word) => word.length >= minLetters));
 }
 
-// Each word of the verb begins a word of the title.
-export function isMeant({ title }: Pick<ThingAction, 'title'>, verb: readonly string[]): boolean {
+// Each word of the verb must be a prefix of a word of the title.
+export function matchesVerb({ title }: Pick<ItemAction, 'title'>, verb: readonly string[]): boolean {
   const words = title.toLowerCase().split(/\s+/);
-  return verb.every((word) => alsoMeant(word).some((one) => words.some((ofTitle) => ofTitle.startsWith(one))));
+  return verb.every((word) => withSynonyms(word).some((one) => words.some((ofTitle) => ofTitle.startsWith(one))));
 }

@@ -1,31 +1,31 @@
-// What the palette finds besides things: pages, what can be made, and what else can be done from everywhere.
+// Entries of the palette that do not depend on a search: pages, lists and the creation of resources.
 
 import type { ResourceModel } from '../resources/model.ts';
 import { acrossPath, filled, findPlace, matched, missingParams, modelAbove, placeUrl } from '../resources/place.ts';
 import { lower } from '../resources/words.ts';
-import { alsoMeant } from './commands.ts';
+import { withSynonyms } from './commands.ts';
 
 export interface Entry {
   key: string;
   text: string;
-  note: string; // what kind of entry it is, or why it can't be chosen
+  note: string; // the kind of entry, or why it is disabled
   url?: string;
   act?(): void;
-  path?: string; // of a thing in the API: it has actions
-  makes?: Making; // it asks in which thing
-  words?: string; // that find it besides
-  isOff?: boolean; // it can't be done now
+  path?: string; // API path of a resource, which has actions
+  creates?: Creation; // asks for the parent first
+  words?: string; // further search words
+  isOff?: boolean; // disabled now
 }
 
-// Something that is made in a thing, as far as it is known in which.
-export interface Making {
+// A resource to create, with the parents that are known so far.
+export interface Creation {
   model: ResourceModel;
-  params: Readonly<Record<string, string>>; // of the things above it
+  params: Readonly<Record<string, string>>; // path parameters of the known parents
 }
 
 export const linked = (text: string, note: string, url: string): Entry => ({ key: `${note} ${url}`, text, note, url });
 
-// What can be made in the things that an address is about: `New server` on the page of a datacenter.
+// Resources that can be created below the current page: `Create server` on the page of a datacenter.
 export function entriesHere(models: readonly ResourceModel[], pathname: string): Entry[] {
   const [, service = '', path = ''] = /^\/console\/resources\/([^/]+)(\/.*?)\/?$/.exec(pathname) ?? [];
   const params = findPlace(models, service, path)?.params ?? {};
@@ -35,37 +35,40 @@ export function entriesHere(models: readonly ResourceModel[], pathname: string):
     .map(({ title, url }) => linked(title, 'Action', url));
 }
 
-function creationIn({ create, ...model }: ResourceModel, params: Making['params']) {
+function creationIn({ create, ...model }: ResourceModel, params: Creation['params']) {
   if (!create || missingParams(model.collection, params).length > 0) return [];
   const url = placeUrl(model, `${filled(model.collection, params)}/new`);
   return [{ operation: create.operation, title: create.title, url }];
 }
 
-// What can be made in one thing, not in those above it.
-export function madeIn(models: readonly ResourceModel[], model: ResourceModel, path: string) {
+// Resources that can be created in one resource, not in its parents.
+export function creationsIn(models: readonly ResourceModel[], model: ResourceModel, path: string) {
   const params = matched(model.item ?? '', path) ?? {};
   return models
     .filter((one) => one.service === model.service && !one.isReference && one.parent === model.collection)
     .flatMap((one) => creationIn(one, params));
 }
 
-// What is made in another thing: which one is asked for.
+// The creation of nested resources, which asks for the parent.
 export const nestedEntries = (models: readonly ResourceModel[]): Entry[] =>
   models.flatMap((model): Entry[] => {
     const above = modelAbove(models, model);
     if (!model.create || model.isReference || !above) return [];
     const { operation, title } = model.create;
-    return [{ key: operation, text: title, note: `Asks in which ${lower(above.title)}`, makes: { model, params: {} } }];
+    return [{ key: operation, text: title, note: `Select ${lower(above.title)}`, creates: { model, params: {} } }];
   });
 
-// The uppermost things that it is in and that are still to be chosen.
-export function askedFor(models: readonly ResourceModel[], { model, params }: Making): ResourceModel | undefined {
+// The uppermost parent that is not selected yet.
+export function missingParent(
+  models: readonly ResourceModel[],
+  { model, params }: Creation,
+): ResourceModel | undefined {
   const above = modelAbove(models, model);
   if (!above || missingParams(model.collection, params).length === 0) return undefined;
-  return askedFor(models, { model: above, params }) ?? above;
+  return missingParent(models, { model: above, params }) ?? above;
 }
 
-// Of collections that are in no other thing: what is made in one begins at its page.
+// Lists and creation forms of top-level collections.
 export const resourceEntries = (models: readonly ResourceModel[]): Entry[] =>
   models
     .filter(({ collection }) => missingParams(collection, {}).length === 0)
@@ -74,7 +77,7 @@ export const resourceEntries = (models: readonly ResourceModel[]): Entry[] =>
       ...(model.create ? [linked(model.create.title, 'Action', placeUrl(model, `${model.collection}/new`))] : []),
     ]);
 
-// Of things that are in others, wherever they are: `NICs of all servers`.
+// Lists of nested resources across all parents: `NICs of all servers`.
 export const acrossEntries = (models: readonly ResourceModel[]): Entry[] =>
   models.flatMap((model): Entry[] => {
     const above = modelAbove(models, model);
@@ -82,15 +85,15 @@ export const acrossEntries = (models: readonly ResourceModel[]): Entry[] =>
     return [linked(`${model.titles} of all ${lower(above.titles)}`, 'List', placeUrl(model, acrossPath(model)))];
   });
 
-// Things that are named exactly so come before all else.
-export function inOrder(fixed: readonly Entry[], things: readonly Entry[], text: string): Entry[] {
+// Resources with exactly this name come first.
+export function inOrder(fixed: readonly Entry[], found: readonly Entry[], text: string): Entry[] {
   const isNamedSo = (entry: Entry): boolean => entry.text.toLowerCase() === text.trim().toLowerCase();
-  return [...things.filter(isNamedSo), ...fixed, ...things.filter((one) => !isNamedSo(one))];
+  return [...found.filter(isNamedSo), ...fixed, ...found.filter((one) => !isNamedSo(one))];
 }
 
-// All words have to be in it; what begins with the first one comes first.
+// An entry must contain all words. Entries that start with the first word come first.
 export function matching(entries: readonly Entry[], text: string): Entry[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean).map(alsoMeant);
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean).map(withSynonyms);
   const hasAll = (own: string): boolean => words.every((ways) => ways.some((way) => own.includes(way)));
   const [first] = words;
   const rank = (entry: Entry): number => {

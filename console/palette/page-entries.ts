@@ -1,11 +1,11 @@
-// The pages of the console, as the palette finds them.
+// The pages of the console as entries of the palette.
 import { groups } from '../sitemap.ts';
 import { type Entry, linked } from './entries.ts';
 
 export const pageEntries = (): Entry[] =>
-  groups.flatMap(({ title, parts }) =>
+  groups().flatMap(({ title, parts }) =>
     parts.flatMap((part) =>
-      [part, ...(part.beside ?? [])].map((one) => ({
+      [part, ...part.beside].map((one) => ({
         ...linked(one.title, title, one.url),
         ...(one.words !== undefined && { words: one.words }),
       })),

@@ -1,55 +1,55 @@
-// The state of the palette: what was written, what it found, and the thing whose actions are chosen from.
+// The state of the palette: the typed text, the search results, and the open submenu.
 import { batch, computed, signal } from '@preact/signals';
-import type { ThingAction } from '../resources/actions/thing-action.ts';
+import type { ItemAction } from '../resources/actions/item-action.ts';
 import type { Item, ResourceModel } from '../resources/model.ts';
+import { type Models, resourceAt } from '../resources/page-urls.ts';
 import { filled, itemPath, matched, nameOf, placeUrl } from '../resources/place.ts';
-import { type Models, thingAt } from '../resources/things.ts';
 import { lower } from '../resources/words.ts';
-import { commandsIn, isMeant } from './commands.ts';
+import { commandsIn, matchesVerb } from './commands.ts';
 import {
   acrossEntries,
-  askedFor,
+  type Creation,
+  creationsIn,
   type Entry,
   entriesHere,
   inOrder,
-  type Making,
-  madeIn,
   matching,
+  missingParent,
   nestedEntries,
   resourceEntries,
 } from './entries.ts';
-import { type Actable, pageOf, type Thing, thingHere } from './thing-pages.ts';
+import { type FoundResource, type NamedActions, pageOf, resourceHere } from './resource-pages.ts';
 
 export interface PaletteTools {
-  pathname: string; // of the page below it
+  pathname: string; // of the current page
   pages: readonly Entry[];
-  actions: readonly Entry[]; // that are everywhere
+  actions: readonly Entry[]; // available on all pages
   models(): Promise<Models>;
-  search(text: string, signal: AbortSignal): Promise<readonly Thing[]>;
-  actionsOf(models: Models, path: string, signal: AbortSignal): Promise<Actable>;
+  search(text: string, signal: AbortSignal): Promise<readonly FoundResource[]>;
+  actionsOf(models: Models, path: string, signal: AbortSignal): Promise<NamedActions>;
   list(model: ResourceModel, path: string, signal: AbortSignal): Promise<readonly Item[]>;
 }
 
-// What is chosen from instead of everything: the actions of a thing, or the things that a new one may be in.
-export interface Within {
+// A list that replaces all other entries: the actions of a resource, or the possible parents of a new resource.
+export interface Submenu {
   name: string;
   question: string;
   entries: readonly Entry[];
 }
 
-const mostShown = 12;
-const mostTried = 5; // things whose state is read for a command
-const leastLetters = 2;
+const maxShown = 12;
+const maxTried = 5; // resources whose state is read for a command
+const minLetters = 2;
 
 export class PaletteState {
   readonly text = signal('');
   readonly chosen = signal(0);
-  readonly within = signal<Within | undefined>(undefined);
+  readonly within = signal<Submenu | undefined>(undefined);
   readonly #tools: PaletteTools;
   readonly #signal: AbortSignal;
   readonly #models = signal<Models>([]);
   readonly #here = signal<readonly Entry[]>([]);
-  readonly #things = signal<readonly Entry[]>([]);
+  readonly #found = signal<readonly Entry[]>([]);
   readonly #commands = signal<readonly Entry[]>([]);
 
   constructor(tools: PaletteTools, aborted: AbortSignal) {
@@ -71,16 +71,16 @@ export class PaletteState {
     const text = this.text.value;
     const within = this.within.value;
     if (within) return matching(within.entries, text);
-    const fixed = matching(this.#fixed.value, text).slice(0, mostShown);
-    return unique(inOrder([...this.#commands.value, ...fixed], this.#things.value, text));
+    const fixed = matching(this.#fixed.value, text).slice(0, maxShown);
+    return unique(inOrder([...this.#commands.value, ...fixed], this.#found.value, text));
   });
 
-  // What is known of resources, and what can be done with the thing that the page is about.
-  async begin(making?: Making): Promise<void> {
+  // Loads the resource types and the actions of the resource on the current page.
+  async begin(creation?: Creation): Promise<void> {
     const models = await this.#tools.models();
     this.#models.value = models;
-    if (making) await this.ask(making);
-    const path = thingHere(models, this.#tools.pathname);
+    if (creation) await this.ask(creation);
+    const path = resourceHere(models, this.#tools.pathname);
     if (path === undefined) return;
     const here = await this.#tools.actionsOf(models, path, this.#signal).catch(() => undefined);
     if (here) this.#here.value = entriesOf(here);
@@ -93,26 +93,27 @@ export class PaletteState {
     });
   }
 
-  // Things by their names, and commands that name one. What can't be found out is not offered.
+  // Searches resources by name, and commands that contain one. Failed searches find nothing.
   async look(signal: AbortSignal): Promise<void> {
     const text = this.text.value.trim();
-    if (this.within.value || text.length < leastLetters) {
+    if (this.within.value || text.length < minLetters) {
       batch(() => {
-        this.#things.value = [];
+        this.#found.value = [];
         this.#commands.value = [];
       });
       return;
     }
-    if (this.#models.value.length === 0) this.#models.value = await this.#tools.models(); // `begin` may be late
+    // `begin` may still be loading the models.
+    if (this.#models.value.length === 0) this.#models.value = await this.#tools.models();
     if (signal.aborted) return;
     const commands = commandsIn(text).filter(({ verb }) => this.#isKnown(verb));
     await Promise.all([
-      this.#search(text, signal).then((things) => {
-        if (!signal.aborted) this.#things.value = things.map((one) => this.#entryOf(one));
+      this.#search(text, signal).then((found) => {
+        if (!signal.aborted) this.#found.value = found.map((one) => this.#entryOf(one));
       }),
       Promise.all(
-        commands.map(async ({ verb, thing }) => {
-          const found = (await this.#search(thing, signal)).slice(0, mostTried);
+        commands.map(async ({ verb, name }) => {
+          const found = (await this.#search(name, signal)).slice(0, maxTried);
           return Promise.all(found.map((one) => this.#commandsOf(one, verb, signal)));
         }),
       ).then((entries) => {
@@ -121,35 +122,35 @@ export class PaletteState {
     ]);
   }
 
-  // The actions of the chosen thing. False: what is chosen is none.
+  // Opens the actions of the selected resource. Returns false if the entry is not a resource.
   async enter(entry: Entry | undefined): Promise<boolean> {
     if (entry?.path === undefined || this.within.value) return false;
     const found = await this.#actionsOf(entry.path, this.#signal).catch(() => undefined);
     if (!found) return false;
     const { name } = found;
-    this.#show({ name, question: `What to do with ${name}`, entries: withinEntries(found) });
+    this.#show({ name, question: `Actions of ${name}`, entries: withinEntries(found) });
     return true;
   }
 
-  // The things that a new one may be in, the uppermost first, until it is known in which.
-  async ask({ model, params }: Making): Promise<void> {
-    const above = askedFor(this.#models.value, { model, params });
+  // Asks for the parents of a new resource, from the top down.
+  async ask({ model, params }: Creation): Promise<void> {
+    const above = missingParent(this.#models.value, { model, params });
     if (!above) return;
     const collection = filled(above.collection, params);
     const items = await this.#tools.list(above, collection, this.#signal).catch(() => []);
     const entries = items.map((item): Entry => {
       const path = itemPath(above, collection, item);
       const now = { model, params: { ...params, ...matched(above.item ?? '', path) } };
-      const next = askedFor(this.#models.value, now);
+      const next = missingParent(this.#models.value, now);
       const shown = { key: path, text: nameOf(item), note: above.title };
       return next
-        ? { ...shown, note: `Asks in which ${lower(next.title)}`, makes: now }
+        ? { ...shown, note: `Select ${lower(next.title)}`, creates: now }
         : { ...shown, url: placeUrl(model, `${filled(model.collection, now.params)}/new`) };
     });
-    this.#show({ name: model.create?.title ?? model.title, question: `In which ${lower(above.title)}`, entries });
+    this.#show({ name: model.create?.title ?? model.title, question: `Select ${lower(above.title)}`, entries });
   }
 
-  #show(within: Within): void {
+  #show(within: Submenu): void {
     batch(() => {
       this.within.value = within;
       this.write('');
@@ -163,7 +164,7 @@ export class PaletteState {
     });
   }
 
-  // Whether any thing has such an action: most words are parts of names.
+  // Whether any resource type has such an action. Most words are parts of names instead.
   #isKnown(verb: readonly string[]): boolean {
     const titles = this.#models.value.flatMap(({ parent, create, change, remove, ofOne }) => [
       ...(parent === undefined ? [] : [create]),
@@ -171,50 +172,50 @@ export class PaletteState {
       remove,
       ...ofOne,
     ]);
-    return titles.some((one) => one !== undefined && isMeant(one, verb));
+    return titles.some((one) => one !== undefined && matchesVerb(one, verb));
   }
 
-  async #search(text: string, signal: AbortSignal): Promise<Thing[]> {
-    const found = await this.#tools.search(text, signal).catch(() => []); // pages are found all the same
+  async #search(text: string, signal: AbortSignal): Promise<FoundResource[]> {
+    const found = await this.#tools.search(text, signal).catch(() => []); // the palette still finds pages
     return found.filter(({ path }) => pageOf(this.#models.value, path) !== undefined);
   }
 
-  // What can be done with a thing, and made in it.
-  async #actionsOf(path: string, signal: AbortSignal): Promise<Actable> {
+  // The actions of a resource, and the creation of resources in it.
+  async #actionsOf(path: string, signal: AbortSignal): Promise<NamedActions> {
     const { name, actions } = await this.#tools.actionsOf(this.#models.value, path, signal);
-    const thing = thingAt(this.#models.value, path);
-    const made = thing ? madeIn(this.#models.value, thing.model, thing.path) : [];
-    const inside = made.map((one) => ({ ...one, note: '', obstacle: undefined }));
+    const resource = resourceAt(this.#models.value, path);
+    const creations = resource ? creationsIn(this.#models.value, resource.model, resource.path) : [];
+    const inside = creations.map((one) => ({ ...one, note: '', obstacle: undefined }));
     return { name, actions: [...actions, ...inside] };
   }
 
-  async #commandsOf(thing: Thing, verb: readonly string[], signal: AbortSignal): Promise<Entry[]> {
-    const { name, actions } = await this.#actionsOf(thing.path, signal).catch(() => ({ name: '', actions: [] }));
-    return entriesOf({ name, actions: actions.filter((one) => isMeant(one, verb)) }, kindOf(thing), thing.path);
+  async #commandsOf(found: FoundResource, verb: readonly string[], signal: AbortSignal): Promise<Entry[]> {
+    const { name, actions } = await this.#actionsOf(found.path, signal).catch(() => ({ name: '', actions: [] }));
+    return entriesOf({ name, actions: actions.filter((one) => matchesVerb(one, verb)) }, kindOf(found), found.path);
   }
 
-  #entryOf(thing: Thing): Entry {
-    const { name, path } = thing;
+  #entryOf(found: FoundResource): Entry {
+    const { name, path } = found;
     const url = pageOf(this.#models.value, path);
-    return { key: path, text: name, note: kindOf(thing), path, ...(url !== undefined && { url }) };
+    return { key: path, text: name, note: kindOf(found), path, ...(url !== undefined && { url }) };
   }
 }
 
-// Things of the same name are told apart by what they are in.
-const kindOf = ({ kind, within }: Thing): string => (within === undefined ? kind : `${kind} in ${within}`);
+// The parent distinguishes resources of the same name.
+const kindOf = ({ kind, within }: FoundResource): string => (within === undefined ? kind : `${kind} in ${within}`);
 
-// Of one thing among others; `kind` tells it from one of the same name.
-const entriesOf = ({ name, actions }: Actable, kind = 'Action', path = ''): Entry[] =>
+// Entries for the actions of one of several resources; `kind` distinguishes resources of the same name.
+const entriesOf = ({ name, actions }: NamedActions, kind = 'Action', path = ''): Entry[] =>
   actions.map((action) => ({
     ...entryOf(action, path),
     text: `${action.title}${action.title.includes(' ') ? ':' : ''} ${name}`,
     note: action.obstacle ?? kind,
   }));
 
-// Of the thing alone, which need not be named.
-const withinEntries = ({ actions }: Actable): Entry[] => actions.map((action) => entryOf(action, ''));
+// Entries for the actions of a single resource, without its name.
+const withinEntries = ({ actions }: NamedActions): Entry[] => actions.map((action) => entryOf(action, ''));
 
-const entryOf = (action: ThingAction, path: string): Entry => ({
+const entryOf = (action: ItemAction, path: string): Entry => ({
   key: `${action.operation} ${path}`,
   text: action.title,
   note: action.obstacle ?? action.note,
@@ -222,7 +223,7 @@ const entryOf = (action: ThingAction, path: string): Entry => ({
   ...startOf(action),
 });
 
-const startOf = (action: ThingAction): Pick<Entry, 'url' | 'act'> =>
+const startOf = (action: ItemAction): Pick<Entry, 'url' | 'act'> =>
   'url' in action ? { url: action.url } : { act: () => action.act() };
 
 function unique(entries: readonly Entry[]): Entry[] {

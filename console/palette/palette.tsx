@@ -1,28 +1,28 @@
-// The command palette: Ctrl-K opens it from everywhere, words find pages, things and actions, Enter goes there or
-// begins it, and Tab shows what can be done with a thing.
+// The command palette. Ctrl-K opens it, words find pages, resources and actions, Enter opens or runs an entry, and Tab
+// shows the actions of a resource.
 import { useEffect, useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { Dialog, openDialog } from '../components/dialog.tsx';
 import { Icon } from '../components/icon.tsx';
 import { useAbortSignal } from '../components/resource.ts';
-import { knownModels } from '../resources/things.ts';
+import { knownModels } from '../resources/page-urls.ts';
 import { go } from '../router.ts';
-import type { Entry, Making } from './entries.ts';
+import type { Creation, Entry } from './entries.ts';
 import { pageEntries } from './page-entries.ts';
+import { actionsOf, listResources, searchResources } from './palette-api.ts';
 import { PaletteState } from './palette-state.ts';
-import { actionsOf, listThings, searchThings } from './things.ts';
 
-const pauseMs = 120; // between the last key and the search for things
+const pauseMs = 120; // between the last key and the search
 
 let isOpen = false;
 
-// `making`: it begins with the question in what this is made.
-export function openPalette(actions: readonly Entry[], making?: Making): void {
+// With `creation`, it first asks for the parent of the new resource.
+export function openPalette(actions: readonly Entry[], creation?: Creation): void {
   if (isOpen) return;
   isOpen = true;
   openDialog((close) => (
     <Palette
       actions={actions}
-      making={making}
+      creation={creation}
       close={() => {
         isOpen = false;
         close();
@@ -44,7 +44,7 @@ export const PaletteButton = ({ onPress }: { onPress(): void }) => (
   </button>
 );
 
-// Opens it by the keyboard, wherever the focus is.
+// Opens the palette by the keyboard, wherever the focus is.
 export function usePaletteKey(open: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -59,11 +59,11 @@ export function usePaletteKey(open: () => void): void {
 
 interface PaletteProps {
   actions: readonly Entry[];
-  making: Making | undefined;
+  creation: Creation | undefined;
   close(): void;
 }
 
-function Palette({ actions, making, close }: PaletteProps) {
+function Palette({ actions, creation, close }: PaletteProps) {
   const id = useId();
   const aborted = useAbortSignal();
   const list = useRef<HTMLDivElement>(null);
@@ -75,15 +75,15 @@ function Palette({ actions, making, close }: PaletteProps) {
           pages: pageEntries(),
           actions,
           models: knownModels,
-          search: searchThings,
+          search: searchResources,
           actionsOf,
-          list: listThings,
+          list: listResources,
         },
         aborted,
       ),
     [],
   );
-  useLayoutEffect(() => void state.begin(making), []);
+  useLayoutEffect(() => void state.begin(creation), []);
   useEffect(() => {
     const controller = new AbortController();
     const timer = setTimeout(() => void state.look(controller.signal), pauseMs);
@@ -97,8 +97,8 @@ function Palette({ actions, making, close }: PaletteProps) {
   const at = Math.min(state.chosen.value, entries.length - 1);
   const start = (entry: Entry | undefined): void => {
     if (!entry || entry.isOff) return;
-    if (entry.makes) {
-      void state.ask(entry.makes);
+    if (entry.creates) {
+      void state.ask(entry.creates);
       return;
     }
     close();
@@ -118,7 +118,7 @@ function Palette({ actions, making, close }: PaletteProps) {
     else return;
     event.preventDefault();
   };
-  const what = within?.question ?? 'Pages, things by name or id, actions';
+  const what = within?.question ?? 'Search pages, resources and actions';
   return (
     <Dialog title="Go to" close={close}>
       <div class="palette-field">
@@ -138,10 +138,10 @@ function Palette({ actions, making, close }: PaletteProps) {
           onKeyDown={onKey}
         />
       </div>
-      <div class="palette-list" role="listbox" id={id} ref={list} aria-label="Found">
+      <div class="palette-list" role="listbox" id={id} ref={list} aria-label="Results">
         {entries.map((entry, place) => (
-          // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus, and names the chosen entry
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field hears the keys
+          // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus and refers to the selected entry
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
           <div
             key={entry.key}
             id={`${id}-${place}`}
@@ -154,7 +154,7 @@ function Palette({ actions, making, close }: PaletteProps) {
             <span>{entry.text}</span>
             <small>{entry.note}</small>
             {entry.path !== undefined && (
-              // An option can't have a button in it; Tab does the same.
+              // An option can't contain a button. Tab does the same.
               <span
                 class="palette-more"
                 aria-hidden="true"
@@ -169,18 +169,16 @@ function Palette({ actions, making, close }: PaletteProps) {
           </div>
         ))}
       </div>
-      {entries.length === 0 && (
-        <p role="status">{within ? 'Nothing here has these words.' : 'Nothing has these words.'}</p>
-      )}
+      {entries.length === 0 && <p role="status">No matches.</p>}
       <p class="palette-keys">
-        <kbd>↑</kbd> <kbd>↓</kbd> choose · <kbd>Enter</kbd> {within ? 'do it' : 'open'} ·{' '}
+        <kbd>↑</kbd> <kbd>↓</kbd> select · <kbd>Enter</kbd> {within ? 'run' : 'open'} ·{' '}
         {within ? (
           <>
             <kbd>⌫</kbd> back
           </>
         ) : (
           <>
-            <kbd>Tab</kbd> actions of a thing · or write <q>stop web-1</q>
+            <kbd>Tab</kbd> show actions · or type <q>stop web-1</q>
           </>
         )}
       </p>

@@ -1,4 +1,4 @@
-// The axes of a chart: local times below, values with their unit at the left.
+// The axes of a chart: local times at the bottom, values with units on the left.
 import type uPlot from 'uplot';
 import { axisTimes } from '../time/time-range.ts';
 import { formatValue, type Unit } from './units.ts';
@@ -29,7 +29,7 @@ export function axesOf(unit: Unit, colourOf: Colours): uPlot.Axis[] {
 
 const binarySteps = Array.from({ length: 64 }, (_, at) => 2 ** (at - 4));
 
-// Around the values and the thresholds; from zero where that is near.
+// The value range covers values and thresholds, and starts at zero if that is near.
 export const valueRange =
   (library: typeof uPlot, thresholds: () => readonly number[]) =>
   (_chart: uPlot, least: number | null, most: number | null): uPlot.Range.MinMax => {
@@ -47,13 +47,13 @@ export const fromZero = (_chart: uPlot, _least: number | null, most: number | nu
   Math.max(1, (most ?? 0) * 1.1),
 ];
 
-// A value that never changes is drawn in the middle, or on its axis.
+// A constant value is drawn in the middle; a constant zero on the axis.
 function around(value: number): uPlot.Range.MinMax {
   if (value === 0) return [0, 1];
   return value > 0 ? [0, value * 2] : [value * 2, 0];
 }
 
-// A value without neighbours makes no line, so it is drawn as a point.
+// A value without neighbours is drawn as a point, because it forms no line.
 export function isolated(chart: uPlot, line: number, areShown: boolean): number[] | null {
   if (areShown) return null;
   const values = chart.data[line] as (number | null)[];

@@ -1,5 +1,5 @@
-// The drawing of a chart by uPlot, which is loaded before the first one. Colours are those of the page, light or dark,
-// and follow it. The chart is made anew only when its lines or its unit change, so that the cursor stays.
+// Draws a chart with uPlot. The colours follow the theme of the page. The chart is recreated only when its lines or its
+// unit change, so that the cursor stays.
 import { effect } from '@preact/signals';
 import type uPlot from 'uplot';
 import { isDark } from '../theme.ts';
@@ -13,22 +13,22 @@ export interface Drawing {
   unit: Unit;
   thresholds: readonly number[];
   hidden: ReadonlySet<string>; // names of lines
-  isBars?: boolean; // stacked, the last line at the bottom; each bar begins at its time
+  isBars?: boolean; // stacked, the last line at the bottom; each bar starts at its time
 }
 
 export interface CanvasEvents {
   onZoom(span: Span): void;
-  onCursor(at: number | undefined): void; // a place in the grid
+  onCursor(at: number | undefined): void; // an index in the time grid
   onNear(line: number | undefined): void;
 }
 
 const dashes = [[], [7, 4], [2, 3]];
-const leastDragPx = 5;
-const leastWidth = 200;
+const minDragPx = 5;
+const minWidth = 200;
 
 let library: typeof uPlot | undefined;
 
-// Before the first chart is made.
+// Must be called before the first chart is created.
 export async function loadChartLibrary(): Promise<void> {
   library ??= (await import('uplot')).default;
 }
@@ -77,7 +77,7 @@ export class ChartCanvas {
     this.#chart?.setCursor({ left: -10, top: -10 });
   }
 
-  // Moves the cursor by a key, and returns its new place in the grid.
+  // Moves the cursor by a key and returns its new index in the grid.
   onKey(event: KeyboardEvent): number | undefined {
     const [chart, plot] = [this.#chart, this.#drawing?.plot];
     if (!plot || !chart || event.altKey || event.ctrlKey || event.metaKey) return undefined;
@@ -121,7 +121,7 @@ export class ChartCanvas {
       cursor: {
         drag: { x: true, y: false, setScale: false },
         focus: { prox: 30 },
-        // All charts show the place of the mouse; dragging belongs to one chart alone.
+        // All charts show the position of the mouse; dragging affects only one chart.
         sync: { key: 'monitoring', setSeries: false, filters: { pub: (type) => type.startsWith('mousemove') } },
       },
       scales: {
@@ -147,7 +147,7 @@ export class ChartCanvas {
 
   #zoom(chart: uPlot): void {
     const { left, width } = chart.select;
-    if (width < leastDragPx) return;
+    if (width < minDragPx) return;
     const [fromS, toS] = [chart.posToVal(left, 'x'), chart.posToVal(left + width, 'x')];
     chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
     this.#events.onZoom({ fromS, toS });
@@ -170,7 +170,7 @@ export class ChartCanvas {
   }
 }
 
-// A token may stand for one colour in light and another in dark: only a property that is drawn tells which.
+// A CSS variable may have different values in light and dark mode, so the computed style of an element is read.
 function resolvedColour(place: HTMLElement, token: string): string {
   place.style.color = `var(${token})`;
   const { color } = getComputedStyle(place);
@@ -198,7 +198,7 @@ function dataOf({ plot: { times, lines }, isBars = false }: Drawing): uPlot.Alig
   return [times, ...(isBars ? stacked(values) : values)];
 }
 
-// Each as high as itself and all that follow.
+// Each line is the sum of itself and all following lines.
 function stacked(lines: readonly (number | null)[][]): (number | null)[][] {
   const sums = lines.map((values) => [...values]);
   for (let at = sums.length - 2; at >= 0; at--)
@@ -207,6 +207,6 @@ function stacked(lines: readonly (number | null)[][]): (number | null)[][] {
 }
 
 const sizeOf = (place: HTMLElement): { width: number; height: number } => ({
-  width: Math.max(leastWidth, place.clientWidth),
+  width: Math.max(minWidth, place.clientWidth),
   height: place.clientHeight || 240,
 });

@@ -1,5 +1,5 @@
-// A chart with its legend. The mouse reads values, lifts the nearest line and zooms by dragging; arrow keys read values
-// too.
+// A chart with its legend. The mouse reads values, highlights the nearest line and zooms by dragging. Arrow keys read
+// values, too.
 import { type Signal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Span } from '../time/time-range.ts';
@@ -19,8 +19,8 @@ export interface ChartProps {
 export function Chart({ plot, unit, thresholds, hidden, onZoom }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const canvas = useRef<ChartCanvas>(undefined);
-  const cursor = useSignal<number | undefined>(undefined); // a place in the grid
-  const nearest = useSignal<number | undefined>(undefined); // the number of a line
+  const cursor = useSignal<number | undefined>(undefined); // an index in the time grid
+  const nearest = useSignal<number | undefined>(undefined); // the index of a line
   const said = useSignal('');
   const zoom = useRef(onZoom);
   zoom.current = onZoom;

@@ -1,5 +1,5 @@
-// The lines of a plot as a table. Below a chart it shows the values under the cursor; a press hides or shows a line,
-// and the mouse or the focus on a line lifts it. As a table it replaces the chart and shows all labels.
+// The lines of a plot as a table. Below a chart it shows the values at the cursor; a press toggles a line, and the
+// mouse or the focus highlights it. With `isTable` it replaces the chart and shows all labels.
 // biome-ignore-all lint/a11y/noRedundantRoles: browsers drop the roles of a table with its display
 import { type ReadonlySignal, type Signal, useComputed } from '@preact/signals';
 import { timeText } from '../time/time-range.ts';
@@ -11,8 +11,8 @@ export interface LegendProps {
   unit: Unit;
   isTable?: boolean;
   hidden: Signal<ReadonlySet<string>>; // names of lines
-  cursor?: ReadonlySignal<number | undefined>; // a place in the grid; none: the last values
-  nearest?: ReadonlySignal<number | undefined>; // the number of a line
+  cursor?: ReadonlySignal<number | undefined>; // an index in the time grid; none: the last values
+  nearest?: ReadonlySignal<number | undefined>; // the index of a line
   onLook?(line: number | undefined): void;
 }
 

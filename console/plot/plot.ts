@@ -1,11 +1,11 @@
-// Answers to range queries as a chart and its legend take them: one grid of times, and a line for each series with its
-// name, its last value, and its least, mean and greatest one.
+// Converts responses to range queries into a plot: one time grid, and a line for each series with its name and its
+// last, minimum, mean and maximum value.
 import { type Span, timeText } from '../time/time-range.ts';
 import { formatValue, type Unit } from './units.ts';
 
 export interface Query {
   expression: string;
-  legend: string; // with {{label}} for values of labels; empty: the labels in which the series differ
+  legend: string; // {{label}} is replaced by its value; empty: the labels in which the series differ
 }
 
 export type Labels = Readonly<Record<string, string>>;
@@ -16,9 +16,9 @@ export interface SeriesAnswer {
 }
 
 export interface Line {
-  name: string; // what tells it apart from the others
+  name: string; // distinguishes it from other lines
   full: string; // all of its labels
-  colour?: string; // the name of a token; absent: by its number
+  colour?: string; // a CSS variable; absent: by index
   values: (number | null)[]; // at each time of the grid
   last: number | undefined;
   lastS: number;
@@ -31,11 +31,11 @@ export interface Plot {
   span: Span;
   times: number[];
   lines: Line[];
-  isCut: boolean; // there are more than are shown
+  isCut: boolean; // there are more series than lines
 }
 
 export const mostLines = 100;
-export const colours = 10; // of lines, one after the other
+export const colours = 10; // lines take them in turn
 
 export interface Answered {
   query: Query;
@@ -70,7 +70,7 @@ function lineOf({ metric, name, values }: Named, times: readonly number[], stepS
     line.last = value;
     line.lastS = timeS;
     const at = Math.round((timeS - (times[0] ?? 0)) / stepS);
-    if (!Number.isFinite(value) || at < 0 || at >= times.length) continue; // can't be drawn
+    if (!Number.isFinite(value) || at < 0 || at >= times.length) continue; // such values can't be drawn
     line.values[at] = value;
     line.least = Math.min(line.least, value);
     line.most = Math.max(line.most, value);
@@ -84,7 +84,7 @@ function lineOf({ metric, name, values }: Named, times: readonly number[], stepS
 const endless: Record<string, number> = { '+Inf': Infinity, '-Inf': -Infinity, NaN: Number.NaN };
 export const numberOf = (text: string): number => endless[text] ?? Number(text);
 
-// A name shows the labels in which the series of an answer differ, or what the legend's text makes of them.
+// The name is the legend's text, or else the labels in which the series of a response differ.
 function named({ query, series }: Answered): Named[] {
   const keys = [...new Set(series.flatMap(({ metric }) => Object.keys(metric)))];
   const differing = keys.filter((key) => series.some(({ metric }) => metric[key] !== series[0]?.metric[key]));
@@ -102,11 +102,11 @@ export function seriesText({ __name__: name = '', ...labels }: Labels): string {
   return `${name}${inside.length > 0 ? `{${inside.join(', ')}}` : ''}`;
 }
 
-const mostSaid = 5;
+const maxRead = 5;
 
-// What a screen reader says of the values at a place of the grid.
+// The screen reader's text for the values at an index of the grid.
 export function readOut({ times, lines }: Plot, at: number, unit: Unit): string {
-  const said = lines.slice(0, mostSaid).map(({ name, values }) => {
+  const said = lines.slice(0, maxRead).map(({ name, values }) => {
     const value = values[at] ?? undefined;
     return `${name}: ${value === undefined ? 'nothing' : formatValue(value, unit)}`;
   });

@@ -1,5 +1,5 @@
-// Numbers as people read them. The unit follows from the metric's name, by the naming rules of Prometheus, and from
-// the functions of the expression. Where it can't be known, the value is a plain number.
+// Formats values with units. The unit follows from the metric name, by the naming rules of Prometheus, and from the
+// functions of the expression. An unknown unit gives a plain number.
 
 export const units = {
   number: 'Number',
@@ -104,11 +104,11 @@ export function unitOfMetric(name: string): Unit {
 
 const perSecond: Partial<Record<Unit, Unit>> = {
   bytes: 'byteRate',
-  seconds: 'number', // seconds per second: how many at once
+  seconds: 'number', // seconds per second are a count of concurrent work
   time: 'number',
 };
 
-// Counts have no unit; products and quotients have another one.
+// Counts have no unit. Products and quotients change the unit.
 const unitless = /^\s*(?:count|count_values|group|absent|absent_over_time|changes|resets|sgn|scalar|time)\b|[*/%^]/;
 
 export function unitOf(expression: string): Unit {
@@ -121,7 +121,7 @@ export function unitOf(expression: string): Unit {
   return isRate ? (perSecond[unit] ?? 'rate') : unit;
 }
 
-// Without comments, strings, matchers, ranges and lists of labels: functions, operators and metrics are left.
+// Removes comments, strings, matchers, ranges and label lists. Functions, operators and metrics remain.
 const withoutSelectors = (expression: string): string =>
   expression
     .replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`/g, '""')

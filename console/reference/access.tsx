@@ -1,4 +1,4 @@
-// Who the calls of an API page are made by, and the field to paste a token or a key into.
+// The caller of an API page's calls, and the field for a token or a key.
 import { useId, useRef } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
 import { overviewUrl, tokensUrl } from '../urls.ts';
@@ -6,7 +6,7 @@ import { caller, claimsText, useSecret } from './caller.ts';
 
 interface AccessProps {
   takes: 'token' | 'key';
-  hint: string; // what the command line needs here
+  hint: string; // options of the command
 }
 
 export function AccessForm({ takes, hint }: AccessProps) {
@@ -50,7 +50,7 @@ export function AccessForm({ takes, hint }: AccessProps) {
 const KeyState = () => (
   <>
     {caller.key.value === ''
-      ? 'It was told when the pipeline was made, and with each new key. Only this tab keeps it.'
+      ? 'The key was shown when the pipeline was created or the key was replaced. Only this tab stores it.'
       : 'Calls use this key.'}
   </>
 );
@@ -61,14 +61,14 @@ function TokenState({ hint }: { hint: string }) {
   if (session)
     return (
       <>
-        You are signed in: calls are made by {session.user.email}, {session.role} of contract {session.contract}.
+        Calls use your session: {session.user.email}, {session.role} of contract {session.contract}.
       </>
     );
   if (!caller.isKnown.value) return null;
   return (
     <>
       <a href={overviewUrl()}>Sign in</a> to try the operations, or paste a token: from{' '}
-      <code>./cumulet token generate{hint}</code> or the <a href={tokensUrl()}>console</a>. Only this tab keeps it.
+      <code>./cumulet token generate{hint}</code> or the <a href={tokensUrl()}>console</a>. Only this tab stores it.
     </>
   );
 }

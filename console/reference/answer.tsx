@@ -1,4 +1,4 @@
-// The region's answer to a call: status, time, headers and body. Whatever it is, it is shown as text.
+// The region's answer to a call: status, time, headers and body, always shown as text.
 import type { ComponentChildren } from 'preact';
 import { isAborted, send } from '../api.ts';
 import type { ApiRequest } from './request.ts';
@@ -9,7 +9,7 @@ export interface AnswerFacts {
   tookMs: number;
   headers: string;
   body: string;
-  id: string | undefined; // of what a creation made
+  id: string | undefined; // of a created resource
 }
 
 const mostShown = 200_000; // characters
@@ -31,7 +31,7 @@ export async function answerTo({ path, ...options }: ApiRequest, signal: AbortSi
       id: typeof id === 'string' ? id : undefined,
     };
   } catch (error) {
-    throw isAborted(error) ? new Error('You stopped waiting. The call may have been carried out.') : error;
+    throw isAborted(error) ? new Error('You stopped waiting. The region may still have performed the call.') : error;
   }
 }
 
@@ -48,19 +48,19 @@ export const Answer = ({ status, statusText, tookMs, headers, body }: AnswerFact
     <p class={status < 400 ? 'status good' : 'status bad'}>
       <strong>{status}</strong> {statusText} <small>{Math.round(tookMs)} ms</small>
     </p>
-    <Scrolled label="Body of the answer">
-      {body.slice(0, mostShown) || 'No body.'}
+    <Scrolled label="Response body">
+      {body.slice(0, mostShown) || '(no body)'}
       {body.length > mostShown && `\n… ${body.length - mostShown} more characters`}
     </Scrolled>
     <details>
       <summary>Headers</summary>
-      <Scrolled label="Headers of the answer">{headers}</Scrolled>
+      <Scrolled label="Response headers">{headers}</Scrolled>
     </details>
   </>
 );
 
 const Scrolled = ({ label, children }: { label: string; children: ComponentChildren }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keys
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: keys must reach a part that scrolls
   <section class="scrolled" aria-label={label} tabIndex={0}>
     <pre>{children}</pre>
   </section>

@@ -1,5 +1,5 @@
-// Who calls from an API page: whoever is signed in to the console, or a token or key that was pasted, which only this
-// tab keeps (sessionStorage).
+// The caller of an API page's calls: the console session, or a pasted token or key, which only this tab stores
+// (sessionStorage).
 import { signal } from '@preact/signals';
 import { currentSession, type Session } from '../session.ts';
 import { takeThemeOf } from '../theme.ts';
@@ -9,7 +9,7 @@ export type Takes = 'nothing' | 'token' | 'key';
 const nameOf = (takes: Takes): string => `cumulet-${takes}`;
 
 export const caller = {
-  isKnown: signal(false), // whether somebody is signed in
+  isKnown: signal(false), // whether there is a session
   session: signal<Session | undefined>(undefined),
   token: signal(sessionStorage.getItem(nameOf('token')) ?? ''),
   key: signal(sessionStorage.getItem(nameOf('key')) ?? ''),
@@ -28,13 +28,13 @@ export function useSecret(takes: 'token' | 'key', text: string): void {
   else sessionStorage.setItem(nameOf(takes), secret);
 }
 
-// The headers that say who calls. A session needs none: the browser sends its cookie.
+// The headers that authenticate the caller. A session needs none, because the browser sends its cookie.
 export function callerHeaders(takes: Takes): Record<string, string> {
   if (takes === 'key') return caller.key.value === '' ? {} : { APIKEY: caller.key.value };
   return caller.token.value === '' ? {} : { Authorization: `Bearer ${caller.token.value}` };
 }
 
-// What a token says of itself; whether it counts, the region tells with the first call.
+// The claims of a token. The region checks the token only with the first call.
 export function claimsText(token: string): string {
   try {
     const [, claims = ''] = token.split('.');
@@ -45,6 +45,6 @@ export function claimsText(token: string): string {
     const until = new Date(exp * 1000).toLocaleString();
     return `Calls use a token: ${identity.role} of contract ${identity.contractNumber}, valid until ${until}.`;
   } catch {
-    return 'Calls use a token that does not look like one of this region.';
+    return 'Calls use this token, which doesn’t look like a token of this region.';
   }
 }

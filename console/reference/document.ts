@@ -1,4 +1,4 @@
-// The OpenAPI document of a service, as far as its page shows it. It is loaded with the first operation that is opened.
+// The parts of a service's OpenAPI document that its page shows. The first opened operation loads it.
 import { call } from '../api.ts';
 
 export interface Schema {
@@ -65,7 +65,7 @@ export function documentAt(address: string): () => Promise<ApiDocument> {
   let loading: Promise<ApiDocument> | undefined;
   return () => {
     loading ??= call<ApiDocument>('GET', address).catch((error: unknown) => {
-      loading = undefined; // the next one who asks tries again
+      loading = undefined; // the next call tries again
       throw error;
     });
     return loading;
@@ -86,7 +86,7 @@ export function operationIn(document: ApiDocument, id: string): ApiOperation | u
   return undefined;
 }
 
-// What a reference within the document names.
+// Resolves a reference within the document.
 export function resolved<T extends { $ref?: string }>(document: ApiDocument, value: T): T {
   if (value.$ref === undefined) return value;
   let found: unknown = document;

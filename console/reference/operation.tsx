@@ -1,5 +1,5 @@
-// One operation, opened: its parameters and body as a form, the same call as a command line, the region's answer, and
-// what it may answer. Ids that were sent or answered are filled in where other operations ask for them.
+// An opened operation: a form for parameters and body, the call as a command, the region's answer, and the documented
+// answers. Sent and returned ids are filled in for other operations.
 import { useComputed, useSignal } from '@preact/signals';
 import { Fragment } from 'preact';
 import { useRef } from 'preact/hooks';
@@ -24,7 +24,8 @@ export function Operation({ id, load, takes }: OperationProps) {
   const resource = useResource(async () => {
     const document = await load();
     const operation = operationIn(document, id);
-    if (!operation) throw new Error('The document of this service does not have it any more: load the page again.');
+    if (!operation)
+      throw new Error('This operation is no longer in the OpenAPI document of the service. Load the page again.');
     return { document, operation };
   });
   return (
@@ -37,7 +38,7 @@ export function Operation({ id, load, takes }: OperationProps) {
 const operationTakes = ({ security = [] }: ApiOperation, takes: Takes): Takes =>
   security.length === 0 ? 'nothing' : takes;
 
-const known = new Map<string, string>(); // ids by the name of their parameter, until the page is left
+const known = new Map<string, string>(); // ids by parameter name, for this page only
 
 type OpenedProps = { document: ApiDocument; operation: ApiOperation; takes: Takes };
 type Outcome = AnswerFacts | { error: unknown };
@@ -81,8 +82,8 @@ function Opened({ document, operation, takes }: OpenedProps) {
           ('error' in outcome.value ? <Failure error={outcome.value.error} /> : <Answer {...outcome.value} />)}
       </div>
       <details>
-        <summary>As a command</summary>
-        <Copyable title="In a shell" text={curl.value} />
+        <summary>Command</summary>
+        <Copyable title="curl command" text={curl.value} />
       </details>
       <Answers document={document} operation={operation} />
     </form>
@@ -116,7 +117,7 @@ function ParameterField({ parameter, value }: { parameter: Parameter; value: str
   const words = schema.type === 'boolean' ? [true, false] : schema.enum?.filter((word) => word !== null);
   const [example] = schema.examples ?? [];
   const shared = { name: fieldName(parameter), required: required === true };
-  // The contract of the session is sent unless another is chosen here.
+  // Sends the session's contract, unless the user types another one.
   const usual = name === 'X-Contract-Number' ? caller.session.value?.contract : example;
   return (
     <Labelled title={required ? `${name} (required)` : name}>
@@ -162,7 +163,7 @@ function BodyField({ document, operation: { requestBody }, value }: Omit<OpenedP
         )}
       </Labelled>
       <details>
-        <summary>What the body may have</summary>
+        <summary>Body schema</summary>
         <SchemaView document={document} schema={schema} isSent />
       </details>
     </>
@@ -171,7 +172,7 @@ function BodyField({ document, operation: { requestBody }, value }: Omit<OpenedP
 
 const Answers = ({ document, operation: { responses } }: Omit<OpenedProps, 'takes'>) => (
   <details>
-    <summary>What it answers</summary>
+    <summary>Answers</summary>
     <dl class="answers">
       {responses.map(([status, { description, content }]) => {
         const [first] = Object.entries(content ?? {});

@@ -1,4 +1,4 @@
-// The request that a filled-in operation makes, and the same as a command line.
+// The request of a filled-in operation, and the same request as a curl command.
 import type { ApiOperation, Parameter } from './document.ts';
 
 export type Filled = Readonly<Record<string, string>>; // by the name of the field; `body` is the body's
@@ -29,16 +29,16 @@ export function requestOf(operation: ApiOperation, filled: Filled): ApiRequest {
   const [type] = Object.keys(requestBody?.content ?? {});
   if (type !== undefined) headers['Content-Type'] = type;
   const root = new URL(server).pathname.replace(/\/$/, '');
-  const asked = query.size === 0 ? '' : `?${query}`;
+  const queryText = query.size === 0 ? '' : `?${query}`;
   return {
-    path: `${root}${path}${asked}`,
+    path: `${root}${path}${queryText}`,
     method,
     headers,
     body: type === undefined ? undefined : (filled.body ?? ''),
   };
 }
 
-// `credential`: the header that says who calls, with a shell variable in place of the secret.
+// `credential`: the authentication header, with a shell variable instead of the secret.
 export function curlOf({ method, path, headers, body }: ApiRequest, origin: string, credential: string): string {
   const parts = ['curl'];
   if (method !== 'GET') parts.push(`-X ${method}`);

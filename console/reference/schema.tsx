@@ -1,12 +1,12 @@
-// The properties of a body or an answer, as a list that can be opened level by level.
+// The properties of a body or an answer as a list that opens level by level.
 import type { ApiDocument, Schema } from './document.ts';
 import { resolved } from './document.ts';
 
 interface SchemaProps {
   document: ApiDocument;
   schema: Schema;
-  isSent: boolean; // by the caller: what has to be there is told
-  isWithin?: boolean; // another one
+  isSent: boolean; // by the caller: required properties are marked
+  isWithin?: boolean; // within another schema
 }
 
 export function SchemaView({ document, schema, isSent, isWithin = false }: SchemaProps) {
@@ -51,7 +51,7 @@ function PropertyRow({ name, document, schema, isRequired, isSent, isWithin = fa
   );
 }
 
-// Of a list, what its elements have.
+// For a list, the schema of its elements.
 function contentOf(document: ApiDocument, schema: Schema): Schema {
   const { items, ...own } = resolved(document, schema);
   return items ? contentOf(document, items) : own;

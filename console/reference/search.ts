@@ -1,5 +1,5 @@
-// The search over the operations of an API page: all words must be in an operation's line, its id or the name of its
-// group. Groups without a match are hidden.
+// The search of an API page. All words must occur in an operation's line, its id or its group's name. Groups without a
+// match are hidden.
 
 interface Group {
   element: HTMLElement;
@@ -8,7 +8,7 @@ interface Group {
 }
 
 const field = document.getElementById('search') as HTMLInputElement;
-const told = document.getElementById('found') as HTMLElement;
+const status = document.getElementById('found') as HTMLElement;
 
 const groups: Group[] = [...document.querySelectorAll<HTMLElement>('[data-group]')].map((element) => ({
   element,
@@ -36,7 +36,7 @@ export function search(phrase = field.value): void {
     found += here;
   }
   document.querySelector('.cards')?.classList.toggle('searching', isSearching);
-  told.textContent = isSearching ? `${found} found` : `${found} operations`;
+  status.textContent = isSearching ? `${found} found` : `${found} operations`;
 }
 
 export function followSearch(): void {

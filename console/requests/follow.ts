@@ -1,11 +1,11 @@
-// What a form or an action does after the region has accepted a change: a message with a link to the request stays
-// until it has ended; a failure says why and leads to the request.
+// Follows an accepted change: a message with a link to the request stays until the request ends. A failure shows the
+// reason and the link.
 import { ApiError, isAborted } from '../api.ts';
 import { failureToast, lastingToast, toast } from '../components/toast.tsx';
 import { requestUrl } from '../urls.ts';
 import { awaitEnd } from './requests-api.ts';
 
-// `what`: `Create server web-1`. Resolves with whether it went well.
+// `what`: `Create server web-1`. Resolves with true if the request succeeded.
 export async function followRequest(id: string, what: string): Promise<boolean> {
   const link = { text: 'Request', url: requestUrl(id) };
   const done = lastingToast(`${what} …`, link);

@@ -1,4 +1,4 @@
-// Requests in the console: their timeline, and the page of one.
+// The pages of requests: the timeline, and one request.
 import { lazyView } from '../lazy.tsx';
 import type { Page } from '../router.ts';
 

@@ -1,3 +1,3 @@
-// The id in the Location header of an accepted change; undefined: the region has done it already.
+// The request id in the Location header of an accepted change; undefined: the change is already complete.
 export const requestIdOf = (location: string | null): string | undefined =>
   /\/requests\/([^/?#]+)/.exec(location ?? '')?.[1];

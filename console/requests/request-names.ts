@@ -1,7 +1,7 @@
-// What the things of requests are called, many requests by one call. Without an answer they are shown by their ids.
+// The names of resources of many requests, read by one call. If it fails, ids are shown instead.
 import { call } from '../api.ts';
 
-export type RequestNames = Readonly<Record<string, Readonly<Record<string, string>>>>; // by request and id of the thing
+export type RequestNames = Readonly<Record<string, Readonly<Record<string, string>>>>; // by request and resource id
 
 const mostAtOnce = 200;
 

@@ -1,4 +1,4 @@
-// One request: what was asked, what became of each thing, and when it failed, why and what to do next.
+// The page of a request: its resources with their states, the call, and for a failure the reason and advice.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { isAborted } from '../api.ts';
@@ -9,8 +9,10 @@ import { Copyable } from '../components/secret-dialog.tsx';
 import { Loaded } from '../components/states.tsx';
 import { Section, Time } from '../components/text.tsx';
 import { regionNowMs } from '../region-clock.ts';
-import { knownModels, type Models, type Presence, presenceOf, thingUrl } from '../resources/things.ts';
+import { knownModels, type Models, type Presence, pageUrlAt, presenceOf } from '../resources/page-urls.ts';
+import { lower } from '../resources/words.ts';
 import type { PageProps } from '../router.ts';
+import { kindTitle } from '../sitemap.ts';
 import { activityUrl, labUrl, limitsUrl, requestsUrl } from '../urls.ts';
 import { agoText, StateBadge } from './request-rows.tsx';
 import { awaitEnd, type Requested, readRequest, type Target } from './requests-api.ts';
@@ -19,10 +21,10 @@ import { type Advice, adviceOf, bodyText, titleOf } from './requests-model.ts';
 interface Shown {
   request: Requested;
   models: Models;
-  presence: readonly Presence[]; // of its targets, as they are now
+  presence: readonly Presence[]; // the present state of its targets
 }
 
-const mostTargets = 20; // that are looked for
+const mostTargets = 20; // whose presence is checked
 
 export function RequestPage({ params, facts }: PageProps) {
   const id = params.id ?? '';
@@ -64,32 +66,32 @@ function Request({ request, models, presence, hasLab }: Shown & { hasLab: boolea
         {titleOf(request)} <StateBadge state={state} />
       </h1>
       <p class="lead">
-        Asked by {by} <Time iso={created} note={agoText(created, regionNowMs())} />
+        Requested by {by} <Time iso={created} note={agoText(created, regionNowMs())} />
       </p>
       {state === 'FAILED' && <Failed request={request} models={models} presence={presence} hasLab={hasLab} />}
-      <Section title="Things">
+      <Section title="Resources">
         <ol class="requests-targets">
           {targets.map((target, at) => (
             <li key={target.path}>
               <StateBadge state={target.state} />
               <span>
-                {target.type} <Thing models={models} target={target} presence={presence[at]} />
+                {kindTitle(target.type)} <TargetLink models={models} target={target} presence={presence[at]} />
                 <small>{target.path}</small>
               </span>
             </li>
           ))}
         </ol>
       </Section>
-      <Section title="What was sent">
+      <Section title="Call">
         <dl>
-          <dt>Call</dt>
+          <dt>Path</dt>
           <dd>
             <code>
               {method} {path}
             </code>
           </dd>
           <dt>Client</dt>
-          <dd>{headers['user-agent'] ?? 'not told'}</dd>
+          <dd>{headers['user-agent'] ?? 'unknown'}</dd>
           <dt>Answer</dt>
           <dd>{message}</dd>
           <dt>Id</dt>
@@ -98,7 +100,7 @@ function Request({ request, models, presence, hasLab }: Shown & { hasLab: boolea
           </dd>
           <dt>Activity</dt>
           <dd>
-            <a href={activityUrl({ resource: id, at: created })}>Its entry in the activity log</a>
+            <a href={activityUrl({ resource: id, at: created })}>Activity log entry</a>
           </dd>
         </dl>
         {body !== '' && <Copyable title="Body, without secrets" text={bodyText(body)} />}
@@ -119,7 +121,7 @@ function Failed({ request, models, presence, hasLab }: FailedProps) {
   };
   const all = adviceOf(request, isThere).filter(({ leadsTo }) => leadsTo !== 'lab' || hasLab);
   return (
-    <section class="panel requests-failed" aria-label="Why it failed">
+    <section class="panel requests-failed" aria-label="Failure">
       <p class="requests-cause">{request.message}</p>
       <ul>
         {all.map((advice) => (
@@ -134,22 +136,22 @@ function Failed({ request, models, presence, hasLab }: FailedProps) {
 
 function Way({ advice: { leadsTo }, request, models }: { advice: Advice; request: Requested; models: Models }) {
   const [first] = request.targets;
-  const thing = first && thingUrl(models, first.path);
+  const url = first && pageUrlAt(models, first.path);
   if (leadsTo === 'limits') return <a href={limitsUrl()}>Limits</a>;
   if (leadsTo === 'lab') return <a href={labUrl()}>Lab</a>;
-  if (leadsTo === 'thing' && thing) return <a href={thing}>Open the {first.type}</a>;
+  if (leadsTo === 'resource' && url) return <a href={url}>Open {lower(kindTitle(first.type))}</a>;
   if (leadsTo === 'activity') return <a href={activityUrl({ at: request.created })}>Activity</a>;
   return null;
 }
 
-interface ThingProps {
+interface TargetLinkProps {
   models: Models;
   target: Target;
   presence: Presence | undefined;
 }
 
-function Thing({ models, target: { path, id, name = id }, presence }: ThingProps) {
-  const url = thingUrl(models, path);
+function TargetLink({ models, target: { path, id, name = id }, presence }: TargetLinkProps) {
+  const url = pageUrlAt(models, path);
   if (presence === 'gone') return <span>{name} (does not exist now)</span>;
   return url ? <a href={url}>{name}</a> : <span>{name}</span>;
 }

@@ -1,6 +1,6 @@
-// The rows of the timeline: what each request did and to what, its place in time, who asked, and when.
+// The rows of the timeline: change, resource, bar, user and time of each request.
 import { Badge, type BadgeProps } from '../components/text.tsx';
-import { type Models, thingUrl } from '../resources/things.ts';
+import { type Models, pageUrlAt } from '../resources/page-urls.ts';
 import { dateText, distance } from '../times.ts';
 import { requestUrl } from '../urls.ts';
 import type { Requested, RequestState } from './requests-api.ts';
@@ -55,7 +55,7 @@ function Row({ request, models, span, nowMs, ended }: RowProps) {
   const { id, state, targets, message, by, created, method, path } = request;
   const { left, width } = barOf(request, span, nowMs, ended);
   const [first] = targets;
-  const url = first && !isUnmade(request) ? thingUrl(models, first.path) : undefined;
+  const url = first && !isUnmade(request) ? pageUrlAt(models, first.path) : undefined;
   return (
     <li class="requests-row">
       <span class="requests-state">

@@ -1,6 +1,6 @@
-// The requests of the core API: what was asked to be changed, and what became of it.
+// The requests of the core API: changes and their outcome.
 import { call } from '../api.ts';
-import { pathOf } from '../resources/things.ts';
+import { pathOf } from '../resources/page-urls.ts';
 import { requestNames } from './request-names.ts';
 
 export type RequestState = 'BUSY' | 'DONE' | 'FAILED';
@@ -10,7 +10,7 @@ export interface Target {
   type: string;
   path: string; // in the API
   state: RequestState;
-  name?: string; // that it had then
+  name?: string; // at the time of the request
 }
 
 export interface Requested {
@@ -22,7 +22,7 @@ export interface Requested {
   method: string;
   path: string;
   headers: Readonly<Record<string, string>>;
-  body: string; // as it was sent, without secrets
+  body: string; // as sent, without secrets
   targets: readonly Target[];
 }
 
@@ -43,7 +43,7 @@ export interface ShownRequest {
 export interface RequestFilter {
   state: RequestState | '';
   method: string;
-  resource: string; // a part of the path: a kind or an id
+  resource: string; // part of the path: a kind or an id
   by: string;
   after: string; // a time, or nothing
   before: string;
@@ -112,7 +112,7 @@ export interface Outcome {
 
 const mostPauseMs = 3000;
 
-// Resolves when the request has ended. The region holds each question for a moment; the pauses between them grow.
+// Resolves when the request has ended. The region holds each call for a moment, and the pauses between calls grow.
 export async function awaitEnd(id: string, signal?: AbortSignal): Promise<Outcome> {
   const path = `${collection}/${encodeURIComponent(id)}/status`;
   for (let pauseMs = 100; ; pauseMs = Math.min(2 * pauseMs, mostPauseMs)) {

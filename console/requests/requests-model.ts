@@ -1,6 +1,7 @@
-// What the pages of requests say of them: what one did in words, its place in time, and what to do when it failed.
-import { kindTitle } from '../../src/console/titles.ts';
+// The model of the request pages: titles, bars of the timeline, and advice for failures.
+
 import { lower } from '../resources/words.ts';
+import { kindTitle } from '../sitemap.ts';
 import type { Requested, RequestState, Target } from './requests-api.ts';
 
 export const stateNames: Readonly<Record<RequestState, string>> = { BUSY: 'Running', DONE: 'Done', FAILED: 'Failed' };
@@ -15,7 +16,7 @@ export function titleOf(request: Pick<Requested, 'method' | 'path' | 'body' | 't
   return words.filter((one) => one !== '').join(' ');
 }
 
-// A POST below a thing that is there already is an action: the last word of its path says which.
+// A POST to a path below an existing resource is an action, named by the last part of the path.
 function verbOf({ method, path, targets }: Pick<Requested, 'method' | 'path' | 'targets'>): string {
   const [first] = targets;
   const verb = verbs[method] ?? method;
@@ -25,7 +26,7 @@ function verbOf({ method, path, targets }: Pick<Requested, 'method' | 'path' | '
   return isThere && last !== first.id ? capital(last.replaceAll('-', ' ')) : verb;
 }
 
-// What a failed request would have made is not there.
+// A failed creation leaves no resource.
 export const isUnmade = (request: Requested): boolean => request.state === 'FAILED' && verbOf(request) === verbs.POST;
 
 const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
@@ -36,7 +37,7 @@ export function nameIn(body: string): string {
   return typeof properties?.name === 'string' ? properties.name : '';
 }
 
-// With two spaces where it is JSON, or else as it is.
+// Indented if it is JSON, otherwise unchanged.
 export function bodyText(body: string): string {
   const value = parsed(body);
   return value === undefined ? body : JSON.stringify(value, null, 2);
@@ -50,7 +51,7 @@ function parsed(text: string): unknown {
   }
 }
 
-// The time that a list of requests covers, with some room at its ends.
+// The time span of a list of requests, with a margin.
 export interface Span {
   from: number;
   to: number;
@@ -69,10 +70,10 @@ export function spanOf(requests: readonly Requested[], nowMs: number): Span {
 
 export interface Bar {
   left: number; // percent of the span
-  width: number; // 0: only its beginning is known
+  width: number; // 0: only the start is known
 }
 
-// `ended`: when this page saw its end. The region tells when a request began, and not when it ended.
+// `ended`: when this page noticed the end. The region only returns the start of a request.
 export function barOf({ created, state }: Requested, { from, to }: Span, nowMs: number, ended?: number): Bar {
   const begin = Date.parse(created);
   const end = state === 'BUSY' ? nowMs : (ended ?? begin);
@@ -80,11 +81,11 @@ export function barOf({ created, state }: Requested, { from, to }: Span, nowMs: 
   return { left: percent(begin), width: Math.max(0, percent(end) - percent(begin)) };
 }
 
-// Moments at even distances, for the axis.
+// Evenly spaced moments for the axis.
 export const ticksOf = ({ from, to }: Span, count: number): number[] =>
   Array.from({ length: count }, (_, at) => from + ((to - from) * at) / (count - 1));
 
-// Of the axis: the day where the span has several, seconds where it is short.
+// The text of a tick: with the day if the span has several days, with seconds if it is short.
 export function tickText(ms: number, { from, to }: Span): string {
   const time = new Date(ms);
   const length = to - from;
@@ -101,27 +102,30 @@ export function tickText(ms: number, { from, to }: Span): string {
 
 export interface Advice {
   text: string;
-  leadsTo?: 'limits' | 'lab' | 'thing' | 'activity';
+  leadsTo?: 'limits' | 'lab' | 'resource' | 'activity';
 }
 
-// What a person does next about a failure.
+// Advice for a failed request.
 export function adviceOf(request: Requested, isThere: (target: Target) => boolean | undefined): Advice[] {
   const [first] = request.targets;
   const kind = lower(kindTitle(first?.type ?? ''));
   const advice: Advice[] = [];
   if (/limit|quota|maximum/i.test(request.message))
-    advice.push({ text: 'Compare what is in use with the limits of the contract.', leadsTo: 'limits' });
+    advice.push({ text: 'Compare the usage with the limits of the contract.', leadsTo: 'limits' });
   if (/lab planted/i.test(request.message))
-    advice.push({ text: 'The lab made it fail on purpose: see which faults are still planted.', leadsTo: 'lab' });
+    advice.push({
+      text: 'A fault that was planted in the lab caused this failure. Check the planted faults.',
+      leadsTo: 'lab',
+    });
   if (first && isThere(first) === false)
     advice.push({
       text:
         request.method === 'DELETE'
-          ? `The ${kind} is gone by now: there is nothing left to delete.`
-          : `The ${kind} does not exist: what had been done of it was undone. Correct the cause, then ask again.`,
+          ? `The ${kind} no longer exists, so there is nothing to delete.`
+          : `The ${kind} does not exist, because the region undid the finished steps. Correct the cause and try again.`,
     });
   if (first && isThere(first) === true)
-    advice.push({ text: `The ${kind} is as it was before this request. Look at its state.`, leadsTo: 'thing' });
-  advice.push({ text: 'See what else happened at that time.', leadsTo: 'activity' });
+    advice.push({ text: `The ${kind} is unchanged. Check its state.`, leadsTo: 'resource' });
+  advice.push({ text: 'Check the activity log of that time.', leadsTo: 'activity' });
   return advice;
 }

@@ -1,4 +1,4 @@
-// The requests of the contract as a timeline, newest first: what runs is followed until it has ended.
+// The contract's requests as a timeline, newest first. Running requests are followed until they end.
 import { type Signal, useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
@@ -9,7 +9,7 @@ import { useAbortSignal, useResource } from '../components/resource.ts';
 import { Empty, Loaded } from '../components/states.tsx';
 import { useChanges } from '../live.ts';
 import { regionNowMs } from '../region-clock.ts';
-import { knownModels, type Models } from '../resources/things.ts';
+import { knownModels, type Models } from '../resources/page-urls.ts';
 import { activityUrl } from '../urls.ts';
 import { RequestRows } from './request-rows.tsx';
 import {
@@ -71,8 +71,8 @@ export function RequestsPage() {
     <div class="requests">
       <h1 tabIndex={-1}>Requests</h1>
       <p class="lead">
-        What was asked to be changed in datacenters, networks, images and access, newest first, and what became of it.
-        Kept for 35 days. Other products change at once and have no requests: see <a href={activityUrl()}>Activity</a>.
+        Changes of datacenters, networks, images and access, newest first. Requests are kept for 35 days. Changes of
+        other products take effect immediately and are listed under <a href={activityUrl()}>Activity</a>.
       </p>
       <Filters
         filter={filter}
@@ -141,9 +141,9 @@ function Filters({ filter, lastMs, onChange, onTime }: FiltersProps) {
       </Labelled>
       <Labelled title="Time">{(id) => <Choice id={id} value={lastMs} options={times} onChange={onTime} />}</Labelled>
       <Labelled title="Resource">
-        {(id) => <TextInput id={id} value={resource} placeholder="servers, or an id" />}
+        {(id) => <TextInput id={id} value={resource} placeholder="type or id, for example servers" />}
       </Labelled>
-      <Labelled title="By">{(id) => <TextInput id={id} value={by} placeholder="e-mail" />}</Labelled>
+      <Labelled title="User">{(id) => <TextInput id={id} value={by} placeholder="e-mail" />}</Labelled>
       <button type="submit" class="plain">
         Search
       </button>
@@ -153,9 +153,9 @@ function Filters({ filter, lastMs, onChange, onTime }: FiltersProps) {
 
 const Nothing = ({ isFiltered: filters }: { isFiltered: boolean }) =>
   filters ? (
-    <Empty text="No request fits these filters." />
+    <Empty text="No request matches these filters." />
   ) : (
-    <Empty text="Nothing was asked to be changed yet. Make something, and follow it here.">
+    <Empty text="There are no requests yet. Create a resource to see one here.">
       <CommandLine text="ionosctl compute datacenter create --name first --location de/txl" />
     </Empty>
   );
@@ -178,7 +178,7 @@ function searchOf(filter: RequestFilter): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }
 
-// When this page saw running requests end, by their ids.
+// When this page noticed the end of running requests, by id.
 function useFollowed(page: Resource<Shown>): Signal<ReadonlyMap<string, number>> {
   const ended = useSignal<ReadonlyMap<string, number>>(new Map());
   const signal = useAbortSignal();

@@ -1,4 +1,4 @@
-// What needs the thing: it stays without it when that is deleted, or keeps it from being deleted.
+// A resource that uses another one: it stops working when that is deleted, or prevents the deletion.
 export interface Dependent {
   kind: string; // auto scaling group
   name: string;

@@ -1,16 +1,16 @@
-// A collection without things says how to make the first one, here and by the command line.
+// An empty collection shows how to create the first resource, in the console and by the command line.
 import { CommandLine } from '../components/command-line.tsx';
 import { Empty } from '../components/states.tsx';
+import { firstCommand } from './client-commands/first-command.ts';
 import type { ResourceModel } from './model.ts';
 import { addressOf } from './operations.ts';
 import { acrossPath, matched, placeUrl } from './place.ts';
-import { firstText } from './same-with/first-call.ts';
 import { lower } from './words.ts';
 
 export interface EmptyListProps {
   model: ResourceModel;
   path: string;
-  above: ResourceModel | undefined; // in lists across several things: what they are in
+  above: ResourceModel | undefined; // the parent type, in lists across several parents
 }
 
 export function EmptyList({ model, path, above }: EmptyListProps) {
@@ -19,7 +19,7 @@ export function EmptyList({ model, path, above }: EmptyListProps) {
     return (
       <Empty text={`There are no ${lower(titles)} yet.`}>
         <p>
-          {'Choose where to make the first one: '}
+          {'Select where to create the first one: '}
           <a href={placeUrl(above, acrossPath(above))}>{above.titles}</a>
         </p>
       </Empty>
@@ -31,10 +31,10 @@ export function EmptyList({ model, path, above }: EmptyListProps) {
         <>
           <p>
             <a href={placeUrl(model, `${path}/new`)}>{create.title}</a>
-            {' makes the first one. By the command line:'}
+            {' or use the command line:'}
           </p>
           <CommandLine
-            text={firstText(create, words, { url: location.origin + addressOf(model, create, { params }), params })}
+            text={firstCommand(create, words, { url: location.origin + addressOf(model, create, { params }), params })}
           />
         </>
       )}

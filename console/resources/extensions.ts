@@ -21,7 +21,7 @@ export const extensions: readonly Extension[] = [
 
 export const extensionsOf = (name: string): readonly Extension[] => extensions.filter(({ of }) => of === name);
 
-// How values of a thing are told where the bare value says too little, by the property.
+// Custom cells of a resource by property, for values that need more than the plain value.
 export function cellsOf({ name }: ResourceModel, item: Item): Record<string, ComponentChildren> {
   const cells = Object.assign({}, ...extensionsOf(name).map((one) => one.cells ?? {})) as Cells;
   return Object.fromEntries(

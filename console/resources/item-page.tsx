@@ -1,4 +1,4 @@
-// The page of one thing: its properties, what is in it, its audit, its JSON, and the tabs that extensions add.
+// The page of one resource: properties, nested collections, activity, JSON, and the tabs of extensions.
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { ActivityOf } from '../activity/activity-of.tsx';
@@ -19,7 +19,7 @@ import { filled, isUnderWay, ownNameOf, type Place, placeUrl, stateOf } from './
 import { ResourceList } from './resource-list.tsx';
 import { useFresh } from './use-fresh.ts';
 import { Properties, State } from './value.tsx';
-import { isSecretName } from './words.ts';
+import { isSecretName, lower } from './words.ts';
 
 export interface ItemPageProps extends Omit<PageProps, 'params'> {
   models: readonly ResourceModel[];
@@ -43,8 +43,8 @@ export function ItemPage(props: ItemPageProps) {
         <Failure
           title={
             answer.error instanceof ApiError && answer.error.status === 404
-              ? 'It is not there (any more).'
-              : 'Could not get it.'
+              ? `This ${lower(model.title)} does not exist.`
+              : `Could not load the ${lower(model.title)}.`
           }
           error={answer.error}
           retry={() => void resource.reload()}
@@ -118,7 +118,7 @@ interface Drawn {
   draw(): ComponentChildren;
 }
 
-// What an extension puts first, the properties, what is in it, what else extensions have, its audit and its JSON.
+// First tabs of extensions, properties, nested collections, other tabs of extensions, activity and JSON.
 function tabsOf(props: ShownProps): Drawn[] {
   const { models, place, item } = props;
   const { model } = place;
@@ -161,7 +161,7 @@ function drawnTab({ name, title, view: View }: Tab, props: ShownProps): Drawn {
   return { name, title, draw: () => <View {...tabProps(props)} /> };
 }
 
-// A secret that is never shown has no value: nothing is told by its row.
+// Secrets that the API never returns are left out.
 const shownProperties = ({ properties }: Item): Record<string, unknown> =>
   Object.fromEntries(Object.entries(properties).filter(([name, value]) => value !== null || !isSecretName(name)));
 
@@ -185,7 +185,7 @@ function Overview(props: ShownProps) {
 }
 
 const JsonView = ({ item }: { item: Item }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
   <pre class="long-text whole" tabIndex={0}>
     {JSON.stringify(item, null, 2)}
   </pre>

@@ -1,13 +1,13 @@
-// The rows of a collection: pages are fetched as the user scrolls, what is filtered or sorted is asked of the region
-// where it can, and done here where all rows are known.
+// The rows of a collection. Pages are fetched as the user scrolls. The region filters if it can; otherwise the browser
+// filters, and it always sorts.
 import { batch, computed, signal } from '@preact/signals';
 import { call, isAborted } from '../api.ts';
 import type { Item, ResourceModel, Within } from './model.ts';
+import { pathOf } from './page-urls.ts';
 import { isAcross, regionOf } from './place.ts';
-import { pathOf } from './things.ts';
 
 export const pageSize = 500;
-const mostSorted = 10_000; // rows that are fetched to be sorted here
+const maxSorted = 10_000; // rows that are fetched for sorting
 
 export interface Order {
   property: string;
@@ -19,20 +19,20 @@ export class ListModel {
   readonly isComplete = signal(false);
   readonly isLoading = signal(false);
   readonly failure = signal<unknown>(undefined);
-  readonly isKnown = signal(false); // the first page is there
+  readonly isKnown = signal(false); // the first page is loaded
   readonly filter = signal('');
   readonly order = signal<Order | undefined>(undefined);
   readonly chosen = signal<ReadonlySet<string>>(new Set());
   readonly note = signal('');
   readonly shown = computed(() => this.#arranged());
-  onFilter: ((text: string) => void) | undefined; // the page keeps it
+  onFilter: ((text: string) => void) | undefined; // the page stores the filter
   readonly model: ResourceModel;
-  readonly isAcross: boolean; // its things are in several others
+  readonly isAcross: boolean; // lists resources of several parents
   readonly #address: string;
   readonly #signal: AbortSignal;
   #turn = 0;
-  #newest: Promise<void> = Promise.resolve(); // of the calls; the answers of others are dropped
-  #isExtending = false; // another page was asked for, and is not there yet
+  #newest: Promise<void> = Promise.resolve(); // newest call; responses to older calls are dropped
+  #isExtending = false; // a call for another page is pending
 
   // `path`: below the prefix.
   constructor(model: ResourceModel, path: string, signal: AbortSignal) {
@@ -42,12 +42,12 @@ export class ListModel {
     this.#signal = signal;
   }
 
-  // The property that the filter looks at.
+  // The property that is filtered.
   get filtered(): string {
     return this.model.columns[0] ?? 'name';
   }
 
-  // Ids of some things are numbers of the one that they are in.
+  // Some ids, such as LAN numbers, are unique only within their parent.
   keyOf({ id, within }: Item): string {
     return within ? `${within.path} ${id}` : id;
   }
@@ -56,10 +56,10 @@ export class ListModel {
     return this.model.list.query.some(({ name }) => name.startsWith('filter.'));
   }
 
-  // Takes the place of a call for another page, and so brings that page too.
+  // Replaces a pending call for another page, so it includes that page.
   async reload(): Promise<void> {
     const known = this.rows.value.length + (this.#isExtending ? pageSize : 0);
-    await this.#load(++this.#turn, 0, Math.min(Math.max(known, pageSize), mostSorted), (rows) => rows);
+    await this.#load(++this.#turn, 0, Math.min(Math.max(known, pageSize), maxSorted), (rows) => rows);
   }
 
   async loadMore(): Promise<void> {
@@ -75,10 +75,10 @@ export class ListModel {
   setFilter(text: string): void {
     this.filter.value = text;
     this.onFilter?.(text);
-    if (this.filtersThere) void this.#startAnew();
+    if (this.filtersThere) void this.#restart();
   }
 
-  // Ascending, descending, as it came.
+  // Cycles through ascending, descending and unsorted.
   async sortBy(property: string): Promise<void> {
     const { value } = this.order;
     this.order.value =
@@ -89,14 +89,14 @@ export class ListModel {
           : { property, isDown: true };
     this.note.value = '';
     await this.#idle();
-    while (this.order.value && !this.isComplete.value && this.rows.value.length < mostSorted) {
+    while (this.order.value && !this.isComplete.value && this.rows.value.length < maxSorted) {
       const before = this.rows.value.length;
       await this.loadMore();
       await this.#idle();
       if (this.rows.value.length === before) break;
     }
     if (this.order.value && !this.isComplete.value)
-      this.note.value = `Sorted are the first ${this.rows.value.length.toLocaleString()}: filter to see others.`;
+      this.note.value = `Only the first ${this.rows.value.length.toLocaleString()} rows are sorted. Filter to see others.`;
   }
 
   choose(keys: Iterable<string>, isChosen: boolean): void {
@@ -111,7 +111,7 @@ export class ListModel {
     return this.rows.value.filter((one) => this.chosen.value.has(this.keyOf(one)));
   }
 
-  async #startAnew(): Promise<void> {
+  async #restart(): Promise<void> {
     batch(() => {
       this.chosen.value = new Set();
       this.note.value = '';
@@ -136,7 +136,7 @@ export class ListModel {
     try {
       const answer = await call<Answer>('GET', `${this.#address}?${query}`, { signal: this.#signal });
       if (turn !== this.#turn) return;
-      const items = (answer.items ?? []).map((one) => whole(one, answer.within));
+      const items = (answer.items ?? []).map((one) => completed(one, answer.within));
       batch(() => {
         this.rows.value = merge(items);
         this.isComplete.value = items.length < limit || !this.#isPaged;
@@ -175,30 +175,30 @@ type Merge = (rows: Item[]) => readonly Item[];
 
 interface Answer {
   items?: Item[];
-  within?: Names; // of what the things are in, by its path
+  within?: Names; // names of the parents by path
 }
 
 type Names = Readonly<Record<string, string>>;
 
-// Some answers have things without properties.
-const whole = (item: Item, within: Names | undefined): Item => ({
+// Some responses have items without properties.
+const completed = (item: Item, within: Names | undefined): Item => ({
   ...item,
   id: String(item.id ?? ''),
   properties: item.properties ?? {},
   ...(within && { within: withinOf(item, within) }),
 });
 
-// …/datacenters/D of …/datacenters/D/servers/S
+// The parent: …/datacenters/D for …/datacenters/D/servers/S
 function withinOf({ href = '' }: Item, names: Names): Within {
   const path = pathOf(href).split('/').slice(0, -2).join('/');
   return { path, name: names[path] ?? '' };
 }
 
-// What stands in a column: a property, something of the metadata, or what only the thing as a whole tells.
+// The value of a column: a property, a metadata field, or a value that is derived from the whole item.
 export const fieldOf = (item: Item, property: string): unknown =>
-  item.properties[property] ?? item.metadata?.[property] ?? wholeFields[property]?.(item);
+  item.properties[property] ?? item.metadata?.[property] ?? derivedFields[property]?.(item);
 
-const wholeFields: Readonly<Record<string, (item: Item) => unknown>> = {
+const derivedFields: Readonly<Record<string, (item: Item) => unknown>> = {
   id: ({ id }) => id,
   type: ({ type }) => type,
   region: regionOf,
@@ -209,7 +209,7 @@ const textOf = (item: Item, property: string): string => String(fieldOf(item, pr
 
 type SortKey = number | string;
 
-// Made once for each row: numbers by size, in texts too.
+// Computed once per row. Numbers sort by size, also within texts.
 function sortKey(value: unknown): SortKey {
   if (typeof value === 'number') return value;
   const text = value === undefined || value === null ? '' : String(value);

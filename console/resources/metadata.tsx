@@ -1,4 +1,4 @@
-// The metadata of a thing, with the people behind it by name.
+// The metadata of a resource, with the e-mail addresses of users.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { call } from '../api.ts';
@@ -29,8 +29,8 @@ async function listUsers(): Promise<Emails> {
 export function Metadata({ values }: { values: Readonly<Record<string, unknown>> }) {
   const emails = useSignal<Emails>(new Map());
   const session = shownSession.value;
-  const told = peopleIn(values, emails.value);
-  const asks = isUnknown(told);
+  const summary = peopleIn(values, emails.value);
+  const asks = isUnknown(summary);
   useLayoutEffect(() => {
     if (asks && session)
       void emailsOf(session).then((found) => {
@@ -38,11 +38,11 @@ export function Metadata({ values }: { values: Readonly<Record<string, unknown>>
       });
   }, [asks, session?.contract]);
   const isLinked = session !== undefined && session.role !== 'user';
-  const cells = Object.entries(told.people).map(([name, one]) => [
+  const cells = Object.entries(summary.people).map(([name, one]) => [
     name,
     <By key={name} of={one} isLinked={isLinked} />,
   ]);
-  return <Properties values={told.values} cells={Object.fromEntries(cells)} />;
+  return <Properties values={summary.values} cells={Object.fromEntries(cells)} />;
 }
 
 const By = ({ of: { id, text }, isLinked }: { of: Person; isLinked: boolean }) =>

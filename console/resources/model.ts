@@ -1,11 +1,11 @@
-// What the region says of its resources, derived from their declarations: where they are, what they have, what can be
-// done with them (src/console/derive-model.ts makes it).
+// The models of all resource types: paths, properties and operations. src/console/derive-model.ts derives them from the
+// declarations.
 import type { ResourceModel } from '../../src/console/resource-model.ts';
 import { call } from '../api.ts';
 
 export type { FieldSchema, OperationModel, ResourceModel } from '../../src/console/resource-model.ts';
 
-// One thing, as the API shows it in any of its dialects.
+// One resource, as the API returns it in any of its dialects.
 export interface Item {
   id: string;
   type?: string;
@@ -13,25 +13,25 @@ export interface Item {
   metadata?: Readonly<Record<string, unknown>>;
   properties: Readonly<Record<string, unknown>>;
   entities?: Readonly<Record<string, unknown>>;
-  within?: Within; // in lists across several things
+  within?: Within; // in lists across several parents
 }
 
-// What a thing is in.
+// The parent of an item.
 export interface Within {
   name: string;
   path: string; // with the prefix
 }
 
-let asked: Promise<readonly ResourceModel[]> | undefined;
+let loaded: Promise<readonly ResourceModel[]> | undefined;
 
-// Asked for once: it changes with the program only.
+// Loaded once, because models change only with a new version of the region.
 export function resourceModels(): Promise<readonly ResourceModel[]> {
-  asked ??= call<{ resources: ResourceModel[] }>('GET', '/console/model').then(
+  loaded ??= call<{ resources: ResourceModel[] }>('GET', '/console/model').then(
     ({ resources }) => resources,
     (error: unknown) => {
-      asked = undefined;
+      loaded = undefined;
       throw error;
     },
   );
-  return asked;
+  return loaded;
 }

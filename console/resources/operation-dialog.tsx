@@ -1,5 +1,4 @@
-// Asks for what an operation needs besides the thing: its body, and what the query may say. One that needs nothing is
-// begun at once.
+// Starts an operation. A dialog asks for the body and the query parameters. Operations without input start at once.
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { Actions, Button } from '../components/button.tsx';
@@ -8,18 +7,18 @@ import { Dialog, openDialog } from '../components/dialog.tsx';
 import { Draft } from '../components/drafts.ts';
 import { Failure } from '../components/states.tsx';
 import { perform as performing } from '../components/toast.tsx';
+import { showAnswerSecret } from './answer-secret.ts';
 import { type FieldSchema, type OperationModel, type ResourceModel, resourceModels } from './model.ts';
 import { follow, perform } from './operations.ts';
 import { FormValue, type Json } from './schema-form/form-value.ts';
 import { Fields } from './schema-form/schema-field.tsx';
 import { choicesFor } from './schema-form/sources.ts';
-import { showOnce } from './told-once.ts';
 
 export interface OperationProps {
   model: ResourceModel;
   operation: OperationModel;
   params: Readonly<Record<string, string>>;
-  subject: string; // the name of the thing
+  subject: string; // the name of the resource
   onDone(): void;
 }
 
@@ -31,7 +30,7 @@ export function openOperation(props: OperationProps): void {
       const models = await resourceModels();
       openDialog((close) => <OperationDialog {...props} models={models} close={close} />);
     });
-  else if (takesAway.test(operation.title))
+  else if (isDisruptive.test(operation.title))
     confirm({
       title: `${operation.title}: ${subject}?`,
       text: `${operation.summary}.`,
@@ -45,15 +44,15 @@ export function openOperation(props: OperationProps): void {
 async function performAtOnce({ model, operation, params, subject, onDone }: OperationProps): Promise<void> {
   const changed = await perform(model, operation, { params });
   onDone();
-  showOnce(`${operation.title}: ${subject}`, changed.value);
+  showAnswerSecret(`${operation.title}: ${subject}`, changed.value);
   performing(async () => {
     await follow(`${operation.title} ${subject}`, changed);
     onDone();
   });
 }
 
-// Something stops working, or is not there any more.
-const takesAway = /^(?:Replace|Renew|Stop|Reboot|Suspend)\b/;
+// These operations stop or delete something, so they need a confirmation.
+const isDisruptive = /^(?:Replace|Renew|Stop|Reboot|Suspend)\b/;
 
 type OperationDialogProps = OperationProps & { models: readonly ResourceModel[]; close(): void };
 
@@ -72,7 +71,7 @@ function OperationDialog({ models, model, operation, params, subject, onDone, cl
       const changed = await perform(model, operation, { params, query: textsOf(query.value.value), ...body });
       close();
       onDone();
-      showOnce(`${operation.title}: ${subject}`, changed.value);
+      showAnswerSecret(`${operation.title}: ${subject}`, changed.value);
       performing(async () => {
         await follow(`${operation.title} ${subject}`, changed);
         onDone();

@@ -1,4 +1,4 @@
-// Performs the operations of resources, and says what became of it with a link to the request.
+// Calls the operations of resources and shows the outcome with a link to the request.
 import { type Changed, change } from '../api.ts';
 import { toast } from '../components/toast.tsx';
 import { followRequest } from '../requests/follow.ts';
@@ -10,7 +10,7 @@ export interface Given {
   params: Readonly<Record<string, string>>; // of the path
   query?: Readonly<Record<string, string>>;
   body?: unknown;
-  region?: string; // where it is made; absent: the region's home, or where it is
+  region?: string; // where to create it; absent: the home region, or the region of the resource
 }
 
 export function addressOf(model: ResourceModel, { path }: OperationModel, given: Given): string {
@@ -26,17 +26,17 @@ export const perform = (model: ResourceModel, operation: OperationModel, given: 
     given.body === undefined ? {} : { body: given.body },
   );
 
-// `Delete web-1`. Resolves when what was asked for has ended.
+// Shows a toast such as `Delete web-1` and resolves when the operation has ended.
 export async function follow(text: string, { request }: Changed<unknown>): Promise<void> {
   if (request === undefined) toast(`${text}: done`);
   else await followRequest(request, text);
 }
 
-// Why it can't be done now; undefined: it can. What is special about the resource says more than its state.
+// Why an operation is not possible now, or undefined. The reason of an extension is more specific than the state.
 export const obstacleOf = (operation: OperationModel, item: Item): string | undefined =>
   specialObstacle(operation, item) ?? obstacleByState(operation, item);
 
-// One that does not pass by itself, as a state does.
+// An obstacle that does not pass by itself, unlike a state.
 export const specialObstacle = ({ operation }: OperationModel, item: Item): string | undefined =>
   extensions.flatMap(({ obstacles }) => obstacles?.[operation]?.(item) ?? []).at(0);
 
@@ -45,5 +45,5 @@ function obstacleByState({ states }: OperationModel, item: Item): string | undef
   if (!states || own.length === 0 || own.some((state) => states.includes(state))) return undefined;
   const words = new Set(states.map((state) => state.toUpperCase()));
   if (own.some((state) => words.has(state.toUpperCase()) || /^(?:ready|active)$/i.test(state))) return undefined;
-  return `Possible when it is ${states.join(' or ')}. It is ${own.join(', ')}.`;
+  return `Only in state ${states.join(' or ')}. The current state is ${own.join(', ')}.`;
 }

@@ -1,4 +1,4 @@
-// The pages of all resources, made from what the region says of them.
+// The pages of all resources, derived from the models of the region.
 import { lazyView } from '../lazy.tsx';
 import type { Page } from '../router.ts';
 

@@ -1,18 +1,18 @@
-// Which collection, thing or form an address below /console/resources names, and the way down to it.
+// Finds the collection, resource or form of an address below /console/resources, and its breadcrumbs.
 import { nameIn, nameKeys } from '../../src/core/display-name.ts';
 import { resourceUrl, type ServiceName } from '../urls.ts';
 import type { Item, ResourceModel } from './model.ts';
-import { pathOf, thingUrl } from './things.ts';
+import { pageUrlAt, pathOf } from './page-urls.ts';
 
 export interface Place {
   model: ResourceModel;
   view: 'list' | 'item' | 'new' | 'edit';
   params: Readonly<Record<string, string>>; // of the path
-  path: string; // of the collection or the thing, below the prefix, as it is sent
+  path: string; // of the collection or resource, without the prefix of the service
   above: readonly Step[]; // uppermost first
 }
 
-// A collection or a thing above a place.
+// A collection or resource above a place.
 export interface Step {
   model: ResourceModel;
   path: string;
@@ -57,14 +57,14 @@ function stepsTo(models: readonly ResourceModel[], { parent }: ResourceModel, pa
   ];
 }
 
-const anyThing = '-';
+const wildcard = '-';
 
-// Of all things of a kind, wherever they are: /datacenters/-/servers
-export const isAcross = (path: string): boolean => path.split('/').includes(anyThing);
+// True for lists across all parents: /datacenters/-/servers
+export const isAcross = (path: string): boolean => path.split('/').includes(wildcard);
 
-export const acrossPath = ({ collection }: ResourceModel): string => collection.replace(/\{\w+\}/g, anyThing);
+export const acrossPath = ({ collection }: ResourceModel): string => collection.replace(/\{\w+\}/g, wildcard);
 
-// The kind of things that it is in.
+// The type of the parent.
 export const modelAbove = (
   models: readonly ResourceModel[],
   { service, parent }: ResourceModel,
@@ -73,7 +73,7 @@ export const modelAbove = (
 
 type Params = Readonly<Record<string, string>>;
 
-// Parts of an address are kept as they came: ids of some things hold encoded slashes.
+// Does not decode the parts, because some ids contain encoded slashes.
 export function matched(pattern: string, path: string): Record<string, string> | undefined {
   const [expected, given] = [pattern.split('/'), path.split('/')];
   if (expected.length !== given.length) return undefined;
@@ -89,23 +89,23 @@ export function matched(pattern: string, path: string): Record<string, string> |
 export const filled = (pattern: string, params: Params): string =>
   pattern.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
 
-// The names of the parameters that a path still lacks.
+// The names of path parameters without a value.
 export const missingParams = (pattern: string, params: Params): string[] =>
   [...pattern.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name).filter((name) => !(name in params));
 
 export const placeUrl = ({ service }: ResourceModel, path: string, query?: Record<string, string>): string =>
   resourceUrl(service as ServiceName, path, query);
 
-// The page of a thing in a list; undefined: it has none. A thing that is only referred to has its page where it is.
+// The page of an item in a list, if there is one. A reference leads to the page of the referenced resource.
 export function itemUrl(models: readonly ResourceModel[], model: ResourceModel, path: string, item: Item) {
-  const elsewhere = item.href === undefined ? undefined : thingUrl(models, pathOf(item.href));
-  if (model.isReference && elsewhere !== undefined) return elsewhere;
-  if (!model.item || !model.hasPage) return elsewhere;
+  const urlByHref = item.href === undefined ? undefined : pageUrlAt(models, pathOf(item.href));
+  if (model.isReference && urlByHref !== undefined) return urlByHref;
+  if (!model.item || !model.hasPage) return urlByHref;
   return placeUrl(model, itemPath(model, path, item));
 }
 
-// Of some things the path has more parts than the id, such as a location's country: their link has them all. So it has
-// where things are that are listed together.
+// The path of an item. If the id alone is not enough, such as for locations or in lists across parents, the path comes
+// from the href.
 export function itemPath(model: ResourceModel, path: string, { id, href }: Item): string {
   const hasMore = missingParams(model.item?.slice(model.collection.length) ?? '', {}).length > 1;
   const whole = (hasMore || isAcross(path)) && href !== undefined ? pathOf(href) : '';
@@ -118,22 +118,22 @@ export const isNaming = (property: string | undefined): boolean =>
 
 export const ownNameOf = ({ properties }: Item): string | undefined => nameIn(properties);
 
-// The name of a thing, or what stands for it.
+// The name of an item, or its id.
 export const nameOf = (item: Item): string => ownNameOf(item) ?? item.id;
 
-// What is under way on it, or what it is in, in the words of its service.
+// The state of an item, as its service spells it.
 export function stateOf({ metadata = {}, properties }: Item): string | undefined {
   const state = metadata.state ?? metadata.status ?? properties.status;
   return typeof state === 'string' ? state : undefined;
 }
 
-// Where a regional thing is, by its URN: `ionos:logging:de/txl:…`.
+// The region of a regional resource, from its URN: `ionos:logging:de/txl:…`.
 export function regionOf({ metadata = {} }: Pick<Item, 'metadata'>): string | undefined {
   const [, , region = ''] = typeof metadata.resourceURN === 'string' ? metadata.resourceURN.split(':') : [];
   return region === '' ? undefined : region.replaceAll('/', '-');
 }
 
-// All states that its operations may ask for.
+// All states that operations may depend on.
 export const statesOf = (item: Item): string[] =>
   [stateOf(item), item.properties.vmState].filter((state): state is string => typeof state === 'string');
 

@@ -1,5 +1,5 @@
-// Deletes a thing, or several, after it was told what goes along. To delete a thing that has others in it, its name has
-// to be written.
+// Deletes one or several resources after a dialog has listed what they contain. If a resource contains others, the user
+// must type its name.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { ApiError, call, sentencesOf } from '../api.ts';
@@ -31,26 +31,26 @@ export function openRemoval(props: RemovalProps): void {
   if (remove) openDialog((close) => <Removal {...props} remove={remove} close={close} />);
 }
 
-interface Along {
+interface Contents {
   title: string;
   names: readonly string[];
   more: boolean;
 }
 
-const mostNamed = 200;
+const maxNamed = 200;
 
-// What is in it, by kind.
-async function alongOf({ models, model, path }: RemovalProps, signal: AbortSignal): Promise<Along[]> {
+// The nested resources by type.
+async function contentsOf({ models, model, path }: RemovalProps, signal: AbortSignal): Promise<Contents[]> {
   const params = matched(model.item ?? '', path) ?? {};
   const inside = models.filter(
     ({ service, parent, isReference }) => service === model.service && parent === model.collection && !isReference,
   );
   const found = await Promise.all(
-    inside.map(async (child): Promise<Along> => {
-      const address = `${child.prefix}${filled(child.collection, params)}?depth=1&limit=${mostNamed}`;
+    inside.map(async (child): Promise<Contents> => {
+      const address = `${child.prefix}${filled(child.collection, params)}?depth=1&limit=${maxNamed}`;
       const { items = [] } = await call<{ items?: Item[] }>('GET', address, { signal });
       const names = items.map((one) => nameOf({ ...one, properties: one.properties ?? {} }));
-      return { title: items.length === 1 ? child.title : child.titles, names, more: items.length === mostNamed };
+      return { title: items.length === 1 ? child.title : child.titles, names, more: items.length === maxNamed };
     }),
   );
   return found.filter(({ names }) => names.length > 0);
@@ -58,24 +58,24 @@ async function alongOf({ models, model, path }: RemovalProps, signal: AbortSigna
 
 type Hook = 'leftBehind' | 'heldBy';
 
-const dependents = async (hook: Hook, { model, item }: RemovalProps, signal: AbortSignal): Promise<Dependent[]> =>
+const dependentsOf = async (hook: Hook, { model, item }: RemovalProps, signal: AbortSignal): Promise<Dependent[]> =>
   (await Promise.all(extensionsOf(model.name).map((one) => one[hook]?.(item, signal) ?? []))).flat();
 
 const shownNames = 6;
 
-const alongText = ({ title, names, more }: Along): string => {
+const contentsText = ({ title, names, more }: Contents): string => {
   const listed = names.slice(0, shownNames).join(', ');
   return `${names.length}${more ? ' or more' : ''} ${title}: ${listed}${names.length > shownNames ? ' …' : ''}`;
 };
 
 function Removal(props: RemovalProps & { remove: OperationModel; close(): void }) {
   const { model, item, path, onRemoved, remove, close } = props;
-  const along = useSignal<readonly Along[] | undefined>(undefined);
+  const contents = useSignal<readonly Contents[] | undefined>(undefined);
   const leftBehind = useSignal<readonly Dependent[]>([]);
   const heldBy = useSignal<readonly Dependent[]>([]);
   const failure = useSignal<unknown>(undefined);
   const isBusy = useSignal(false);
-  const isUnknown = useSignal(false); // what goes along could not be found out
+  const isUnknown = useSignal(false); // the contents could not be listed
   const written = useSignal('');
   const query = useMemo(() => new FormValue({}), []);
   const name = nameOf(item);
@@ -83,27 +83,27 @@ function Removal(props: RemovalProps & { remove: OperationModel; close(): void }
     const controller = new AbortController();
     const { signal } = controller;
     const all = [
-      alongOf(props, signal),
-      dependents('leftBehind', props, signal),
-      dependents('heldBy', props, signal),
+      contentsOf(props, signal),
+      dependentsOf('leftBehind', props, signal),
+      dependentsOf('heldBy', props, signal),
     ] as const;
     Promise.all(all).then(
       ([found, others, holders]) => {
         leftBehind.value = others;
         heldBy.value = holders;
-        along.value = found;
+        contents.value = found;
       },
       (error: unknown) => {
         if (controller.signal.aborted) return;
         failure.value = error;
         isUnknown.value = true;
-        along.value = [];
+        contents.value = [];
       },
     );
     return () => controller.abort();
   }, []);
-  const asksName = (isUnknown.value || (along.value?.length ?? 0) > 0) && remove.title === 'Delete';
-  const isSure = along.value !== undefined && heldBy.value.length === 0 && (!asksName || written.value === name);
+  const asksName = (isUnknown.value || (contents.value?.length ?? 0) > 0) && remove.title === 'Delete';
+  const isSure = contents.value !== undefined && heldBy.value.length === 0 && (!asksName || written.value === name);
   const act = async (): Promise<void> => {
     if (!isSure || isBusy.value) return;
     isBusy.value = true;
@@ -120,26 +120,22 @@ function Removal(props: RemovalProps & { remove: OperationModel; close(): void }
   };
   return (
     <Dialog title={`${remove.title} ${name}?`} close={close}>
-      {along.value === undefined ? (
-        <p role="status">Looking for what is in it …</p>
+      {contents.value === undefined ? (
+        <p role="status">Checking the contents …</p>
       ) : asksName ? (
         <>
-          <p>
-            {isUnknown.value
-              ? 'What is in it could not be found out. It goes along, for good.'
-              : 'With it go, for good:'}
-          </p>
-          <ul class="along">
-            {along.value.map((one) => (
-              <li key={one.title}>{alongText(one)}</li>
+          <p>{isUnknown.value ? 'Could not list the contents. They are deleted, too.' : 'This also deletes:'}</p>
+          <ul class="removal-list">
+            {contents.value.map((one) => (
+              <li key={one.title}>{contentsText(one)}</li>
             ))}
           </ul>
         </>
       ) : (
-        <p>{remove.title === 'Delete' ? 'This can not be undone.' : `${remove.summary}.`}</p>
+        <p>{remove.title === 'Delete' ? 'This cannot be undone.' : `${remove.summary}.`}</p>
       )}
-      <Dependents title="Left without it, and of no more use:" things={leftBehind.value} />
-      <Dependents title="It is in use, so it can not be deleted yet:" things={heldBy.value} />
+      <Dependents title="These stay but stop working:" dependents={leftBehind.value} />
+      <Dependents title="It cannot be deleted while these use it:" dependents={heldBy.value} />
       {remove.query.length > 0 && (
         <Fields form={query} schema={querySchema(remove)} place={[]} locked={[]} choices={{ of: () => undefined }} />
       )}
@@ -152,7 +148,7 @@ function Removal(props: RemovalProps & { remove: OperationModel; close(): void }
       >
         {asksName && (
           <label class="field">
-            Write its name to delete it
+            Type the name to confirm
             <input
               autocomplete="off"
               placeholder={name}
@@ -175,12 +171,12 @@ function Removal(props: RemovalProps & { remove: OperationModel; close(): void }
   );
 }
 
-const Dependents = ({ title, things }: { title: string; things: readonly Dependent[] }) =>
-  things.length === 0 ? null : (
+const Dependents = ({ title, dependents }: { title: string; dependents: readonly Dependent[] }) =>
+  dependents.length === 0 ? null : (
     <>
       <p>{title}</p>
-      <ul class="along">
-        {things.map(({ kind, name, url }) => (
+      <ul class="removal-list">
+        {dependents.map(({ kind, name, url }) => (
           <li key={url}>
             {kind} <a href={url}>{name}</a>
           </li>
@@ -191,7 +187,7 @@ const Dependents = ({ title, things }: { title: string; things: readonly Depende
 
 const atOnce = 4;
 
-// Several of a list. What can't be deleted stays, with the reason.
+// Deletes several rows of a list and reports the errors of those that can't be deleted.
 export function removeChosen({ list, items, path }: { list: ListModel; items: readonly Item[]; path: string }): void {
   const { model } = list;
   const { remove } = model;
@@ -200,7 +196,7 @@ export function removeChosen({ list, items, path }: { list: ListModel; items: re
   const count = `${items.length.toLocaleString()} ${items.length === 1 ? model.title : model.titles}`;
   confirm({
     title: `${remove.title} ${count}?`,
-    text: `${[first, ...others.slice(0, shownNames)].join(', ')}${others.length > shownNames ? ' …' : ''}, and all that is in them.`,
+    text: `${[first, ...others.slice(0, shownNames)].join(', ')}${others.length > shownNames ? ' …' : ''}, and everything in them.`,
     action: remove.title,
     act: async () => {
       const waiting = [...items];
@@ -219,7 +215,7 @@ export function removeChosen({ list, items, path }: { list: ListModel; items: re
         false,
       );
       const done = items.length - failures.length;
-      if (done > 0) toast(`${remove.title}: ${done.toLocaleString()} asked for`);
+      if (done > 0) toast(`${remove.title}: ${done.toLocaleString()} requested`);
       if (failures.length > 0)
         failureToast(
           new ApiError(

@@ -1,5 +1,5 @@
-// The table of any collection: columns from the declaration, filter, sorting, choice of several, and what can be done
-// with them. It stands on the page of the collection, and in a tab of what the collection is in.
+// The table of any collection: columns from the declaration, filter, sorting, selection and actions. It is on the page
+// of the collection and in a tab of the parent's page.
 import { useMemo } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { type LongColumn, LongTable } from '../components/long-table.tsx';
@@ -26,10 +26,10 @@ export interface ResourceListProps {
 export function ResourceList({ models, model, path }: ResourceListProps) {
   const signal = useAbortSignal();
   const list = useMemo(() => {
-    const made = new ListModel(model, path, signal);
-    made.filter.value = new URLSearchParams(location.search).get('filter') ?? '';
-    made.onFilter = keepFilter;
-    return made;
+    const created = new ListModel(model, path, signal);
+    created.filter.value = new URLSearchParams(location.search).get('filter') ?? '';
+    created.onFilter = keepFilter;
+    return created;
   }, []);
   const rows = list.shown.value;
   useFresh([model.prefix + path], () => list.reload(), list.rows.value.some(isUnderWay));
@@ -48,7 +48,7 @@ export function ResourceList({ models, model, path }: ResourceListProps) {
       <ChosenActions list={list} path={path} />
       {list.failure.value !== undefined ? (
         <Failure
-          title={`Could not get the ${model.titles}.`}
+          title={`Could not load the ${model.titles}.`}
           error={list.failure.value}
           retry={() => {
             list.failure.value = undefined;
@@ -74,14 +74,14 @@ export function ResourceList({ models, model, path }: ResourceListProps) {
           onChoose={(keys, isChosen) => list.choose(keys, isChosen)}
           onEnd={() => void list.loadMore()}
         >
-          {rows.length === 0 && <p class="long-note">Nothing has “{list.filter.value}” in it.</p>}
+          {rows.length === 0 && <p class="long-note">No matches for “{list.filter.value}”.</p>}
         </LongTable>
       )}
     </div>
   );
 }
 
-// In the address, so that it is there again when the user comes back.
+// The address keeps the filter for Back and Forward.
 function keepFilter(text: string): void {
   const url = new URL(location.href);
   if (text === '') url.searchParams.delete('filter');
@@ -121,7 +121,7 @@ function columnsOf(
   const properties = propertiesOf(list);
   const hasState = list.rows.value.some((item) => stateOf(item) !== undefined);
   const addsState = hasState && !properties.includes('status');
-  const telling = properties.find((one) => one === 'vmState' || one === 'status'); // says more than the state
+  const detailedState = properties.find((one) => one === 'vmState' || one === 'status'); // more specific than the state
   const columns = properties.map((property, at): LongColumn<Item> => {
     const schema = fieldIn(model.read, property);
     const cell = (item: Item) =>
@@ -130,9 +130,9 @@ function columnsOf(
       key: property,
       title: labelIn(model.read, property),
       cell: at === 0 ? (item) => <Named item={item} url={urlOf(item)} cell={cell} /> : cell,
-      least: at === 0 ? (above ? 7.5 : 12) : 7, // with what it is in, on a phone too
+      least: at === 0 ? (above ? 7.5 : 12) : 7, // leaves room for the parent column on a phone
       share: at === 0 ? 2 : shareOf(schema),
-      isMinor: at > (hasState ? 0 : 1) && property !== telling,
+      isMinor: at > (hasState ? 0 : 1) && property !== detailedState,
       onSort: () => void list.sortBy(property),
       sorted: sortedBy(list, property),
     };
@@ -148,7 +148,7 @@ function columnsOf(
             title: 'State',
             least: 9,
             share: 0.75,
-            isMinor: telling !== undefined,
+            isMinor: detailedState !== undefined,
             cell: (item: Item) => <State state={stateOf(item) ?? ''} />,
           },
         ]
@@ -174,11 +174,11 @@ const withinColumn = (list: ListModel, above: ResourceModel): LongColumn<Item> =
     ),
 });
 
-// What things are known by comes first. Some collections show nothing but what their things are.
+// The name or id comes first. Some collections have no columns; they show the type.
 function propertiesOf({ model, rows }: ListModel): readonly string[] {
   const { columns } = model;
-  const tellsRegion = model.isRegional && !columns.includes('region') && rows.value.some(regionOf);
-  const region = tellsRegion ? ['region'] : [];
+  const showsRegion = model.isRegional && !columns.includes('region') && rows.value.some(regionOf);
+  const region = showsRegion ? ['region'] : [];
   if (isNaming(columns[0])) return [...columns, ...region];
   const first = rows.value.some((item) => ownNameOf(item) !== undefined) ? 'name' : 'id';
   return columns.length === 0 ? [first, 'type', ...region] : [first, ...columns, ...region];
@@ -193,7 +193,7 @@ interface NamedProps {
   cell(item: Item): preact.ComponentChildren;
 }
 
-// The first cell leads to the page. What has no name there is told by its id.
+// The first cell links to the page. Items without a name show their id.
 function Named({ item, url, cell }: NamedProps) {
   const text = ownNameOf(item) === undefined ? <code>{item.id}</code> : cell(item);
   return url === undefined ? (

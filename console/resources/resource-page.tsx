@@ -1,4 +1,4 @@
-// Any page below /console/resources: the address says which collection, thing or form it shows.
+// All pages below /console/resources: the address names the collection, resource or form.
 
 import { call } from '../api.ts';
 import { Breadcrumbs, type Crumb } from '../components/breadcrumbs.tsx';
@@ -6,7 +6,7 @@ import { useResource } from '../components/resource.ts';
 import { Loaded } from '../components/states.tsx';
 import { Tabs } from '../components/tabs/tabs.tsx';
 import type { PageProps } from '../router.ts';
-import { besideOf } from '../sitemap.ts';
+import { siblingPages } from '../sitemap.ts';
 import { extensionsOf } from './extensions.ts';
 import { FormPage } from './form/form-page.tsx';
 import { ItemPage } from './item-page.tsx';
@@ -17,7 +17,7 @@ import { ResourceList } from './resource-list.tsx';
 export function ResourcePage(props: PageProps) {
   const models = useResource(() => resourceModels());
   return (
-    <Loaded resource={models} what="what the region has">
+    <Loaded resource={models} what="the resource types">
       {(known) => <At {...props} models={known} />}
     </Loaded>
   );
@@ -29,7 +29,7 @@ function At({ params, models, session, facts }: PageProps & { models: readonly R
     return (
       <>
         <h1 tabIndex={-1}>Not found</h1>
-        <p class="lead">The region has nothing at this address.</p>
+        <p class="lead">No resource or list has this address.</p>
       </>
     );
   return (
@@ -51,11 +51,11 @@ type ListPageProps = Omit<PageProps, 'params'> & { place: Place; models: readonl
 function ListPage({ place, models, session, facts }: ListPageProps) {
   const { model, path } = place;
   const url = placeUrl(model, path);
-  const beside = besideOf(url).map((one) => ({ ...one, name: one.url }));
+  const siblings = siblingPages(url).map((one) => ({ ...one, name: one.url }));
   return (
     <>
       <h1 tabIndex={-1}>{model.titles}</h1>
-      {beside.length > 0 && <Tabs label="Pages of the same kind" tabs={beside} current={url} />}
+      {siblings.length > 0 && <Tabs label="Related pages" tabs={siblings} current={url} />}
       {extensionsOf(model.name).map(
         ({ lead: Lead }, at) => Lead && <Lead key={at} params={place.params} session={session} facts={facts} />,
       )}
@@ -72,7 +72,7 @@ function crumbsOf({ model, above, view, path }: Place): Crumb[] {
   }));
 }
 
-// A thing is told by its id until its name is there.
+// Shows the id until the name is loaded.
 function CrumbName({ path }: { path: string }) {
   const item = useResource((signal) => call<Item>('GET', path, { signal }));
   const answer = item.answer.value;

@@ -1,5 +1,5 @@
-// Loads data when a part of a page is shown, and again when the region tells that something has changed there. While
-// something is under way it is asked again every second: the feed may be late.
+// Loads data when a part of a page is shown, and again when the region reports a change. While an operation runs, it
+// also reloads every second, because the feed may be late.
 import { useLayoutEffect } from 'preact/hooks';
 import { useChanges } from '../live.ts';
 

@@ -1,4 +1,4 @@
-// Values of properties as people read them: in a cell of a table, and in full on the page of a thing.
+// Renders property values: short in table cells, in full on the page of a resource.
 import type { ComponentChildren } from 'preact';
 import { nameIn } from '../../src/core/display-name.ts';
 import { call } from '../api.ts';
@@ -6,7 +6,7 @@ import { useResource } from '../components/resource.ts';
 import { Badge, type BadgeProps } from '../components/text.tsx';
 import { dateText } from '../times.ts';
 import type { FieldSchema, Item } from './model.ts';
-import { knownModels, pathOf, thingUrl } from './things.ts';
+import { knownModels, pageUrlAt, pathOf } from './page-urls.ts';
 import { amountText, fieldIn, labelIn } from './words.ts';
 
 const good = /^(?:AVAILABLE|ACTIVE|RUNNING|DONE|READY|SUCCESSFUL|VALID|ENABLED|CONFIRMED)$/i;
@@ -33,9 +33,9 @@ export function shortValue(name: string, value: unknown, schema: FieldSchema = {
 
 const plain = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
-const shortLength = 24; // several stand in a row
+const shortLength = 24; // several short values fit in one row
 
-// Everything that a value has.
+// Renders the complete value.
 function FullValue({ name, value, schema }: { name: string; value: unknown; schema: FieldSchema }) {
   if (Array.isArray(value) && value.length > 0) {
     if (value.every((one) => typeof one !== 'object' || one === null))
@@ -66,7 +66,7 @@ function FullValue({ name, value, schema }: { name: string; value: unknown; sche
     );
   if (typeof value === 'string' && (value.includes('\n') || value.length > 300))
     return (
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
       <pre class="long-text" tabIndex={0}>
         {value}
       </pre>
@@ -80,14 +80,14 @@ interface Referred {
   type?: string;
 }
 
-// Another thing, as the API names it in properties: its id, type and address.
+// A reference to another resource in a property: id, type and href.
 const isReference = (value: unknown): value is Referred =>
   typeof value === 'object' &&
   value !== null &&
   typeof (value as Referred).id === 'string' &&
   typeof (value as Referred).href === 'string';
 
-// By its name, where it has one and may be read, and with a link where it has a page.
+// Shows the name of a referenced resource if the user may read it, with a link to its page if there is one.
 export function Reference({ id, href, type = '' }: Referred) {
   const path = pathOf(href);
   const found = useResource(async (signal) => {
@@ -95,7 +95,7 @@ export function Reference({ id, href, type = '' }: Referred) {
       knownModels(),
       call<Item>('GET', `${path}?depth=1`, { signal }).catch(() => undefined),
     ]);
-    return { url: item && thingUrl(models, path), name: item && nameIn(item.properties ?? {}) };
+    return { url: item && pageUrlAt(models, path), name: item && nameIn(item.properties ?? {}) };
   }).answer.value;
   const { url, name } = found && 'value' in found ? found.value : {};
   const text = name ?? `${type} ${id}`.trim();
@@ -105,8 +105,8 @@ export function Reference({ id, href, type = '' }: Referred) {
 
 interface PropertiesProps {
   values: Readonly<Record<string, unknown>>;
-  schema?: FieldSchema; // what names them, and says which of them nobody is asked for
-  cells?: Readonly<Record<string, ComponentChildren>>; // what is shown in place of a value
+  schema?: FieldSchema; // for labels, and for the properties to hide
+  cells?: Readonly<Record<string, ComponentChildren>>; // custom cells by property
 }
 
 export const Properties = ({ values, schema = {}, cells = {} }: PropertiesProps) => (

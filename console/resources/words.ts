@@ -1,7 +1,7 @@
-// Names, labels and amounts of the API as people read them.
+// Turns names and values of the API into labels and texts.
 type Schema = { readonly [keyword: string]: unknown };
 
-// `availabilityZone` as people read it: Availability zone.
+// `availabilityZone` becomes `Availability zone`.
 const written: Readonly<Record<string, string>> = Object.fromEntries(
   (
     'ACL AI API BIOS CA CD-ROM CDN CIDR CPU DBaaS DHCP DHCPv6 DNS ETag FQDN GB GPU HTTP HTTPS IAM ICMP ID IDs IP IPs ' +
@@ -24,17 +24,17 @@ export function wordsOf(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-// The label of a property: the title of its schema, or else its name in words.
+// The label of a property: the title of its schema, or its name in words.
 export const labelOf = (name: string, schema: { readonly title?: unknown } | undefined): string =>
   typeof schema?.title === 'string' ? schema.title : wordsOf(name);
 
-// The schema of a property, from that of the object that has it.
+// The schema of a property of an object schema.
 export const fieldIn = ({ properties }: Schema, name: string): Schema =>
   (properties as Readonly<Record<string, Schema>> | undefined)?.[name] ?? {};
 
 export const labelIn = (schema: Schema, name: string): string => labelOf(name, fieldIn(schema, name));
 
-// Whole gigabytes are told as such. What counts things is grouped, what is a number of something is not.
+// Formats whole gigabytes as GB. Counts get thousands separators; identifiers such as port numbers do not.
 export function amountText(name: string, value: number, unit?: unknown): string {
   if (unit === 'MB' && value % 1024 === 0) return amountText(name, value / 1024, 'GB');
   const isLong = Number.isInteger(value) && value > 99_999 && !/number$/i.test(name);
@@ -42,15 +42,15 @@ export function amountText(name: string, value: number, unit?: unknown): string 
   return typeof unit === 'string' ? `${digits} ${unit}` : digits;
 }
 
-// Within a sentence: `Server` is not `LAN`.
+// The title within a sentence: `Server` becomes `server`, `LAN` stays.
 export const lower = (title: string): string =>
   /^[A-Z]{2}|S3/.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1);
 
-// Who chooses a `Resource ID` from a list of names chooses a resource.
-export const nameOfThing = (label: string): string => label.replace(/ (?:ID|UUID)$/, '');
+// `Resource ID` becomes `Resource`, because the list of values shows names.
+export const withoutIdSuffix = (label: string): string => label.replace(/ (?:ID|UUID)$/, '');
 
-// `IPs` are more than one `IP`.
+// The singular: `IPs` becomes `IP`.
 export const oneOf = (label: string): string => label.replace(/([^aeiou])ies$/, '$1y').replace(/([^s])s$/, '$1');
 
-// What can't be read back need not be secret: the alias of an image is neither.
+// Not every write-only property is a secret: an image alias is not.
 export const isSecretName = (name: string): boolean => /password|secret|authorization/i.test(name);

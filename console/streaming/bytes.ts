@@ -1,4 +1,4 @@
-// Bytes of a message as people read them: text where they are UTF-8, hexadecimal where they are not.
+// Shows the bytes of a message: as text if they are UTF-8, otherwise in hexadecimal.
 import type { ShownBytes } from './inspection.ts';
 
 export type Form = 'auto' | 'text' | 'json' | 'hex';
@@ -20,7 +20,7 @@ export function readable({ base64, bytes }: ShownBytes, form: Form = 'auto'): Re
   return json === undefined ? { text, form: 'text', isCut } : { text: json, form: 'json', isCut };
 }
 
-// A text that was cut off may end inside a letter. Control characters are no text, but for those of white space.
+// A truncated text may end inside a character. Control characters other than white space mean binary data.
 function textOf(content: Uint8Array, isForced: boolean, isCut: boolean): string | undefined {
   if (isForced) return new TextDecoder().decode(content);
   try {
@@ -43,7 +43,7 @@ function jsonText(text: string): string | undefined {
 
 const rowBytes = 16;
 
-// Sixteen in a row, with their place in front and their letters behind.
+// Rows of sixteen bytes, with their position before and their characters after them.
 export function hexText(content: Uint8Array): string {
   const rows: string[] = [];
   for (let at = 0; at < content.length; at += rowBytes) {
@@ -57,7 +57,7 @@ export function hexText(content: Uint8Array): string {
 
 const mostPreviewed = 300;
 
-// In one line of a list.
+// One line for a list.
 export function preview(bytes: ShownBytes, form: Form = 'auto'): string {
   const shown = readable(bytes, form);
   if (shown.form === 'hex' && bytes.base64 !== null)

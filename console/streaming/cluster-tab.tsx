@@ -1,4 +1,4 @@
-// Brokers of a cluster, and all of its consumer groups.
+// The brokers of a cluster, and its consumer groups.
 import { useLayoutEffect } from 'preact/hooks';
 import { useResource } from '../components/resource.ts';
 import { Empty, Loaded } from '../components/states.tsx';
@@ -32,7 +32,7 @@ export function ClusterTab({ item, path }: TabProps) {
                 {
                   title: 'State',
                   cell: ({ isServing }: BrokerFacts) => (
-                    <Badge look={isServing ? 'good' : 'fires'} text={isServing ? 'serves' : 'does not serve'} />
+                    <Badge look={isServing ? 'good' : 'fires'} text={isServing ? 'Running' : 'Stopped'} />
                   ),
                 },
                 { title: 'Leads', cell: ({ leads }: BrokerFacts) => `${leads} partitions` },
@@ -41,7 +41,7 @@ export function ClusterTab({ item, path }: TabProps) {
           </Section>
           <Section title="Consumer groups">
             {groups.length === 0 ? (
-              <Empty text="No group has read anything yet." />
+              <Empty text="No consumer group has read from this cluster yet." />
             ) : (
               <GroupsTable groups={groups} hasTopics />
             )}

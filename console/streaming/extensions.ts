@@ -1,4 +1,5 @@
-// What is special about clusters of event streaming and their topics: brokers, groups, partitions and messages.
+// Console extensions for event streaming: tabs for brokers and groups of clusters, and for messages and partitions of
+// topics.
 import { lazyView } from '../lazy.tsx';
 import type { Extension } from '../resources/extension.ts';
 

@@ -1,4 +1,4 @@
-// Consumer groups and how far each is behind, by partition.
+// Consumer groups and their lag by partition.
 import { Table } from '../components/table.tsx';
 import { Badge, Noted } from '../components/text.tsx';
 import { type GroupProgress, lagOf } from './inspection.ts';
@@ -32,7 +32,7 @@ export function GroupsTable({ groups, hasTopics }: { groups: readonly GroupProgr
 
 const mostPlaces = 12;
 
-// Where it is behind, or where it is.
+// The partitions with lag; without any lag, all of its positions.
 function placesOf({ partitions }: GroupProgress, hasTopics: boolean): string {
   const behind = partitions.filter(({ lag }) => lag > 0);
   const shown = (behind.length > 0 ? behind : partitions).slice(0, mostPlaces);

@@ -1,4 +1,4 @@
-// What the console's own routes tell of clusters and topics: browsers can't be Kafka clients.
+// Reads clusters and topics by the console's own routes, because browsers can't be Kafka clients.
 import type {
   ClusterInspection,
   GroupProgress,

@@ -1,4 +1,4 @@
-// The messages that are looked at: of one partition from a place on, or of all partitions together.
+// The messages shown: of one partition from a position on, or of all partitions together.
 import { batch, signal } from '@preact/signals';
 import type { Form } from './bytes.ts';
 import { type Message, type MessagePage, type MessagesQuestion, readMessages } from './inspection.ts';
@@ -19,7 +19,7 @@ export class MessagesModel {
   readonly partition = signal(all);
   readonly place = signal<Place>('newest');
   readonly offset = signal('0');
-  readonly time = signal(''); // as the browser's field of date and time has it
+  readonly time = signal(''); // in the format of `datetime-local`
   readonly form = signal<Form>('auto');
   readonly messages = signal<readonly Shown[] | undefined>(undefined);
   readonly skipped = signal(0);
@@ -49,7 +49,7 @@ export class MessagesModel {
     return this.#load(this.#at());
   }
 
-  // The page before or after the one that is shown; of one partition alone.
+  // The previous or next page, for a single partition only.
   async turn(direction: -1 | 1): Promise<void> {
     const span = this.span.value;
     if (!span || this.partition.value === all) return;
@@ -70,26 +70,26 @@ export class MessagesModel {
 
   async #load(at: string): Promise<void> {
     const turn = ++this.#turn;
-    const asked =
+    const partitions =
       this.partition.value === all
         ? Array.from({ length: this.partitions }, (_, index) => index)
         : [Number(this.partition.value)];
     this.isBusy.value = true;
     try {
       const pages = await Promise.all(
-        asked.map((partition) => this.#read(this.path, { partition, at, limit: pageSize }, this.#signal)),
+        partitions.map((partition) => this.#read(this.path, { partition, at, limit: pageSize }, this.#signal)),
       );
-      if (turn === this.#turn) batch(() => this.#show(asked, pages, at === 'newest'));
+      if (turn === this.#turn) batch(() => this.#show(partitions, pages, at === 'newest'));
     } catch (error) {
       if (turn === this.#turn && !this.#signal.aborted) this.failure.value = error;
     }
     if (turn === this.#turn) this.isBusy.value = false;
   }
 
-  // Newest first where the newest were asked for, else in the order of the log.
-  #show(asked: readonly number[], pages: readonly MessagePage[], isNewest: boolean): void {
+  // Newest first if the newest were requested, otherwise in log order.
+  #show(partitions: readonly number[], pages: readonly MessagePage[], isNewest: boolean): void {
     const found = pages.flatMap(({ messages }, at) =>
-      messages.map((one): Shown => ({ ...one, partition: asked[at] ?? 0 })),
+      messages.map((one): Shown => ({ ...one, partition: partitions[at] ?? 0 })),
     );
     const ordered = found.sort((a, b) => a.timeMs - b.timeMs || a.partition - b.partition || a.offset - b.offset);
     const kept = isNewest ? ordered.slice(-pageSize).reverse() : ordered.slice(0, pageSize);

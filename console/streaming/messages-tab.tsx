@@ -1,4 +1,4 @@
-// Messages of a topic: from either end, an offset or a time on, with keys and headers.
+// The tab Messages of a topic: messages from either end, an offset or a time, with keys and headers.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { Actions, Button } from '../components/button.tsx';
@@ -16,13 +16,13 @@ import type { Message } from './inspection.ts';
 import { MessagesModel, type Place, type Shown } from './messages-model.ts';
 
 const places: readonly [Place, string][] = [
-  ['newest', 'The newest'],
-  ['oldest', 'The oldest'],
-  ['offset', 'An offset'],
-  ['time', 'A time'],
+  ['newest', 'Newest'],
+  ['oldest', 'Oldest'],
+  ['offset', 'Offset'],
+  ['time', 'Time'],
 ];
 const forms: readonly [Form, string][] = [
-  ['auto', 'As they are'],
+  ['auto', 'Automatic'],
   ['text', 'Text'],
   ['json', 'JSON'],
   ['hex', 'Hexadecimal'],
@@ -97,7 +97,7 @@ function Controls({ model }: { model: MessagesModel }) {
           )}
         </Labelled>
       )}
-      <Select title="Show values" value={form.value} options={forms} onChange={(one) => (form.value = one as Form)} />
+      <Select title="Value format" value={form.value} options={forms} onChange={(one) => (form.value = one as Form)} />
       <Actions>
         <button type="submit">Read</button>
         <Button
@@ -122,7 +122,7 @@ function Found({ model, name }: { model: MessagesModel; name: string }) {
   if (!messages) return model.failure.value === undefined ? <Waiting what="the messages" /> : null;
   if (messages.length === 0)
     return (
-      <Empty text="There are no messages here. Any Kafka client sends some:">
+      <Empty text="There are no messages here. Send one with any Kafka client:">
         <CommandLine text={`echo hello | kcat -F kcat.conf -P -t ${name}`} />
       </Empty>
     );
@@ -130,7 +130,7 @@ function Found({ model, name }: { model: MessagesModel; name: string }) {
     <>
       <p class="topics-note" role="status">
         {messages.length} messages{model.isBusy.value ? ' …' : ''}
-        {model.skipped.value > 0 && `; ${model.skipped.value} batches were too large to show, or can't be read`}
+        {model.skipped.value > 0 && `; ${model.skipped.value} batches are too large or unreadable`}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by keys */}
       <section class="topics-scroll" tabIndex={0} aria-label="Messages">
@@ -231,7 +231,7 @@ function Details({ message, model }: { message: Shown; model: MessagesModel }) {
       {content.isCut && (
         <Actions>
           <Button
-            text={shown.value === message ? 'Show more of it' : 'There is more: use a Kafka client'}
+            text={shown.value === message ? 'Show more' : 'Use a Kafka client for the rest'}
             look="plain"
             disabled={shown.value !== message}
             onPress={() => perform(load)}

@@ -1,4 +1,4 @@
-// Partitions of a topic with their leaders, sizes and offsets, and how far consumer groups have come.
+// The partitions of a topic with leaders, sizes and offsets, and the lag of consumer groups.
 import { useLayoutEffect } from 'preact/hooks';
 import { useResource } from '../components/resource.ts';
 import { Empty, Loaded } from '../components/states.tsx';
@@ -26,7 +26,7 @@ export function PartitionsTab({ path }: TabProps) {
           </Section>
           <Section title="Consumer groups">
             {groups.length === 0 ? (
-              <Empty text="No group has read this topic yet." />
+              <Empty text="No consumer group has read this topic yet." />
             ) : (
               <GroupsTable groups={groups} hasTopics={false} />
             )}
@@ -41,8 +41,7 @@ const columns = [
   { title: 'Partition', cell: ({ index }: PartitionFacts) => index },
   {
     title: 'Leader',
-    cell: ({ leader }: PartitionFacts) =>
-      leader < 0 ? <Badge look="fires" text="no broker serves" /> : `Broker ${leader}`,
+    cell: ({ leader }: PartitionFacts) => (leader < 0 ? <Badge look="fires" text="No leader" /> : `Broker ${leader}`),
   },
   {
     title: 'In sync',

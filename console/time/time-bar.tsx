@@ -1,4 +1,4 @@
-// Which time the charts show, and how often they are refreshed.
+// The time range of the charts and their refresh interval.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { Actions, Button } from '../components/button.tsx';
@@ -22,7 +22,7 @@ const rangeOptions: [string, string][] = [
 
 export interface TimeBarProps {
   time: TimeSelection;
-  pause?: string; // at first: how many seconds are between two refreshes; 0: none
+  pause?: string; // initial refresh interval in seconds; 0: none
   onRefresh(): void;
 }
 
@@ -32,7 +32,7 @@ export function TimeBar({ time, pause: first = usualPause, onRefresh }: TimeBarP
   useLayoutEffect(() => {
     const seconds = Number(pause.value);
     if (seconds === 0) return;
-    // Nobody looks at a page that is hidden.
+    // A hidden page is not refreshed.
     const refresh = (): void => {
       if (!document.hidden && isFollowing(time.range.value)) onRefresh();
     };
@@ -40,8 +40,8 @@ export function TimeBar({ time, pause: first = usualPause, onRefresh }: TimeBarP
     return () => clearInterval(timer);
   }, [pause.value]);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset can't be laid out like the fields beside it
-    <div class="time-bar" role="group" aria-label="What time is shown">
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset can't be laid out like the fields next to it
+    <div class="time-bar" role="group" aria-label="Time range">
       <Select
         title="Time"
         value={time.custom.value === undefined && isFollowing(range) ? String(range.lastS) : custom}
@@ -56,7 +56,7 @@ export function TimeBar({ time, pause: first = usualPause, onRefresh }: TimeBarP
         <Button
           text="Back"
           look="plain"
-          label="Back to the time before"
+          label="Previous time range"
           disabled={time.earlier.value.length === 0}
           onPress={() => time.back()}
         />
@@ -67,7 +67,7 @@ export function TimeBar({ time, pause: first = usualPause, onRefresh }: TimeBarP
   );
 }
 
-// Apart from the bar: a refresh must not reset a field that is being edited.
+// A separate component, so that a refresh does not reset a field that is being edited.
 function CustomFields({ time }: { time: TimeSelection }) {
   const range = time.custom.value;
   if (!range) return null;

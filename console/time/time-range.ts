@@ -1,5 +1,5 @@
-// Ranges of time and their steps. A range that follows the time ends at the region's own time, which the lab can move;
-// nothing here asks the machine's clock.
+// Time ranges and their steps. A following range ends at the region's current time, which the lab can move, not at the
+// browser's time.
 
 export type Range = { lastS: number } | Span;
 
@@ -32,7 +32,7 @@ export const spanOf = (range: Range, nowS: number): Span =>
 
 const lengthOf = ({ fromS, toS }: Span): number => toS - fromS;
 
-// By half of its length, so that half of what was shown stays in sight.
+// Moves by half the length, so that half of the old range stays visible.
 export function moved(span: Span, direction: -1 | 1): Span {
   const by = (direction * lengthOf(span)) / 2;
   return { fromS: span.fromS + by, toS: span.toS + by };
@@ -45,7 +45,7 @@ export function widened(span: Span): Span {
 
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400];
 
-// The finest that the width can show.
+// The smallest step that the width can show.
 export function stepOf(span: Span, widthPx: number, pixelsPerStep = 3): number {
   const points = Math.min(1000, Math.max(60, Math.floor(widthPx / pixelsPerStep)));
   const exact = lengthOf(span) / points;
@@ -60,7 +60,7 @@ const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 export const timeText = (atS: number): string => whole.format(atS * 1000);
 export const spanText = ({ fromS, toS }: Span): string => `${timeText(fromS)} to ${timeText(toS)}`;
 
-// For the axis: a day is named where it begins.
+// Labels of the time axis. The start of a day shows the date.
 export function axisTimes(splits: readonly number[], stepS: number): string[] {
   return splits.map((split) => {
     const at = new Date(split * 1000);
@@ -70,7 +70,7 @@ export function axisTimes(splits: readonly number[], stepS: number): string[] {
   });
 }
 
-// In an address: `range=3600`, or `from` and `to`.
+// Reads a range from an address: `range=3600`, or `from` and `to`.
 export function rangeIn(asked: URLSearchParams): Range | undefined {
   const [lastS, fromS, toS] = ['range', 'from', 'to'].map((name) => Number(asked.get(name) ?? Number.NaN)) as [
     number,
@@ -84,7 +84,7 @@ export function rangeIn(asked: URLSearchParams): Range | undefined {
 export const addressed = (range: Range): Record<string, string> =>
   isFollowing(range) ? { range: String(range.lastS) } : { from: String(range.fromS), to: String(range.toS) };
 
-// As the browser's own field of date and time has it, in local time.
+// The format of the browser's date and time field, in local time.
 export function localText(atS: number): string {
   const at = new Date(atS * 1000);
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);

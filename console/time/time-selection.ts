@@ -1,4 +1,4 @@
-// Which time all charts show: the range, the way back to earlier ranges, and the fields of a range of the user's own.
+// The time range of all charts, the earlier ranges for Back, and the fields of a custom range.
 import { signal } from '@preact/signals';
 import {
   isFollowing,
@@ -13,11 +13,11 @@ import {
 } from './time-range.ts';
 
 export interface CustomRange {
-  from: string; // as the browser's field of date and time has it, in local time
+  from: string; // format of the browser's date and time field, in local time
   to: string;
 }
 
-const mostEarlier = 20;
+const maxEarlier = 20;
 
 export class TimeSelection {
   readonly custom = signal<CustomRange | undefined>(undefined); // while its fields are shown
@@ -25,7 +25,7 @@ export class TimeSelection {
   readonly range = signal<Range>({ lastS: 0 });
   readonly earlier = signal<readonly Range[]>([]);
   readonly #onChange: () => void;
-  nowS = 0; // the region's time when it was last asked
+  nowS = 0; // the region's time at the last update
 
   constructor(range: Range, onChange: () => void) {
     this.#onChange = onChange;
@@ -37,7 +37,7 @@ export class TimeSelection {
   }
 
   select(range: Range): void {
-    this.earlier.value = [...this.earlier.value.slice(-mostEarlier), this.range.value];
+    this.earlier.value = [...this.earlier.value.slice(-maxEarlier), this.range.value];
     this.#change(range);
   }
 
@@ -64,7 +64,7 @@ export class TimeSelection {
     const { from = '', to = '' } = this.custom.value ?? {};
     const [fromS, toS] = [secondsIn(from), secondsIn(to)];
     if (toS > fromS) this.select({ fromS, toS });
-    else this.problem.value = 'The end must come after the beginning.';
+    else this.problem.value = 'The end must be after the start.';
   }
 
   #change(range: Range): void {

@@ -1,4 +1,4 @@
-// The dialog that makes a token. Its value is in this dialog and nowhere else: nothing keeps it once it is closed.
+// The dialog that creates a token. The token is shown only in this dialog and is not stored.
 import { useSignal } from '@preact/signals';
 import { Dialog } from '../components/dialog.tsx';
 import type { Property } from '../components/field.tsx';
@@ -20,7 +20,7 @@ export function NewToken({ lifetimes, close, onMade }: NewTokenProps) {
   const ttl: Property = {
     type: 'integer',
     title: 'Lifetime',
-    description: 'The token stops working when it is over, or when you delete it.',
+    description: 'After this time, or when you delete it, the token stops working.',
     oneOf: lifetimes.map(({ name, seconds }) => ({ const: seconds, title: name })),
     default: usualS,
   };
@@ -29,11 +29,11 @@ export function NewToken({ lifetimes, close, onMade }: NewTokenProps) {
     secret.value = { ...about, value: token, fileName: `cumulet-token-${tokenId(token)}.txt` };
   };
   return (
-    <Dialog title={secret.value?.title ?? 'New token'} close={close} onClosed={() => secret.value && onMade()}>
+    <Dialog title={secret.value?.title ?? 'Create token'} close={close} onClosed={() => secret.value && onMade()}>
       {secret.value ? (
         <SecretContent secret={secret.value} close={close} />
       ) : (
-        <Form schema={{ properties: { ttl }, required: ['ttl'] }} submit="Create token" cancel={close} send={send} />
+        <Form schema={{ properties: { ttl }, required: ['ttl'] }} submit="Create" cancel={close} send={send} />
       )}
     </Dialog>
   );
@@ -41,7 +41,7 @@ export function NewToken({ lifetimes, close, onMade }: NewTokenProps) {
 
 const about = { title: 'Your new token', name: 'Token', about: 'Keep it like a password.' };
 
-// The header of a token names it.
+// The id of a token, from its header.
 function tokenId(token: string): string {
   const header = token.split('.')[0] ?? '';
   const { kid } = JSON.parse(atob(header.replaceAll('-', '+').replaceAll('_', '/'))) as { kid: string };

@@ -1,4 +1,4 @@
-// The token service as the Token Manager uses it: every call is one that any client can make.
+// The token service as the Token Manager uses it. Any client can make these calls.
 import { call } from '../api.ts';
 
 export interface Token {

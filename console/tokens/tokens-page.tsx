@@ -1,4 +1,4 @@
-// The Token Manager: what tokens there are, how long each lives, and the ways to make and delete them.
+// The Token Manager: lists tokens with their lifetimes, creates and deletes them.
 import { useRef } from 'preact/hooks';
 import { Button, RowActions } from '../components/button.tsx';
 import { confirm } from '../components/confirm.tsx';
@@ -18,7 +18,7 @@ export const tokensPage: Page = { path: '/tokens', title: 'Tokens', view: Tokens
 
 function Tokens({ session, facts }: PageProps) {
   const make = useRef<HTMLButtonElement>(null);
-  // The lab can move the platform's clock at any time, so it is asked for with the tokens.
+  // The lab can move the region's clock at any time, so each load of the tokens reads it again.
   const list = useResource(async (signal) => {
     const [tokens, current] = await Promise.all([listTokens(signal), currentSession()]);
     return { tokens, nowMs: Date.parse((current ?? session).now) };
@@ -29,18 +29,18 @@ function Tokens({ session, facts }: PageProps) {
   };
   const deleted = (text: string): void => {
     changed(text);
-    make.current?.focus(); // the button that was pressed may go with its row
+    make.current?.focus(); // the pressed button may disappear with its row
   };
   const openNew = (): void =>
     openDialog((close) => (
-      <NewToken lifetimes={facts.lifetimes} close={close} onMade={() => changed('The token was made.')} />
+      <NewToken lifetimes={facts.lifetimes} close={close} onMade={() => changed('Token created.')} />
     ));
   return (
     <div>
       <div class="head">
         <h1 tabIndex={-1}>Tokens</h1>
-        <p class="lead">What programs sign in with, on every address of the platform, as you and with your rights.</p>
-        <Button text="New token" ref={make} onPress={openNew} />
+        <p class="lead">Programs use tokens to sign in to every service as you, with your rights.</p>
+        <Button text="Create token" ref={make} onPress={openNew} />
       </div>
       <Loaded resource={list} what="the tokens">
         {(found) => <TokenList {...found} most={facts.mostTokens} currentId={session.tokenId} onDeleted={deleted} />}
@@ -53,37 +53,37 @@ interface TokenListProps {
   tokens: readonly Token[];
   nowMs: number;
   most: number;
-  currentId: string | null; // of the token that the user signed in with
+  currentId: string | null; // of the token of this session
   onDeleted(text: string): void;
 }
 
 function TokenList({ tokens, nowMs, most, currentId, onDeleted }: TokenListProps) {
-  if (tokens.length === 0) return <Empty text="There are no tokens yet." />;
+  if (tokens.length === 0) return <Empty text="There are no tokens yet. Create one for your programs." />;
   const isExpired = ({ expirationDate }: Token): boolean => Date.parse(expirationDate) <= nowMs;
   const expired = tokens.filter(isExpired).length;
   const deleteOne = (id: string): void =>
     confirm({
       title: 'Delete this token?',
-      text: `What uses ${id} stops working at once.${id === currentId ? ' You signed in with it, so you are signed out.' : ''}`,
+      text: `Programs that use ${id} can’t sign in any more.${id === currentId ? ' You signed in with it, so you will be signed out.' : ''}`,
       action: 'Delete',
       act: () => deleteToken(id),
-      onDone: () => onDeleted('The token was deleted.'),
+      onDone: () => onDeleted('Token deleted.'),
     });
   const deleteAll = (): void =>
     confirm({
       title: `Delete all ${countText(tokens.length)}?`,
-      text: `What uses any of them stops working at once.${currentId === null ? '' : ' You signed in with one of them, so you are signed out.'}`,
+      text: `Programs that use them can’t sign in any more.${currentId === null ? '' : ' You signed in with one of them, so you will be signed out.'}`,
       action: 'Delete all',
       act: () => deleteTokens('ALL'),
-      onDone: () => onDeleted('All tokens were deleted.'),
+      onDone: () => onDeleted('All tokens deleted.'),
     });
   const deleteExpired = (): void =>
     confirm({
-      title: `Delete ${countText(expired)} that expired?`,
-      text: 'They do not work any more.',
+      title: `Delete ${countText(expired)}?`,
+      text: 'Expired tokens no longer work.',
       action: 'Delete expired',
       act: () => deleteTokens('EXPIRED'),
-      onDone: () => onDeleted('The expired tokens were deleted.'),
+      onDone: () => onDeleted('Expired tokens deleted.'),
     });
   return (
     <>

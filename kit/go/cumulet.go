@@ -57,7 +57,7 @@ type Account struct {
 
 type owner struct{ Email, Password string }
 
-// Contract is a contract of its own for one test.
+// Contract is a separate contract for one test.
 type Contract struct {
 	Account
 	Email    string // of its owner
@@ -214,7 +214,7 @@ func bearer(token string) func(*http.Request) {
 	return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }
 }
 
-// Contract makes a fresh contract with an owner of its own: tests that have one each do not see each other.
+// Contract creates a contract with its own owner: tests with a contract each do not see each other.
 func (r *Region) Contract(t TB) *Contract {
 	t.Helper()
 	contract, err := r.NewContract()
@@ -245,12 +245,12 @@ func (r *Region) NewContract() (*Contract, error) {
 // Reset makes the region what it was when it had started, with its seed.
 func (r *Region) Reset() error {
 	if r.process == nil {
-		return errors.New("this region was started elsewhere, and others may use it: it is not reset")
+		return errors.New("this region was started elsewhere, and others may use it, so it can't be reset")
 	}
 	return r.Restore(startName)
 }
 
-// SavePoint keeps the region as it is now.
+// SavePoint saves the current state of the region.
 func (r *Region) SavePoint(name string) error {
 	return r.work("/lab/savepoints", map[string]string{"name": name})
 }
@@ -268,7 +268,7 @@ func (r *Region) Advance(by time.Duration) error {
 	return r.Call("GET", "/lab/clock", nil, nil)
 }
 
-// Plant plants a fault beside those that are there.
+// Plant adds a fault to the planted ones.
 func (r *Region) Plant(fault Fault) error {
 	var planted struct{ Faults []Fault }
 	if err := r.Call("GET", "/lab/faults", nil, &planted); err != nil {
@@ -332,7 +332,7 @@ func (r *Region) work(path string, body any) error {
 			return errors.New(list.Last.Message)
 		}
 	}
-	return fmt.Errorf("%s did not end within %s", path, workLimit)
+	return fmt.Errorf("%s did not finish within %s", path, workLimit)
 }
 
 // The region that CUMULET_URL names.
@@ -351,7 +351,7 @@ func found(url, token, seed string) (*Region, error) {
 		}
 	}
 	if err := region.Call("GET", "/cloudapi/v6/contracts?depth=1", nil, &contracts); err != nil {
-		return nil, fmt.Errorf("there is no region that can be used at CUMULET_URL, %s: %w", url, err)
+		return nil, fmt.Errorf("the region at CUMULET_URL, %s, can't be used: %w", url, err)
 	}
 	if len(contracts.Items) > 0 {
 		region.ContractNumber = contracts.Items[0].Properties.ContractNumber

@@ -1,10 +1,12 @@
 // The activity log product: its service, and the reconcilers that flush and prune entries.
 import { pruneActivity, pruneRequests } from '../core/audit/audit-log.ts';
-import { contracts, type Ports } from '../surface/ports.ts';
+import { consoleParts, contracts, type Ports } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
+import { ownParts } from './console-parts.ts';
 import { activityService } from './service.ts';
 
 export function openActivity({ store, clock, reads }: Context, ports: Ports): Product {
+  ports.add(consoleParts, ownParts);
   const prune = async (): Promise<void> => {
     for (const number of await ports.use(contracts).numbers()) {
       await pruneActivity(store, number, clock.now());
@@ -12,7 +14,6 @@ export function openActivity({ store, clock, reads }: Context, ports: Ports): Pr
     }
   };
   return {
-    name: 'activity',
     resources: [],
     services: () => [
       activityService(store, (caller, contract) => ports.use(contracts).asMember(caller.user, contract)),

@@ -30,7 +30,7 @@ export function activityService(store: Store, asMember: AsMember): Service {
 
 const statuses = { refused: 400 };
 const defaultLimit = 20;
-const mostLimit = 10_000;
+const maxLimit = 10_000;
 
 const date = (name: string, description: string): Parameter => ({
   name,
@@ -54,7 +54,7 @@ function routes(store: Store, asMember: AsMember): Route[] {
       method: 'GET',
       path: '/contracts',
       operation: 'activity_contracts',
-      summary: 'The contracts whose log the caller may read',
+      summary: 'List the contracts whose log the caller may read',
       replySchema: {
         type: 'array',
         items: always({ id: wholeSchema, type: { const: 'contracts' }, href: textSchema }),
@@ -65,18 +65,18 @@ function routes(store: Store, asMember: AsMember): Route[] {
       method: 'GET',
       path: '/contracts/{contractNumber}',
       operation: 'activity_list',
-      summary: 'Entries, newest first',
+      summary: 'List the entries, newest first',
       auditOnce: 'hour',
       parameters: [
-        date('startDate', 'First moment, YYYY-MM-DD or RFC 3339; dateStart is the same'),
-        date('endDate', 'End, exclusive, YYYY-MM-DD or RFC 3339; dateEnd is the same'),
+        date('startDate', 'Start, inclusive, YYYY-MM-DD or RFC 3339; dateStart is an alias'),
+        date('endDate', 'End, exclusive, YYYY-MM-DD or RFC 3339; dateEnd is an alias'),
         {
           name: 'limit',
           in: 'query',
-          description: 'Entries of a page; 20 by default',
-          schema: { type: 'integer', minimum: 0, maximum: mostLimit },
+          description: 'Entries per page; 20 by default',
+          schema: { type: 'integer', minimum: 0, maximum: maxLimit },
         },
-        { name: 'offset', in: 'query', description: 'Entries to pass over', schema: { type: 'integer', minimum: 0 } },
+        { name: 'offset', in: 'query', description: 'Entries to skip', schema: { type: 'integer', minimum: 0 } },
       ],
       replySchema: hitsSchema,
       call: (x) => listed(store, asMember, x),
@@ -106,7 +106,7 @@ async function contracts(x: Exchange, asMember: AsMember): Promise<Reply> {
   return json(200, readable);
 }
 
-// Undefined: the caller is not active there. That is no reason to ask them for other credentials.
+// Undefined: the caller is not active there. Other credentials would not help, so this is not an authentication error.
 const activeMember = (asMember: AsMember, caller: Caller, contract: number): Promise<Caller | undefined> =>
   asMember(caller, contract).catch((error: unknown) => {
     if (error instanceof Fault && error.kind === 'unauthenticated') return undefined;
@@ -124,7 +124,7 @@ async function listed(store: Store, asMember: AsMember, x: Exchange): Promise<Re
   demandPrivilege(who, 'accessActivityLog');
   const from = momentOf(x, 'startDate', 'dateStart') ?? 0;
   const to = momentOf(x, 'endDate', 'dateEnd') ?? Number.POSITIVE_INFINITY;
-  const limit = wholeNumber(x, 'limit', defaultLimit, 0, mostLimit);
+  const limit = wholeNumber(x, 'limit', defaultLimit, 0, maxLimit);
   const offset = wholeNumber(x, 'offset', 0, 0, Number.MAX_SAFE_INTEGER);
   const page = await activityPage(store, who.contract, { from, to }, offset, limit);
   const hits: object[] = [];

@@ -1,4 +1,4 @@
-// Every tool there is: those of the declarations that are handed in, and those that are written by hand.
+// All tools: those derived from resource declarations, and those written by hand.
 import type { Resource } from '../core/resource.ts';
 import { insightTools } from './insight/insight-tools.ts';
 import { Toolbox } from './toolbox.ts';

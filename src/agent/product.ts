@@ -1,6 +1,5 @@
-// The agent tools on the gateway: `/mcp`, with the caller's token. What a call asks for is read by HTTP from the
-// gateway itself, as any client would, so throttle, rights and audit are those of the caller. The SDK is loaded with
-// the first call.
+// The agent tools on the gateway: `/mcp`, with the caller's token. A tool reads by HTTP from the gateway itself, like
+// any client, so the caller's throttle, rights and audit apply. The SDK is loaded with the first call.
 import { Fault } from '../base/fault.ts';
 import { bodyLimits, checkJsonLimits, textOf } from '../base/json.ts';
 import type { Exchange, Reply, Route, Service } from '../surface/http/exchange.ts';
@@ -10,7 +9,7 @@ import { loadModeOf } from './server/load-mode.ts';
 
 type Handler = (request: Request) => Promise<Response>;
 
-const mostBody = 1024 * 1024;
+const maxBody = 1024 * 1024;
 
 export function openAgent(context: Context): Product {
   let handler: Promise<Handler> | undefined;
@@ -18,13 +17,13 @@ export function openAgent(context: Context): Product {
     handler ??= loadHandler(context);
     return (await handler)(request);
   };
-  return { name: 'agent', resources: [], services: () => [agentService(answer)] };
+  return { resources: [], services: () => [agentService(answer)] };
 }
 
 async function loadHandler({ version, model, addresses, clock, log }: Context): Promise<Handler> {
   const { mcpHandler } = await import('./server/http.ts');
   const { toolboxOf } = await import('./all-tools.ts');
-  const { sightOf } = await import('./sight.ts');
+  const { toolContextOf } = await import('./tool-context.ts');
   const { Connection } = await import('./client/connection.ts');
   const toolbox = Promise.resolve(toolboxOf(model.all()));
   const unexpected = (error: unknown): void => log.warn('agent tools', { error });
@@ -40,18 +39,18 @@ async function loadHandler({ version, model, addresses, clock, log }: Context): 
       loaded: new Set(),
       toolbox: () => toolbox,
       unexpected,
-      sight: (client) => sightOf({ connection, storageKey, version, client, now: clock.now }),
+      context: (client) => toolContextOf({ connection, storageKey, version, client, now: clock.now }),
     };
   }, unexpected);
   return fetch;
 }
 
-// Lazy needs a memory between calls, which there is none of here.
+// Lazy mode needs memory between calls, which a stateless endpoint does not have.
 function modeOf(search: URLSearchParams): 'eager' | 'dynamic' {
   const asked = search.get('load-mode') ?? 'eager';
   const mode = loadModeOf(asked);
   if (mode === 'eager' || mode === 'dynamic') return mode;
-  throw new Fault('refused', `'${asked.slice(0, 60)}' is no load mode of /mcp: there are eager and dynamic.`);
+  throw new Fault('refused', `'${asked.slice(0, 60)}' is not a load mode of /mcp. Use eager or dynamic.`);
 }
 
 const bearerIn = (authorization = ''): string | undefined => /^Bearer +(\S+)$/i.exec(authorization)?.[1];
@@ -68,30 +67,30 @@ const agentService = (answer: Handler): Service => ({
   renderFault,
 });
 
-const refusedCode = -32000; // of JSON-RPC: an error of the server's own, before there is a message to answer
+const refusedCode = -32000; // of JSON-RPC: an error of the server itself, before there is a message to answer
 
-// In the words of JSON-RPC, which is all that clients of it show. The status and the headers are the platform's.
+// Rendered as JSON-RPC, because its clients show nothing else. Status and headers are the platform's.
 function renderFault(fault: Fault): Reply {
   const { message } = fault;
-  const told = fault.kind === 'unauthenticated' ? `${message} ${tokenHint}` : message;
-  const body = { jsonrpc: '2.0', error: { code: refusedCode, message: told }, id: null };
+  const answer = fault.kind === 'unauthenticated' ? `${message} ${tokenHint}` : message;
+  const body = { jsonrpc: '2.0', error: { code: refusedCode, message: answer }, id: null };
   return { ...renderPlatformFault(fault, { refused: 400 }), body: JSON.stringify(body) };
 }
 
 const tokenHint =
-  'The MCP connection needs the header `Authorization: Bearer …` with a valid token (`cumulet token generate` makes one).';
+  'The MCP connection needs the header `Authorization: Bearer …` with a valid token (create one with `cumulet token generate`).';
 
 const agentRoute = (answer: Handler): Route => ({
   method: 'POST',
   path: '/',
   operation: 'agent_call',
   summary: 'A message of the Model Context Protocol: list, describe and call read-only tools',
-  takesBytes: true, // what is no JSON is told in the protocol's own words
-  bodyLimit: mostBody,
+  takesBytes: true, // invalid JSON is reported in the protocol's own words
+  bodyLimit: maxBody,
   auditOnce: 'hour',
   resolve: (x) => {
     if (bearerIn(x.req.headers.authorization) === undefined)
-      throw new Fault('unauthenticated', 'A bearer token is needed: the tools read with it.');
+      throw new Fault('unauthenticated', 'A bearer token is required: the tools use it to read.');
     modeOf(x.search);
   },
   call: async (x) => {
@@ -100,18 +99,18 @@ const agentRoute = (answer: Handler): Route => ({
   },
 });
 
-const mostMessages = 20; // of a batch, which only an older revision of the protocol has
+const maxMessages = 20; // per batch, which only an older revision of the protocol has
 
-// The SDK judges each message at length. What is not JSON is left to it.
+// The SDK validates each message thoroughly, and also reports invalid JSON.
 function checkMessage(bytes: Uint8Array): void {
   const text = textOf(bytes);
   checkJsonLimits(text, bodyLimits);
   if (!/^\s*\[/.test(text)) return;
   const batch = batchIn(text);
-  if (batch > mostMessages)
+  if (batch > maxMessages)
     throw new Fault(
       'refused',
-      `The batch has ${batch} messages; at most ${mostMessages} are taken. Send them one by one.`,
+      `The batch has ${batch} messages; at most ${maxMessages} are accepted. Send them one by one.`,
     );
 }
 
@@ -138,7 +137,7 @@ function requestOf(x: Exchange): Request {
   return new Request(`http://localhost/mcp${query}`, { method: 'POST', headers, body: x.bytes, signal: x.signal });
 }
 
-// Older revisions of the protocol answer by an event. Whoever takes no events gets what is in it.
+// Older revisions of the protocol answer with an event. A client that accepts no events gets its content.
 async function replyOf(response: Response, takesEvents: boolean): Promise<Reply> {
   const { status } = response;
   const type = response.headers.get('content-type') ?? 'application/json';

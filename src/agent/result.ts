@@ -1,18 +1,18 @@
-// How answers become text for a model: short, on one line, and always recognisable as data. What users of the platform
-// have written (names, descriptions, log lines) stays inside JSON strings; characters that nobody sees, which could
-// hide an instruction or turn the reading direction, are written as escapes.
+// Turns answers into text for a model: short, on one line, and always recognisable as data. Users' texts (names,
+// descriptions, log lines) stay inside JSON strings. Invisible characters, which could hide an instruction or change
+// the reading direction, are written as escapes.
 import { isObject, type Json, type Values } from '../base/json.ts';
 
-const mostCharacters = 60_000; // about 15,000 tokens
+const maxCharacters = 60_000; // about 15,000 tokens
 
-// `hint`: how the rest of a long one can be asked for.
+// `hint`: how to request the rest of a long answer.
 export function resultText(value: Json, hint = ''): string {
   if (typeof value === 'string') return fitText(escapeInvisible(value), hint);
   return escapeInvisible(JSON.stringify(fit(value, hint)));
 }
 
-// Control characters but for line breaks and tabs, formatting characters (marks of direction, zero-width ones, tags),
-// other separators of lines, variation selectors.
+// Control characters except line breaks and tabs, formatting characters (direction marks, zero-width characters, tags),
+// other line separators, variation selectors.
 const invisible = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{VS}]/gu;
 
 export const escapeInvisible = (text: string): string =>
@@ -21,15 +21,15 @@ export const escapeInvisible = (text: string): string =>
   );
 
 const fitText = (text: string, hint: string): string =>
-  text.length <= mostCharacters
+  text.length <= maxCharacters
     ? text
-    : `${text.slice(0, mostCharacters)}\n… ${text.length - mostCharacters} more characters are left out. ${hint}`;
+    : `${text.slice(0, maxCharacters)}\n… ${text.length - maxCharacters} more characters were omitted. ${hint}`;
 
 const besidesItems = 5000; // characters of a page that are not its items
 
-// How many items of a page go into one answer: at least one, which is shortened where it is too long alone. A list
-// ends its page there, so that the next one begins with the first item that was not shown.
-export const fittingItems = (items: readonly Json[]): number => countWithin(items, mostCharacters - besidesItems);
+// How many items of a page go into one answer: at least one, which is truncated if it is too long alone. The list ends
+// its page there, so that the next page begins with the first item that was not shown.
+export const fittingItems = (items: readonly Json[]): number => countWithin(items, maxCharacters - besidesItems);
 
 interface Cut {
   at: string;
@@ -37,17 +37,17 @@ interface Cut {
   left_out: number;
 }
 
-const noteSize = 2000; // of `shortened` and `note`
-const fairShare = mostCharacters / 4; // what a list keeps where several are long
+const noteSize = 2000; // characters for `shortened` and `note`
+const fairShare = maxCharacters / 4; // what each list keeps if several are long
 
-// The longest list is cut to what fits, then the next one; the result says which, by how much, and how to ask for the
-// rest.
+// Truncates the longest list first, then the next one. The result says which lists were truncated, by how much, and how
+// to request the rest.
 function fit(value: Json, hint: string): Json {
   let length = JSON.stringify(value).length;
-  if (length <= mostCharacters) return value;
+  if (length <= maxCharacters) return value;
   const cuts = new Map<string, Cut>();
   const whole = structuredClone(Array.isArray(value) ? { items: value } : value);
-  const most = mostCharacters - noteSize;
+  const most = maxCharacters - noteSize;
   while (length > most) {
     const longest = longestList(whole, '');
     if (!longest || longest.list.length < 2) return withNote(shortenTexts(whole), cuts, hint);
@@ -72,15 +72,15 @@ function countWithin(items: readonly Json[], room: number): number {
   return past === -1 ? items.length : Math.max(past, 1);
 }
 
-const mostCuts = 20;
+const maxCuts = 20;
 
 function withNote(whole: Json, cuts: ReadonlyMap<string, Cut>, hint: string): Json {
-  const shortened: Values[] = [...cuts.values()].slice(0, mostCuts).map((cut) => ({ ...cut }));
-  const note = `This is too long for one answer, so a part is left out. ${hint || 'Ask for less.'}`;
+  const shortened: Values[] = [...cuts.values()].slice(0, maxCuts).map((cut) => ({ ...cut }));
+  const note = `The result is too long for one answer, so a part is omitted. ${hint || 'Request less.'}`;
   return { ...(isObject(whole) ? whole : { value: whole }), shortened, note };
 }
 
-// No list is left to shorten: what is long is a text.
+// No list can be shortened further, so the long part is a text.
 function shortenTexts(one: Json): Json {
   if (typeof one === 'string') return one.length > 1000 ? `${one.slice(0, 1000)}… (${one.length} characters)` : one;
   if (Array.isArray(one)) return one.map(shortenTexts);
@@ -100,7 +100,7 @@ function longestList(value: Json, at: string): FoundList | undefined {
   if (Array.isArray(value) && value.length > 1) longest = { at, list: value, size: JSON.stringify(value).length };
   for (const [name, inner] of Object.entries(value)) {
     const found = longestList(inner as Json, at === '' ? name : `${at}.${name}`);
-    // A list in a long one counts only where it is most of it.
+    // A nested list counts only if it makes up most of the outer one.
     if (found && (!longest || found.size > longest.size * 0.8)) longest = found;
   }
   return longest;
@@ -111,7 +111,7 @@ const secretNames =
 
 export const notShown = '(set, not shown)';
 
-// Secrets that an API shows to their owner are not for a model.
+// Secrets that an API shows to their owner must not reach a model.
 export function redacted(value: Json, alsoSecret: ReadonlySet<string> = new Set()): Json {
   if (Array.isArray(value)) return value.map((one) => redacted(one, alsoSecret));
   if (!isObject(value)) return value;

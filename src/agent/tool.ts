@@ -1,12 +1,12 @@
-// What a tool is: a name, what it takes, and a read. Tools only read: all that they get is an API that can do no more.
+// A tool: a name, arguments and a read function. Tools can only read, because the API that they get has no other call.
 import type { Json, Values } from '../base/json.ts';
 import type { PlatformApi } from './client/platform-api.ts';
 import type { StorageApi } from './client/storage-api.ts';
 
-export interface Sight {
+export interface ToolContext {
   api: PlatformApi;
   storage: StorageApi;
-  now(): number;
+  now(): Promise<number>; // the platform's time
 }
 
 export interface Tool {
@@ -14,8 +14,8 @@ export interface Tool {
   group: Group;
   description: string;
   input: InputSchema;
-  // JSON becomes one compact text; a text is told as it is.
-  read(args: Values, sight: Sight): Promise<Json>;
+  // JSON becomes one compact text; a text is returned unchanged.
+  read(args: Values, context: ToolContext): Promise<Json>;
 }
 
 export const groups = [
@@ -42,7 +42,7 @@ export interface InputSchema extends Values {
   additionalProperties: false;
 }
 
-// Required arguments first; the optional ones are marked by `optional`.
+// Required arguments come first; optional ones are marked by `optional`.
 export function input(properties: Readonly<Record<string, Values>>): InputSchema {
   const entries = Object.entries(properties);
   return {

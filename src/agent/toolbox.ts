@@ -1,4 +1,4 @@
-// All tools by name, and finding one: by the words of a question, or the name that was nearly meant.
+// All tools by name, and a search: by the words of a question, or by a misspelled name.
 import type { Values } from '../base/json.ts';
 import type { Tool } from './tool.ts';
 
@@ -16,17 +16,17 @@ export class Toolbox {
     return this.#byName.get(name);
   }
 
-  // Tools that have the words of the query in their name or description, best first: the fewer tools have a word, the
-  // more it counts. Without words, all of a group.
+  // Finds tools that have words of the query in their name or description, best first. A word that fewer tools have
+  // counts more. Without words, all tools of a group match.
   search(query: string, group: string | undefined, limit: number): Tool[] {
-    const words = [...new Set(wordsOf(query.slice(0, longestQuery)))].slice(0, mostWords);
+    const words = [...new Set(wordsOf(query.slice(0, longestQuery)))].slice(0, maxWords);
     const weights = words.map((word) => {
       const having = this.tools.filter((tool) => fitOf(tool, word) > 0).length;
       return Math.log(1 + this.tools.length / Math.max(having, 1));
     });
     const scoreOf = (tool: Tool): number => {
       const score = words.reduce((sum, word, at) => sum + fitOf(tool, word) * (weights[at] ?? 0), 0);
-      return score > 0 ? score - tool.name.split('_').length / 100 : 0; // of two that fit, the plainer one
+      return score > 0 ? score - tool.name.split('_').length / 100 : 0; // of two equal matches, the shorter name wins
     };
     const scored = this.tools
       .filter((tool) => group === undefined || tool.group === group)
@@ -54,7 +54,7 @@ function commonStart(a: string, b: string): number {
 const doubled = (tools: readonly Tool[]): string =>
   tools.find(({ name }, at) => tools.findIndex((one) => one.name === name) !== at)?.name ?? '';
 
-// Of equal ones, those that list come first: an id has to be found before one thing can be shown.
+// Of equal matches, tools that list come first: a list gives the id that the other tools need.
 const order = (a: Tool, b: Tool): number =>
   Number(b.name.startsWith('list_')) - Number(a.name.startsWith('list_')) || (a.name < b.name ? -1 : 1);
 
@@ -65,16 +65,16 @@ const wordsOf = (text: string): string[] =>
     .filter((word) => word.length > 1 && !fillers.has(word))
     .map(singular);
 
-// A query is a few words. A text of a megabyte has a hundred thousand, each of which would be looked for in all tools.
+// A query has a few words. A megabyte of text has a hundred thousand, and each would be searched in all tools.
 const longestQuery = 500; // characters
-const mostWords = 12;
-// Of questions as people ask them.
+const maxWords = 12;
+// Words that questions contain but that say nothing about a tool.
 const fillers = new Set(
   'an and are can did do does for in is it my not of on or our the their this to was were with'.split(' '),
 );
 const singular = (word: string): string => (word.length > 3 ? word.replace(/s$/, '') : word);
 
-// How well a word fits a tool: by its name, its group, or what it is said to do.
+// How well a word matches a tool: by its name, its group, or its description.
 function fitOf(tool: Tool, word: string): number {
   const { name, group } = tool;
   const { inName, inDescription } = knownWords(tool);

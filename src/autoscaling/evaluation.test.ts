@@ -16,7 +16,7 @@ const usage = (runningMs: number, cpuPercent: number, networkInBytes: number): S
 });
 const policy = (more: object): Policy => more as Policy;
 
-test('[SCALE-03] the average is over the time that replicas ran, and one that was stopped has no say', () => {
+test('[SCALE-03] the average is over the time that replicas ran, and stopped replicas do not count', () => {
   const usages = [usage(range, 80, 6000), usage(range / 2, 20, 3000), usage(0, 0, 0)];
   assert.equal(
     averageOf(policy({ metric: 'INSTANCE_CPU_UTILIZATION_AVERAGE', unit: 'TOTAL' }), usages, range),

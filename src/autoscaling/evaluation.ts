@@ -1,4 +1,4 @@
-// The rule of scaling, without state: from the metric's average and the number of replicas to what is to be done.
+// The scaling rule, without state: from the metric's average and the number of replicas to the necessary change.
 import { durationMs } from '../base/iso-duration.ts';
 import type { ServerUsage } from '../surface/ports.ts';
 import type { ActionType, GroupValues } from './group-row.ts';
@@ -10,7 +10,7 @@ export interface Wish {
   cooldownMs: number;
 }
 
-// Undefined: nothing is to be done.
+// Undefined: no change is necessary.
 export function wishOf(
   { policy, minReplicaCount, maxReplicaCount }: GroupValues,
   value: number,
@@ -49,7 +49,7 @@ export function averageOf(
   rangeMs: number,
 ): number | undefined {
   let runningMs = 0;
-  let ran = 0; // replicas: one that was stopped all the time has no say
+  let ran = 0; // replicas that ran: those stopped all the time do not count
   for (const usage of usages) {
     runningMs += usage.runningMs;
     if (usage.runningMs > 0) ran += 1;

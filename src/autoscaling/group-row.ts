@@ -1,6 +1,6 @@
-// A group as its row keeps it: the properties, and hidden beside them the sealed secrets of its volumes, what clients
-// can't read, the actions that wait for their turn, and what the next decision must know of the last one. The rows of
-// its actions and replicas have hidden parts as well.
+// A group as stored in its row: the properties and, hidden, the sealed secrets of its volumes, what clients can't read,
+// the queued actions, and what the next decision must know of the last one. The rows of its actions and replicas have
+// hidden parts as well.
 import type { Values } from '../base/json.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Policy } from './policy-properties.ts';
@@ -17,8 +17,8 @@ export interface GroupValues {
 
 export type ActionType = 'SCALE_IN' | 'SCALE_OUT';
 
-// An action that was begun and has not started its operation. `amount` is the policy's; without it the group only comes
-// back within its bounds.
+// An action that was created and has not started its operation. `amount` is the policy's; without it the group only
+// returns to its bounds.
 export interface QueuedAction {
   id: string;
   type: ActionType;
@@ -29,11 +29,11 @@ export interface QueuedAction {
 
 export interface GroupState {
   secrets?: string; // sealed
-  unreadable?: Values; // of the replica configuration: what clients can't read, and are not shown
+  unreadable?: Values; // parts of the replica configuration that clients can't read
   queue?: QueuedAction[];
-  quietUntil?: number; // no action of the policy before that: the cooldown of the last one
+  quietUntil?: number; // cooldown: no action of the policy begins before
   failures?: number; // in a row
-  retryAt?: number; // nothing is tried again before that
+  retryAt?: number; // the next attempt is not before
 }
 
 // The schema has checked them.
@@ -53,7 +53,7 @@ export interface ActionState {
 export const actionState = ({ hidden }: Pick<Row, 'hidden'>): ActionState =>
   hidden ? (JSON.parse(hidden) as ActionState) : {};
 
-// A NIC of a replica that is a target of a target group, with the address by which it stands there now.
+// A NIC of a replica that is a target of a target group, with its current address there.
 export interface Membership {
   group: string;
   nic: string;
@@ -70,7 +70,7 @@ export interface ReplicaState {
 
 export const replicaState = ({ hidden }: Pick<Row, 'hidden'>): ReplicaState => JSON.parse(hidden) as ReplicaState;
 
-// As it is shown: BUSY while something is under way, otherwise what its machine is in unless it runs.
+// The displayed state: BUSY while an operation runs, otherwise that of the machine unless it runs.
 export function replicaStatus(replica: Row, server: Row | undefined): string {
   if (replica.state !== 'AVAILABLE' || server?.state !== 'AVAILABLE') return 'BUSY';
   const { vmState } = JSON.parse(server.body) as { vmState: string };

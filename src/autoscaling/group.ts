@@ -1,16 +1,16 @@
-// Groups of replicas. POST and PUT only write what is wanted, and queue an action; the scaler starts its operation, the
-// act `scale`, whose parts are the servers, volumes, NICs and target groups that it makes, changes or removes.
+// Groups of replicas. POST and PUT only store the desired values and queue an action. The scaler starts its operation,
+// the act `scale`, whose parts are the servers, volumes, NICs and target groups that it creates, changes or removes.
 import { Fault } from '../base/fault.ts';
 import { uuid } from '../base/ids.ts';
 import { isObject, type Json, type Values } from '../base/json.ts';
 import { mayEdit, maySee } from '../core/access.ts';
-import { autoscaling } from '../core/dialect.ts';
 import { creationOf } from '../core/operation/draft.ts';
 import { passedLimits } from '../core/operation/limits.ts';
 import { type DecisionContext, type Draft, pathOf, type Report, resource, step } from '../core/resource.ts';
 import { integer, shape, text } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Reader } from '../core/tree.ts';
+import { autoscaling } from './dialect/dialect.ts';
 import { type ActionState, type GroupState, groupOf, groupState, groupValues } from './group-row.ts';
 import { policyExample, policyProperties, policyRules } from './policy-properties.ts';
 import { replicaExample, replicaProperties, secretsOf, takeUnreadable } from './replica-properties.ts';
@@ -22,76 +22,97 @@ import type { AutoscalingTools } from './tools.ts';
 const mostReplicas = 200;
 const recommendedReplicas = 100;
 
-const count = (description: string, example: number) =>
-  integer({ required: true, min: 1, max: mostReplicas, description, example });
+const count = (description: string, example: number, min = 1) =>
+  integer({ required: true, min, max: mostReplicas, description, example });
 
 export const group = resource<AutoscalingTools>({
   name: 'autoscalinggroup',
-  type: 'group',
-  title: 'an auto scaling group',
+  shown: {
+    title: 'Auto scaling group',
+    type: 'group',
+    phrase: 'an auto scaling group',
+    columns: ['name', 'minReplicaCount', 'maxReplicaCount', 'location'],
+  },
   plural: 'groups',
   root: 'autoscaling/',
   dialect: autoscaling,
   verbs: ['list', 'get', 'create', 'replace', 'remove'],
-  privilege: 'none',
+  rights: { create: 'none' },
   actions: 'autoscaling.group',
   properties: {
     datacenter: shape(
       { id: text({ required: true, max: 64 }), type: text({ omitNull: true }), href: text({ omitNull: true }) },
-      { required: true, immutable: true, description: 'Where its replicas are' },
+      { required: true, immutable: true, description: 'Datacenter of the replicas' },
     ),
-    location: text({ max: 64, ignored: true, omitNull: true, description: 'That of the datacenter, whatever is sent' }),
+    location: text({
+      max: 64,
+      ignored: true,
+      omitNull: true,
+      description: 'Location of the datacenter; a sent value is ignored',
+    }),
     name: text({ required: true, min: 1, max: 255, example: 'example' }),
-    minReplicaCount: count('It never has fewer replicas', 1),
-    maxReplicaCount: count(`It never has more; above ${recommendedReplicas} it is warned of`, 3),
+    minReplicaCount: count('Minimum number of replicas, at least 1. An update may send 0, which sets 1', 1, 0),
+    maxReplicaCount: count(`Maximum number of replicas. Values above ${recommendedReplicas} return a warning`, 3),
     policy: shape(policyProperties, { required: true, example: policyExample }),
     replicaConfiguration: shape(replicaProperties, {
       required: true,
       example: replicaExample,
-      description: 'Of replicas that are made from now on',
+      description: 'Applies to replicas created after the change',
     }),
   },
-  columns: ['name', 'minReplicaCount', 'maxReplicaCount', 'location'],
   sample: {
     needs: { datacenter: 'datacenter' },
     properties: (near) => ({ datacenter: { id: near('datacenter').id } }),
     change: { maxReplicaCount: 4 },
   },
-  can: { replace: ['AVAILABLE'], remove: ['AVAILABLE'] },
-  remove: [step('release')],
-  acts: { scale: { steps: [step('scale')], decide: decideScaling } },
+  lifecycle: {
+    can: { replace: ['AVAILABLE'], remove: ['AVAILABLE'] },
+    remove: [step('release')],
+    acts: { scale: { steps: [step('scale')], decide: decideScaling } },
+  },
   rules,
   async decide(draft, context) {
     if (draft.way === 'remove') return decideRemoval(draft, context);
     return decideBounds(draft, context);
   },
   conclude: (draft, context) => (draft.act === 'scale' ? retarget(draft, context) : undefined),
-  noted,
-  notedSchema: {
-    warnings: { type: 'array', items: { type: 'string' }, description: 'What is allowed, and not recommended' },
+  noted: {
+    read: noted,
+    schema: {
+      warnings: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Values that are allowed but not recommended',
+      },
+    },
   },
 });
 
-function rules({ values }: Draft, report: Report): void {
+function rules({ values, way }: Draft, report: Report): void {
+  // Ansible's example of an update sends 0.
+  if (values.minReplicaCount === 0) {
+    if (way === 'create') report('minReplicaCount', 'Attribute value 0 is below the minimum of 1');
+    values.minReplicaCount = 1;
+  }
   const { minReplicaCount: least, maxReplicaCount: most, policy, datacenter } = values;
   if (typeof least === 'number' && typeof most === 'number' && least > most)
-    report('minReplicaCount', `It is ${least}, which is more than the maxReplicaCount of ${most}`);
+    report('minReplicaCount', `Attribute value ${least} is above the maxReplicaCount of ${most}`);
   if (isObject(policy)) policyRules(policy, report);
   if (isObject(datacenter)) values.datacenter = { id: datacenter.id ?? '' };
   const { replicaConfiguration } = values;
   for (const [at, volume] of volumesOf(replicaConfiguration).entries()) {
     const where = `replicaConfiguration.volumes.[${at}]`;
     if (volume.image === undefined && volume.imageAlias === undefined)
-      report(`${where}.image`, 'One of image and imageAlias is needed');
+      report(`${where}.image`, 'One of image and imageAlias is required');
     else if (volume.image !== undefined && volume.imageAlias !== undefined)
-      report(`${where}.imageAlias`, 'Only one of image and imageAlias can be given');
+      report(`${where}.imageAlias`, 'Only one of image and imageAlias is allowed');
   }
 }
 
 const volumesOf = (configuration: Json | undefined): Values[] =>
   isObject(configuration) ? listOf(configuration.volumes) : [];
 
-// A creation and a replacement: both begin an action.
+// A creation and a replacement: both start an action.
 async function decideBounds(draft: Draft, context: DecisionContext<AutoscalingTools>): Promise<void> {
   const { sealed, contract, caller, before } = draft;
   const { tools, store } = context;
@@ -99,8 +120,8 @@ async function decideBounds(draft: Draft, context: DecisionContext<AutoscalingTo
   const { id } = values.datacenter;
   const datacenter = await tools.servers().datacenter(contract, id);
   if (!datacenter || !maySee(caller, datacenter))
-    throw new Fault('refused', `[(root).properties.datacenter.id] There is no datacenter ${id.slice(0, 64)}`);
-  if (!mayEdit(caller, datacenter)) throw new Fault('forbidden', 'You may see this datacenter but not change it.');
+    throw new Fault('refused', `[(root).properties.datacenter.id] Datacenter ${id.slice(0, 64)} does not exist`);
+  if (!mayEdit(caller, datacenter)) throw new Fault('forbidden', 'You can view this datacenter but not change it.');
   values.location = (JSON.parse(datacenter.body) as { location: string }).location;
   const state = draft.hidden as GroupState;
   const known = before && configurationOf(before, tools);
@@ -116,7 +137,7 @@ async function decideBounds(draft: Draft, context: DecisionContext<AutoscalingTo
   queueBounds(draft, context, replicas);
 }
 
-// What can be known of replicas at once is refused at once. `count`: how many are to be made now.
+// Refuses at once what can already be checked of the replicas. `count`: how many are created now.
 async function demandReplica(
   draft: Draft,
   { tools, store }: DecisionContext<AutoscalingTools>,
@@ -129,7 +150,7 @@ async function demandReplica(
     const id = isObject(targetGroup) ? String(targetGroup.targetGroupId) : undefined;
     if (id === undefined || (await servers.hasTargetGroup(draft.caller, id))) continue;
     const where = `(root).properties.replicaConfiguration.nics.[${at}].targetGroup.targetGroupId`;
-    throw new Fault('refused', `[${where}] There is no target group ${id}`);
+    throw new Fault('refused', `[${where}] Target group ${id} does not exist`);
   }
   try {
     const trial: Draft = { ...draft, children: [], related: [], extraWrites: [] };
@@ -143,7 +164,7 @@ async function demandReplica(
   }
 }
 
-// The first action of a creation brings it to its minimum; one of a replacement back within the bounds, if need be.
+// The first action of a creation scales to the minimum; that of a replacement returns to the bounds where necessary.
 function queueBounds(draft: Draft, { resource: find }: DecisionContext<AutoscalingTools>, replicas: number): void {
   const { minReplicaCount: least, maxReplicaCount: most } = groupOf(draft.values);
   const state = draft.hidden as GroupState;
@@ -154,7 +175,7 @@ function queueBounds(draft: Draft, { resource: find }: DecisionContext<Autoscali
   begun.id = uuid();
   if (isWithin) Object.assign(begun.hidden, { from: replicas, to: replicas } satisfies ActionState);
   (draft.before ? draft.related : draft.children).push(begun);
-  // What failed before is tried anew: the change may have helped.
+  // What failed before is tried again: the change may have helped.
   state.failures = 0;
   state.retryAt = 0;
   if (!isWithin) state.queue = [...(state.queue ?? []), { id: begun.id, type }];

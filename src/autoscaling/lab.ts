@@ -1,4 +1,4 @@
-// What the lab offers of groups: a load of all replicas together, and a look at how the group follows it.
+// The lab's part for groups: a load for all replicas together, and a view of how the group follows it.
 import { iso } from '../base/clock.ts';
 import { isUuid } from '../base/ids.ts';
 import type { Values } from '../base/json.ts';
@@ -6,10 +6,10 @@ import { pathOf } from '../core/resource.ts';
 import { stampsOf } from '../core/stamps.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { LabGroups } from '../surface/ports.ts';
+import { replicasOf } from './group-replicas.ts';
 import { actionState, groupState, groupValues, replicaStatus } from './group-row.ts';
 import { groupPlace, type Scaler, type ScalerOptions } from './scaler.ts';
 import { setTotalLoad, totalLoad } from './spread-load.ts';
-import { replicasOf } from './standing.ts';
 
 export function groupLab(options: ScalerOptions, scaler: Scaler): LabGroups {
   const { store, now } = options;
@@ -23,15 +23,15 @@ export function groupLab(options: ScalerOptions, scaler: Scaler): LabGroups {
     async look(group) {
       const { name, minReplicaCount, maxReplicaCount, policy } = groupValues(group);
       const { quietUntil = 0, retryAt = 0 } = groupState(group);
-      const standing = await replicasOf(group, options);
+      const replicas = await replicasOf(group, options);
       const time = now();
-      const value = await scaler.average(group, standing, time);
+      const value = await scaler.average(group, replicas, time);
       const actions = await store.children(group.contract, `${pathOf(group)}/actions`);
       return {
         id: group.id,
         name,
         now: iso(time),
-        replicas: standing.length,
+        replicas: replicas.length,
         minReplicaCount,
         maxReplicaCount,
         metric: policy.metric,
@@ -43,7 +43,7 @@ export function groupLab(options: ScalerOptions, scaler: Scaler): LabGroups {
         cooldownUntil: quietUntil > time ? iso(quietUntil) : null,
         retryAt: retryAt > time ? iso(retryAt) : null,
         load: await totalLoad(store, group),
-        servers: standing.map(({ replica, server }) => ({
+        servers: replicas.map(({ replica, server }) => ({
           name: (JSON.parse(replica.body) as { name: string }).name,
           server: server?.id ?? null,
           state: replicaStatus(replica, server),

@@ -1,4 +1,4 @@
-// The policy of a group: which metric, over which time, between which thresholds, and what to do beyond them.
+// The policy of a group: the metric, its time range, the thresholds, and the actions beyond them.
 import { durationMs, isoDuration } from '../base/iso-duration.ts';
 import { isObject, type Values } from '../base/json.ts';
 import type { Report } from '../core/resource.ts';
@@ -41,7 +41,7 @@ const amount: Properties = {
     rare: true,
     default: 'PT5M',
     max: 40,
-    description: 'How long after the start of this action no other begins: PT2M to PT24H',
+    description: 'Minimum time between the start of this action and the next one: PT2M to PT24H',
   }),
 };
 
@@ -55,7 +55,7 @@ export const policyProperties: Properties = {
     {
       ...amount,
       terminationPolicy: text({ rare: true, oneOf: terminationPolicies, default: 'OLDEST_SERVER_FIRST' }),
-      deleteVolumes: flag({ default: false, description: 'Whether the volumes of a replica go with it' }),
+      deleteVolumes: flag({ default: false, description: 'Delete the volumes of a removed replica' }),
     },
     { required: true },
   ),
@@ -82,12 +82,12 @@ const minuteMs = 60_000;
 const dayMs = 1440 * minuteMs;
 const leastTotal = 40;
 
-// Types may be wrong still: the schema tells of them.
+// Types may still be wrong: the schema reports those.
 export function policyRules(policy: Values, report: Report): void {
   spellDuration(policy, 'range', 2 * minuteMs, 30 * dayMs, 'PT2M to P30D', 'policy', report);
   const { metric, unit, scaleInThreshold: low, scaleOutThreshold: high } = policy;
   if (typeof low === 'number' && typeof high === 'number' && high <= low)
-    report('policy.scaleOutThreshold', `It is ${high}, which is not above the scaleInThreshold of ${low}`);
+    report('policy.scaleOutThreshold', `Attribute value ${high} is not above the scaleInThreshold of ${low}`);
   if (metric === metrics[0] && unit === 'TOTAL' && typeof high === 'number' && high < leastTotal)
     report('policy.scaleOutThreshold', `Attribute value ${high} is below the minimum of ${leastTotal} of CPU in TOTAL`);
   for (const name of ['scaleInAction', 'scaleOutAction']) {

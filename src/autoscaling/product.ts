@@ -2,9 +2,10 @@
 
 import type { Exchange, Reply, Route } from '../surface/http/exchange.ts';
 import { renderPlatformFault } from '../surface/http/payload.ts';
-import { contracts, labGroups, type Ports, replicaServers } from '../surface/ports.ts';
+import { consoleParts, contracts, labGroups, type Ports, replicaServers } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { routesOf } from '../surface/resource-routes.ts';
+import { ownParts } from './console-parts.ts';
 import { autoscalingResources } from './index.ts';
 import { groupLab } from './lab.ts';
 import { Scaler } from './scaler.ts';
@@ -12,6 +13,7 @@ import { Scaler } from './scaler.ts';
 const everyMs = 10_000;
 
 export function openAutoscaling(context: Context, ports: Ports): Product {
+  ports.add(consoleParts, ownParts);
   const { secrets, bounds } = context;
   const tools = { servers: () => ports.use(replicaServers), seal: secrets.seal, bounds };
   const resources = context.model.add(autoscalingResources, tools);
@@ -19,16 +21,16 @@ export function openAutoscaling(context: Context, ports: Ports): Product {
   const scaler = new Scaler(options);
   ports.fill(labGroups, groupLab(options, scaler));
   return {
-    name: 'autoscaling',
     resources,
     services: () => [
       {
         name: 'autoscaling',
         title: 'VM auto scaling',
         version: '1.ea',
-        description: 'Groups of server replicas that are added and removed as a metric tells.',
+        description: 'Groups of server replicas that scale out and in by a metric.',
         prefixes: ['/autoscaling/v1.ea', '/autoscaling'], // the longer one comes first
         hosts: ['api'],
+        restApiPage: 'vmautoscaling',
         takesBasic: true,
         routes: routesOf(context, resources).map((route) => starting(route, scaler)),
         renderFault: (fault) => renderPlatformFault(fault),
@@ -38,7 +40,7 @@ export function openAutoscaling(context: Context, ports: Ports): Product {
   };
 }
 
-// A change of a group begins its action at once. The request of that can be followed; clients follow the action.
+// A change of a group starts its action at once. That request can be followed; clients follow the action.
 function starting(route: Route, scaler: Scaler): Route {
   if (!route.takesBody) return route;
   const call = async (x: Exchange): Promise<Reply> => {

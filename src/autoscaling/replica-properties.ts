@@ -1,5 +1,5 @@
-// The configuration of a group's replicas: the spelling of this service, which server-body.ts translates into that of
-// the core API. What is write-only is kept sealed, for replicas that are made later.
+// The configuration of a group's replicas in the spelling of this service, which server-body.ts translates into that of
+// the core API. Write-only values are stored sealed, for replicas that are created later.
 import { isObject, type Json, type Values } from '../base/json.ts';
 import { flag, integer, list, type Properties, type Property, shape, text } from '../core/schema.ts';
 
@@ -27,7 +27,7 @@ const flowLog = shape({
 });
 
 const nic = shape({
-  lan: integer({ required: true, min: 1, description: 'The number of a LAN; it is made if need be' }),
+  lan: integer({ required: true, min: 1, description: 'Number of a LAN. It is created if it does not exist' }),
   name: name('nic'),
   dhcp: flag({ rare: true, default: true }),
   firewallActive: flag({ rare: true, default: false }),
@@ -43,7 +43,7 @@ const nic = shape({
     {
       rare: true,
       omitNull: true,
-      description: 'Of an application load balancer: the address of this NIC is among its targets',
+      description: 'A target group of an application load balancer that gets the address of this NIC',
     },
   ),
 });
@@ -62,16 +62,16 @@ const volume = shape({
     rare: true,
     max: 64,
     omitNull: true,
-    description: 'The id of an image or of a snapshot, in place of an alias',
+    description: 'ID of an image or snapshot, instead of an alias',
   }),
-  imageAlias: text({ max: 100, omitNull: true, description: 'The alias of an image, in place of an id' }),
+  imageAlias: text({ max: 100, omitNull: true, description: 'Alias of an image, instead of an ID' }),
   sshKeys: list(text({ writeOnly: true, max: 16_384 }), { writeOnly: true, omitNull: true, max: 100 }),
   userData: text({
     rare: true,
     writeOnly: true,
     omitNull: true,
     max: 65_536,
-    description: 'Base64, for the first boot',
+    description: 'Base64, used at the first boot',
   }),
   imagePassword: text({ writeOnly: true, omitNull: true, max: 50 }),
   bus: text({ rare: true, oneOf: ['VIRTIO', 'IDE'], default: 'VIRTIO' }),
@@ -87,20 +87,20 @@ export const replicaProperties: Properties = {
     rare: true,
     oneOf: ['AMD_OPTERON', 'INTEL_SKYLAKE', 'INTEL_XEON', 'INTEL_ICELAKE'],
     omitNull: true,
-    description: 'Where it is absent, one is chosen',
+    description: 'Chosen by the region if absent',
   }),
   nics: list(nic, { default: [], max: 24 }),
   volumes: list(volume, { default: [], max: 24 }),
 };
 
-// Clients read these words and fail at others, which are kept and not shown.
+// Clients read these words and fail at others, which are stored and not shown.
 const readable: Readonly<Record<string, readonly string[]>> = {
   availabilityZone: ['AUTO'],
   cpuFamily: ['AMD_OPTERON', 'INTEL_SKYLAKE', 'INTEL_XEON'],
 };
 
-// Takes out of a configuration what clients can't read. It stays when a PUT leaves it out: whoever sends back what they
-// have read did not see it.
+// Removes from a configuration what clients can't read. A PUT without these parts keeps them: a client that sends back
+// what it has read did not see them.
 export function takeUnreadable(configuration: Values, sent: Json | undefined, before: Values): Values {
   const taken: Values = {};
   for (const [name, words] of Object.entries(readable)) {
@@ -113,11 +113,11 @@ export function takeUnreadable(configuration: Values, sent: Json | undefined, be
   return taken;
 }
 
-// By the index of the volume: what must not be shown.
+// Hidden values, by the index of the volume.
 export type VolumeSecrets = Values[];
 
-// What is not sent again stays, for the volume of the same name, or for the one in its place that has got a new name;
-// null ends it.
+// Secrets that are not sent again are kept for the volume of the same name, or for the one at the same index if it was
+// renamed; null removes them.
 export function secretsOf(
   sent: Json | undefined,
   before: VolumeSecrets,
@@ -137,7 +137,7 @@ export function secretsOf(
   });
 }
 
-// Where the volume was: names need not differ, and may change. -1: it is new.
+// The previous index of the volume. Names need not be unique, and may change. -1: it is new.
 function placeBefore(names: readonly string[], at: number, beforeNames: readonly string[]): number {
   const [now = '', then] = [names[at], beforeNames[at]];
   if (now === then) return at;

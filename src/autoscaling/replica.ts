@@ -1,38 +1,38 @@
-// A replica of a group: a server of the group's datacenter, under an id of its own.
+// A replica of a group: a server of the group's datacenter, under its own id.
 import type { Values } from '../base/json.ts';
-import { autoscaling } from '../core/dialect.ts';
 import { resource } from '../core/resource.ts';
 import { shape, text } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Reader } from '../core/tree.ts';
+import { autoscaling } from './dialect/dialect.ts';
 import { group } from './group.ts';
 import { groupValues, replicaState, replicaStatus } from './group-row.ts';
 import type { AutoscalingTools } from './tools.ts';
 
 export const replica = resource<AutoscalingTools>({
   name: 'autoscalingserver',
-  type: 'server',
-  title: 'a replica of a group',
+  shown: { title: 'Replica', type: 'server', phrase: 'a replica of a group', columns: ['name'] },
   plural: 'servers',
   root: 'autoscaling/',
   dialect: autoscaling,
   parents: [group],
   verbs: ['list', 'get'],
-  privilege: 'none',
+  rights: { create: 'none' },
   actions: 'autoscaling.server',
   properties: {
     name: text({ serverFilled: true }),
     datacenterServer: shape({ id: text(), type: text(), href: text() }, { derived: true }),
   },
-  columns: ['name'],
   async derive(row, values, { store }, href): Promise<Values> {
     const { server } = replicaState(row);
     const path = await serverPath(row, store);
     return { name: values().name ?? '', datacenterServer: { id: server, type: 'server', href: coreHref(href, path) } };
   },
-  noted: async (row, store) => ({
-    state: replicaStatus(row, await store.at(row.contract, await serverPath(row, store))),
-  }),
+  noted: {
+    read: async (row, store) => ({
+      state: replicaStatus(row, await store.at(row.contract, await serverPath(row, store))),
+    }),
+  },
 });
 
 async function serverPath(replica: Row, store: Reader): Promise<string> {
@@ -41,6 +41,6 @@ async function serverPath(replica: Row, store: Reader): Promise<string> {
   return `datacenters/${datacenter}/servers/${replicaState(replica).server}`;
 }
 
-// Clients take the ids of the datacenter and the server out of it.
+// Clients parse the ids of the datacenter and the server from it.
 const coreHref = (href: (path: string) => string, path: string): string =>
   href(path).replace(/\/autoscaling(\/v1\.ea)?\/datacenters/, '/cloudapi/v6/datacenters');

@@ -1,6 +1,6 @@
-// Carries out what groups need: starts the operations of queued actions, replaces replicas that are gone, asks each
-// policy once a minute, and keeps the targets of load balancers right. An action has the id of the request of its
-// operation, so none is ever carried out twice.
+// The scaler starts the operations of queued actions, replaces deleted replicas, evaluates each policy once a minute,
+// and keeps the targets of load balancers correct. An action has the id of the request of its operation, so none is
+// ever performed twice.
 import { Fault } from '../base/fault.ts';
 import { uuid } from '../base/ids.ts';
 import type { Values } from '../base/json.ts';
@@ -16,10 +16,10 @@ import { changedBy, madeBy } from '../core/stamps.ts';
 import { type Row, rowOf, type Write } from '../core/state/engine.ts';
 import type { Machinery } from '../surface/machinery.ts';
 import { averageOf, rangeOf, wishOf } from './evaluation.ts';
+import { type GroupReplica, replicasOf } from './group-replicas.ts';
 import { type ActionState, type GroupState, groupState, groupValues, type QueuedAction } from './group-row.ts';
 import { atGroup, isNotReady } from './server-body.ts';
 import { spreadLoad } from './spread-load.ts';
-import { replicasOf, type Standing } from './standing.ts';
 import { keepTargets } from './targets.ts';
 import type { AutoscalingTools } from './tools.ts';
 
@@ -41,19 +41,19 @@ const keptActions = 100; // of a group
 
 // An operation that was accepted.
 interface Started {
-  ended: Promise<void>; // and what follows from it is done
+  ended: Promise<void>; // with its consequences
 }
 
 export class Scaler {
   readonly #options: ScalerOptions;
-  readonly #judged = new Map<string, number>(); // the last minute that each group's policy was asked for
-  readonly #kept = new Map<string, Epoch>(); // of each group whose targets were right, the contract's at that time
+  readonly #judged = new Map<string, number>(); // by group: the last minute for which its policy was evaluated
+  readonly #kept = new Map<string, Epoch>(); // by group: the contract's epoch when its targets were last correct
 
   constructor(options: ScalerOptions) {
     this.#options = options;
   }
 
-  // One pass over all groups; resolves when the operations that it started have ended, or after a while.
+  // One pass over all groups; resolves when the operations that it started have ended, or after `mostWaitMs`.
   async run(): Promise<void> {
     const { store } = this.#options;
     const started: Started[] = [];
@@ -63,7 +63,7 @@ export class Scaler {
     await Promise.all(started.map(({ ended }) => ended));
   }
 
-  // Starts what waits in one group. Resolves when its operation is accepted, with the id of that, if there was one.
+  // Starts the queued action of one group. Resolves with the operation's id when it is accepted, if there was one.
   async start(contract: number, id: string): Promise<string | undefined> {
     const row = await this.#options.store.get(contract, groupPlace, id);
     const [next] = row ? (groupState(row).queue ?? []) : [];
@@ -71,12 +71,12 @@ export class Scaler {
     return (await this.#carryOut(row, next)) && next.id;
   }
 
-  // The average of its metric over the last whole minutes, as its policy judges it.
-  async average(group: Row, standing: readonly Standing[], minute: number): Promise<number | undefined> {
+  // The average of its metric over the last whole minutes, as its policy evaluates it.
+  async average(group: Row, replicas: readonly GroupReplica[], minute: number): Promise<number | undefined> {
     const { policy } = groupValues(group);
     const rangeMs = rangeOf(policy);
     const servers = this.#options.tools.servers();
-    const live = standing.flatMap(({ server }) => server ?? []);
+    const live = replicas.flatMap(({ server }) => server ?? []);
     const usages = await Promise.all(live.map((server) => servers.usage(server, minute - rangeMs, minute)));
     return averageOf(policy, usages, rangeMs);
   }
@@ -87,12 +87,12 @@ export class Scaler {
       if (row.state !== 'AVAILABLE' || (await store.changing(row.contract, pathOf(row)))) return undefined;
       const { queue: [waiting] = [] } = groupState(row);
       if (waiting) return await this.#carryOut(row, waiting);
-      const epoch = await store.epochOf(row.contract); // before anything is read that it stands for
-      const standing = await replicasOf(row, this.#options);
-      await spreadLoad(this.#options, row, standing);
-      const next = await this.#needed(row, standing, now());
+      const epoch = await store.epochOf(row.contract); // before anything is read that depends on it
+      const replicas = await replicasOf(row, this.#options);
+      await spreadLoad(this.#options, row, replicas);
+      const next = await this.#needed(row, replicas, now());
       if (!next) {
-        await this.#keepTargets(row, standing, epoch);
+        await this.#keepTargets(row, replicas, epoch);
         return undefined;
       }
       const begun = await this.#queue(row, next);
@@ -103,44 +103,44 @@ export class Scaler {
     }
   }
 
-  // As long as nothing of the contract has changed, they are as right as they were.
-  async #keepTargets(row: Row, standing: readonly Standing[], epoch: Epoch): Promise<void> {
+  // As long as the contract has not changed, the targets are still correct.
+  async #keepTargets(row: Row, replicas: readonly GroupReplica[], epoch: Epoch): Promise<void> {
     const path = pathOf(row);
     if (this.#kept.get(path) === epoch) return;
-    if (!(await keepTargets(this.#options, row, standing))) return;
+    if (!(await keepTargets(this.#options, row, replicas))) return;
     if (this.#kept.size >= mostJudged) this.#kept.clear(); // of groups that are gone, too
     this.#kept.set(path, epoch);
   }
 
-  // What a group needs now, as an action.
-  async #needed(row: Row, standing: readonly Standing[], now: number): Promise<QueuedAction | undefined> {
+  // The action that a group needs now.
+  async #needed(row: Row, replicas: readonly GroupReplica[], now: number): Promise<QueuedAction | undefined> {
     const values = groupValues(row);
     const { retryAt = 0, quietUntil = 0 } = groupState(row);
     if (now < retryAt) return undefined;
     const { minReplicaCount: least, maxReplicaCount: most } = values;
-    const isWhole = standing.every(({ server }) => server !== undefined);
-    if (!isWhole || standing.length < least || standing.length > most) {
-      if (await this.#isPlaced(row)) return { id: uuid(), type: standing.length > most ? 'SCALE_IN' : 'SCALE_OUT' };
-      return isWhole ? undefined : { id: uuid(), type: 'SCALE_IN' }; // they went with their datacenter
+    const isWhole = replicas.every(({ server }) => server !== undefined);
+    if (!isWhole || replicas.length < least || replicas.length > most) {
+      if (await this.#isPlaced(row)) return { id: uuid(), type: replicas.length > most ? 'SCALE_IN' : 'SCALE_OUT' };
+      return isWhole ? undefined : { id: uuid(), type: 'SCALE_IN' }; // they were deleted with their datacenter
     }
     const minute = Math.floor(now / minuteMs) * minuteMs;
     const path = pathOf(row);
     if (now < quietUntil || (this.#judged.get(path) ?? 0) >= minute) return undefined;
     if (this.#judged.size >= mostJudged) this.#judged.clear(); // of groups that are gone, too
     this.#judged.set(path, minute);
-    const value = await this.average(row, standing, minute);
-    const wish = value === undefined ? undefined : wishOf(values, value, standing.length);
+    const value = await this.average(row, replicas, minute);
+    const wish = value === undefined ? undefined : wishOf(values, value, replicas.length);
     if (value === undefined || !wish || !(await this.#isPlaced(row))) return undefined;
     return { id: uuid(), type: wish.type, amount: wish.amount, at: now, value };
   }
 
-  // Its datacenter is there and is not being deleted.
+  // Its datacenter exists and is not being deleted.
   async #isPlaced(group: Row): Promise<boolean> {
     const { id } = groupValues(group).datacenter;
     return (await this.#options.tools.servers().datacenter(group.contract, id)) !== undefined;
   }
 
-  // Writes the action and its place in the queue; undefined: the group has changed meanwhile.
+  // Writes the action and its place in the queue; undefined: the group has changed in the meantime.
   async #queue(row: Row, next: QueuedAction): Promise<Row | undefined> {
     const { store, now } = this.#options;
     const state = groupState(row);
@@ -167,7 +167,7 @@ export class Scaler {
     return (await store.apply(writes)).ok ? { ...queued, version: row.version + 1 } : undefined;
   }
 
-  // Undefined: there was nothing to start, or not now. Resolves when the operation is accepted.
+  // Undefined: there was nothing to start, or it can't start now. Resolves when the operation is accepted.
   async #carryOut(row: Row, next: QueuedAction): Promise<Started | undefined> {
     const { waiters } = this.#options;
     const begun = await this.#begin(row, next);
@@ -199,7 +199,7 @@ export class Scaler {
     const draft = async (): Promise<Draft> => {
       const fresh = await store.get(contract, place, id);
       const isNext = fresh?.state === 'AVAILABLE' && groupState(fresh).queue?.[0]?.id === next.id;
-      if (!fresh || !isNext) throw new Fault('conflict', 'The action is in other hands');
+      if (!fresh || !isNext) throw new Fault('conflict', 'Another node runs this action');
       return changeOf(model.get('autoscalinggroup'), actor, [], fresh, 'scale');
     };
     const url = `/autoscaling/groups/${id}/actions/${next.id}`;
@@ -216,13 +216,14 @@ export class Scaler {
         return undefined;
       const fault = atGroup(error);
       if (!(fault instanceof Fault)) log.error('action failed', { group: id, action: next.id, error });
-      const message = fault instanceof Fault ? fault.problems[0]?.message : 'An internal error broke this action';
+      const message =
+        fault instanceof Fault ? fault.problems[0]?.message : 'The action failed because of an internal error';
       await this.#fail(row, next, message ?? '');
       return undefined;
     }
   }
 
-  // Ends an action that failed. What the group needs is tried again later, after a longer time with each failure.
+  // Ends a failed action. The group's need is tried again later, with a longer delay after each failure.
   async #fail({ contract, place, id }: Row, next: QueuedAction, message: string): Promise<void> {
     const { store, now } = this.#options;
     await store.change(async () => {

@@ -1,10 +1,11 @@
-// The operation of an action: how many replicas come and go, and all that is made, changed and removed for it, as parts
-// of one whole. It is carried out or undone together, and a crash at any step continues it.
+// The operation of an action: how many replicas are added or removed, and all resources that are created, changed and
+// removed for it, as parts of one operation. It is completed or undone as a whole, and continues after a crash.
 import { randomHex, uuid } from '../base/ids.ts';
 import { durationMs } from '../base/iso-duration.ts';
 import { changeOf, creationOf, removalOf } from '../core/operation/draft.ts';
 import { type DecisionContext, type Draft, pathOf } from '../core/resource.ts';
 import type { Row } from '../core/state/engine.ts';
+import { type GroupReplica, replicasOf } from './group-replicas.ts';
 import {
   type ActionState,
   type GroupState,
@@ -17,7 +18,6 @@ import {
 } from './group-row.ts';
 import type { VolumeSecrets } from './replica-properties.ts';
 import { type ReplicaConfiguration, serverBody } from './server-body.ts';
-import { replicasOf, type Standing } from './standing.ts';
 import { leaveTargets } from './targets.ts';
 import type { AutoscalingTools } from './tools.ts';
 
@@ -35,7 +35,7 @@ export function configurationOf(
   };
 }
 
-// How many there shall be: those that somebody has deleted are replaced, and the bounds hold whatever is wished.
+// The desired number of replicas: deleted replicas are replaced, and the bounds always hold.
 export function wantedCount(
   { minReplicaCount, maxReplicaCount }: GroupValues,
   { type, amount = 0 }: QueuedAction,
@@ -50,7 +50,7 @@ export async function decideScaling(draft: Draft, context: Context): Promise<voi
   const values = groupOf(draft.values);
   const state = draft.hidden as GroupState;
   const [next, ...others] = state.queue ?? [];
-  if (!next) throw new Error('there is no action to carry out');
+  if (!next) throw new Error('the group has no queued action');
   const datacenter = await context.tools.servers().datacenter(draft.contract, values.datacenter.id);
   const all = await replicasOf(group, context);
   const live = all.filter(({ server }) => server !== undefined);
@@ -70,7 +70,7 @@ function cooldownOf({ policy }: GroupValues, { type }: QueuedAction): number {
 }
 
 // The servers that a scale-in ends. Replicas come in the order of their creation.
-function chosen({ policy: { scaleInAction } }: GroupValues, live: Standing[], count: number): Standing[] {
+function chosen({ policy: { scaleInAction } }: GroupValues, live: GroupReplica[], count: number): GroupReplica[] {
   const { terminationPolicy } = scaleInAction;
   const keyed = live.map((one) => ({ one, key: terminationPolicy === 'RANDOM' ? randomHex(8) : one.replica.id }));
   keyed.sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -82,10 +82,10 @@ function removeReplica(draft: Draft, { resource: find }: Context, replica: Row):
   draft.related.push(removalOf(find('autoscalingserver'), draft.caller, [draft.before as Row], replica));
 }
 
-async function removeServers(draft: Draft, context: Context, datacenter: Row, standing: Standing[]): Promise<void> {
+async function removeServers(draft: Draft, context: Context, datacenter: Row, leaving: GroupReplica[]): Promise<void> {
   const { deleteVolumes } = groupOf(draft.values).policy.scaleInAction;
   const servers = context.tools.servers();
-  for (const { replica, server } of standing) {
+  for (const { replica, server } of leaving) {
     if (!server) continue;
     draft.related.push(await servers.removal(draft, datacenter, server, deleteVolumes));
     removeReplica(draft, context, replica);
@@ -108,7 +108,7 @@ async function addServers(draft: Draft, context: Context, datacenter: Row, count
   }
 }
 
-// It is SUCCESSFUL when the operation commits, and stays as it is where that is undone.
+// It becomes SUCCESSFUL when the operation commits, and is unchanged when that is undone.
 async function endAction(draft: Draft, context: Context, action: QueuedAction, did: ActionState): Promise<void> {
   const { store, resource: find } = context;
   const { id, value } = action;
@@ -120,7 +120,7 @@ async function endAction(draft: Draft, context: Context, action: QueuedAction, d
   draft.related.push(ended);
 }
 
-// A group goes with all its replicas.
+// Deleting a group deletes all its replicas.
 export async function decideRemoval(draft: Draft, context: Context): Promise<void> {
   const all = await replicasOf(draft.before as Row, context);
   const { datacenter, policy } = groupOf(draft.values);

@@ -53,10 +53,10 @@ const places: [RegExp, string][] = [
   [/^\(root\)\.properties\.?/, ''],
 ];
 
-// All that a replica is made of is named in its own body, but for the LAN of a NIC, which may be being made.
+// The body of a replica names all that it consists of, except for the LAN of a NIC, which may be in creation.
 export const isNotReady = (error: unknown): boolean => error instanceof Fault && error.kind === 'missing';
 
-// What the core refuses of a replica, at the places that it has in the group's body.
+// Errors of the core for a replica, at the corresponding places in the group's body.
 export function atGroup(error: unknown): unknown {
   if (!(error instanceof Fault) || error.kind !== 'refused') return error;
   const problems = error.problems.map(({ code, message }) => ({

@@ -1,10 +1,10 @@
-// A load of a whole group, which the lab sets: it is spread evenly over the replicas that there are, and again whenever
-// they are others. It stands in a row below the group, with the servers that it was spread over.
+// A load of a whole group, set by the lab. It is spread evenly over the replicas, and again whenever they change. It is
+// stored in a row below the group, with the servers that it was spread over.
 import type { Values } from '../base/json.ts';
 import { pathOf } from '../core/resource.ts';
 import { type Row, rowOf } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
-import type { Standing } from './standing.ts';
+import type { GroupReplica } from './group-replicas.ts';
 import type { AutoscalingTools } from './tools.ts';
 
 interface SpreadTools {
@@ -30,7 +30,7 @@ export async function totalLoad(store: Store, group: Row): Promise<Values> {
 export async function setTotalLoad(
   tools: SpreadTools,
   group: Row,
-  standing: readonly Standing[],
+  replicas: readonly GroupReplica[],
   total: Values,
 ): Promise<void> {
   const { store, now } = tools;
@@ -47,25 +47,25 @@ export async function setTotalLoad(
       value: undefined,
     };
   });
-  await spreadLoad(tools, group, standing);
+  await spreadLoad(tools, group, replicas);
 }
 
 export async function spreadLoad(
   { store, tools, now }: SpreadTools,
   group: Row,
-  standing: readonly Standing[],
+  replicas: readonly GroupReplica[],
 ): Promise<void> {
   const { contract, place, id } = keyOf(group);
   const row = await store.get(contract, place, id);
   if (!row) return;
   const { total, over } = JSON.parse(row.body) as GroupLoad;
-  const servers = standing.flatMap(({ server }) => server ?? []).filter(({ state }) => state === 'AVAILABLE');
+  const servers = replicas.flatMap(({ server }) => server ?? []).filter(({ state }) => state === 'AVAILABLE');
   const ids = servers.map((server) => server.id).sort();
   if (ids.length === 0 || ids.join() === over.join()) return;
   const share = shareOf(total, ids.length);
   const time = now();
   await Promise.all(servers.map((server) => tools.servers().setLoad(server, share, time)));
-  // Raced by another total, which is spread by whoever has set it.
+  // Another total was set at the same time; the caller that set it spreads it.
   await store.apply([{ op: 'update', table: 'resource', row: { ...row, body: JSON.stringify({ total, over: ids }) } }]);
 }
 

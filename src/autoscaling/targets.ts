@@ -1,7 +1,7 @@
-// Replicas as targets of application load balancers. An action puts in those that it makes, and takes out those that
-// go. Between actions the scaler keeps them right, whoever changes a NIC or a target group. Targets of others in the
-// same group are never touched, and of our own only address and port are ours: a weight or a maintenance that somebody
-// has set there stays.
+// Replicas as targets of application load balancers. An action adds the targets of new replicas and removes those of
+// deleted ones. Between actions the scaler keeps them correct when a NIC or a target group changes. Foreign targets in
+// the same group are never touched. Of a replica's target only address and port are set: a weight or maintenance flag
+// that a user has set is kept.
 import { Fault } from '../base/fault.ts';
 import { uuid } from '../base/ids.ts';
 import { isObject, type Values } from '../base/json.ts';
@@ -12,14 +12,14 @@ import type { DecisionContext, Draft } from '../core/resource.ts';
 import type { Row, Write } from '../core/state/engine.ts';
 import type { Machinery } from '../surface/machinery.ts';
 import type { ReplicaNic, ReplicaServers, ReplicaTarget } from '../surface/ports.ts';
+import { type GroupReplica, replicasOf } from './group-replicas.ts';
 import { groupOf, type Membership, type ReplicaState, replicaState } from './group-row.ts';
 import { listOf } from './server-body.ts';
-import { replicasOf, type Standing } from './standing.ts';
 import type { AutoscalingTools } from './tools.ts';
 
 type Context = DecisionContext<AutoscalingTools>;
 
-// When all servers of an action are decided, their addresses are known.
+// The addresses are known once all servers of an action are decided.
 export async function retarget(draft: Draft, { tools }: Context): Promise<void> {
   const servers = tools.servers();
   const configured = listOf(groupOf(draft.values).replicaConfiguration.nics);
@@ -61,8 +61,8 @@ const memberOf = (
   ...(ip !== undefined && { ip }),
 });
 
-// The replicas of a group that is deleted leave at once, before their servers go: whoever deletes the group may delete
-// the target group next, and a balancer sends them nothing more.
+// When a group is deleted, its targets are removed at once, before its servers: the user may delete the target group
+// next, and balancers must stop sending to them.
 export async function leaveTargets(draft: Draft, { tools }: Context, replicas: readonly Row[]): Promise<void> {
   const leaving = replicas.flatMap((replica) => replicaState(replica).memberships ?? []);
   for (const change of await changesOf(tools.servers(), draft.caller, [], leaving))
@@ -102,10 +102,10 @@ interface Repair {
 
 type KeepTools = Machinery & { tools: AutoscalingTools };
 
-// Makes the targets of a group's replicas those of their NICs, in a request of its own. Nobody sees the target group
-// BUSY for it. What can't be done now is done by the next pass. True: there was nothing to do.
-export async function keepTargets(options: KeepTools, group: Row, standing: readonly Standing[]): Promise<boolean> {
-  const found = await repairOf(options, group, standing);
+// Sets the targets of a group's replicas to the addresses of their NICs, in a separate request. The target group is not
+// BUSY for clients in that time. The next pass retries what failed. True: nothing had to change.
+export async function keepTargets(options: KeepTools, group: Row, replicas: readonly GroupReplica[]): Promise<boolean> {
+  const found = await repairOf(options, group, replicas);
   if (found.changes.length > 0) await repair(options, group, found.changes);
   else if (found.rows.length > 0) await options.store.apply(found.rows);
   return found.changes.length === 0 && found.rows.length === 0;
@@ -120,10 +120,10 @@ async function repair(options: KeepTools, group: Row, found: readonly Draft[]): 
   const requestInfo = { ...blank, id: uuid(), url, operation: 'targetgroup_change', caller };
   const draft = async (): Promise<Draft> => {
     const fresh = await store.get(contract, place, id);
-    if (fresh?.state !== 'AVAILABLE') throw new Fault('conflict', 'The group is in other hands');
+    if (fresh?.state !== 'AVAILABLE') throw new Fault('conflict', 'Another node changes this group');
     const { changes, rows } = await repairOf(options, fresh, await replicasOf(fresh, options));
     const [first, ...others] = changes.map((change) => ({ ...change, atOnce: true }));
-    if (!first) throw new Fault('conflict', 'The targets are right by now');
+    if (!first) throw new Fault('conflict', 'The targets are already correct');
     first.related.push(...others);
     first.extraWrites.push(...rows, { op: 'guard', table: 'resource', key: fresh, version: fresh.version });
     return first;
@@ -138,12 +138,12 @@ async function repair(options: KeepTools, group: Row, found: readonly Draft[]): 
 
 const neverWaits = { isAbandoned: () => true };
 
-async function repairOf(options: KeepTools, group: Row, standing: readonly Standing[]): Promise<Repair> {
+async function repairOf(options: KeepTools, group: Row, replicas: readonly GroupReplica[]): Promise<Repair> {
   const servers = options.tools.servers();
   const joining: Membership[] = [];
   const leaving: Membership[] = [];
   const rows: Write[] = [];
-  for (const { replica, server } of standing) {
+  for (const { replica, server } of replicas) {
     const state = replicaState(replica);
     if (!server || !state.memberships) continue; // one without a server is replaced by an action
     const memberships = membersNow(state.memberships, await servers.nics(server));
@@ -159,7 +159,7 @@ async function repairOf(options: KeepTools, group: Row, standing: readonly Stand
   return { changes: await changesOf(servers, actorOf(group), joining, leaving), rows };
 }
 
-// A NIC that is gone is followed by another one of the same server in the same LAN, once there is one.
+// A deleted NIC is replaced by another one of the same server in the same LAN, once there is one.
 function membersNow(memberships: readonly Membership[], nics: readonly ReplicaNic[]): Membership[] {
   const taken = new Set(memberships.map(({ nic }) => nic));
   return memberships.map((one) => {

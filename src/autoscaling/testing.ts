@@ -1,5 +1,5 @@
-// For tests and measurements of auto scaling: groups on real servers in a store of their own, with a clock that only
-// moves when it is told to.
+// For tests and measurements of auto scaling: groups on real servers in a separate store, with a clock that moves only
+// on request.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ export interface ScalingBench {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-// `compute` declares the servers and what they need, and gives the port to them: a product imports no other one.
+// `compute` declares the servers and what they need, and returns their port: products never import each other.
 export async function openScalingBench(
   compute: (context: Pick<Context, 'store' | 'model' | 'now'>) => ReplicaServers,
 ): Promise<ScalingBench> {

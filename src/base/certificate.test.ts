@@ -1,7 +1,7 @@
 // Certificates as others read them: Node, OpenSSL and real handshakes.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import * as tls from 'node:tls';
-import { type CertificatePair, createAuthority, issueCertificate, type LeafRequest } from './certificate.ts';
+import {
+  type CertificatePair,
+  createAuthority,
+  createRequest,
+  issueCertificate,
+  type LeafRequest,
+} from './certificate.ts';
 import { createClock } from './clock.ts';
 
 const now = createClock().real;
@@ -40,7 +46,7 @@ test('a leaf is no CA, is signed by its authority and by no other of the same na
   assert.ok(certificate.checkIssued(read(authority)));
   assert.ok(certificate.verify(read(authority).publicKey));
   assert.equal(certificate.verify(read(other).publicKey), false);
-  assert.equal(certificate.checkIssued(read(other)), false, 'the key id tells the two apart');
+  assert.equal(certificate.checkIssued(read(other)), false, 'the key id distinguishes the two');
 });
 
 test('hosts match as names, by one wildcard label and as addresses', async () => {
@@ -57,6 +63,20 @@ test('hosts match as names, by one wildcard label and as addresses', async () =>
   assert.equal(certificate.checkIP('127.0.0.2'), undefined);
 });
 
+test('OpenSSL reads and verifies a request for a certificate', async () => {
+  for (const keys of [
+    generateKeyPairSync('rsa', { modulusLength: 2048 }),
+    generateKeyPairSync('ec', { namedCurve: 'prime256v1' }),
+  ]) {
+    const input = await createRequest(['www.example.com', '*.example.com'], keys);
+    const args = ['req', '-inform', 'DER', '-noout', '-verify', '-text'];
+    const { stdout, stderr, status } = spawnSync('openssl', args, { input, encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /Subject: CN ?= ?www\.example\.com/);
+    assert.match(stdout, /DNS:www\.example\.com, DNS:\*\.example\.com/);
+  }
+});
+
 test('long lists of hosts fit', async () => {
   const hosts = Array.from({ length: 3000 }, (_, at) => `host-${at}.a-rather-long-name.example.com`);
   const certificate = read(await leaf({ hosts }));
@@ -64,7 +84,7 @@ test('long lists of hosts fit', async () => {
   assert.ok(certificate.checkHost(hosts.at(-1) ?? ''));
 });
 
-test('what is no host is refused', async () => {
+test('invalid host names are refused', async () => {
   for (const host of ['', 'a b', 'fe80::1%eth0', 'user@host']) await assert.rejects(leaf({ hosts: [host] }), TypeError);
 });
 
@@ -156,7 +176,7 @@ test('an authority of some domains is accepted for these and for addresses, and 
   );
 });
 
-test('an authority that openssl made, with a key id of its own, issues as well', { skip: without }, async () => {
+test('an authority that openssl created, with another key id, issues as well', { skip: without }, async () => {
   const [key, root] = [join(folder, 'foreign.key'), join(folder, 'foreign.pem')];
   const sections = ['[req]', 'distinguished_name=name', 'x509_extensions=ca', '[name]', '[ca]'];
   const extensions = [
@@ -167,7 +187,7 @@ test('an authority that openssl made, with a key id of its own, issues as well',
   const made = openssl(
     ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '30'],
     ...['-config', file('foreign.cnf', [...sections, ...extensions, ''].join('\n'))],
-    ...['-subj', '/C=DE/O=Somebody/CN=Root', '-keyout', key, '-out', root],
+    ...['-subj', '/C=DE/O=Example/CN=Root', '-keyout', key, '-out', root],
   );
   assert.equal(made.status, 0, made.stderr);
   const foreign = { certificate: openssl('x509', '-in', root).stdout, key: openssl('pkey', '-in', key).stdout };
@@ -214,7 +234,7 @@ test('mutual TLS 1.3: the server reads the name of the client and refuses a stra
   await assert.rejects(handshake(server, { ca, ...asked(stranger) }));
   await assert.rejects(
     handshake(server, { ca, ...asked(await leaf()) }),
-    'a server certificate is no client certificate',
+    'a server certificate is not a client certificate',
   );
   await assert.rejects(handshake(server, { ca }));
 });

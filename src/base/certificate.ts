@@ -39,8 +39,8 @@ export interface KeyPair {
   privateKey: KeyObject;
 }
 
-// With `domains`, clients accept what it signs only for these, for names below them, and for IP addresses: whoever
-// steals its key can't pass for anyone else.
+// With `domains`, clients accept its certificates only for these, for names below them, and for IP addresses, so that
+// its key, if it is stolen, is useless for other hosts.
 export async function createAuthority(request: AuthorityRequest, domains: string[] = []): Promise<CertificatePair> {
   const library = await load();
   const { BasicConstraints, NameConstraints, GeneralSubtree } = library.pkijs;
@@ -75,6 +75,22 @@ export async function issueCertificate(authority: CertificatePair, request: Leaf
   ]);
 }
 
+// A request for a certificate of these hosts (PKCS#10) in DER. The common name is the first of them.
+export async function createRequest(hosts: readonly string[], keys: KeyPair): Promise<Buffer> {
+  const library = await load();
+  const { Attribute, CertificationRequest, Extensions, GeneralNames, PublicKeyInfo } = library.pkijs;
+  const names = new GeneralNames({ names: hosts.map((host) => alternativeName(library, host)) });
+  const extensions = new Extensions({ extensions: [extension(library, oids.alternativeNames, names)] });
+  const request = new CertificationRequest({
+    version: 0,
+    subject: nameOf(library, { commonName: hosts[0] ?? '' }),
+    subjectPublicKeyInfo: PublicKeyInfo.fromBER(new Uint8Array(keys.publicKey.export({ type: 'spki', format: 'der' }))),
+    attributes: [new Attribute({ type: oids.extensionRequest, values: [extensions.toSchema()] })],
+  });
+  await request.sign(signingKey(keys.privateKey), 'SHA-256');
+  return Buffer.from(request.toSchema(true).toBER());
+}
+
 interface Library {
   pkijs: typeof pkijs;
   asn1js: typeof import('asn1js');
@@ -87,6 +103,7 @@ async function load(): Promise<Library> {
 
 const oids = {
   commonName: '2.5.4.3',
+  extensionRequest: '1.2.840.113549.1.9.14',
   subjectKeyId: '2.5.29.14',
   keyUsage: '2.5.29.15',
   alternativeNames: '2.5.29.17',
@@ -152,7 +169,7 @@ function timeOf({ pkijs: { Time, TimeType } }: Library, ms: number): pkijs.Time 
   return new Time({ type: value.getUTCFullYear() < 2050 ? TimeType.UTCTime : TimeType.GeneralizedTime, value });
 }
 
-function nameOf({ pkijs: library, asn1js }: Library, { commonName }: AuthorityRequest) {
+function nameOf({ pkijs: library, asn1js }: Library, { commonName }: Pick<AuthorityRequest, 'commonName'>) {
   const value = new asn1js.Utf8String({ value: commonName });
   const part = new library.AttributeTypeAndValue({ type: oids.commonName, value });
   return new library.RelativeDistinguishedNames({ typesAndValues: [part] });
@@ -195,15 +212,17 @@ function issuerKeyId({ asn1js: { OctetString, fromBER } }: Library, issuer: pkij
 const curves: Record<string, string> = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' };
 
 function signingKey(key: KeyObject): webcrypto.CryptoKey {
+  if (key.asymmetricKeyType === 'rsa')
+    return key.toCryptoKey({ name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }, false, ['sign']);
   const namedCurve = curves[key.asymmetricKeyDetails?.namedCurve ?? ''];
-  if (!namedCurve) throw new TypeError('the authority needs a key of a NIST curve');
+  if (!namedCurve) throw new TypeError('the signer needs an RSA key or one of a NIST curve');
   return key.toCryptoKey({ name: 'ECDSA', namedCurve }, false, ['sign']);
 }
 
 const pem = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
 
 function alternativeName(library: Library, host: string): pkijs.GeneralName {
-  if (host.includes('%')) throw new TypeError(`an address with a zone is no host: ${host}`);
+  if (host.includes('%')) throw new TypeError(`an address with a zone is not a host: ${host}`);
   if (!isIP(host)) return dnsName(library, host);
   const value = new library.asn1js.OctetString({ valueHex: addressBytes(host) });
   return new library.pkijs.GeneralName({ type: generalName.address, value });

@@ -8,7 +8,7 @@ import { syncFolder } from './sync-folder.ts';
 export interface FoundFile {
   path: string; // below the folder that is copied
   size: number;
-  names: readonly string[]; // of everything beside it
+  names: readonly string[]; // of everything next to it
 }
 
 export interface Copied {
@@ -62,7 +62,7 @@ export async function measureTree(folder: string): Promise<Copied> {
   return sum;
 }
 
-// What was copied survives a power failure from here on.
+// After this the copied files survive a power failure.
 export async function syncTree(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);

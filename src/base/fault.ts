@@ -5,7 +5,7 @@ export type FaultKind =
   | 'refused' // the request is understood and not acceptable: a malformed body, a bound, a rule
   | 'unauthenticated'
   | 'forbidden'
-  | 'missing' // also: not ready, and everything that belongs to somebody else
+  | 'missing' // also: not ready, and resources of another contract
   | 'method'
   | 'conflict'
   | 'oversized'

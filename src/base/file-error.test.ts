@@ -1,4 +1,4 @@
-// Errors of the file system in words, and which of them are no bugs.
+// Errors of the file system in words, and which of them are not bugs.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const errorOf = (act: () => unknown): unknown => {
   return undefined;
 };
 
-test('an error of the file system is told in words', () => {
+test('an error of the file system is described in words', () => {
   assert.equal(fileError(errorOf(() => readFileSync(join(tmpdir(), 'no-such-file-of-ours')))), 'there is no such file');
   assert.equal(fileError(errorOf(() => readFileSync(tmpdir()))), 'it is a folder');
   assert.equal(fileError(Object.assign(new Error('x'), { code: 'EACCES' })), 'permission denied');
@@ -23,7 +23,7 @@ test('an error of the file system is told in words', () => {
   assert.equal(fileError(new Error('no code')), 'no code');
 });
 
-test('what the machine refuses is told apart from a bug', () => {
+test('a refusal by the machine is distinguished from a bug', () => {
   const below = join(import.meta.filename, 'below');
   const error = errorOf(() => mkdirSync(below, { recursive: true }));
   assert.match(machineRefusal(error) ?? '', /^\/.* can't be used: it lies below a file\.$/);

@@ -14,7 +14,7 @@ export function fileError(error: unknown): string {
   return words[code] ?? (code === '' ? message : code);
 }
 
-// The message about what the user's own machine refuses, wherever that is found: it is no bug of the program.
+// The message for an error of the user's machine, such as a full disk. Such an error is not a bug of the program.
 export function machineRefusal(error: unknown): string | undefined {
   const { code = '', path = 'A file' } = (error ?? {}) as NodeJS.ErrnoException;
   return refusals.includes(code) ? `${path} can't be used: ${fileError(error)}.` : undefined;
@@ -22,16 +22,17 @@ export function machineRefusal(error: unknown): string | undefined {
 
 const refusals = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR'];
 
-// What clients of a store are told when the system refuses its files, by the system's code. `things`: what it holds.
-export function storeFailures(things: string): Readonly<Record<string, string>> {
+// The messages to clients of a store when the system refuses its files, by the system's code. `content`: such as
+// 'logs'.
+export function storeFailures(content: string): Readonly<Record<string, string>> {
   const full = 'the disk is full';
-  const closed = `the files of the ${things} can not be opened`;
+  const closed = `the files of the ${content} can not be opened`;
   return {
     ENOSPC: full,
     EDQUOT: full,
     EFBIG: full,
-    EIO: `the disk that holds the ${things} does not answer as it should`,
-    EROFS: `the ${things} can only be read`,
+    EIO: `the disk that holds the ${content} does not answer as it should`,
+    EROFS: `the ${content} can only be read`,
     EACCES: closed,
     EPERM: closed,
     ENOENT: closed,

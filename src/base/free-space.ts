@@ -30,7 +30,7 @@ const reserveShare = 0.05; // of a small disk
 const lineCost = 512; // an empty file takes space too
 
 // Watches the disk while a file is unpacked that may hold any amount: some space is kept free for whatever else writes
-// there, such as the region that goes on meanwhile.
+// there, such as the running region.
 export function spaceGuard(target: string): (bytes: number) => void {
   let folder = target;
   while (!existsSync(folder)) folder = dirname(folder); // it may be created with the first file

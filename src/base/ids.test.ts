@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isUuid, uuid } from './ids.ts';
 
-test('ids are UUIDv7 and strictly increase, also when the clock stands still or goes back', () => {
+test('ids are UUIDv7 and strictly increase, also when the clock stops or goes back', () => {
   const ids: string[] = [];
   for (let at = 0; at < 300_000; at++) ids.push(uuid(1_800_000_000_000));
   for (let at = 0; at < 1000; at++) ids.push(uuid(1_700_000_000_000));
@@ -19,7 +19,7 @@ test('the first 48 bits are the time', () => {
   assert.equal(Number.parseInt(id.slice(0, 13).replace('-', ''), 16), 2_000_000_000_000);
 });
 
-test('what is no lower-case UUID is none', () => {
+test('only a lower-case UUID is valid', () => {
   assert.ok(isUuid(uuid()));
   for (const text of ['', 'x', uuid().toUpperCase(), `${uuid()} `, `${uuid()}\n`]) assert.ok(!isUuid(text), text);
 });

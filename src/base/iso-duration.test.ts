@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { durationMs, isoDuration } from './iso-duration.ts';
 
-test('durations of ISO 8601 are read, and what is none is not', () => {
+test('durations of ISO 8601 are read, and other texts are refused', () => {
   assert.deepEqual(
     ['PT2M', 'PT24H', 'P1D', 'P1W', 'PT1H30M', 'PT1.5S', 'P1DT1S', 'PT0S'].map(durationMs),
     [120_000, 86_400_000, 86_400_000, 604_800_000, 5_400_000, 1500, 86_401_000, 0],

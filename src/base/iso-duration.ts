@@ -11,7 +11,7 @@ export function durationMs(text: string): number | undefined {
   return Math.round(((((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000);
 }
 
-// A duration as Go writes it, in the form of ISO 8601; any other text as it is.
+// Converts a duration as Go writes it to ISO 8601; any other text is returned unchanged.
 export function isoDuration(text: string): string {
   const found = text === '' ? null : goForm.exec(text);
   if (!found) return text;

@@ -26,7 +26,7 @@ test('[GEN-05] malformed JSON is refused with its place and without quoting the 
   refuses('{"a":"', /not valid JSON/);
 });
 
-test('a key that stands twice is refused by name, also deep inside and written differently', () => {
+test('a duplicate key is refused by name, also deep inside and written differently', () => {
   refuses('{"a":1,"a":2}', /"a" twice/);
   refuses('{"x":[{"b":{"k":1,"\\u006b":2}}]}', /"k" twice/);
   parse('{"a":{"a":1},"b":[{"a":1},{"a":2}]}');

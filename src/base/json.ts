@@ -1,5 +1,5 @@
-// Parses untrusted JSON. Besides what JSON.parse refuses, it refuses invalid UTF-8, deep nesting, and duplicate keys in
-// an object (the last one would silently win).
+// Parses untrusted JSON. Unlike JSON.parse, it also refuses invalid UTF-8, deep nesting, and duplicate keys in an
+// object (the last one would silently win).
 import { isUtf8 } from 'node:buffer';
 import { Fault } from './fault.ts';
 import { isObject, type Json, type Values } from './values.ts';

@@ -4,7 +4,7 @@
 // development the receiver is there, and the region's own interfaces are no more open to a call from here than from
 // elsewhere.
 import { type LookupAddress, lookup } from 'node:dns';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
 
 export type Reach = 'anywhere' | 'this machine';
 
@@ -59,3 +59,7 @@ export const checkedLookup =
     };
     lookup(name, options, check);
   };
+
+// IPv4 addresses that networks use inside, and that no one else reaches.
+export const isPrivate = (address: string): boolean =>
+  /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)/.test(address) && isIPv4(address);

@@ -1,5 +1,5 @@
 // Encrypts secrets that must be readable again (signing keys, S3 secrets): AES-256-GCM with the region's key, which is
-// in a file of its own. Secrets that need not be readable again are hashed instead.
+// in a separate file. Secrets that need not be readable again are hashed instead.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 export interface Seal {

@@ -1,12 +1,12 @@
-// A bill of a time: what was used by datacenter and meter, and what it costs. What is in no datacenter, such as
-// addresses and buckets, is in a part of the contract's own.
+// The bill of a period: usage and cost by datacenter and meter. Usage outside of datacenters, such as addresses and
+// buckets, is in a separate part of the contract.
 import { type Fraction, rounded } from '../base/decimal.ts';
 import type { Ledger, Stay, Use } from './ledger/ledger.ts';
 import { costOf, type Price, type PriceList, quantityOf } from './prices/price-list.ts';
 
 export interface Line {
   price: Price;
-  sum: bigint; // amount · minutes, or amounts that were used up
+  sum: bigint; // amount · minutes, or a consumed amount
 }
 
 export interface Part {
@@ -26,7 +26,7 @@ export interface Item {
 
 export const contractPart = '00000000-0000-0000-0000-000000000000';
 
-// What the ledger has a price for, one by one.
+// Usage that has a price, item by item.
 export function itemsOf({ stays, uses }: Ledger, prices: PriceList): Item[] {
   const items: Item[] = [];
   for (const stay of stays) {
@@ -62,7 +62,7 @@ export const partOf = ({ places }: Pick<Ledger, 'places'>, id: string): Omit<Par
 
 export const quantityOfLine = ({ price, sum }: Line): Fraction => quantityOf(price, sum);
 
-// Each line is rounded to the cent, half up, and the total is the sum of the lines as they are shown.
+// Each line is rounded to the cent, half up, and the total is the sum of the shown lines.
 export const centsOf = ({ price, sum }: Line): bigint => rounded(costOf(price, sum), 2);
 
 export function partIdOf(path: string): string {

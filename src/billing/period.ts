@@ -1,4 +1,4 @@
-// Months and days of bills, in UTC, as the API writes them.
+// Months and days of bills in UTC, in the form of the API.
 import { iso } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 

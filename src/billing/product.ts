@@ -1,15 +1,14 @@
-// The billing product: the API over the usage that products mark, and the reconciler that closes months.
-import { contracts, type Ports } from '../surface/ports.ts';
+// The billing product: the API over the usage that products record, and the reconciler that closes months.
+import { consoleParts, contracts, type Ports } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
+import { ownParts } from './console-parts.ts';
 import { closeMonths } from './invoices/closing.ts';
 import { loadPrices } from './prices/price-list.ts';
 import { billingService } from './service.ts';
-
-export interface BillingSettings {
-  prices: string | undefined; // the file of the price list; absent: the built-in one
-}
+import type { BillingSettings } from './settings.ts';
 
 export function openBilling({ store, clock }: Context, ports: Ports, settings: BillingSettings): Product {
+  ports.add(consoleParts, ownParts);
   const prices = loadPrices(settings.prices);
   const close = async (): Promise<void> => {
     for (const contract of await ports.use(contracts).numbers())
@@ -17,7 +16,6 @@ export function openBilling({ store, clock }: Context, ports: Ports, settings: B
   };
   const asMember = (user: string, contract: number) => ports.use(contracts).asMember(user, contract);
   return {
-    name: 'billing',
     resources: [],
     services: () => [billingService({ store, prices, now: () => clock.now(), asMember })],
     reconcilers: [{ name: 'billing-closing', everyMs: 60_000, run: close }],

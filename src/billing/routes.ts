@@ -1,4 +1,4 @@
-// The operations of the billing API, with what their documents say.
+// The operations of the billing API, with their descriptions.
 import type { Values } from '../base/json.ts';
 import { always, pathParameter, textSchema, timeSchema, wholeSchema } from '../surface/docs/openapi.ts';
 import type { Exchange, Parameter, Reply, Route } from '../surface/http/exchange.ts';
@@ -31,15 +31,15 @@ const periodQuery = query('period', 'The month, YYYY-MM; this month by default',
   type: 'string',
   pattern: '^\\d{4}-\\d\\d$',
 });
-const dateFormatQuery = query('dateformat', 'Is accepted and has no effect: dates are YYYY-MM-DD');
+const dateFormatQuery = query('dateformat', 'Accepted without effect; dates are always YYYY-MM-DD');
 const filters = [
-  query('dc', 'Of this datacenter only'),
-  query('resource', 'Of the resource with this id only'),
-  query('type', 'Of resources of this type only, such as SERVER'),
+  query('dc', 'Only this datacenter'),
+  query('resource', 'Only the resource with this id'),
+  query('type', 'Only resources of this type, such as SERVER'),
 ];
 const trafficQueries = [
-  query('ip', 'Of this address only'),
-  query('output', 'Which form; all by default', { type: 'string', enum: trafficOutputs }),
+  query('ip', 'Only this address'),
+  query('output', 'The output format; all by default', { type: 'string', enum: trafficOutputs }),
 ];
 
 const times = [
@@ -47,7 +47,7 @@ const times = [
   pathParameter('date', 'The day, YYYY-MM-DD', '2026-01-31'),
 ];
 
-// A month or a day in the path may be none, and is refused then.
+// An invalid month or day in the path is refused later.
 function timed(path: string, others: readonly Parameter[] = []): Partial<Route> {
   const named = times.filter(({ name }) => path.includes(`{${name}}`));
   return named.length === 0 ? {} : { parameters: [...named, ...others], mayRefuse: true };
@@ -64,30 +64,30 @@ export function billingRoutes(calls: BillingCalls): Route[] {
     ...timed(path, more.parameters),
   });
   return [
-    get('/intern/ping', 'billing_ping', 'Whether the service answers', 'ping', { open: true, unaudited: true }),
-    get('/profile', 'billing_profile', 'The contracts whose bills the caller may see', 'profile', {
+    get('/intern/ping', 'billing_ping', 'Check that the service answers', 'ping', { open: true, unaudited: true }),
+    get('/profile', 'billing_profile', 'List the contracts whose bills the caller may see', 'profile', {
       replySchema: always({ companies: listOf(metadataSchema) }),
     }),
     get(
       '/invoices/{period}',
       'invoice_list_month',
-      'Invoices of a month, of all contracts of the caller',
+      'List the invoices of a month, of all contracts of the caller',
       'invoicesOfMonth',
       {
-        parameters: [query('contractid', 'Of this contract only'), dateFormatQuery],
+        parameters: [query('contractid', 'Only this contract'), dateFormatQuery],
         replySchema: listOf(invoiceSchema),
       },
     ),
-    get('/{contractNumber}/evn', 'evn_get', 'What was used this month, item by item', 'evn', {
+    get('/{contractNumber}/evn', 'evn_get', 'Read the usage of this month, item by item', 'evn', {
       replySchema: evnSchema,
     }),
-    get('/{contractNumber}/evn/{period}', 'evn_get_month', 'What was used in a month, item by item', 'evn', {
+    get('/{contractNumber}/evn/{period}', 'evn_get_month', 'Read the usage of a month, item by item', 'evn', {
       replySchema: evnSchema,
     }),
     get(
       '/{contractNumber}/invoices',
       'invoice_list',
-      'All invoices, newest first; the current month is preliminary',
+      'List all invoices, newest first; the current month is preliminary',
       'invoices',
       {
         replySchema: always({ metadata: metadataSchema, invoices: listOf(summarySchema) }),
@@ -97,14 +97,14 @@ export function billingRoutes(calls: BillingCalls): Route[] {
       parameters: [dateFormatQuery],
       replySchema: invoiceSchema,
     }),
-    get('/{contractNumber}/products', 'billing_products', 'The price list', 'products', {
+    get('/{contractNumber}/products', 'billing_products', 'Read the price list', 'products', {
       parameters: [query('date', 'The day of the prices, YYYY-MM-DD', { type: 'string', format: 'date' })],
       replySchema: always({ metadata: metadataSchema, liability: textSchema, products: listOf({ type: 'object' }) }),
     }),
     get(
       '/{contractNumber}/cost',
       'billing_cost',
-      "This month's cost by product, and the running rate per hour",
+      "Read this month's cost by product, and the current cost per hour",
       'cost',
       {
         replySchema: always({
@@ -115,36 +115,48 @@ export function billingRoutes(calls: BillingCalls): Route[] {
         }),
       },
     ),
-    get('/{contractNumber}/traffic', 'traffic_get', "This month's traffic with the internet", 'traffic', {
+    get('/{contractNumber}/traffic', 'traffic_get', "Read this month's traffic with the internet", 'traffic', {
       parameters: trafficQueries,
       replySchema: trafficSchema,
     }),
-    get('/{contractNumber}/traffic/{period}', 'traffic_get_month', "A month's traffic with the internet", 'traffic', {
-      parameters: trafficQueries,
-      replySchema: trafficSchema,
-    }),
-    get('/{contractNumber}/usage', 'usage_get', 'What was used in a month, by datacenter and meter', 'usage', {
+    get(
+      '/{contractNumber}/traffic/{period}',
+      'traffic_get_month',
+      "Read a month's traffic with the internet",
+      'traffic',
+      {
+        parameters: trafficQueries,
+        replySchema: trafficSchema,
+      },
+    ),
+    get('/{contractNumber}/usage', 'usage_get', 'Read the usage of a month, by datacenter and meter', 'usage', {
       parameters: [periodQuery],
       replySchema: usageSchema,
     }),
     get(
       '/{contractNumber}/usage/{datacenterId}',
       'usage_get_datacenter',
-      'What one datacenter used in a month',
+      'Read the usage of one datacenter in a month',
       'usage',
       {
         parameters: [periodQuery],
         replySchema: usageSchema,
       },
     ),
-    get('/{contractNumber}/utilization', 'utilization_get', 'What each resource used this month', 'utilization', {
-      parameters: filters,
-      replySchema: usageSchema,
-    }),
+    get(
+      '/{contractNumber}/utilization',
+      'utilization_get',
+      'Read the usage of each resource this month',
+      'utilization',
+      {
+        parameters: filters,
+        replySchema: usageSchema,
+      },
+    ),
     get(
       '/{contractNumber}/utilization/{period}',
       'utilization_get_month',
-      'What each resource used in a month',
+      'Read the usage of each resource in a month',
       'utilization',
       {
         parameters: filters,
@@ -154,7 +166,7 @@ export function billingRoutes(calls: BillingCalls): Route[] {
     get(
       '/{contractNumber}/utilization/daily/{date}',
       'utilization_get_day',
-      'What each resource used on a day',
+      'Read the usage of each resource on a day',
       'utilizationOfDay',
       {
         parameters: filters,

@@ -2,6 +2,7 @@
 import { Fault } from '../base/fault.ts';
 import type { Values } from '../base/json.ts';
 import { type Caller, isAdmin } from '../core/access.ts';
+import { missingResource } from '../core/missing-resource.ts';
 import type { Store } from '../core/store.ts';
 import { type Exchange, json, type Reply, type Service } from '../surface/http/exchange.ts';
 import { renderPlatformFault } from '../surface/http/payload.ts';
@@ -23,13 +24,13 @@ export interface BillingTools {
   store: Store;
   prices: PriceList;
   now(): number;
-  asMember(user: string, contract: number): Promise<Caller>; // throws a Fault where they are none
+  asMember(user: string, contract: number): Promise<Caller>; // throws a Fault if the user is not a member
 }
 
 export const billingService = (tools: BillingTools): Service => ({
   name: 'billing',
   title: 'Billing',
-  description: 'What was used, exact to the minute, what it costs, and the invoices of closed months. Read-only.',
+  description: 'Usage to the minute, its cost, and the invoices of closed months. Read-only.',
   prefixes: ['/billing'],
   hosts: ['api'],
   takesBasic: true,
@@ -103,7 +104,7 @@ function callsOf(tools: BillingTools): BillingCalls {
       const contract = await contractOf(x, tools);
       const name = monthOfInvoice(contract, x.params[1] ?? '');
       const found = name && (await invoiceOfMonth(contract, monthOf(name)));
-      if (!found) throw new Fault('missing', 'Resource does not exist');
+      if (!found) throw missingResource({ name: 'invoice' }, x.params[1] ?? '');
       return json(200, found);
     },
     invoicesOfMonth: async (x) => {
@@ -134,10 +135,10 @@ function summaryOf({ metadata, total }: Values): Values {
   return { id: invoiceId ?? '', date: endDate ?? '', amount: quantity ?? 0, unit: unit ?? '' };
 }
 
-// The contract of the path: one of the caller's, in which they are an administrator.
+// The contract of the path, which the caller must administer.
 async function contractOf(x: Exchange, tools: BillingTools): Promise<number> {
   const asked = x.params[0] ?? '';
-  if (!/^\d{5,10}$/.test(asked)) throw new Fault('refused', `'${asked.slice(0, 20)}' is no contract number.`);
+  if (!/^\d{5,10}$/.test(asked)) throw new Fault('refused', `'${asked.slice(0, 20)}' is not a valid contract number.`);
   const contract = x.who.contracts.find((one) => String(one) === asked);
   if (contract === undefined || !isAdmin(await memberOf(x.who, contract, tools)))
     throw new Fault('forbidden', `You may not see the bills of the contract ${asked}.`);

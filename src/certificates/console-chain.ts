@@ -1,4 +1,4 @@
-// What is in certificates, for the console: a browser can't read X.509. Only what is sent is read, nothing is kept.
+// Parses certificates for the console, because a browser can't read X.509. Nothing is stored.
 import { X509Certificate } from 'node:crypto';
 import { Fault } from '../base/fault.ts';
 import { isObject } from '../base/json.ts';
@@ -12,7 +12,7 @@ export const chainRoute: Route = {
   method: 'POST',
   path: '/certificate-chain',
   operation: 'certificatechain_read',
-  summary: 'What is in these certificates, and whether each is signed by the next one',
+  summary: 'Read the contents of certificates, and whether each is signed by the next one',
   takesBody: true,
   bodyLimit: 512 * 1024,
   call: readChain,
@@ -34,7 +34,7 @@ function certificateOf(pem: string): X509Certificate {
   try {
     return new X509Certificate(pem);
   } catch {
-    throw new Fault('refused', '[(root).pem] This is no certificate');
+    throw new Fault('refused', '[(root).pem] The text is not a certificate in PEM');
   }
 }
 
@@ -48,7 +48,7 @@ function shown(one: X509Certificate, next: X509Certificate | undefined) {
     issuer: lineOf(one.issuer),
     isAuthority: one.ca,
     isSelfSigned,
-    // By the next one, or by itself where it is a root; null: the issuer is not there.
+    // By the next one, or by itself if it is a root; null: the issuer is missing.
     isSigned: issuer ? one.checkIssued(issuer) && one.verify(issuer.publicKey) : null,
     key: [publicKey.asymmetricKeyType, keySize(publicKey.asymmetricKeyDetails)].filter(Boolean).join(' '),
     fingerprint: one.fingerprint256,
@@ -58,5 +58,5 @@ function shown(one: X509Certificate, next: X509Certificate | undefined) {
 const keySize = (details: { modulusLength?: number; namedCurve?: string } = {}): string =>
   details.namedCurve ?? (details.modulusLength === undefined ? '' : String(details.modulusLength));
 
-// `CN=example.com\nO=Example` on one line, the most special part first.
+// `CN=example.com\nO=Example` on one line, the most specific part first.
 const lineOf = (name: string | undefined): string => (name ?? '').split('\n').toReversed().join(', ');

@@ -14,9 +14,10 @@ export const certificateResources = [certificate, provider, autoCertificate];
 export const certificateService = (machinery: Machinery): Service => ({
   name: 'certificates',
   title: 'Certificate manager',
-  description: 'Certificates that are uploaded, and those that providers issue and renew.',
+  description: 'Certificates: uploaded ones, and ones that providers issue and renew.',
   prefixes: ['/certificate-manager'],
   hosts: ['certificate-manager.de-fra'],
+  restApiPage: 'certificatemanager',
   takesBasic: true,
   routes: routesOf(machinery, certificateResources as Resource[]),
   atRoot: {

@@ -3,28 +3,33 @@ import { readFileSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
 import { idClaim, placesOf } from '../core/regional.ts';
 import type { WriteSet } from '../core/state/engine.ts';
-import { challengeRecords, consoleRoutes, contracts, heldCertificates, type Ports } from '../surface/ports.ts';
+import {
+  challengeRecords,
+  consoleParts,
+  consoleRoutes,
+  contracts,
+  heldCertificates,
+  type Ports,
+} from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { chainRoute } from './console-chain.ts';
+import { ownParts } from './console-parts.ts';
 import { certificateResources, certificateService } from './index.ts';
+import { acmeHttp } from './issuing/acme-http.ts';
 import { AcmeIssuer } from './issuing/acme-issuer.ts';
-import { acmeLibrary } from './issuing/acme-library.ts';
 import { EmbeddedAuthority } from './issuing/embedded-authority.ts';
 import { Issuing, issuingFigures } from './issuing/issuing.ts';
 import { isPublicAuthority } from './issuing/public-authorities.ts';
 import { autoCertificate } from './resources/auto-certificate.ts';
 import { certificate, markExpired } from './resources/certificate.ts';
+import type { CertificateSettings } from './settings.ts';
 import type { CertificateTools } from './tools.ts';
-
-export interface CertificateSettings {
-  asksPublic: boolean; // public CAs are asked themselves, not the region's own in their place
-  acmeCa: string | undefined; // a file of certificates that ACME servers are trusted by
-}
 
 const embeddedIssuing = 'certificates-issuing';
 const acmeIssuing = 'certificates-acme';
 
 export function openCertificates(context: Context, ports: Ports, settings: CertificateSettings): Product {
+  ports.add(consoleParts, ownParts);
   const { store, model, clock, secrets, reconcilers } = context;
   const tools: CertificateTools = {
     seal: secrets.seal,
@@ -32,9 +37,9 @@ export function openCertificates(context: Context, ports: Ports, settings: Certi
     records: () => ports.find(challengeRecords),
   };
   const numbers = (): Promise<number[]> => ports.use(contracts).numbers();
-  const load = acmeLibrary(settings.acmeCa === undefined ? undefined : readCa(settings.acmeCa));
+  const http = acmeHttp(settings.acmeCa === undefined ? undefined : readCa(settings.acmeCa));
   const leaving = new AbortController();
-  const acme = new AcmeIssuer({ store, tools, load, realNow: clock.real, leaving: leaving.signal });
+  const acme = new AcmeIssuer({ store, tools, http, realNow: clock.real, leaving: leaving.signal });
   const authority = new EmbeddedAuthority(secrets, clock);
   const issuing = new Issuing({ ...context, tools, authority, acme, contracts: numbers });
   ports.fill(heldCertificates, {
@@ -45,7 +50,6 @@ export function openCertificates(context: Context, ports: Ports, settings: Certi
   });
   ports.add(consoleRoutes, chainRoute);
   return {
-    name: 'certificates',
     resources: model.add(certificateResources, tools),
     services: () => [certificateService(context)],
     reconcilers: [
@@ -62,9 +66,9 @@ export function openCertificates(context: Context, ports: Ports, settings: Certi
       },
     ],
     figures: [{ of: 'cumulet_certificates', table: issuingFigures, read: () => issuing.figures() }],
-    leave: () => leaving.abort(new Fault('conflict', 'The region stops.')), // no try that failed
+    leave: () => leaving.abort(new Fault('conflict', 'The region is stopping.')), // does not count as a failed try
     async start() {
-      // What is asked for is issued at once.
+      // New auto-certificates are issued at once.
       store.follow((writes) => {
         if (!asksForOne(writes)) return;
         void reconcilers.nudge(embeddedIssuing);

@@ -1,8 +1,8 @@
 // `completion`: a script that teaches a shell the commands and options. It is static, so that completing starts no
 // program.
 import { Fault } from '../base/fault.ts';
-import type { Command, Option } from './command.ts';
-import { print } from './terminal.ts';
+import type { Command, Option } from '../command/command.ts';
+import { print } from '../command/terminal.ts';
 
 const writers: Record<string, (commands: readonly Command[]) => string> = { bash, zsh, fish };
 const shells = Object.keys(writers);
@@ -12,7 +12,7 @@ export const completionOf = (all: () => Promise<Command[]>): Command => ({
   name: 'completion',
   operands: shells.join('|'),
   mostOperands: 1,
-  about: 'Prints the completion of commands and options for a shell.',
+  about: 'Prints a completion script for a shell.',
   options: [],
   examples: [
     ['eval "$(cumulet completion bash)"', 'in ~/.bashrc; with zsh the same in ~/.zshrc, after compinit'],
@@ -21,7 +21,7 @@ export const completionOf = (all: () => Promise<Command[]>): Command => ({
   async run(input) {
     const [shell = ''] = input.operands;
     const write = Object.hasOwn(writers, shell) ? writers[shell] : undefined;
-    if (!write) throw new Fault('refused', `The name of a shell is expected: ${shells.join(', ')}.`);
+    if (!write) throw new Fault('refused', `Name a shell: ${shells.join(', ')}.`);
     print(write(await all()));
     return 0;
   },

@@ -1,6 +1,8 @@
 // The help texts: of one command, and of all of them.
-import type { Command, Option } from './command.ts';
-import { bold, columns, dim, self, wrapped } from './terminal.ts';
+
+import type { Command, Option } from '../command/command.ts';
+import { bold, columns, dim, wrapped } from '../command/terminal.ts';
+import { self } from '../config/command-line.ts';
 
 const helpOption: Option = { name: 'help', help: 'this text' };
 
@@ -26,14 +28,14 @@ export function helpOf(command: Command): string {
 export function helpOfAll(version: string, groups: readonly (readonly [string, string][])[]): string {
   const widest = Math.max(...groups.flat().map(([name]) => name.length));
   return [
-    `${bold('Cumulet')} ${version}: a whole cloud region that runs on your own machine`,
+    `${bold('Cumulet')} ${version}: a whole cloud region on your own machine`,
     `${bold('Usage')}  ${self()} COMMAND [options]`,
     ...groups.map((rows) => columns(rows, widest)),
     wrapped(
-      `${self()} COMMAND --help shows more. Commands take --data DIR, the region's data folder (CUMULET_DATA, or ./data).`,
+      `${self()} COMMAND --help shows details. All commands take --data DIR, the region's data folder (CUMULET_DATA, or ./data).`,
       78,
       '',
     ),
-    `${bold('First steps')}\n  ${self()} up\n  eval "$(${self()} env --proxy)"    ${dim('# in another terminal: existing clients work here now')}`,
+    `${bold('First steps')}\n  ${self()} up\n  eval "$(${self()} env --proxy)"    ${dim('# in another terminal: existing clients now use this region')}`,
   ].join('\n\n');
 }

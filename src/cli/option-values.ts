@@ -1,14 +1,14 @@
-// Values of options that several commands take, read from their text.
+// Values of options that several commands take, parsed from their text.
 import { readFileSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
-import type { Input, Option } from './command.ts';
+import type { Input, Option } from '../command/command.ts';
 
 export const contractOption: Option = { name: 'contract', takes: 'NUMBER', help: "the contract (the region's first)" };
 export const userOption: Option = { name: 'user', takes: 'EMAIL', help: 'the user (the owner of the contract)' };
 export const passwordOption: Option = {
   name: 'password',
   takes: 'TEXT|-',
-  help: 'the password; -: the first line of standard input; left out: a new one is generated and printed',
+  help: 'the password; -: the first line of standard input; omitted: a new one is generated and printed',
 };
 
 export function wholeNumber(input: Input, name: string): number | undefined {
@@ -18,7 +18,7 @@ export function wholeNumber(input: Input, name: string): number | undefined {
   return Number(text);
 }
 
-// Which user is meant; the region chooses the owner of its first contract if nothing is given.
+// The selected user; by default, the region chooses the owner of its first contract.
 export function userSelector(input: Input): { user?: string; contract?: number } {
   const user = input.get('user');
   const contract = wholeNumber(input, 'contract');
@@ -30,7 +30,7 @@ export function password(input: Input): { password?: string } {
   if (given === undefined) return {};
   if (given !== '-') return { password: given };
   const [line = ''] = standardInput().split(/\r?\n/);
-  if (line === '') throw new Fault('refused', 'There is no password on standard input.');
+  if (line === '') throw new Fault('refused', 'Standard input is empty. Write the password to it.');
   return { password: line };
 }
 
@@ -38,7 +38,7 @@ export function standardInput(): string {
   try {
     return readFileSync(0, 'utf8');
   } catch (error) {
-    throw new Fault('refused', 'Standard input can not be read.', { cause: error });
+    throw new Fault('refused', "Standard input can't be read.", { cause: error });
   }
 }
 

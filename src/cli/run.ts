@@ -2,18 +2,27 @@
 // is a bug, one line and exit code 1. A command's modules are loaded only when it runs.
 import { Fault } from '../base/fault.ts';
 import { machineRefusal } from '../base/file-error.ts';
+import { type CommandEntry, type Host, readArguments, Unexpected } from '../command/command.ts';
+import { suggestion } from '../command/suggestion.ts';
+import { self } from '../config/command-line.ts';
 import { environment } from '../config/environment.ts';
-import { type Command, readArguments, Unexpected } from './command.ts';
-import { suggestion } from './suggestion.ts';
-import { self } from './terminal.ts';
+import { declaredResources, products } from '../products.ts';
 
-interface Entry {
-  name: string;
-  says: string;
-  load(): Promise<Command>;
-}
+// Commands of a product that use a region like any client; they are listed with the product.
+const clients: readonly CommandEntry[] = [
+  {
+    name: 'streaming access',
+    says: 'write the connection files of Kafka clients',
+    load: async () => (await import('./streaming/access.ts')).access,
+  },
+];
+const wordOf = ({ name }: CommandEntry): string => name.split(' ', 1)[0] ?? '';
+const withOwn = (commands: readonly CommandEntry[]): readonly CommandEntry[] => [
+  ...clients.filter((one) => commands.some((other) => wordOf(other) === wordOf(one))),
+  ...commands,
+];
 
-const groups: readonly (readonly Entry[])[] = [
+const groups: readonly (readonly CommandEntry[])[] = [
   [
     { name: 'up', says: 'start the region', load: async () => (await import('./region/up.ts')).up },
     { name: 'down', says: 'stop the region', load: async () => (await import('./region/down.ts')).down },
@@ -24,7 +33,7 @@ const groups: readonly (readonly Entry[])[] = [
     { name: 'logs', says: 'show the requests of clients', load: async () => (await import('./region/logs.ts')).logs },
     {
       name: 'reset',
-      says: 'empty the region, with the same accounts',
+      says: 'empty the region and keep its accounts',
       load: async () => (await import('./region/reset.ts')).reset,
     },
   ],
@@ -66,13 +75,6 @@ const groups: readonly (readonly Entry[])[] = [
     },
   ],
   [
-    {
-      name: 'agent',
-      says: 'give AI clients read-only tools (MCP)',
-      load: async () => (await import('./agent/agent.ts')).agent,
-    },
-  ],
-  [
     { name: 'cost', says: "show this month's cost", load: async () => (await import('./cost/cost.ts')).cost },
     {
       name: 'cost estimate',
@@ -80,40 +82,7 @@ const groups: readonly (readonly Entry[])[] = [
       load: async () => (await import('./cost/cost.ts')).estimate,
     },
   ],
-  [
-    {
-      name: 'streaming access',
-      says: 'write the files that Kafka clients connect with',
-      load: async () => (await import('./streaming/access.ts')).access,
-    },
-    {
-      name: 'streaming install-kafka',
-      says: "fetch Apache Kafka's jars with Maven",
-      load: async () => (await import('./streaming/install-kafka.ts')).installKafkaCommand,
-    },
-  ],
-  [
-    {
-      name: 'models list',
-      says: 'list the models that this machine runs itself',
-      load: async () => (await import('./models/models.ts')).list,
-    },
-    {
-      name: 'models pull',
-      says: 'fetch small models that run anywhere',
-      load: async () => (await import('./models/models.ts')).pullModels,
-    },
-    {
-      name: 'models add',
-      says: 'let a GGUF file of yours answer',
-      load: async () => (await import('./models/models.ts')).add,
-    },
-    {
-      name: 'models remove',
-      says: 'take a model out of the region',
-      load: async () => (await import('./models/models.ts')).remove,
-    },
-  ],
+  ...products.flatMap(({ commands }) => (commands ? [withOwn(commands)] : [])),
   [
     {
       name: 'state copy',
@@ -132,19 +101,19 @@ const groups: readonly (readonly Entry[])[] = [
     },
     {
       name: 'state check',
-      says: 'find damage in the state',
+      says: 'check the state for damage',
       load: async () => (await import('./state/check.ts')).check,
     },
   ],
   [
     {
       name: 'seed',
-      says: 'fill the region from a file, or write one',
-      load: async () => (await import('./seed/seed.ts')).seed,
+      says: 'fill the region from a file, or dump it to one',
+      load: async () => (await import('./region/seed.ts')).seed,
     },
     {
       name: 'savepoint create',
-      says: 'keep the region as it is now, under a name',
+      says: 'save the region under a name',
       load: async () => (await import('./savepoint/savepoint.ts')).create,
     },
     {
@@ -159,7 +128,7 @@ const groups: readonly (readonly Entry[])[] = [
     },
     {
       name: 'savepoint import',
-      says: 'make a save point of such a file',
+      says: 'create a save point from such a file',
       load: async () => (await import('./savepoint/portable.ts')).importCommand,
     },
     {
@@ -176,7 +145,7 @@ const groups: readonly (readonly Entry[])[] = [
   [
     {
       name: 'watch group',
-      says: 'see an auto scaling group follow its load',
+      says: 'watch an auto scaling group follow its load',
       load: async () => (await import('./watch/group.ts')).watchGroup,
     },
     {
@@ -237,7 +206,7 @@ async function dispatch(args: readonly string[]): Promise<number> {
   if (first === 'help' || asksForHelp(first)) return showAll(groups);
   if (first === '--version' || first === '-v') return dispatch(['version']);
   if (first.startsWith('-')) {
-    throw new Fault('refused', `The command comes first, then its options, such as: ${self()} up ${first}`);
+    throw new Fault('refused', `Put the command first, then its options, for example: ${self()} up ${first}`);
   }
   const entry = named(`${first} ${rest[0]}`) ?? named(first);
   if (!entry) return incompleteCommand(first, rest);
@@ -248,10 +217,22 @@ async function dispatch(args: readonly string[]): Promise<number> {
     process.stdout.write(`${helpOf(command)}\n`);
     return 0;
   }
-  return (await command.run(readArguments(command, own))) ?? 0;
+  return (await command.run(readArguments(command, own), host)) ?? 0;
 }
 
-const named = (words: string): Entry | undefined => entries.find(({ name }) => name === words);
+const named = (words: string): CommandEntry | undefined => entries.find(({ name }) => name === words);
+
+const host: Host = {
+  resources: declaredResources,
+  async access(data) {
+    const [{ askRegion }, { cachedToken }] = await Promise.all([
+      import('./admin/operations.ts'),
+      import('./account/token-cache.ts'),
+    ]);
+    const { gateway } = await askRegion(data, 'status', {});
+    return { gateway, token: await cachedToken(data) };
+  },
+};
 
 // A noun without its verb, or an unknown word.
 async function incompleteCommand(first: string, rest: readonly string[]): Promise<number> {
@@ -259,24 +240,24 @@ async function incompleteCommand(first: string, rest: readonly string[]): Promis
   const [verb] = rest;
   if (verbs.length === 0) {
     const known = [...new Set(entries.map(({ name }) => name.split(' ')[0] ?? ''))];
-    throw new Fault('refused', `There is no command ${first}.${suggestion(first, known)} See: ${self()} --help`);
+    throw new Fault('refused', `Unknown command ${first}.${suggestion(first, known)} See: ${self()} --help`);
   }
   if (verb !== undefined && asksForHelp(verb)) return showAll([verbs]);
   const words = verbs.map(({ name }) => name.slice(first.length + 1));
-  const problem = verb === undefined || verb.startsWith('-') ? 'needs one more word' : `knows no '${verb}'`;
+  const problem = verb === undefined || verb.startsWith('-') ? 'needs a subcommand' : `has no subcommand '${verb}'`;
   const hint = verb === undefined ? '' : suggestion(verb, words);
   throw new Fault('refused', `${first} ${problem}: ${words.join(', ')}.${hint} See: ${self()} ${first} --help`);
 }
 
-async function showAll(shown: readonly (readonly Entry[])[]): Promise<number> {
+async function showAll(shown: readonly (readonly CommandEntry[])[]): Promise<number> {
   process.stdout.write(`${await overview(shown)}\n`);
   return 0;
 }
 
 // The help of all commands, or of those that begin with the same word.
-export async function overview(shown: readonly (readonly Entry[])[] = groups): Promise<string> {
+export async function overview(shown: readonly (readonly CommandEntry[])[] = groups): Promise<string> {
   const { helpOfAll } = await import('./help.ts');
-  const { programVersion } = await import('./program-version.ts');
+  const { programVersion } = await import('../config/program-version.ts');
   const rows = shown.map((group) => group.map(({ name, says }): [string, string] => [name, says]));
   if (environment.isCheckout() && shown === groups) rows.push([['test', 'run every check of this source checkout']]);
   return helpOfAll(programVersion(), rows);
@@ -302,11 +283,11 @@ function report(error: unknown): number {
     return 2;
   }
   const more = environment.wantsDetails() ? `\n${stack}` : ' (CUMULET_DEBUG=1 shows where)';
-  process.stderr.write(`cumulet: this should not have happened: ${message.split('\n')[0]}${more}\n`);
+  process.stderr.write(`cumulet: internal error: ${message.split('\n')[0]}${more}\n`);
   return 1;
 }
 
-// `cumulet token list | head -1` is no error.
+// `cumulet token list | head -1` is not an error.
 function ignoreClosedPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

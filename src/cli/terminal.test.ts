@@ -1,11 +1,12 @@
-// Text for people, and for shells.
+// Formatting for terminals and shells.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
+import { columns, duration, size, table } from '../command/terminal.ts';
+import { quoted } from '../config/command-line.ts';
 import { seconds } from './option-values.ts';
-import { columns, duration, quoted, size, table } from './terminal.ts';
 
-test('what is quoted for sh is what sh then has', () => {
+test('sh receives exactly the quoted text', () => {
   for (const text of ['plain', '/a b/c', "it's", '$(rm -rf /)', '`x`', 'a"b', 'a\\b', 'two\nlines', '~', '*', '']) {
     assert.equal(execFileSync('sh', ['-c', `printf %s ${quoted(text)}`]).toString(), text);
   }
@@ -23,12 +24,12 @@ test('sizes and durations are short', () => {
   assert.deepEqual([0, 59, 3600, 93_784].map(duration), ['0 s', '59 s', '1 h 0 min', '1 d 2 h']);
 });
 
-test('times are read as people write them', () => {
+test('times are parsed as people write them', () => {
   assert.deepEqual(['1d2h', '90m', '45s', '3600', '2w'].map(seconds), [93_600, 5400, 45, 3600, 1_209_600]);
   assert.deepEqual(['', '1x', 'h1', '-1', '1.5h', '1d 2h'].map(seconds), Array(6).fill(undefined));
 });
 
-test('columns stay in line and cut nothing off', () => {
+test('columns are aligned and nothing is truncated', () => {
   const long = 'word '.repeat(40).trim();
   const lines = columns([
     ['--a', long],

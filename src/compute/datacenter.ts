@@ -10,10 +10,12 @@ import type { ComputeTools } from './tools.ts';
 export const datacenter = resource<ComputeTools>({
   name: 'datacenter',
   plural: 'datacenters',
-  privilege: 'createDataCenter',
-  shareable: true,
+  rights: { create: 'createDataCenter', shareable: true },
   actions: 'vdc.datacenter',
-  countsInside: true,
+  usage: {
+    countsInside: true,
+    meter: () => ({ datacenter: 1 }), // costs nothing, but bills name it and its location
+  },
   properties: {
     name: text({ required: true, min: 1, max: 255, example: 'example' }),
     description: text({ max: 4096 }),
@@ -22,9 +24,12 @@ export const datacenter = resource<ComputeTools>({
       immutable: true,
       oneOf: locationIds,
       example: 'de/txl',
-      description: 'Of all that is in it: `<country>/<site>`',
+      description: 'Location of all its resources: `<country>/<site>`',
     }),
-    version: integer({ derived: true, description: 'One more with each change of it, or of something in it' }),
+    version: integer({
+      derived: true,
+      description: 'Increases with each change of the datacenter or of a resource in it',
+    }),
     features: list(text(), { derived: true }),
     secAuthProtection: flag({ title: '2FA protection', default: false }),
     cpuArchitecture: list(
@@ -38,33 +43,30 @@ export const datacenter = resource<ComputeTools>({
       { derived: true },
     ),
     gpuArchitecture: list(shape({ vendor: text(), model: text() }), { derived: true }),
-    ipv6CidrBlock: text({ serverFilled: true, description: 'A /56; its LANs have a /64 of it, where they ask' }),
+    ipv6CidrBlock: text({ serverFilled: true, description: 'A /56. LANs with IPv6 get a /64 of it' }),
     defaultSecurityGroupId: text({
       derived: true,
       settable: true,
       title: 'Default security group',
       asked: 'change',
       max: 64,
-      description: 'The security group that new servers are in; an empty text takes it away. Not on creation',
+      description: 'Security group of new servers. An empty text removes it. Not allowed on creation',
     }),
     createDefaultSecurityGroup: flag({
       derived: true,
       settable: true,
       asked: 'create',
-      description: 'Makes a default security group, with rules; never shown',
+      description: 'Create a default security group with rules. Never returned',
     }),
   },
-  columns: ['name', 'location', 'version'],
-  meter: () => ({ datacenter: 1 }), // costs nothing, but bills name it and its location
+  shown: { columns: ['name', 'location', 'version'] },
   sample: { change: { name: 'changed', description: 'changed' } },
-  create: [step('provision')],
-  change: [step('reconfigure')],
-  remove: [step('release')],
+  lifecycle: { create: [step('provision')], change: [step('reconfigure')], remove: [step('release')] },
   rules: defaultGroupRules,
   async decide(draft, context) {
     if (draft.way === 'remove') return;
     if (draft.before) draft.hidden.revision = (hiddenOf(draft.before).revision ?? 1) + 1;
-    // Datacenters of earlier versions get their block with their next change.
+    // Datacenters of earlier versions get their block at their next change.
     const { values, sealed, children } = draft;
     values.ipv6CidrBlock ??= await context.tools.prefixes.next();
     if (children.length > 0 || Object.keys(sealed).length > 0) await decideDefaultGroup(draft, context);
@@ -78,7 +80,7 @@ export const datacenter = resource<ComputeTools>({
   },
 });
 
-// Cut out instead of parsed, because it is needed for every rendering. A quote inside another value is escaped.
+// Extracted without parsing, because every rendering needs it. A quote inside another value is escaped.
 function locationOf({ body }: Row): string {
   const from = body.indexOf(mark) + mark.length;
   return body.slice(from, body.indexOf('"', from));

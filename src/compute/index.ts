@@ -29,6 +29,7 @@ import { nicRoutes } from './lan/nic-routes.ts';
 import { pcc } from './lan/pcc.ts';
 import { type RequestTools, requestRoutes } from './request-routes.ts';
 import { cdrom } from './server/cdrom.ts';
+import { connectionRoutes } from './server/machine-connections.ts';
 import { type ConsoleTools, consoleRoutes } from './server/remote-console.ts';
 import { server } from './server/server.ts';
 import { serverRoutes } from './server/server-routes.ts';
@@ -67,7 +68,7 @@ export const computeResources = [
   label,
 ];
 
-// The order of the README, for documents and pages.
+// The order in documents and pages.
 export const operationGroups = [
   ...['datacenter', 'server', 'cdrom', 'console', 'volume', 'snapshot', 'image', 'lan', 'nic', 'ipblock'],
   ...['firewallrule', 'securitygroup', 'securitygrouprule', 'loadbalancer', 'networkloadbalancer'],
@@ -87,6 +88,7 @@ export function computeRoutes(
     ...entityRoutes(machinery, model.all()),
     ...serverRoutes(machinery),
     ...consoleRoutes(store, tools.screens),
+    ...connectionRoutes(store, tools.screens.machines),
     ...nicRoutes(machinery),
     ...balancedNicRoutes(machinery),
     ...securityGroupRoutes(machinery),
@@ -105,7 +107,7 @@ const infoRoute: Route = {
   method: 'GET',
   path: '/',
   operation: 'info_get',
-  summary: 'What this API is',
+  summary: 'Get the name and version of the API',
   replySchema: always({ href: textSchema, name: textSchema, version: textSchema }),
   call: (x) => json(200, { href: `${x.base}/`, name: 'CLOUD API', version: '6.0' }),
 };

@@ -1,7 +1,8 @@
-// Labels: key and value on a resource, changed synchronously, with the key as id. A contract's labels are listed
-// together.
+// Labels: key and value on a resource, changed synchronously, with the key as id. The labels of a contract can be
+// listed together.
 import { Fault } from '../base/fault.ts';
 import { maySee } from '../core/access.ts';
+import { missingResource } from '../core/missing-resource.ts';
 import { byUuid, resource } from '../core/resource.ts';
 import { text } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
@@ -23,13 +24,10 @@ export const label = resource({
   name: 'label',
   plural: 'labels',
   parents: [datacenter, server, volume, ipblock, snapshot],
-  privilege: 'none',
+  rights: { create: 'none' },
   verbs: ['list', 'get', 'create', 'replace', 'remove'],
-  metadata: 'stateless',
-  synchronous: true,
-  paged: false,
-  inside: false,
-  composite: false,
+  shown: { metadata: 'stateless', paged: false, inside: false, columns: ['key', 'value'] },
+  lifecycle: { synchronous: true, composite: false },
   actions: 'label.label',
   ids: {
     ...byUuid,
@@ -47,10 +45,9 @@ export const label = resource({
     }),
     value: text({ required: true, max: 255, example: 'test' }),
   },
-  columns: ['key', 'value'],
   async decide(draft, { store }) {
     if (draft.way === 'create' && (await store.get(draft.contract, draft.place, draft.id)))
-      throw new Fault('refused', `[${draft.at}.key] The label ${draft.id} is there already`, { code: '200' });
+      throw new Fault('refused', `[${draft.at}.key] Label ${draft.id} already exists`, { code: '200' });
     if (draft.way === 'create') draft.reservations.links.push(['label', everywhere]);
   },
 });
@@ -64,7 +61,7 @@ export function labelRoutes(store: Store): Route[] {
       method: 'GET',
       path: '/labels',
       operation: 'label_listAll',
-      summary: 'All labels of the contract',
+      summary: 'List all labels of the contract',
       parameters: [depthParameter],
       replySchema: collectionOf(schema, false),
       call: (x) => listed(store, x),
@@ -73,13 +70,13 @@ export function labelRoutes(store: Store): Route[] {
       method: 'GET',
       path: '/labels/{labelUrn}',
       operation: 'label_getByUrn',
-      summary: 'A label by its URN',
+      summary: 'Get a label by its URN',
       parameters: [depthParameter],
       replySchema: schema,
       call: async (x) => {
         const [, type = '', id = '', key = ''] = /^urn:label:(\w+):([^:]+):(.+)$/.exec(x.params[0] ?? '') ?? [];
         const row = await labelled(store, x.who.contract, `${type}s/${id}/labels`, key);
-        if (!row || !(await visible(store, x, row))) throw new Fault('missing', 'Resource does not exist');
+        if (!row || !(await visible(store, x, row))) throw missingResource({ name: 'label' }, x.params[0] ?? '');
         return json(200, shown(x, row, 0));
       },
     },

@@ -1,69 +1,80 @@
-// Core infrastructure as the platform sees it: datacenters and what stands in them, on engines for machines, disks
-// and the network.
-import { randomText } from '../base/ids.ts';
+// Core infrastructure as the platform sees it: datacenters and their resources, on engines for machines, disks and the
+// network.
+import { Fault } from '../base/fault.ts';
+import { randomHex, randomText } from '../base/ids.ts';
+import { opener } from '../core/engines/engine-table.ts';
 import { renderPlatformFault } from '../surface/http/payload.ts';
 import {
   addressOwner,
   buckets,
+  consoleParts,
   contractLimits,
   heldCertificates,
   labMachines,
   labTraffic,
+  logSources,
+  machineEngine,
+  metricSources,
   type ObjectWriter,
   objectWriter,
-  ownLogs,
-  ownNumbers,
   type Ports,
+  regionProcess,
   replicaServers,
 } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { routesOf } from '../surface/resource-routes.ts';
+import { machinesFolder } from '../surface/stored-disks.ts';
 import { BalancerAccess } from './balancing/access-lines.ts';
+import { ownParts } from './console-parts.ts';
 import { FlowCapture } from './flow-log/capture.ts';
 import { flowLogPublisher } from './flow-log/publisher.ts';
 import { computeResources, computeRoutes, computeTools, operationGroups } from './index.ts';
+import { demandEngine } from './machine/chosen-engine.ts';
 import { consoleLog } from './machine/console-log.ts';
+import { abilityTable, type Engines } from './machine/engines.ts';
 import { machineLab } from './machine/lab.ts';
+import { MachineUpkeep } from './machine/machine-upkeep.ts';
 import { MachineMeter } from './machine/meter.ts';
 import { trafficRetention } from './machine/received-traffic.ts';
-import { SimulatedDisks } from './machine/simulated-disks.ts';
-import { SimulatedMachines } from './machine/simulated-machines.ts';
 import { machineMetrics } from './machine/usage-metrics.ts';
+import { machineEngines } from './machine-engines.ts';
 import { trafficLab } from './network/lab.ts';
 import { ownerOf } from './network/packet-scope.ts';
 import { reachabilityService } from './network/reachability.ts';
 import { SimulatedNetwork } from './network/simulated-network.ts';
 import { regionRanges, Traffic } from './network/traffic.ts';
+import { machineTurn } from './server/machine-steps.ts';
 import { replicasOf } from './server/replica-servers.ts';
 import { machineIn } from './server/server-machine.ts';
-
-export interface ComputeSettings {
-  holdMs: number; // how long a request's status waits for its end
-}
+import type { ComputeSettings } from './settings.ts';
 
 export async function openCompute(context: Context, ports: Ports, settings: ComputeSettings): Promise<Product> {
-  const { store, model, clock, secrets, waiters } = context;
-  const machines = new SimulatedMachines(clock.now);
-  const disks = new SimulatedDisks(await secrets.kept('disks', () => randomText(32)));
+  ports.add(consoleParts, ownParts);
+  const { store, model, clock, secrets, waiters, log } = context;
+  const engines = await enginesOf(context, settings);
+  const { machines, disks } = engines;
+  const isReal = machines.abilities.realTime;
+  const upkeep = new MachineUpkeep({ store, model, engines, machineIn, turnOf: machineTurn, now: clock.now, log });
+  ports.fill(machineEngine, { title: engines.title, isReal, abilities: abilityTable(machines.abilities) });
   const network = new SimulatedNetwork({ now: clock.now, ranges: regionRanges });
   const screens = { machines, now: clock.now, key: await secrets.kept('screens', () => randomText(32)) };
   const meter = new MachineMeter(store, machines, machineIn);
   ports.fill(labMachines, machineLab(store, machines, meter, machineIn));
-  ports.fill(replicaServers, replicasOf(context, meter));
+  ports.fill(replicaServers, replicasOf(context, meter, machines));
   const writer = (): ObjectWriter | undefined => ports.find(objectWriter);
   const capture = new FlowCapture(store);
   const balancers = new BalancerAccess(store, clock.now);
-  // Without object storage nothing is captured: nobody could ever read it.
+  // Without object storage nothing is captured, because the flows could never be read.
   const capturing = (): FlowCapture | undefined => (writer() ? capture : undefined);
   const traffic = new Traffic(store, network, { now: clock.now, capture: capturing, balancers });
   ports.fill(labTraffic, trafficLab(store, traffic));
   ports.fill(addressOwner, (ip) => ownerOf(store, ip));
-  ports.add(ownNumbers, machineMetrics(store, meter));
-  ports.add(ownLogs, consoleLog(store, machines, machineIn));
-  ports.add(ownLogs, balancers);
+  ports.add(metricSources, machineMetrics(store, meter));
+  ports.add(logSources, consoleLog(store, machines, machineIn));
+  ports.add(logSources, balancers);
   const tools = computeTools(store, {
     limits: (contract) => ports.use(contractLimits).limits(contract),
-    // Without object storage every name will do.
+    // Without object storage every name is accepted.
     buckets: {
       exists: async (caller, name) => (await ports.find(buckets)?.exists(caller, name)) ?? true,
       canWrite: async (contract, name) => (await writer()?.canWrite(contract, name)) ?? true,
@@ -74,28 +85,63 @@ export async function openCompute(context: Context, ports: Ports, settings: Comp
   });
   const resources = model.add(computeResources, tools);
   return {
-    name: 'compute',
     resources,
     services: () => [
       {
         name: 'cloudapi',
         title: 'Core infrastructure',
         version: '6.0',
-        description: 'Datacenters and everything in them, users and groups, requests.',
+        description: 'Datacenters and their resources, users and groups, requests.',
         prefixes: ['/cloudapi/v6'],
         hosts: ['api'],
+        restApiPage: 'cloud',
         takesBasic: true,
         notBuilt: { k8s: 'Managed Kubernetes' },
         groups: operationGroups,
         routes: [
           ...routesOf(context, resources),
-          ...computeRoutes(context, { disks, screens }, { store, waiters, holdMs: settings.holdMs }),
+          ...computeRoutes(context, { disks, screens }, { store, waiters, holdMs: context.holdMs }),
         ],
         renderFault: (fault) => renderPlatformFault(fault),
       },
       reachabilityService(traffic),
     ],
-    reconcilers: [flowLogPublisher({ ...context, writer }), trafficRetention(store)],
-    close: () => network.close(),
+    reconcilers: [
+      flowLogPublisher({ ...context, writer }),
+      trafficRetention(store),
+      ...(isReal ? [upkeep.reconciler] : []),
+    ],
+    start: async () => (isReal ? upkeep.start() : undefined),
+    close: async () => {
+      await network.close();
+      upkeep.close();
+      if (!ports.find(regionProcess)?.keepsMachines?.()) await engines.halt(haltMs);
+      await machines.close?.();
+    },
   };
+}
+
+const haltMs = 10_000; // for the systems of machines to shut down, when the region stops
+
+async function enginesOf(
+  { store, secrets, clock, log, dataFolder }: Context,
+  settings: ComputeSettings,
+): Promise<Engines> {
+  await demandEngine(store, secrets, settings.engine, dataFolder);
+  if (settings.engine !== 'simulated' && !store.engine.exclusive)
+    throw new Fault(
+      'refused',
+      'Real machines need a region with one node, that is a state in SQLite. Omit --state, or pass --machines simulated.',
+    );
+  const open = opener(machineEngines, settings.engine);
+  return open({
+    settings,
+    region: () => secrets.kept('machine-region', () => randomHex(6)),
+    key: await secrets.kept('disks', () => randomText(32)),
+    seal: secrets.seal,
+    folder: machinesFolder(dataFolder),
+    now: clock.now,
+    real: clock.real,
+    log,
+  });
 }

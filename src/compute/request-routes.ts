@@ -3,6 +3,7 @@ import { timeOf } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { isUuid } from '../base/ids.ts';
 import type { Json, Values } from '../base/json.ts';
+import { missingResource } from '../core/missing-resource.ts';
 import type { Model } from '../core/model.ts';
 import {
   findRequest,
@@ -12,10 +13,10 @@ import {
   showsRequest,
   type Waiters,
 } from '../core/operation/request.ts';
-import { TimeSlice } from '../core/operation/time-slice.ts';
 import { stampsOf } from '../core/stamps.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
+import { TimeSlice } from '../core/threads/time-slice.ts';
 import { hrefOf } from '../surface/core-dialect/envelope.ts';
 import { pagingOf } from '../surface/core-dialect/list.ts';
 import { depthOf, depthParameter, listParameters, listQuery, matches } from '../surface/core-dialect/query.ts';
@@ -37,7 +38,7 @@ export function requestRoutes(tools: RequestTools): Route[] {
       method: 'GET',
       path: '/requests',
       operation: 'request_list',
-      summary: 'The requests of the contract, newest first',
+      summary: 'List the requests of the contract, newest first',
       parameters: [...listParameters.filter(({ name }) => name !== 'filter.name'), ...filterParameters],
       replySchema: collectionOf(requestSchema, true),
       call: (x) => listed(tools, x),
@@ -46,7 +47,7 @@ export function requestRoutes(tools: RequestTools): Route[] {
       method: 'GET',
       path: '/requests/{requestId}',
       operation: 'request_get',
-      summary: 'One request',
+      summary: 'Get a request',
       parameters: [depthParameter],
       replySchema: requestSchema,
       call: async (x) => tagged(x, shown(tools, x, await found(tools, x), depthOf(x))),
@@ -55,7 +56,7 @@ export function requestRoutes(tools: RequestTools): Route[] {
       method: 'GET',
       path: '/requests/{requestId}/status',
       operation: 'request_status',
-      summary: 'What became of a request: BUSY, DONE or FAILED',
+      summary: 'Get the status of a request: BUSY, DONE or FAILED',
       unaudited: true,
       replySchema: statusSchema,
       call: (x) => status(tools, x),
@@ -81,7 +82,7 @@ const requestSchema = shownAs('request', {
   properties: always({ method: textSchema, headers: { type: 'object' }, body: textSchema, url: textSchema }),
 });
 
-// By each of these requests can be filtered; the times are bounds, the rest is contained.
+// Requests can be filtered by each of these; the times are bounds, the other values are substrings.
 const filterParameters = [
   'status',
   'createdAfter',
@@ -92,7 +93,12 @@ const filterParameters = [
   'url',
   'body',
 ].map(
-  (name): Parameter => ({ name: `filter.${name}`, in: 'query', description: `By ${name}`, schema: { type: 'string' } }),
+  (name): Parameter => ({
+    name: `filter.${name}`,
+    in: 'query',
+    description: `Filter by ${name}`,
+    schema: { type: 'string' },
+  }),
 );
 
 async function status(tools: RequestTools, x: Exchange): Promise<Reply> {
@@ -112,11 +118,11 @@ function tagged(x: Exchange, shown: object): Reply {
 async function found({ store }: RequestTools, x: Exchange): Promise<Row> {
   const [id = ''] = x.params;
   const row = isUuid(id) ? await findRequest(store, x.who.contract, id) : undefined;
-  if (!row || !showsRequest(x.who, row)) throw new Fault('missing', 'Resource does not exist');
+  if (!row || !showsRequest(x.who, row)) throw missingResource({ name: 'request' }, id);
   return row;
 }
 
-// Clients of this API know no other services' things. Whoever has the id of such a request is answered all the same.
+// Clients of this API don't know resources of other services. A caller with the id of such a request gets it anyway.
 const isListed = (x: Exchange, row: Row): boolean => requestHidden(row).service === x.service?.name;
 
 async function listed(tools: RequestTools, x: Exchange): Promise<Reply> {
@@ -125,7 +131,7 @@ async function listed(tools: RequestTools, x: Exchange): Promise<Reply> {
   const { from, to, filters } = windowOf(query.filters);
   const rows: Row[] = [];
   const enough = query.offset + query.limit + 1;
-  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  const slice = new TimeSlice();
   for await (const row of requestsOf(tools.store, x.who.contract)) {
     await slice.pause();
     if (row.time < from || x.isGone) break;
@@ -194,7 +200,7 @@ function statusOf({ model }: RequestTools, x: Exchange, row: Row, depth: number)
   const shownTargets = targets.map(({ kind, path }) => {
     const of = model.find(kind);
     const href = of ? surfaceOf(of).href(x, path) : hrefOf(x.base, path);
-    const type = of?.type ?? kind; // a type they don't know is an error to Go clients
+    const type = of?.shown.type ?? kind; // a type they don't know is an error to Go clients
     return { target: { id: href.slice(href.lastIndexOf('/') + 1), type, href }, status: row.state };
   });
   return { ...head, metadata: { status: row.state, message, etag: etagOf(row), targets: shownTargets } };

@@ -1,4 +1,4 @@
-// Services that the decisions of core infrastructure use.
+// Services for the decisions of core infrastructure.
 import type { Caller } from '../core/access.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
@@ -7,7 +7,7 @@ import { Prefixes } from './lan/ipv6.ts';
 import { SequenceNumbers } from './lan/sequence-numbers.ts';
 import type { DiskEngine, MachineEngine } from './machine/engine.ts';
 
-// What object storage tells of a bucket.
+// The facts of a bucket from object storage.
 export interface BucketCheck {
   exists(caller: Caller, name: string): Promise<boolean>;
   canWrite(contract: number, name: string): Promise<boolean>;

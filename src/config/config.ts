@@ -5,31 +5,72 @@ import { Fault } from '../base/fault.ts';
 import { fileError } from '../base/file-error.ts';
 import { isObject, parseJson } from '../base/json.ts';
 import { environment } from './environment.ts';
+import type { Section, Setting } from './section.ts';
 import { type Config, defaultPort, defaultSecurePort, defaults } from './sections.ts';
 import { settings } from './settings.ts';
 
-export function configOf(options: ReadonlyMap<string, string>): Config {
-  const config = structuredClone<Config>(defaults);
+// The part of a product's declaration that concerns settings.
+export interface Configured {
+  name: string;
+  settings?: Section<object>;
+}
+
+// An option, and what it changes.
+interface Target extends Setting<object> {
+  values(config: Config): object;
+}
+
+export function configOf(options: ReadonlyMap<string, string>, products: readonly Configured[]): Config {
+  const config = structuredClone<Config>({ ...defaults, products: defaultsOf(products) });
+  const targets = targetsOf(products);
+  const set = (name: string, text: string): void => change(config, targets, name, text);
   config.data = environment.data() ?? config.data;
   const file = options.get('config');
-  if (file !== undefined) readFile(file, (name, text) => set(config, name, text));
-  for (const [name, text] of options) if (name !== 'config') set(config, name, text);
-  // A region on another port runs beside a first one: its other listeners take free ports.
-  const { gateway, compute } = config;
+  if (file !== undefined) readFile(file, set);
+  for (const [name, text] of options) if (name !== 'config') set(name, text);
+  // A region on another port runs next to a first one: its other listeners take free ports.
+  const { gateway } = config;
   if (gateway.port !== defaultPort && gateway.securePort === defaultSecurePort) gateway.securePort = 0;
   config.data = resolve(config.data);
   config.state ||= environment.state() ?? `sqlite:${config.data}`;
   config.key = resolve(config.key || join(config.data, 'region.key'));
-  config.inference.key ||= environment.inferenceKey() ?? '';
-  compute.catalogue ??= environment.catalogue();
-  if (compute.catalogue !== undefined) compute.catalogue = resolve(compute.catalogue);
+  config.catalogue ??= environment.catalogue();
+  if (config.catalogue !== undefined) config.catalogue = resolve(config.catalogue);
+  for (const { name, settings } of products) settings?.complete?.(valuesIn(config, name));
   return config;
 }
 
-function set(config: Config, name: string, text: string): void {
-  const setting = Object.hasOwn(settings, name) ? settings[name] : undefined;
-  if (!setting) throw new Fault('refused', `There is no setting ${name}. Known: ${Object.keys(settings).join(', ')}.`);
-  setting.set(config, text);
+const defaultsOf = (products: readonly Configured[]): Record<string, object> =>
+  Object.fromEntries(products.map(({ name, settings }) => [name, settings?.defaults ?? {}]));
+
+// The settings of this product, which alone knows their type.
+export const valuesIn = (config: Config, product: string): object => config.products[product] ?? {};
+
+// Where the products keep their data, by the options that say it.
+export const enginesIn = (config: Config, products: readonly Configured[]): Record<string, string> =>
+  Object.fromEntries(
+    products.flatMap(({ name, settings }) => {
+      const { engine } = valuesIn(config, name) as { engine?: string };
+      return settings?.engineOption === undefined || engine === undefined ? [] : [[settings.engineOption, engine]];
+    }),
+  );
+
+// All options by their names: the region's own, then those of each product.
+export const settingsOf = (products: readonly Configured[]): Record<string, Setting<object>> => targetsOf(products);
+
+function targetsOf(products: readonly Configured[]): Record<string, Target> {
+  const targets: Record<string, Target> = {};
+  for (const [name, setting] of Object.entries(settings)) targets[name] = { ...setting, values: (config) => config };
+  for (const product of products)
+    for (const [name, setting] of Object.entries(product.settings?.options ?? {}))
+      targets[name] = { ...setting, values: (config) => valuesIn(config, product.name) };
+  return targets;
+}
+
+function change(config: Config, targets: Record<string, Target>, name: string, text: string): void {
+  const target = Object.hasOwn(targets, name) ? targets[name] : undefined;
+  if (!target) throw new Fault('refused', `There is no setting ${name}. Known: ${Object.keys(targets).join(', ')}.`);
+  target.set(target.values(config), text);
 }
 
 function readFile(file: string, take: (name: string, text: string) => void): void {
@@ -40,7 +81,7 @@ function readFile(file: string, take: (name: string, text: string) => void): voi
     const { code = '' } = error as NodeJS.ErrnoException;
     const known: Record<string, string> = {
       ENOENT: `There is no file ${file}, which --config names.`,
-      EISDIR: `The config file ${file} is a folder, no file.`,
+      EISDIR: `The config file ${file} is a folder, not a file.`,
     };
     throw new Fault('refused', known[code] ?? `The config file ${file} can't be read: ${fileError(error)}.`, {
       cause: error,

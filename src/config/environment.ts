@@ -1,15 +1,14 @@
 // The one home of the process' environment variables.
 import { homedir } from 'node:os';
-import { resolve } from 'node:path';
+import { delimiter, resolve } from 'node:path';
 import { Fault } from '../base/fault.ts';
-import { isPassword, isState, passwordRule, wrong } from './setting-values.ts';
+import { isPassword, passwordRule, stateAddress } from './setting-values.ts';
 
 export const environment = {
   state: (): string | undefined => {
     const given = process.env.CUMULET_STATE ?? '';
     if (given === '' || given === 'postgres') return undefined; // the bare word is an option of `cumulet test`
-    if (isState(given)) return given;
-    throw wrong('state', 'sqlite:FOLDER or postgres://… in CUMULET_STATE', given.replace(/[:@].*/, ':…'));
+    return stateAddress(given, ' in CUMULET_STATE');
   },
   data: (): string | undefined => process.env.CUMULET_DATA || undefined,
   catalogue: (): string | undefined => process.env.CUMULET_CATALOGUE || undefined,
@@ -22,10 +21,12 @@ export const environment = {
   inferenceKey: (): string | undefined => process.env.CUMULET_INFERENCE_KEY || undefined, // of the upstream
   passphrase: (): string | undefined => process.env.CUMULET_PASSPHRASE || undefined, // of portable backups
   configFolder: (): string => resolve(process.env.XDG_CONFIG_HOME || resolve(homedir(), '.config'), 'cumulet'),
-  // What can be fetched again: weights of models and the engine that loads them.
+  // For files that can be downloaded again: weights of models and the engine that loads them.
   cacheFolder: (): string => resolve(process.env.XDG_CACHE_HOME || resolve(homedir(), '.cache'), 'cumulet'),
   variables: (): Readonly<Record<string, string | undefined>> => process.env, // all of the shell's, for `env`
   isPlain: (): boolean => process.env.NO_COLOR !== undefined || process.env.TERM === 'dumb',
+  dockerHost: (): string | undefined => process.env.DOCKER_HOST || undefined,
+  programFolders: (): string[] => (process.env.PATH ?? '').split(delimiter).filter(Boolean),
   // As the user typed it; set by the start script. What npx runs is not on the PATH, and its name alone would be looked
   // up in a registry: then it is the path of the package's own program.
   command: (): string =>

@@ -1,5 +1,4 @@
-// The typed settings in sections: the process's own, the gateway's, and one for each product, which only that product
-// is given.
+// The settings: the region's own, and those of each product, which only that product reads.
 export interface Config {
   data: string;
   state: string; // sqlite:FOLDER or postgres://…
@@ -8,31 +7,9 @@ export interface Config {
   listenerPorts: Readonly<Record<string, number>>; // those that a region which starts again had before, by name
   operations: { paceMs: number; holdMs: number };
   identity: { ownerEmail: string; contract: number }; // of the first contract
-  compute: { catalogue: string | undefined }; // the file of what the region offers; absent: the built-in one
-  monitoring: { engine: string; grafana: string | undefined }; // embedded, here, or prometheus+http(s)://…
-  // Its engine: embedded, here, loki+http(s)://… or victorialogs+http(s)://…
-  logging: { engine: string; port: number | undefined; grafana: string | undefined };
-  objects: { engine: string; port: number | undefined }; // embedded, here, or s3+http(s)://…
-  streaming: StreamingSection;
-  inference: InferenceSection;
-  dns: { port: number | undefined; peers: string[] }; // peers: name servers that may transfer zones
-  // Whether public CAs are asked themselves, and the file of certificates that ACME servers are trusted by.
-  certificates: { asksPublic: boolean; acmeCa: string | undefined };
-  billing: { prices: string | undefined }; // the file of the price list; absent: the built-in one
-  lab: { isServed: boolean };
-}
-
-export interface StreamingSection {
-  engine: string; // embedded, here, kafka+jvm:FOLDER, or kafka://…
-  advertised: { host: string; port: number } | undefined; // of brokers that clients elsewhere reach; absent: loopback
-  flushMs: number; // how often the embedded broker syncs what it acknowledged; 0: before it acknowledges
-}
-
-export interface InferenceSection {
-  engine: string; // embedded, or openai+http(s)://HOST/v1
-  key: string; // that the upstream asks for; empty: none
-  names: Record<string, string>; // the upstream's names of models by ours; `*` is for all others
-  perSecond: number; // requests of a contract
+  catalogue: string | undefined; // the file of what the region offers; absent: the built-in one
+  grafana: string | undefined; // that pipelines name as their dashboard
+  products: Readonly<Record<string, object>>; // the settings of each product, by its name
 }
 
 export interface GatewaySection {
@@ -70,14 +47,7 @@ export const defaults: Readonly<Config> = {
   },
   operations: { paceMs: 20, holdMs: 250 },
   identity: { ownerEmail: 'owner@cumulet.local', contract: 31_000_001 },
-  compute: { catalogue: undefined },
-  monitoring: { engine: 'embedded', grafana: undefined },
-  logging: { engine: 'embedded', port: undefined, grafana: undefined },
-  objects: { engine: 'embedded', port: undefined },
-  streaming: { engine: 'embedded', advertised: undefined, flushMs: 1000 },
-  inference: { engine: 'embedded', key: '', names: {}, perSecond: 5 },
-  dns: { port: undefined, peers: [] },
-  certificates: { asksPublic: false, acmeCa: undefined },
-  billing: { prices: undefined },
-  lab: { isServed: true },
+  catalogue: undefined,
+  grafana: undefined,
+  products: {},
 };

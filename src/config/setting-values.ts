@@ -2,26 +2,26 @@
 import { readFileSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
 import { fileError } from '../base/file-error.ts';
+import { type EngineTable, isAddressOf, shownForms } from '../core/engines/engine-table.ts';
+import { stateEngines } from '../core/state/open.ts';
 
 export const mostContract = 2_147_483_647; // clients keep contract numbers in 32 bits
 export const passwordRule = '5 to 255 characters';
 export const isPassword = (text: string): boolean => text.length >= 5 && text.length <= 255;
 
-export const isState = (text: string): boolean => /^(sqlite|postgres|postgresql):./.test(text);
 export const isWebAddress = (text: string): boolean => /^https?:\/\/[^/\s]/.test(text) && URL.canParse(text);
-export const isMetrics = (text: string): boolean =>
-  text === 'embedded' ||
-  text === 'here' ||
-  (text.startsWith('prometheus+') && isWebAddress(text.slice('prometheus+'.length)));
-export const isLogs = (text: string): boolean =>
-  text === 'embedded' || text === 'here' || isWebAddress(/^(?:loki|victorialogs)\+(.*)$/s.exec(text)?.[1] ?? '');
-export const isObjects = (text: string): boolean =>
-  text === 'embedded' || text === 'here' || (text.startsWith('s3+') && isWebAddress(text.slice('s3+'.length)));
-export const isStreaming = (text: string): boolean =>
-  text === 'embedded' || text === 'here' || /^kafka\+jvm:./.test(text) || /^kafka:\/\/[^/\s]/.test(text);
-export const isInference = (text: string): boolean =>
-  text === 'embedded' || (text.startsWith('openai+') && isWebAddress(text.slice('openai+'.length)));
 export const withoutPassword = (text: string): string => text.replace(/:\/\/.*@/, '://…@');
+
+export function engineAddress(name: string, text: string, engines: EngineTable<unknown>): string {
+  if (!isAddressOf(engines, text)) throw wrong(name, shownForms(engines), withoutPassword(text));
+  return text;
+}
+
+// No more of a wrong address is repeated: it may hold a password.
+export function stateAddress(text: string, where = ''): string {
+  if (isAddressOf(stateEngines, text)) return text;
+  throw wrong('state', shownForms(stateEngines) + where, text.replace(/[:@].*/, ':…'));
+}
 
 export function textOf(name: string, text: string, expected: string): string {
   if (text === '') throw wrong(name, expected, text);

@@ -1,36 +1,40 @@
-// Derives what the console knows of resources from the routes of the services and from the declarations. A collection
-// is a path whose GET answers with items; what begins with the path of one of its items belongs to that item.
+// Derives the console's resource models from the routes of the services and the declarations. A collection is a path
+// whose GET returns items. A route whose path starts with the path of an item belongs to that item.
 import { isObject, type Json, type Values } from '../base/json.ts';
 import type { Resource } from '../core/resource.ts';
 import type { Properties } from '../core/schema.ts';
-import { isListedAcross } from '../surface/core-dialect/across.ts';
+import { isListedAcross } from '../surface/core-dialect/cross-parent-list.ts';
 import { propertiesSchema } from '../surface/docs/openapi.ts';
 import type { Route, Service } from '../surface/http/exchange.ts';
 import type { FieldSchema, OperationModel, QueryModel, ResourceModel } from './resource-model.ts';
-import { tailTitle, titlesOf } from './titles.ts';
+import { type Titles, tailTitle, titlesOf } from './titles.ts';
 
-// Of the services that have declared resources; others have pages of their own kind.
-export function deriveModels(services: readonly Service[], declared: readonly Resource[]): ResourceModel[] {
+// Covers services with declared resources. The other services have special pages.
+export function deriveModels(
+  services: readonly Service[],
+  declared: readonly Resource[],
+  titles: Titles,
+): ResourceModel[] {
   const byName = new Map(declared.map((resource) => [resource.name, resource]));
   return services
     .filter(({ routes }) => routes.some(({ operation }) => byName.has(operation.split('_')[0] ?? '')))
-    .flatMap((service) => modelsOf(service, byName));
+    .flatMap((service) => modelsOf(service, byName, titles));
 }
 
 type Declared = ReadonlyMap<string, Resource>;
 type Subject = Pick<ResourceModel, 'name' | 'title' | 'titles' | 'isReference'>;
 
-function modelsOf(service: Service, declared: Declared): ResourceModel[] {
+function modelsOf(service: Service, declared: Declared, titles: Titles): ResourceModel[] {
   const lists = service.routes.filter(isList);
   const collections = lists.map(({ path }) => path);
   return lists.map((list) => {
-    const subject = subjectOf(service, list.operation, declared);
+    const subject = subjectOf(service, list.operation, declared, titles);
     const resource = declared.get(subject.name);
     const item = itemPathOf(service, list);
     const at = (method: string, path: string | undefined): Route | undefined =>
       service.routes.find((route) => route.method === method && route.path === path);
     const operation = (route: Route, role: Role): OperationModel =>
-      operationOf(route, resource, operationTitle(route, role, subject));
+      operationOf(route, resource, operationTitle(route, role, subject, titles));
     const create = [at('POST', list.path), at('POST', item)].find((route) => isObject(route?.bodySchema));
     const change = at('PATCH', item) ?? at('PUT', item);
     const remove = at('DELETE', item);
@@ -44,7 +48,7 @@ function modelsOf(service: Service, declared: Declared): ResourceModel[] {
       ...(item !== undefined && { item }),
       hasPage: at('GET', item) !== undefined,
       ...(parent !== undefined && { parent }),
-      columns: resource?.columns ?? columnsOf(list),
+      columns: resource?.shown.columns ?? columnsOf(list),
       immutable: resource ? immutableOf(resource.properties) : [],
       words: resource ? usualWords(resource.properties) : {},
       read: resource ? propertiesSchema(resource.properties, 'read') : shownProperties(list),
@@ -64,28 +68,29 @@ function modelsOf(service: Service, declared: Declared): ResourceModel[] {
   });
 }
 
-// One below an item of it is the same by another way, such as the locations of a country.
+// Paths that end with a parameter are filters of another list, such as the locations of a country.
 const isList = (route: Route): boolean =>
   route.method === 'GET' &&
   !route.path.endsWith('}') &&
   !route.operation.endsWith('_get') &&
   itemSchemaOf(route) !== undefined;
 
-// `nic_flowlog_list` is about flow logs, `server_volumes_list` about volumes that have a page elsewhere.
-function subjectOf({ routes }: Service, operation: string, declared: Declared): Subject {
+// `nic_flowlog_list` lists flow logs. `server_volumes_list` lists volumes, whose pages are in the datacenter.
+function subjectOf({ routes }: Service, operation: string, declared: Declared, known: Titles): Subject {
   const words = operation.replace(/_list\w*$/, '').split('_');
   const word = words.at(-1) ?? '';
   const owner = words.length > 1 ? declared.get(words[0] ?? '') : undefined;
   const entity = owner?.entities.find(({ name }) => name === word);
   const found = entity?.of((name) => declared.get(name) as Resource)?.name ?? (declared.has(word) ? word : undefined);
   const name = found ?? [...declared.values()].find(({ plural }) => plural === word)?.name ?? word.replace(/s$/, '');
-  const [title, titles] = titlesOf(name);
-  const isMadeHere = routes.some((route) => route.operation === `${words.join('_')}_create`);
-  const isElsewhere = words.length > 1 && name !== word && name !== 'share' && !isMadeHere;
-  return { name, title, titles, isReference: isElsewhere || name === 'resource' }; // resources: all that can be shared
+  const [title, titles] = titlesOf(known, name);
+  const isCreatedHere = routes.some((route) => route.operation === `${words.join('_')}_create`);
+  const isElsewhere = words.length > 1 && name !== word && name !== 'share' && !isCreatedHere;
+  // `resource` lists everything that can be shared.
+  return { name, title, titles, isReference: isElsewhere || name === 'resource' };
 }
 
-// The path of one of them: where it is read, or else what the paths of its operations begin with.
+// The path of an item: that of its GET, or else the common start of its operations.
 function itemPathOf({ routes }: Service, { path, operation }: Route): string | undefined {
   const get = operation.replace(/_list$/, '_get');
   const tails = routes
@@ -97,7 +102,7 @@ function itemPathOf({ routes }: Service, { path, operation }: Route): string | u
   return found && path + found.tail;
 }
 
-// The nearest collection above it, by whose items its path goes on.
+// The nearest collection whose item path is the start of this path.
 const parentOf = (path: string, collections: readonly string[]): string | undefined =>
   collections
     .filter((one) => path.startsWith(`${one}/{`))
@@ -110,14 +115,14 @@ const isDirectlyBelow = (path: string, item: string): boolean =>
 type Role = 'list' | 'create' | 'change' | 'remove' | 'ofAll' | 'ofOne';
 
 function operationOf(route: Route, resource: Resource | undefined, title: string): OperationModel {
-  const states = resource?.can[lastWord(route)];
+  const states = resource?.lifecycle.can[lastWord(route)];
   return {
     operation: route.operation,
     title,
     summary: route.summary,
     method: route.method,
     path: route.path,
-    query: (route.parameters ?? []).filter(isTold).map(queryOf),
+    query: (route.parameters ?? []).filter(isShown).map(queryOf),
     ...(isObject(route.bodySchema) && { body: route.bodySchema }),
     ...(states && route.method !== 'GET' && { states }),
   };
@@ -126,28 +131,28 @@ function operationOf(route: Route, resource: Resource | undefined, title: string
 const lastWord = ({ operation }: Route): string => operation.split('_').at(-1) ?? '';
 
 const verbs: Readonly<Record<string, string>> = {
-  create: 'Make',
+  create: 'Create',
   replace: 'Replace',
   start: 'Start',
   remove: 'Delete',
   delete: 'Delete',
 };
 
-// `New server`, `Detach`, `Create snapshot`, `Show zone file`.
-function operationTitle(route: Route, role: Role, { title, titles, isReference }: Subject): string {
+// `Create server`, `Detach`, `Create snapshot`, `Show zone file`.
+function operationTitle(route: Route, role: Role, { title, titles, isReference }: Subject, known: Titles): string {
   const word = lastWord(route);
-  const tail = tailTitle(route.path.split('/').at(-1) ?? '');
+  const tail = tailTitle(known, route.path.split('/').at(-1) ?? '');
   switch (role) {
     case 'list':
       return titles;
     case 'create':
-      return `${word === 'create' ? 'New' : capital(word)} ${/^[A-Z]{2}|S3/.test(title) ? title : lower(title)}`;
+      return `${capital(word)} ${/^[A-Z]{2}|S3/.test(title) ? title : lower(title)}`;
     case 'change':
       return 'Edit';
     case 'remove':
       return word === 'detach' ? 'Detach' : isReference ? 'Remove' : 'Delete';
     case 'ofAll':
-      return word === 'assign' ? `Choose ${lower(titles)}` : route.method === 'DELETE' ? 'Delete all' : 'Replace';
+      return word === 'assign' ? `Select ${lower(titles)}` : route.method === 'DELETE' ? 'Delete all' : 'Replace';
     case 'ofOne':
       if (route.method === 'GET') return `Show ${lower(tail)}`;
       return verbs[word] && verbs[word] !== tail ? `${verbs[word]} ${lower(tail)}` : tail;
@@ -159,7 +164,7 @@ const lower = (title: string): string =>
   /^[A-Z]{2}/.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1);
 
 const paging = ['depth', 'pretty', 'offset', 'limit', 'maxResults'];
-const isTold = (parameter: NonNullable<Route['parameters']>[number]): boolean =>
+const isShown = (parameter: NonNullable<Route['parameters']>[number]): boolean =>
   parameter.in === 'query' && !paging.includes(parameter.name);
 
 const queryOf = ({ name, description, schema }: NonNullable<Route['parameters']>[number]): QueryModel => ({
@@ -171,7 +176,7 @@ const queryOf = ({ name, description, schema }: NonNullable<Route['parameters']>
 const immutableOf = (properties: Properties): string[] =>
   Object.entries(properties).flatMap(([name, { immutable }]) => (immutable ? [name] : []));
 
-// Those that are taken in any case are no enumeration of the schema.
+// Values of properties that ignore case. The schema has no enumeration for them.
 const usualWords = (properties: Properties, above = ''): Record<string, readonly string[]> =>
   Object.assign(
     {},
@@ -191,15 +196,15 @@ function itemSchemaOf({ replySchema }: Route): Values | undefined {
 const shownProperties = (list: Route): FieldSchema =>
   (at(at(itemSchemaOf(list), 'properties'), 'properties') as FieldSchema | undefined) ?? {};
 
-const mostColumns = 5;
+const maxColumns = 5;
 
-// Of what has no declaration: its first plain properties.
+// For lists without a declaration: the first plain properties.
 function columnsOf(list: Route): string[] {
   const properties = at(at(at(itemSchemaOf(list), 'properties'), 'properties'), 'properties');
   return Object.entries(isObject(properties) ? properties : {})
     .filter(([, schema]) => isObject(schema) && !['object', 'array'].some((type) => String(schema.type).includes(type)))
     .map(([name]) => name)
-    .slice(0, mostColumns);
+    .slice(0, maxColumns);
 }
 
 const at = (value: Json | undefined, name: string): Json | undefined => (isObject(value) ? value[name] : undefined);

@@ -1,12 +1,12 @@
-// The console's page where the web app can't be bundled.
+// The console's page when the web app can't be bundled.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Log } from '../base/log.ts';
 import type { Exchange } from '../surface/http/exchange.ts';
 import { consoleService } from './index.ts';
 
-suite('the page of a console that can not be bundled', () => {
-  test('tells the reason and what to do, on the page and in the log', async () => {
+suite('the page of a console that cannot be bundled', () => {
+  test('shows the reason and the remedy, and logs the reason', async () => {
     const logged: unknown[] = [];
     const log: Log = {
       info: () => undefined,
@@ -20,6 +20,7 @@ suite('the page of a console that can not be bundled', () => {
       regions: { all: [], home: '' },
       services: () => [],
       resources: () => [],
+      parts: () => [],
       lifetimes: [],
       mostTokens: 1,
       sessionRoutes: [],
@@ -32,6 +33,6 @@ suite('the page of a console that can not be bundled', () => {
     assert.equal(reply?.status, 503);
     assert.match(String(reply.body), /npm ci/);
     assert.match(String(reply.body), /spawn &lt;esbuild&gt; EACCES/);
-    assert.deepEqual(logged, [['the console can not be bundled', { reason: 'spawn <esbuild> EACCES' }]]);
+    assert.deepEqual(logged, [['the console cannot be bundled', { reason: 'spawn <esbuild> EACCES' }]]);
   });
 });

@@ -1,27 +1,31 @@
-// The web console as the gateway serves it: one page for all of its addresses (the web app finds out which), the
-// app's files, and the facts that the app can't know. It is no API, so no document lists it. The routes of sessions are
-// identity's, and handed in.
+// The routes of the web console: one page for all addresses (the web app has the router), the files of the app, and
+// facts about the region. It isn't an API, so no document lists it. Identity provides the session routes.
 
 import { type Clock, iso } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Resource } from '../core/resource.ts';
+import type { ConsoleParts } from '../surface/console-parts.ts';
 import { fileReply } from '../surface/docs/page-assets.ts';
 import { frame, page, safe } from '../surface/docs/pages.ts';
 import { type Exchange, json, type Reply, type Route, type Service } from '../surface/http/exchange.ts';
 import { renderPlatformFault } from '../surface/http/payload.ts';
 import type { Regions } from '../surface/product.ts';
 import { deriveModels } from './derive-model.ts';
+import { navigationOf } from './navigation.ts';
+import type { ResourceModel } from './resource-model.ts';
+import { type Titles, titlesIn } from './titles.ts';
 import { filesAddress, type WebApp } from './web-app.ts';
 
 export interface ConsoleTools {
   version: string;
   regions: Regions;
-  services: () => readonly Service[]; // those with API pages
+  services: () => readonly Service[]; // services with API pages
   resources: () => readonly Resource[];
   lifetimes: readonly [name: string, seconds: number][];
   mostTokens: number;
   sessionRoutes: Route[];
-  liveRoutes: Route[]; // of what changes
+  parts: () => readonly ConsoleParts[];
+  liveRoutes: Route[]; // live updates and search
   productRoutes: readonly Route[];
   clock: Pick<Clock, 'now' | 'offset'>;
   log: Log;
@@ -54,8 +58,9 @@ function routes(tools: ConsoleTools): Route[] {
   const pages = ['/', '/{page}', '/{page}/{rest*}'];
   return [
     ...pages.map((path, depth) => route(path, `webconsole_page${depth}`, 'A page of the console', () => shell(tools))),
-    route('/facts', 'webconsole_facts', 'What the console shows of this region', () => facts(tools)),
-    route('/model', 'webconsole_model', 'What the console knows of the resources', () => model(tools)),
+    route('/facts', 'webconsole_facts', 'Facts about the region', () => facts(tools)),
+    route('/navigation', 'webconsole_navigation', 'The pages of the console', () => navigation(tools)),
+    route('/model', 'webconsole_model', 'Models of all resource types', () => model(tools)),
     route('/assets/{version}/{file*}', 'webconsole_file', 'A file of the web app', (x) => file(x, tools)),
     ...tools.liveRoutes,
     ...tools.sessionRoutes,
@@ -70,7 +75,7 @@ async function file(x: Exchange, tools: ConsoleTools): Promise<Reply> {
 }
 
 function facts({ version, regions, services, lifetimes, mostTokens, clock }: ConsoleTools): Reply {
-  const told = {
+  const body = {
     version,
     regions: regions.all,
     home: regions.home,
@@ -79,16 +84,30 @@ function facts({ version, regions, services, lifetimes, mostTokens, clock }: Con
     mostTokens,
     clock: { now: iso(clock.now()), offsetMs: clock.offset() },
   };
-  return json(200, told, ['Cache-Control', 'no-cache']);
+  return json(200, body, ['Cache-Control', 'no-cache']);
 }
 
-// The same for everybody, and as long as the program runs.
-const model = ({ services, resources }: ConsoleTools): Reply =>
-  json(200, { resources: deriveModels(services(), resources()) }, ['Cache-Control', 'no-cache']);
+// Equal for all users, and constant while the program runs.
+const model = (tools: ConsoleTools): Reply => json(200, { resources: modelsOf(tools) }, ['Cache-Control', 'no-cache']);
+
+const titlesOf = ({ resources, parts }: ConsoleTools): Titles =>
+  titlesIn(
+    resources(),
+    parts().map(({ titles = {} }) => titles),
+  );
+
+const modelsOf = (tools: ConsoleTools): ResourceModel[] =>
+  deriveModels(tools.services(), tools.resources(), titlesOf(tools));
+
+function navigation(tools: ConsoleTools): Reply {
+  const pages = tools.parts().flatMap((one) => one.pages ?? []);
+  const body = { groups: navigationOf(pages, modelsOf(tools)), titles: titlesOf(tools) };
+  return json(200, body, ['Cache-Control', 'no-cache']);
+}
 
 async function shell({ version, log, ...tools }: ConsoleTools): Promise<Reply> {
   const top = `
-<a class="skip" href="#main">To the content</a>`;
+<a class="skip" href="#main">Skip to content</a>`;
   const header = `
 <header class="top"><a class="home" href="/console">Cumulet <small>${safe(version)}</small></a></header>`;
   let app: WebApp;
@@ -96,7 +115,7 @@ async function shell({ version, log, ...tools }: ConsoleTools): Promise<Reply> {
     app = await tools.app();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    log.error('the console can not be bundled', { reason });
+    log.error('the console cannot be bundled', { reason });
     return { ...page(await frame('Console', '', top, header + unavailable(reason))), status: 503 };
   }
   const at = (name: string): string => safe(filesAddress(app, name));
@@ -105,16 +124,16 @@ async function shell({ version, log, ...tools }: ConsoleTools): Promise<Reply> {
 <script type="module" src="${at('main.js')}"></script>`;
   const main = `
 <div class="console" id="console">${header}</div>
-<noscript><p class="page">The console needs scripts. The <a href="/docs">API pages</a> list what can be done without it.
-</p></noscript>`;
+<noscript><p class="page">The console needs JavaScript. The <a href="/docs">API pages</a> work without it.</p>
+</noscript>`;
   return page(await frame('Console', head, top, main));
 }
 
-// In a checkout alone: the npm package has the bundle.
+// Happens only in a checkout: the npm package contains the bundle.
 const unavailable = (reason: string): string => `
 <main class="page" id="main">
-<h1>The console can not be shown</h1>
-<p>esbuild, which puts its pages together, does not run here or found an error. Run <code>npm ci</code> in the folder of
-Cumulet, then load this page again. The <a href="/docs">API pages</a> and all services work without it.</p>
+<h1>The console cannot be shown</h1>
+<p>esbuild, which bundles its pages, does not run here or reported an error. Run <code>npm ci</code> in the folder of
+Cumulet, then reload this page. The <a href="/docs">API pages</a> and all services work without the console.</p>
 <pre tabindex="0">${safe(reason)}</pre>
 </main>`;

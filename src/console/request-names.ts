@@ -1,5 +1,5 @@
-// GET /console/request-names?ids=…: what the things of requests were called, for lists that would show ids otherwise.
-// Requests keep the names; of older ones those that the things have now, for who may read all of the contract.
+// GET /console/request-names?ids=… returns the names of the resources of requests, for lists that have only ids.
+// Requests store the names. For older requests, administrators get the current names.
 import type { Values } from '../base/json.ts';
 import { isAdmin } from '../core/access.ts';
 import { nameIn } from '../core/display-name.ts';
@@ -8,20 +8,20 @@ import { shownPath } from '../core/resource.ts';
 import type { Store } from '../core/store.ts';
 import { type Exchange, json, type Reply, type Route } from '../surface/http/exchange.ts';
 
-const mostRequests = 200;
+const maxRequests = 200;
 
 export const requestNamesRoute = (store: Store): Route => ({
   method: 'GET',
   path: '/request-names',
   operation: 'webconsole_requestnames',
-  summary: 'What the things of requests are called',
+  summary: 'Names of the resources of requests',
   unaudited: true,
   call: (x) => requestNames(store, x),
 });
 
 async function requestNames(store: Store, x: Exchange): Promise<Reply> {
   const { contract } = x.who;
-  const ids = new Set((x.search.get('ids') ?? '').split(',').filter(Boolean).slice(0, mostRequests));
+  const ids = new Set((x.search.get('ids') ?? '').split(',').filter(Boolean).slice(0, maxRequests));
   const named = await Promise.all(
     [...ids].map(async (id) => {
       const row = await store.get(contract, requestPlace, id, 'request');

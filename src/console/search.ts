@@ -1,6 +1,6 @@
-// GET /console/search?text=…: things by name, address or id, for the palette, the best first. It looks at the rows of
-// the contract in their order, shows what a read would show the caller, and gives up after a while: a palette that
-// waits is of no use.
+// GET /console/search?text=… finds resources by name, address or id for the palette, best matches first. It scans the
+// rows of the contract, returns only what the caller may read, and stops after a time limit, because the palette must
+// respond fast.
 import { isObject, type Json, type Values } from '../base/json.ts';
 import { type Caller, isAdmin } from '../core/access.ts';
 import { nameIn, nameKeys } from '../core/display-name.ts';
@@ -8,46 +8,50 @@ import { pathOf } from '../core/resource.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
 import { type Exchange, json, type Reply, type Route } from '../surface/http/exchange.ts';
-import type { PlainThings } from '../surface/ports.ts';
+import type { UndeclaredCollection } from '../surface/ports.ts';
 import type { DeclaredPlaces, Placed } from './live/declared-places.ts';
 import { showsTop } from './live/visibility.ts';
-import { titlesOf } from './titles.ts';
+import { titleOf } from './titles.ts';
 
-export interface FoundThing {
+export interface FoundResource {
   name: string;
   kind: string; // Server
   path: string; // in the API
-  within?: string; // the name of what it is in, or attached to
+  within?: string; // the name of its parent, or of the resource that it is attached to
 }
 
-type Found = FoundThing & { row?: Row };
+type Found = FoundResource & { row?: Row };
 
-const mostShown = 20;
-const mostFound = 500; // of which the best are shown
-const mostMs = 250;
-const leastLetters = 2;
+const maxShown = 20;
+const maxFound = 500; // the best of them are shown
+const maxMs = 250;
+const minLetters = 2;
 
-export const searchRoute = (store: Store, places: DeclaredPlaces, things: readonly PlainThings[]): Route => ({
+export const searchRoute = (
+  store: Store,
+  places: DeclaredPlaces,
+  undeclared: readonly UndeclaredCollection[],
+): Route => ({
   method: 'GET',
   path: '/search',
   operation: 'webconsole_search',
-  summary: 'Things by name, address or id',
+  summary: 'Resources by name, address or id',
   unaudited: true,
-  call: (x) => search(store, places, things, x),
+  call: (x) => search(store, places, undeclared, x),
 });
 
 async function search(
   store: Store,
   places: DeclaredPlaces,
-  plain: readonly PlainThings[],
+  undeclared: readonly UndeclaredCollection[],
   x: Exchange,
 ): Promise<Reply> {
   const text = (x.search.get('text') ?? '').trim().toLowerCase().slice(0, 200);
   const caller = x.who;
-  const things: Found[] = text.length < leastLetters ? [] : await plainFound(store, plain, caller, text);
-  const until = performance.now() + mostMs;
+  const found: Found[] = text.length < minLetters ? [] : await findUndeclared(store, undeclared, caller, text);
+  const until = performance.now() + maxMs;
   const tops = new Map<string, Promise<boolean>>();
-  if (text.length >= leastLetters)
+  if (text.length >= minLetters)
     for await (const rows of store.pages({ contract: caller.contract, below: '' })) {
       for (const row of rows) {
         const name = nameWith(row, text);
@@ -55,37 +59,37 @@ async function search(
         if (name === undefined || !placed || row.state === 'DELETING') continue;
         if (!(await mayRead(store, caller, placed, tops))) continue;
         const path = places.apiPath(placed, pathOf(row));
-        things.push({ name, kind: titlesOf(placed.resource.name)[0], path, row });
-        if (things.length >= mostFound) break;
+        found.push({ name, kind: titleOf(placed.resource), path, row });
+        if (found.length >= maxFound) break;
       }
-      if (things.length >= mostFound || performance.now() > until || x.isGone) break;
+      if (found.length >= maxFound || performance.now() > until || x.isGone) break;
     }
-  const best = things.toSorted((a, b) => rankOf(a, text) - rankOf(b, text)).slice(0, mostShown);
+  const best = found.toSorted((a, b) => rankOf(a, text) - rankOf(b, text)).slice(0, maxShown);
   const shown = await Promise.all(
-    best.map(async ({ row, ...thing }) => ({ ...thing, ...(row && (await withinOf(store, places, row))) })),
+    best.map(async ({ row, ...resource }) => ({ ...resource, ...(row && (await withinOf(store, places, row))) })),
   );
   return json(200, { things: shown }, ['Cache-Control', 'no-store']);
 }
 
-// Things that are no resources are as many as have names of their own in the region: few.
-async function plainFound(
+// Scans all undeclared resources, such as buckets, because there are few.
+async function findUndeclared(
   store: Store,
-  plain: readonly PlainThings[],
+  undeclared: readonly UndeclaredCollection[],
   caller: Caller,
   text: string,
-): Promise<FoundThing[]> {
-  const found: FoundThing[] = [];
-  for (const { title, table, place, address, shows } of plain)
+): Promise<FoundResource[]> {
+  const found: FoundResource[] = [];
+  for (const { title, table, place, address, shows } of undeclared)
     for await (const rows of store.pages({ contract: caller.contract, place }, table))
       for (const row of rows.filter(({ id }) => id.toLowerCase().includes(text)))
-        if (found.length < mostFound && (await shows(caller, row)))
+        if (found.length < maxFound && (await shows(caller, row)))
           found.push({ name: row.id, kind: title, path: `${address}/${row.id}` });
   return found;
 }
 
-// Tells things of the same name apart: boot volumes by their servers, records by their zones. Whoever reads a thing may
-// read what it is in.
-async function withinOf(store: Store, places: DeclaredPlaces, row: Row): Promise<Pick<FoundThing, 'within'>> {
+// Distinguishes resources of the same name: boot volumes by server, records by zone. A caller who may read a resource
+// may read its parent, too.
+async function withinOf(store: Store, places: DeclaredPlaces, row: Row): Promise<Pick<FoundResource, 'within'>> {
   const above = row.place.slice(0, Math.max(0, row.place.lastIndexOf('/')));
   if (!places.find(above)) return {};
   const [holder] = await store.linkedRows(row.contract, pathOf(row), '>', 'attached');
@@ -94,14 +98,14 @@ async function withinOf(store: Store, places: DeclaredPlaces, row: Row): Promise
   return within === undefined ? {} : { within };
 }
 
-// Those that are named so, those that begin so, and the others, as they came.
-function rankOf({ name }: FoundThing, text: string): number {
+// Exact matches first, then prefixes, then the others.
+function rankOf({ name }: FoundResource, text: string): number {
   const own = name.toLowerCase();
   return own === text ? 0 : own.startsWith(text) ? 1 : 2;
 }
 
-// The name of a row that has the text in it, or whose id or address begins with it. Bodies are only read where they may
-// have it.
+// The name of a row that matches: the name contains the text, or the id or address starts with it. A body is parsed
+// only if it contains the text.
 function nameWith({ id, body }: Row, text: string): string | undefined {
   const isById = id.startsWith(text);
   if (!isById && !body.toLowerCase().includes(JSON.stringify(text).slice(1, -1))) return undefined;

@@ -1,82 +1,38 @@
-// Names of resources as people write them, where their names in the API are put together from several words.
-const titles: Readonly<Record<string, string | readonly [one: string, several: string]>> = {
-  lan: 'LAN',
-  nic: 'NIC',
-  cdrom: 'CD-ROM',
-  gpu: 'GPU',
-  pcc: 'Cross connect',
-  s3key: 'S3 key',
-  ipblock: 'IP block',
-  firewallrule: 'Firewall rule',
-  flowlog: 'Flow log',
-  securitygroup: 'Security group',
-  securitygrouprule: 'Rule',
-  loadbalancer: 'Load balancer',
-  networkloadbalancer: 'Network load balancer',
-  networkforwardingrule: 'Forwarding rule',
-  applicationloadbalancer: 'Application load balancer',
-  applicationforwardingrule: 'Forwarding rule',
-  targetgroup: 'Target group',
-  natgateway: 'NAT gateway',
-  natgatewayrule: 'Rule',
-  backupunit: 'Backup unit',
-  autoscalinggroup: 'Auto scaling group',
-  autoscalingaction: 'Action',
-  autoscalingserver: 'Replica',
-  metricpipeline: 'Metric pipeline',
-  centralmonitoring: ['Central monitoring', 'Central monitoring'],
-  logpipeline: 'Log pipeline',
-  centrallogging: ['Central logging', 'Central logging'],
-  alertrule: 'Alert rule',
-  alertchannel: 'Notification channel',
-  accesskey: 'Access key',
-  storageregion: 'Storage region',
-  secondaryzone: 'Secondary zone',
-  reverserecord: 'Reverse record',
-  certificateprovider: 'Certificate provider',
-  autocertificate: 'Auto certificate',
-  clusteruser: 'User',
-  nativemodel: 'Model',
-  owned: 'Resource',
-};
-
-// Other things that requests and the activity log name.
-const others: Readonly<Record<string, string>> = {
-  balancednic: 'Balanced NIC',
-  dnsseckey: 'DNSSEC key',
-  factor: 'Second factor',
-  group: 'Group',
-  objectlink: 'Object link',
-  zonefile: 'Zone file',
-};
-
-// Of a kind of thing as requests and the activity log write it: `natgateway`, `flow-log`, `volumes`.
-export function kindTitle(kind: string): string {
-  const name = kind.toLowerCase().replaceAll('-', '');
-  const one = [name, name.replace(/s$/, '')].find((word) => word in titles || word in others);
-  const known = one === undefined ? undefined : (others[one] ?? titlesOf(one)[0]);
-  const text = known ?? kind.replace(/([^s])s$/, '$1').replaceAll('-', ' ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
+// Titles of resource types. The web app uses this file, too, so it imports nothing of the region.
+interface Titled {
+  readonly name: string;
+  readonly shown: { readonly title?: string | readonly [one: string, several: string] };
 }
 
-export function titlesOf(name: string): [one: string, several: string] {
-  const known = titles[name] ?? name.charAt(0).toUpperCase() + name.slice(1);
-  return typeof known === 'string' ? [known, severalOf(known)] : [known[0], known[1]];
+export type Titles = Readonly<Record<string, readonly [one: string, several: string]>>; // by name
+
+// Titles of all declared resources, and of the words that products add.
+export function titlesIn(declared: readonly Titled[], words: readonly Readonly<Record<string, string>>[]): Titles {
+  const titles = declared.map(({ name, shown: { title = name } }) => [name, pairOf(title)] as const);
+  const more = words.flatMap((one) => Object.entries(one)).map(([name, title]) => [name, pairOf(title)] as const);
+  return Object.fromEntries([...more, ...titles]);
 }
+
+const pairOf = (title: string | readonly [string, string]): readonly [string, string] =>
+  typeof title === 'string' ? [capital(title), severalOf(capital(title))] : title;
 
 const severalOf = (one: string): string => (/[^aeiou]y$/.test(one) ? `${one.slice(0, -1)}ies` : `${one}s`);
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-const tails: Readonly<Record<string, string>> = {
-  axfr: 'Transfer',
-  keys: 'DNSSEC keys',
-  remoteconsole: 'Console address',
-  s3ssourl: 'Sign-in address',
-  ssourl: 'Sign-in address',
-  zonefile: 'Zone file',
-};
+export const titleOf = ({ name, shown: { title = name } }: Titled): string => pairOf(title)[0];
 
-// The last part of the path of something that can be done with a thing.
-export function tailTitle(tail: string): string {
-  const spaced = tails[tail] ?? tail.replaceAll('-', ' ');
-  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+export const titlesOf = (titles: Titles, name: string): readonly [one: string, several: string] =>
+  Object.hasOwn(titles, name) ? (titles[name] as readonly [string, string]) : pairOf(name);
+
+// The title of a resource type as requests and the activity log spell it: `natgateway`, `flow-log`, `volumes`.
+export function kindTitle(titles: Titles, kind: string): string {
+  const name = kind.toLowerCase().replaceAll('-', '');
+  const known = [name, name.replace(/s$/, '')].find((word) => Object.hasOwn(titles, word));
+  return known === undefined
+    ? capital(kind.replace(/([^s])s$/, '$1').replaceAll('-', ' '))
+    : titlesOf(titles, known)[0];
 }
+
+// The title for the last part of an operation's path.
+export const tailTitle = (titles: Titles, tail: string): string =>
+  Object.hasOwn(titles, tail) ? titlesOf(titles, tail)[0] : capital(tail.replaceAll('-', ' '));

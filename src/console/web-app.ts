@@ -1,5 +1,5 @@
-// The files of the web app, as browsers get them. bin/bundle.ts writes them into one file. The address of each file
-// begins with a hash of them all, so a browser may keep them for good and never mixes two versions.
+// The files of the web app. bin/bundle.ts writes them into one file. The address of each file starts with a hash of all
+// files, so a browser may cache them forever and never mixes two versions.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../base/fault.ts';

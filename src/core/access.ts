@@ -1,4 +1,4 @@
-// Who is calling, and what they may do. Rights come from state, never from a token's claims.
+// The caller and the caller's rights. Rights come from state, never from a token's claims.
 import { Fault } from '../base/fault.ts';
 import { stampsOf } from './stamps.ts';
 import type { Row } from './state/engine.ts';
@@ -48,11 +48,11 @@ export interface Caller {
   contracts: readonly number[]; // all that the person is a user of
   role: Role;
   privileges: ReadonlySet<Privilege>;
-  shares: ReadonlyMap<string, Share>; // by resource id: what groups give the user of what others made
+  shares: ReadonlyMap<string, Share>; // by resource id: the shares that groups give the user
   tokenId?: string; // absent: Basic credentials
 }
 
-// Who calls with the key of one resource: of its contract, with none of a user's rights.
+// A caller with the key of one resource acts for its contract, with none of a user's rights.
 export const keyCaller = (contract: number, resource: string, name: string): Caller => ({
   kind: 'key',
   user: resource,
@@ -64,7 +64,7 @@ export const keyCaller = (contract: number, resource: string, name: string): Cal
   shares: new Map(),
 });
 
-// Who acts for a resource that the platform looks after: its maker, with all rights, whatever became of theirs since.
+// The platform acts for a resource with all rights, as its creator, even if the creator has lost theirs since.
 export const actorOf = (row: Row): Caller => ({
   user: row.owner,
   email: stampsOf(row).createdBy,

@@ -12,8 +12,8 @@ const share = 1 / 8; // of the machine's memory: a body is in memory several tim
 const retryAfterS = 1;
 
 export const bodyFigures = {
-  heldBytes: gauge('Memory of the bodies of calls that are not answered yet.'),
-  limitBytes: gauge('The most that they may have together.'),
+  heldBytes: gauge('Memory used by the bodies of pending calls.'),
+  limitBytes: gauge('Maximum of that memory.'),
   refused: counter('Calls whose body did not fit into that memory.'),
 };
 
@@ -49,7 +49,7 @@ export class BodyMemory {
       this.#refused += 1;
       throw new Fault(
         'unavailable',
-        'The bodies of other calls take all the memory that there is for them. Send this one again later.',
+        'The bodies of other calls use all the memory for bodies. Send this call again later.',
         { retryAfterS },
       );
     }
@@ -74,8 +74,8 @@ export class BodyMemory {
   }
 }
 
-// One body in one buffer of its own that grows with it. Pieces are not kept: of a body that comes byte by byte they
-// would take hundreds of times its size.
+// Collects a body in one growing buffer. It does not keep the pieces: those of a body that arrives byte by byte would
+// take hundreds of times its size.
 export class BodyBuffer {
   readonly #call: BodyHolder;
   readonly #limit: number;
@@ -104,7 +104,7 @@ export class BodyBuffer {
     this.#bytes = larger;
   }
 
-  // What was added. Where it fills the buffer, as a body of known size does, that is the buffer itself.
+  // The whole body. If it fills the buffer, as a body of known size does, this is the buffer itself.
   whole(): Uint8Array<ArrayBuffer> {
     return this.#size === this.#bytes.length ? this.#bytes : this.#bytes.slice(0, this.#size);
   }

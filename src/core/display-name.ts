@@ -1,4 +1,4 @@
-// The name by which people know a thing: that of the first of these properties that it has, the best first.
+// The display name of a resource: the first of these properties that it has, the best first.
 
 export const nameKeys: readonly string[] =
   'name zoneName email key description accessKey commonName fqdn contractNumber'.split(' ');
@@ -11,9 +11,9 @@ export function nameIn(values: Readonly<Record<string, unknown>>): string | unde
   return undefined;
 }
 
-const longest = 200; // that is kept besides the thing itself
+const longest = 200; // of a name that is stored outside the resource
 
-// As a property of what tells of the thing later, when it may be gone or have another name.
+// The name as a property for rows that mention the resource later, when it may be deleted or renamed.
 export function namedBy(values: Readonly<Record<string, unknown>>): { name?: string } {
   const name = nameIn(values)?.slice(0, longest);
   return name === undefined ? {} : { name };

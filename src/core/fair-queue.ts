@@ -20,7 +20,7 @@ export class FairQueue<Item> {
     this.#size += 1;
   }
 
-  // The next item of a group that may have its turn; the group goes to the end of the line.
+  // The next item of a group that may run; the group moves to the end of the queue.
   take(mayHaveTurn: (group: string) => boolean): Item | undefined {
     for (const [group, items] of this.#groups) {
       if (!mayHaveTurn(group)) continue;

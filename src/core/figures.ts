@@ -1,4 +1,4 @@
-// What a part measures of itself: declared once, with what it means, and shown in /metrics under the part's name.
+// The metrics of a part: each is declared once, with its description, and shown in /metrics under the part's name.
 
 export interface Figure {
   type: 'counter' | 'gauge';
@@ -17,7 +17,7 @@ export interface FigureSource<Table extends FigureTable = FigureTable> {
 export const counter = (help: string): Figure => ({ type: 'counter', help }); // only grows, from the start of the process
 export const gauge = (help: string): Figure => ({ type: 'gauge', help });
 
-// As Prometheus wants its names: snake case, and what only grows ends in _total.
+// The naming rules of Prometheus: snake case, and counters end in _total.
 export function metricName(part: string, name: string, { type }: Figure): string {
   const words = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return `${part}_${words}${type === 'counter' ? '_total' : ''}`;

@@ -1,5 +1,5 @@
-// A small cache of what was read last, for clients that poll. An entry is valid while the epoch of its contract is the
-// same. It is small on purpose: a random read should cost the same among a thousand resources and among a million.
+// A small cache of recent reads, for clients that poll. An entry is valid while the epoch of its contract is the same.
+// It is small on purpose: a random read should cost the same among a thousand resources and among a million.
 
 export type Epoch = number | string; // equal epochs: nothing has changed in between
 

@@ -8,6 +8,42 @@ import { Reconcilers } from './reconciler.ts';
 
 const node = { alone: (_name: string, work: () => Promise<void>) => work() } as Node;
 
+test('jobs on data of one node run there, as often as requested, and other nodes finish their own', async () => {
+  const followers: (() => void)[] = [];
+  const home = { isShared: false, isHere: false, isElsewhere: false, follow: (one: () => void) => followers.push(one) };
+  const others = { alone: () => assert.fail('no lease is needed') } as Partial<Node> as Node;
+  const reconcilers = new Reconcilers(createClock(), silent, others);
+  const done: string[] = [];
+  reconcilers.add({
+    name: 'kept',
+    everyMs: 3_600_000,
+    home,
+    run: async () => void done.push('run'),
+    leave: async () => void done.push('leave'),
+  });
+  await reconcilers.nudge('kept');
+  assert.deepEqual(done, [], 'this node does not know yet');
+  home.isHere = true;
+  await reconcilers.nudge('kept');
+  Object.assign(home, { isHere: false, isElsewhere: true });
+  for (const follower of followers) follower();
+  await reconcilers.stop();
+  assert.deepEqual(done, ['run', 'leave'], 'without waiting for its time');
+});
+
+test('work on shared data is done by one node at a time, unless it belongs to every node', async () => {
+  const home = { isShared: true, isHere: true, isElsewhere: false, follow() {} };
+  const asked: string[] = [];
+  const busy = { alone: async (name: string) => void asked.push(name) } as Partial<Node> as Node;
+  const reconcilers = new Reconcilers(createClock(), silent, busy);
+  const run = async (): Promise<void> => void asked.push('ran');
+  reconcilers.add({ name: 'one', everyMs: 3_600_000, home, run });
+  reconcilers.add({ name: 'each', everyMs: 3_600_000, home, everywhere: true, run });
+  await reconcilers.nudge('one');
+  await reconcilers.nudge('each');
+  assert.deepEqual(asked, ['reconciler one', 'ran']);
+});
+
 test('a nudged reconciler runs at once, and once more where it was nudged while it ran', async () => {
   const reconcilers = new Reconcilers(createClock(), silent, node);
   let runs = 0;
@@ -28,7 +64,7 @@ test('a nudged reconciler runs at once, and once more where it was nudged while 
   release();
   await first;
   await new Promise(setImmediate);
-  assert.equal(runs, 2, 'both nudges that came meanwhile share one run');
+  assert.equal(runs, 2, 'both nudges that came during the run share the next one');
   release();
   await Promise.all(others);
   await assert.rejects(reconcilers.nudge('none'), /there is no reconciler none/);

@@ -1,23 +1,29 @@
-// A reconciler never ends, takes no input and converges what is to what should be. It is due by the platform's
-// clock, so that moving the clock makes it run, and by time that passed besides: the clock may stand still for long,
-// after the machine's has jumped back. One that fails is logged and comes again.
+// A reconciler never ends, takes no input and converges the actual state to the desired state. It is due by the
+// platform's clock, so that moving the clock makes it run, and also by elapsed time: the platform's clock may stop for
+// long after the machine's clock has jumped back. A failure is logged, and the reconciler runs again.
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import type { EngineHome } from './nodes/engine-home.ts';
 import type { Node } from './nodes/node.ts';
 
 export interface Reconciler {
   readonly name: string;
   readonly everyMs: number;
-  readonly everywhere?: boolean; // on each node; else one at a time has it
+  readonly home?: ReconcilerHome | undefined; // of data that it works on: it runs on the node that has them
+  readonly everywhere?: boolean; // without such a home: on each node; otherwise one node at a time runs it
   run(): Promise<void>;
+  // Ends on the other nodes what `run` may have begun there. Both are called as soon as the data change their node.
+  leave?(): Promise<void>;
 }
+
+export type ReconcilerHome = Pick<EngineHome, 'isShared' | 'isHere' | 'isElsewhere' | 'follow'>;
 
 interface Scheduled {
   reconciler: Reconciler;
   dueAt: number;
-  ranAt: number; // as performance.now() tells
+  ranAt: number; // by performance.now()
   running?: Promise<void> | undefined;
-  next?: Promise<void> | undefined; // the run that was asked for while it was running
+  next?: Promise<void> | undefined; // the run that was requested while it was running
 }
 
 export class Reconcilers {
@@ -34,7 +40,9 @@ export class Reconcilers {
   }
 
   add(reconciler: Reconciler): void {
-    this.#entries.push({ reconciler, dueAt: this.#clock.now() + reconciler.everyMs, ranAt: performance.now() });
+    const entry = { reconciler, dueAt: this.#clock.now() + reconciler.everyMs, ranAt: performance.now() };
+    this.#entries.push(entry);
+    if (reconciler.leave) reconciler.home?.follow(() => void this.#runAfterwards(entry));
   }
 
   start(): void {
@@ -44,12 +52,12 @@ export class Reconcilers {
     this.#timer.unref();
   }
 
-  // Runs what is due; resolves when that has run. The lab calls it after it moved the clock.
+  // Runs all due reconcilers, and resolves when they have ended. The lab calls it after it moved the clock.
   async runDue(): Promise<void> {
     await Promise.all(this.#due().map((entry) => this.#runAfterwards(entry)));
   }
 
-  // Runs one of them now, besides its timer: something has changed that it looks after.
+  // Runs a reconciler now, in addition to its timer, because its input has changed.
   async nudge(name: string): Promise<void> {
     const entry = this.#entries.find(({ reconciler }) => reconciler.name === name);
     if (!entry) throw new Error(`there is no reconciler ${name}`);
@@ -76,16 +84,21 @@ export class Reconcilers {
     if (entry.running) return entry.running;
     entry.next = undefined;
     const { reconciler } = entry;
-    entry.running = (
-      reconciler.everywhere
-        ? reconciler.run()
-        : this.#node.alone(`reconciler ${reconciler.name}`, () => reconciler.run())
-    )
-      .catch((error: unknown) => this.#log.error('reconciler failed', { reconciler: entry.reconciler.name, error }))
+    entry.running = this.#work(reconciler)
+      .catch((error: unknown) => this.#log.error('reconciler failed', { reconciler: reconciler.name, error }))
       .finally(() => {
         entry.running = undefined;
       });
     return entry.running;
+  }
+
+  async #work(reconciler: Reconciler): Promise<void> {
+    const { name, home, everywhere } = reconciler;
+    if (home && !home.isShared) {
+      if (home.isHere) await reconciler.run();
+      else if (home.isElsewhere) await reconciler.leave?.();
+    } else if (everywhere) await reconciler.run();
+    else await this.#node.alone(`reconciler ${name}`, () => reconciler.run());
   }
 
   async stop(): Promise<void> {

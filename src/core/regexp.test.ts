@@ -1,5 +1,5 @@
-// Regular expressions: what matches, what is refused and in which words, and that none takes for ever. What is expected
-// here is what Go's regexp package says, which Prometheus uses.
+// Regular expressions: matches, refusals with their messages, and bounded time. The expected results
+// are those of Go's regexp package, which Prometheus uses.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { processorMs } from '../testing/processor-time.ts';
@@ -113,7 +113,7 @@ suite('a regular expression of a matcher', () => {
     assert.ok(compilePattern('(\\d{1,3}\\.){3}\\d{1,3}').test('10.0.0.255'));
   });
 
-  test('gives what its groups took', () => {
+  test('returns the texts of its groups', () => {
     assert.deepEqual(compilePattern('(.*):(\\d+)(x)?').groups('a:b:80'), ['a:b', '80', undefined]);
     assert.deepEqual(compilePattern('(.*?)(a*)').groups('baa'), ['b', 'aa']);
     assert.equal(compilePattern('(?P<host>.*):(?<port>.*)').names.get('port'), 2);

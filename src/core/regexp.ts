@@ -19,9 +19,9 @@ export interface Pattern {
 const maxPatterns = 256;
 const maxLength = 65_536;
 const maxProgram = 10_000; // instructions
-const maxSearchProgram = 500; // of what is compiled and matched on the event loop
+const maxSearchProgram = 500; // of a program that is compiled and matched on the event loop
 const maxExpanded = 100_000; // characters, each as often as counted repetitions can repeat it
-const maxSearchExpanded = 20_000; // compiling takes about a microsecond for each, whatever comes of it
+const maxSearchExpanded = 20_000; // compiling takes about a microsecond for each
 const patterns = new Map<string, Pattern>();
 
 export function compilePattern(pattern: string): Pattern {
@@ -46,8 +46,8 @@ export function compileSearch(pattern: string): Test {
   return end ? (text) => text.endsWith(literal) : (text) => text.includes(literal);
 }
 
-// The compiled pattern itself, for finding, capturing and replacing parts of a text; the dot takes no newline. What it
-// may cost fits a worker thread, not the event loop.
+// The compiled pattern itself, for finding, capturing and replacing parts of a text; the dot matches no newline. Its
+// cost fits a worker thread, not the event loop.
 export function compileFinder(pattern: string): RE2JS {
   return compileRe2(pattern, false);
 }
@@ -100,7 +100,7 @@ function simpleTest(pattern: string): Test | undefined {
 
 const lengthOf = (affix: string | undefined): number | undefined => (affix ? Number(affix === '.+') : undefined);
 
-// `head` and `tail` are how much must at least stand before and after the literal; undefined: nothing may.
+// `head` and `tail`: the minimum number of characters before and after the literal; undefined: none are allowed.
 function affixTest(literal: string, head: number | undefined, tail: number | undefined): Test {
   const least = literal.length + (head ?? 0) + (tail ?? 0);
   if (head === undefined) return (text) => text.length >= least && text.startsWith(literal);

@@ -1,4 +1,4 @@
-// How far the platform's clock was moved forward, kept in the state: a restart and other nodes go on from there.
+// The offset of the platform's clock, stored in the state, so that a restart and other nodes continue from there.
 import type { Clock } from '../base/clock.ts';
 import { type Row, rowOf } from './state/engine.ts';
 import type { Store } from './store.ts';

@@ -1,5 +1,5 @@
-// The region's own secrets: the key file that seals, and what is sealed with it in the state. Without the key the
-// state's secrets are lost, so it is never replaced.
+// The region's own secrets: the key file that seals, and the sealed values in the state. Without the key the state's
+// secrets are lost, so it is never replaced.
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Fault } from '../base/fault.ts';
@@ -21,7 +21,7 @@ export class RegionSecrets {
     this.#file = file;
   }
 
-  // Made once, by whoever comes first.
+  // Created once, by the first caller.
   kept(id: string, make: () => string | Promise<string>): Promise<string> {
     return this.#store.change(async () => {
       const known = await this.load(id);
@@ -63,7 +63,7 @@ export async function openSecrets(store: Store, file: string): Promise<RegionSec
   return new RegionSecrets(store, createSeal(regionKey(file, isNew)), file);
 }
 
-// For the pages of a dump that is to become the state: throws where the key in that file does not open what is sealed.
+// For the pages of a dump that will become the state: throws if the key in that file does not open the sealed values.
 export function demandKey(file: string): (page: DumpPage) => void {
   let seal: Seal | undefined;
   return (page) => {
@@ -74,7 +74,7 @@ export function demandKey(file: string): (page: DumpPage) => void {
   };
 }
 
-// What is wrong with the key in that file, for a state that has secrets; undefined: it opens them. Where it opens only
+// Returns what is wrong with the key in that file, or undefined if it opens the secrets of the state. If it opens only
 // some, the others are damaged.
 export async function keyDamage(store: Store, file: string): Promise<string | undefined> {
   try {
@@ -109,7 +109,8 @@ const isSecret = ([contract, where, , kind]: DumpRow): boolean =>
 // With the key in that file, which must be there.
 export const readSeal = (file: string): Seal => createSeal(regionKey(file, false));
 
-// For a state that is to be replaced by one whose secrets were sealed otherwise: makes the key where there is none.
+// For a state that will be replaced by one whose secrets were sealed with another key: creates the key if it is
+// missing.
 export function readOrMakeSeal(file: string): Seal {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   return createSeal(regionKey(file, !existsSync(file)));
@@ -124,7 +125,7 @@ function demandFresh(folder: string): void {
   if (later === undefined) return;
   throw new Fault(
     'unavailable',
-    `${join(folder, 'state.db')} is empty but ${later} stands beside it, as after half a restore: put state.db and ` +
+    `${join(folder, 'state.db')} is empty but ${later} is next to it, as after half a restore: put state.db and ` +
       'state.db-wal back from the same backup, or name another --data.',
   );
 }
@@ -134,7 +135,7 @@ function regionKey(file: string, isNew: boolean): Buffer {
     const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64');
     if (key.length === sealKeyBytes) return key;
     if (!isNew) throw wrongKey(file);
-    rmSync(file); // what is there is no key
+    rmSync(file); // the file has no valid key
   } catch (error) {
     if (error instanceof Fault) throw error;
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')

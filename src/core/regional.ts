@@ -1,6 +1,6 @@
-// Where the rows of regional products are: each region has a place of its own, so a list of one region is one range of
+// Where the rows of regional products are: each region has its own place, so a list of one region is one range of
 // rows, and a list of all of them is another. Children are below their parent: `streaming/clusters@de-txl/ID/topics`.
-// The id of a resource without parents is unique in all regions and contracts: a claim tells its path, for calls that
+// The id of a resource without parents is unique in all regions and contracts: a claim has its path, for calls that
 // name no region, and for clients that choose the id of what they create.
 import { createHash } from 'node:crypto';
 import type { Values } from '../base/json.ts';

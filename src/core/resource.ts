@@ -18,46 +18,25 @@ export type Verb = 'list' | 'get' | 'create' | 'replace' | 'change' | 'remove';
 export interface Resource<Tools = unknown> {
   readonly name: string;
   readonly plural: string; // as in the path
-  readonly type: string; // as in `type`
-  readonly typeIsKind?: boolean; // it shows rows of several kinds, and the type of each is its kind
   readonly parents: readonly Resource[];
   readonly dialect: Dialect; // how it is called and shown
   readonly root: string; // in front of the plural, for resources without a parent: `um/`; of regional ones, the service
   readonly verbs: readonly Verb[];
-  readonly privilege: Privilege | 'none'; // to create one
-  readonly adminOnly: boolean; // to change anything of it
-  readonly shareable?: boolean; // with a group; only what has no parent
-  readonly properties: Properties;
-  readonly columns?: readonly string[]; // the properties that a table shows
-  // The states in which something can be done with it, as clients see them; whoever offers it and whoever does it ask.
-  readonly can: Readonly<Record<string, readonly string[]>>;
-  readonly sample?: Sample;
-  readonly ids: IdScheme;
-  readonly metadata: 'full' | 'stateless' | 'none';
-  readonly synchronous: boolean; // 201/200 without a request, as labels are
-  readonly unique?: boolean; // another one of its name is a conflict; where a dialect has a status for that
-  readonly replies?: Partial<Record<Verb, number>>; // other statuses than the dialect's, with the Location all the same
-  readonly newestFirst?: boolean; // in the lists of the auto scaling dialect
-  readonly title?: string; // with its article, where the name does not say it: `an action of a group`
-  readonly paged: boolean; // offset, limit and _links in its collections
-  readonly inside: boolean; // shown among its parent's entities
-  readonly composite: boolean; // may be created inside its parent's creation
-  readonly hasSecrets: boolean; // answers that show it are never kept
-  readonly entities: readonly Entity[]; // shown in it after its own children, though their rows are elsewhere
   readonly actions: string; // the audit's dotted verb, without its last word: `vdc.datacenter`
-  readonly pace?: number;
-  readonly flags?: readonly string[]; // what a removal may be told by the query: `deleteVolumes=true`
-  readonly counted?: Readonly<Record<string, string>>; // which property counts against a limit, by the counter's name
-  readonly countsInside?: boolean; // how often something in it was changed (revisions.ts)
-  readonly create: readonly Step<Tools>[];
-  readonly change: readonly Step<Tools>[];
-  readonly remove: readonly Step<Tools>[];
-  readonly acts: Readonly<Record<string, Act<Tools>>>; // by the word that audit and faults know them by
-  // Beyond the schema, of one body alone: told together with what the schema finds, so types may be wrong still.
+  readonly ids: IdScheme;
+  readonly properties: Properties;
+  readonly rights: Rights;
+  readonly shown: Appearance;
+  readonly entities: readonly Entity[]; // shown in it after its own children, though their rows are elsewhere
+  readonly lifecycle: Lifecycle<Tools>;
+  readonly usage: Usage;
+  readonly noted?: Noted<Tools>;
+  readonly sample?: Sample;
+  // Checks one body beyond the schema. Its problems are reported with those of the schema, so types may be wrong still.
   rules?(draft: Draft, report: Report): void;
   decide?(draft: Draft, context: DecisionContext<Tools>): MaybePromise<void>;
   conclude?(draft: Draft, context: DecisionContext<Tools>): MaybePromise<void>; // when all parts of it are decided
-  // Of `derived` properties. `href`: the address of a path. `caller`: who reads it; absent where nobody does.
+  // Computes `derived` properties. `href` returns the address of a path. `caller` is the reader, if there is one.
   derive?(
     row: Row,
     values: () => Values,
@@ -65,18 +44,72 @@ export interface Resource<Tools = unknown> {
     href: Href,
     caller?: Caller,
   ): MaybePromise<Values>;
-  // Metadata that may change without it. A `state` in it is shown where it would be AVAILABLE.
-  noted?(row: Row, store: Reader, tools: Tools): MaybePromise<Values>;
-  readonly notedSchema?: Values; // the schemas of it, and of what `once` tells
-  meter?(values: Values): Record<string, number>; // what it uses, from now until it changes or goes
 }
 
-// What sample.ts makes a creation of, besides the examples of the properties.
+export interface Rights {
+  readonly create: Privilege | 'none'; // the privilege to create one
+  readonly adminOnly?: boolean; // to change anything of it
+  readonly shareable?: boolean; // with a group; only a resource without a parent
+}
+
+// How answers and the console show it.
+export interface Appearance {
+  readonly type: string; // as in `type`
+  readonly typeIsKind?: boolean; // it shows rows of several kinds, and the type of each is its kind
+  readonly title?: string | readonly [one: string, several: string]; // for people; otherwise the name
+  readonly phrase?: string; // in summaries, where the name does not say it: `an action of a group`
+  readonly columns?: readonly string[]; // the properties that a table shows
+  readonly metadata: 'full' | 'stateless' | 'none';
+  readonly paged: boolean; // its collections have offset, limit and _links
+  readonly inside: boolean; // among its parent's entities
+  readonly newestFirst?: boolean; // in the lists of the auto scaling dialect
+  readonly hasSecrets: boolean; // answers that show it are never cached
+  readonly stateWords: StateWords; // in the regional dialect
+}
+
+// Where a regional resource shows its state, and the words for it.
+export interface StateWords {
+  readonly name: string;
+  readonly message: string; // the name of the reason of a failure
+  readonly creating: string;
+  readonly busy: string; // it or one of its children is being created, changed or removed
+  readonly ready?: string; // AVAILABLE, in a derived property `status`
+}
+
+// How it is created, changed and removed.
+export interface Lifecycle<Tools = unknown> {
+  readonly create: readonly Step<Tools>[];
+  readonly change: readonly Step<Tools>[];
+  readonly remove: readonly Step<Tools>[];
+  readonly acts: Readonly<Record<string, Act<Tools>>>; // by the word that the audit and planted faults use
+  readonly can: Readonly<Record<string, readonly string[]>>; // the states, as clients see them, that allow an operation
+  readonly pace?: number;
+  readonly synchronous: boolean; // 201 or 200 without a request, as labels are
+  readonly composite: boolean; // may be created inside its parent's creation
+  readonly flags?: readonly string[]; // query parameters of a removal: `deleteVolumes=true`
+  readonly unique?: boolean; // a second one with its name is a conflict, in dialects that have a status for that
+  readonly replies?: Partial<Record<Verb, number>>; // other statuses than the dialect's, still with a Location
+}
+
+// The amounts that a resource counts against limits and costs.
+export interface Usage {
+  readonly counted?: Readonly<Record<string, string>>; // the property that counts against a limit, by its counter
+  readonly countsInside?: boolean; // it counts the changes of its children (revisions.ts)
+  meter?(values: Values): Record<string, number>; // its usage, until it is changed or removed
+}
+
+// Metadata that may change without the row. A `state` in it is shown where the row's is AVAILABLE.
+export interface Noted<Tools = unknown> {
+  read?(row: Row, store: Reader, tools: Tools): MaybePromise<Values>;
+  readonly schema?: Values; // of what `read` returns, and of `once`
+}
+
+// The input of sample.ts for a creation, in addition to the examples of the properties.
 export interface Sample {
-  readonly needs?: Readonly<Record<string, string>>; // what has to be there before: the name of a resource by its role
-  // `near`: what is needed, by its role; `parent` is what it is made in. `unique`: letters and digits.
+  readonly needs?: Readonly<Record<string, string>>; // resources that must exist before: the name of each by its role
+  // `near`: the needed resources by role; `parent`: the parent. `unique`: letters and digits.
   readonly properties?: (near: (role: string) => Neighbour, unique: string) => Values;
-  readonly change?: Values; // what a PATCH may send
+  readonly change?: Values; // the body of a PATCH
 }
 
 export interface Neighbour {
@@ -89,15 +122,16 @@ export interface Entity {
   // `find`: by name, for declarations that can't import each other.
   readonly of: (find: (name: string) => Resource) => Resource;
   readonly reach?: boolean; // it can be listed and read below its owner
-  readonly composite?: boolean; // may be created beside its owner, by the same request
-  readonly shallow?: boolean; // shown without what is in it and beside it, which may lead back here
+  readonly composite?: boolean; // may be created together with its owner, by the same request
+  readonly listed?: boolean; // its members are listed at depth 0 too, by their ids
+  readonly shallow?: boolean; // shown without its children and entities, which may lead back here
   members(row: Row, store: Reader, all: readonly Resource[]): MaybePromise<Row[]>; // all: that are declared
 }
 
 export type Href = (path: string) => string;
 export type Report = (name: string, message: string, code?: string) => void; // name: of the property
 
-// What can be done with a thing besides changing its properties: start, attach …
+// An action on a resource other than a change of its properties: start, attach …
 export interface Act<Tools = unknown> {
   readonly steps: readonly Step<Tools>[];
   decide?(draft: Draft, context: DecisionContext<Tools>): MaybePromise<void>;
@@ -105,7 +139,7 @@ export interface Act<Tools = unknown> {
 
 export interface IdScheme {
   readonly example: string;
-  parse(text: string): string | undefined; // as it is kept, or undefined where no such id can exist
+  parse(text: string): string | undefined; // the stored form, or undefined if no such id can exist
   show(id: string): string;
   make?(draft: Draft, context: DecisionContext<never>): Promise<string> | string;
   release?(contract: number, place: string, id: string, context: DecisionContext<never>): void; // an unused id
@@ -115,6 +149,8 @@ export interface IdScheme {
 export interface Step<Tools = unknown> {
   readonly name: string;
   readonly late?: boolean; // after those of all other parts of the operation: a machine boots when its disks are there
+  // Whether the step has work to do at all; absent: it has. Steps without work are executed in batches.
+  isNeeded?(tools: Tools): boolean;
   run?(task: Task<Tools>): Promise<void>;
   undo?(task: Task<Tools>): Promise<void>;
 }
@@ -123,12 +159,14 @@ export interface Task<Tools = unknown> {
   readonly contract: number;
   readonly path: string;
   readonly values: Values; // of the resource as it will be (as it was, for a removal)
+  readonly hidden: Values; // its hidden part, likewise
+  readonly hiddenBefore: Values | undefined; // of a change: before it
   readonly memo: Values; // kept with the journal between steps
   readonly parts: readonly string[]; // the paths of all parts of the operation
   readonly context: DecisionContext<Tools>;
 }
 
-// The context of those who only read: rows may have been read before.
+// The context of reads: rows may have been read before.
 export type ReadContext<Tools = unknown> = Omit<DecisionContext<Tools>, 'store'> & { readonly store: Reader };
 
 export interface DecisionContext<Tools = unknown> {
@@ -138,7 +176,7 @@ export interface DecisionContext<Tools = unknown> {
   readonly resource: (name: string) => Resource; // for declarations that can't import each other
 }
 
-// What a creation, a change or a removal is about to do. `decide` completes it or throws a Fault; it may run again.
+// A creation, a change or a removal before it is accepted. `decide` completes it or throws a Fault; it may run again.
 export interface Draft {
   readonly resource: Resource;
   readonly way: Way | 'remove';
@@ -159,11 +197,11 @@ export interface Draft {
   readonly act?: string;
   readonly flags: ReadonlySet<string>; // those of a removal
   top?: Draft; // the whole that it is a part of
-  atOnce?: boolean; // a change that is made with the acceptance, whatever else is pending: nobody sees it BUSY
+  atOnce?: boolean; // a change that is applied with the acceptance, whatever else is pending: it is never BUSY
   lockPath?: string; // the path that its journal row locks, if not its own: everything above that is BUSY
   id: string;
-  owner?: string; // who counts as its maker, where that is not the caller
-  once?: Values; // metadata that the answer to its creation tells and nobody keeps, such as a key
+  owner?: string; // the user who counts as its creator, if not the caller
+  once?: Values; // metadata that only the answer to its creation has and that is not stored, such as a key
 }
 
 export const step = <Tools>(
@@ -186,37 +224,58 @@ export const byOrdinal: IdScheme = {
   show: (id) => id.replace(/^0+/, ''),
 };
 
-type Declared<Tools> = Pick<Resource<Tools>, 'name' | 'plural' | 'properties' | 'privilege'> & Partial<Resource<Tools>>;
+type Group = 'shown' | 'lifecycle';
+interface Declared<Tools>
+  extends Pick<Resource<Tools>, 'name' | 'plural' | 'properties' | 'rights'>,
+    Partial<Omit<Resource<Tools>, 'name' | 'plural' | 'properties' | 'rights' | Group>> {
+  readonly shown?: Partial<Omit<Appearance, 'hasSecrets' | 'stateWords'>> & { stateWords?: Partial<StateWords> };
+  readonly lifecycle?: Partial<Lifecycle<Tools>>;
+}
 
 export function resource<Tools = unknown>(declared: Declared<Tools>): Resource<Tools> {
+  const { name, properties, lifecycle = {} } = declared;
   return {
-    type: declared.name,
     parents: [],
     dialect: core,
     root: '',
     verbs: ['list', 'get', 'create', 'replace', 'change', 'remove'],
-    adminOnly: false,
+    actions: `${name}.${name}`,
     ids: byUuid,
-    metadata: 'full',
-    synchronous: false,
-    paged: true,
-    inside: true,
-    composite: true,
     entities: [],
-    actions: `${declared.name}.${declared.name}`,
-    create: [],
-    change: [],
-    remove: [],
-    acts: {},
-    hasSecrets: Object.values(declared.properties).some((property) => property.secret),
+    usage: {},
     ...declared,
-    can: {
-      ...canUsually,
-      ...Object.fromEntries(Object.keys(declared.acts ?? {}).map((act) => [act, ready])),
-      ...declared.can,
+    shown: {
+      type: name,
+      metadata: 'full',
+      paged: true,
+      inside: true,
+      hasSecrets: Object.values(properties).some((property) => property.secret),
+      ...declared.shown,
+      stateWords: { ...usualStateWords, ...declared.shown?.stateWords },
+    },
+    lifecycle: {
+      create: [],
+      change: [],
+      remove: [],
+      acts: {},
+      synchronous: false,
+      composite: true,
+      ...lifecycle,
+      can: {
+        ...canUsually,
+        ...Object.fromEntries(Object.keys(lifecycle.acts ?? {}).map((act) => [act, ready])),
+        ...lifecycle.can,
+      },
     },
   };
 }
+
+const usualStateWords: StateWords = {
+  name: 'status',
+  message: 'statusMessage',
+  creating: 'PROVISIONING',
+  busy: 'PROVISIONING',
+};
 
 const ready = ['AVAILABLE'];
 const canUsually = { replace: ready, change: ready, remove: ['AVAILABLE', 'BUSY'] }; // a removal waits for its turn

@@ -1,5 +1,5 @@
-// A creation of a resource that is accepted: the examples of its properties, and what its declaration says besides.
-// Sweeps and crash tests make one of each declared resource by it, after what it needs.
+// A valid creation of a resource: the examples of its properties, and the additions of its declaration. Sweeps and
+// crash tests create one of each declared resource with it, after the resources that it needs.
 import type { Values } from '../base/json.ts';
 import type { Neighbour, Resource } from './resource.ts';
 

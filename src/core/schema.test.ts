@@ -30,7 +30,7 @@ test('defaults, nulls and the order of the declaration', () => {
   );
 });
 
-test('each violated bound is told with the bound and its place', () => {
+test('each violated bound is reported with the bound and its place', () => {
   assert.deepEqual(
     messages({ name: 'abcdef', size: 11, ram: 100, ratio: 'x', on: 1, tags: [1, { value: 'v' }], zone: 'ZONE_3' }),
     [
@@ -59,7 +59,7 @@ test('words for an integer are those that are listed', () => {
   for (const sent of ['constructor', '__proto__']) assert.match(checked(sent).problems[0]?.message ?? '', /an integer/);
 });
 
-test('what is write-only is sealed and reads as null', () => {
+test('a write-only property is sealed and reads as null', () => {
   const { values, sealed } = check(properties, { name: 'ab', password: 'hunter2' }, 'create', '');
   assert.equal(values.password, null);
   assert.deepEqual(sealed, { password: 'hunter2' });
@@ -77,7 +77,7 @@ test('unknown, read-only and inherited names are refused', () => {
   assert.equal(messages([]).length, 1);
 });
 
-test('a change keeps what it does not name; a replacement does not, but for what can’t change', () => {
+test('a change keeps properties that it does not name; a replacement keeps only immutable ones', () => {
   const before = { name: 'ab', size: 5, place: 'here', ips: ['x'], on: true } as never;
   const change = check(properties, { size: 6 }, 'change', '', before).values;
   assert.deepEqual([change.name, change.size, change.on, change.ips], ['ab', 6, true, ['x']]);

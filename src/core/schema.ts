@@ -11,16 +11,16 @@ export interface Property {
   description?: string;
   deprecated?: boolean; // it means nothing
   asked?: 'create' | 'change' | 'never'; // the only forms that ask people for it; a body may have it all the same
-  rare?: boolean; // most people leave it as it is: forms fold it, within an object that has it
+  rare?: boolean; // most people keep the default: forms fold it, within an object that has it
   example?: Json;
   required?: boolean; // on creation
   needed?: true | Readonly<Record<string, readonly string[]>>; // by a rule: on creation, or with such values of others
   immutable?: boolean; // a change to another value is refused
   serverFilled?: boolean; // a client that sets it is refused (a PUT that sends it back is not)
-  derived?: boolean; // server-filled, and not kept: made anew whenever it is read
+  derived?: boolean; // server-filled, and not stored: computed whenever it is read
   settable?: boolean; // with derived: may be sent all the same, for the decision to find among the sealed
   ignored?: boolean; // may be sent, and is ignored: read-only in documents
-  writeOnly?: boolean; // reads back as null, and is never kept as it came
+  writeOnly?: boolean; // reads back as null, and is never stored unchanged
   secret?: boolean; // readable by its owner, but never in a request row, a log or the audit
   omitNull?: boolean; // absent rather than null when it was never set
   default?: Json;
@@ -33,7 +33,7 @@ export interface Property {
   max?: number;
   step?: number;
   pattern?: RegExp;
-  says?: string; // what the pattern means, for the refusing message
+  says?: string; // describes the pattern in the message of a refusal
   items?: Property; // of a list, or the values of a map
   properties?: Properties;
 }
@@ -61,6 +61,7 @@ export const shape = (properties: Properties, marks: Marks = {}): Property => ({
 export const map = (items: Property, marks: Marks = {}): Property => ({ type: 'object', max: 256, items, ...marks });
 
 export type Way = 'create' | 'replace' | 'change';
+export type CheckedAs = Way | 'update'; // update: a PUT that keeps omitted properties
 
 export interface Checked {
   values: Values; // every property, in declared order, ready to be shown
@@ -68,11 +69,11 @@ export interface Checked {
   problems: Problem[];
 }
 
-// Adds what it finds to `problems`, up to the most that are told of one request.
+// Adds its findings to `problems`, up to the maximum that one request reports.
 export function check(
   properties: Properties,
   sent: Json | undefined,
-  way: Way,
+  way: CheckedAs,
   at: string,
   before?: Values,
   problems: Problem[] = [],
@@ -131,27 +132,43 @@ function fieldsOf(properties: Properties): readonly Field[] {
   return fields;
 }
 
-function settleDerived(out: Checked, { name, property, settable }: Field, given: Json, way: Way, above: string): void {
+function settleDerived(
+  out: Checked,
+  { name, property, settable }: Field,
+  given: Json,
+  way: CheckedAs,
+  above: string,
+): void {
   const at = `${above}.${name}`;
   if (settable) out.sealed[name] = given === null ? null : examine(property, given, at, out.problems);
-  else if (way !== 'replace') report(out.problems, at, 'Attribute is read-only', '105');
+  else if (!isPut(way)) report(out.problems, at, 'Attribute is read-only', '105');
 }
 
-// One property that was not sent: what stands, or its default.
-function absent(out: Checked, field: Field, way: Way, above: string, previous: Json | undefined): Json {
+// A PUT may send read-only properties back.
+const isPut = (way: CheckedAs): boolean => way === 'replace' || way === 'update';
+
+// A property that was not sent: its previous value, or its default.
+function absent(out: Checked, field: Field, way: CheckedAs, above: string, previous: Json | undefined): Json {
   const { name, fallback, required } = field;
   if (field.serverFilled) return previous ?? fallback;
   if (required && way === 'create') report(out.problems, `${above}.${name}`, 'Attribute is required', '100');
   if (field.writeOnly) return null;
-  return way === 'change' || field.immutable || required ? (previous ?? fallback) : fallback;
+  return way === 'change' || way === 'update' || field.immutable || required ? (previous ?? fallback) : fallback;
 }
 
 // One that was.
-function settle(out: Checked, field: Field, given: Json, way: Way, above: string, previous: Json | undefined): Json {
+function settle(
+  out: Checked,
+  field: Field,
+  given: Json,
+  way: CheckedAs,
+  above: string,
+  previous: Json | undefined,
+): Json {
   const { name, fallback, immutable, writeOnly } = field;
   const at = `${above}.${name}`;
   if (field.serverFilled) {
-    if (way !== 'replace') report(out.problems, at, 'Attribute is read-only', '105');
+    if (!isPut(way)) report(out.problems, at, 'Attribute is read-only', '105');
     return previous ?? fallback;
   }
   if (given === null) {
@@ -167,7 +184,7 @@ function settle(out: Checked, field: Field, given: Json, way: Way, above: string
   return null;
 }
 
-// The value as it is kept: as sent, but for the case of an enumerated word. What is wrong goes to problems.
+// Returns the value to store: as sent, except for the case of an enumerated word. Adds its findings to `problems`.
 function examine(property: Property, value: Json, at: string, problems: Problem[]): Json {
   if (problems.length >= mostProblems) return value;
   switch (property.type) {

@@ -1,6 +1,6 @@
-// Who made a thing and when, and who changed it last. A row knows its time and owner anyway, so `meta` only adds what
-// they don't tell: the maker's e-mail, and after a change who made that. It is short because every row has one; the
-// text that clients see is drawn from it when it is shown.
+// The creator and the last editor of a resource, with times. A row has its time and owner in columns, so `meta` only
+// adds the creator's e-mail and, after a change, the editor. It is short because every row has one; the text that
+// clients see is rendered from it.
 import { iso } from '../base/clock.ts';
 import type { Values } from '../base/json.ts';
 import type { Row } from './state/engine.ts';
@@ -13,7 +13,7 @@ export interface Maker {
 // The elements of a JSON list, without its brackets.
 type Kept = [email: string, user: string | 0, time?: number, changer?: string, changerUser?: string];
 
-// `owner` is the row's: mostly the one who makes it.
+// `owner` is the row's: usually the creator.
 export function madeBy({ email, user }: Maker, owner: string): string {
   return JSON.stringify(user === owner ? [email] : [email, user]).slice(1, -1);
 }

@@ -19,9 +19,9 @@ const lookAgainMs = 100;
 
 export class Store {
   readonly engine: StateEngine;
-  // Raised by every change of users, groups, members, passwords or tokens: what was cached of them is void.
+  // Raised by every change of users, groups, members, passwords or tokens, which invalidates their caches.
   identityEpoch = 0;
-  busyWaitMs = 0; // how long a call waits, at most, for pending operations on what it needs
+  busyWaitMs = 0; // the maximum wait of a call for pending operations on resources that it needs
   #queues = new Map<string, Promise<void>>();
   #pending = new PendingOperations();
   #completions = new CompletionSignal();
@@ -72,7 +72,7 @@ export class Store {
     return this.engine.range(table, scan);
   }
 
-  // All rows of a scan, a page at a time, so that nobody waits for a million rows.
+  // All rows of a scan, a page at a time, so that other calls do not wait for a million rows.
   async *each(scan: Omit<Scan, 'limit' | 'after'>, table: Table = 'resource', page = 500): AsyncGenerator<Row> {
     for await (const rows of this.pages(scan, table, page)) yield* rows;
   }
@@ -179,7 +179,7 @@ export class Store {
     }
   }
 
-  // Pending operations are indexed before their rows can be seen, so that whoever finds such a row finds it busy.
+  // Pending operations are indexed before their rows are visible, so that a reader of such a row finds it busy.
   #foresee(writes: WriteSet): readonly Topic[] {
     let topics = noTopics;
     for (const write of writes) {
@@ -255,7 +255,7 @@ export class Store {
       const fault = await decision.refuse?.(outcome);
       if (fault) throw fault;
     }
-    throw new Fault('unavailable', 'Too many others change the same thing at once. Try again.', { retryAfterS: 1 });
+    throw new Fault('unavailable', 'Too many others change the same row at once. Try again.', { retryAfterS: 1 });
   }
 }
 
@@ -265,7 +265,7 @@ export async function rowsAt(reader: Pick<Store, 'at'>, contract: number, paths:
   return rows.filter((one) => one !== undefined).sort((a, b) => a.time - b.time || (a.id < b.id ? -1 : 1));
 }
 
-// Requests, usage and the audit are no part of what a contract's resources show.
+// Requests, usage and the audit do not change how a contract's resources look.
 const changedContract = (write: Write): number | undefined => {
   if (write.op === 'count') return write.contract;
   if (write.op === 'guard' || write.op === 'append' || write.table === 'request') return undefined;

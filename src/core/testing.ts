@@ -39,8 +39,8 @@ export interface Workbench {
   waiters: Waiters;
   now: () => number;
   caller: Caller;
-  requestInfo(): RequestInfo; // a call of its own
-  // Performs a creation, change or removal to its end and tells what became of it.
+  requestInfo(): RequestInfo; // of a new call
+  // Performs a creation, change or removal to its end and returns the outcome.
   perform(way: 'create' | 'change' | 'remove', resource: Resource, sent: Json, target?: string): Promise<Ended>;
   // Every row and counter that is left, but for requests and the audit.
   left(): Promise<string[]>;
@@ -141,7 +141,7 @@ export async function openWorkbench<Tools>(
   };
 }
 
-// For a creation the rows of the path are its parents; for the rest its own row stands last.
+// For a creation the rows of the path are its parents; otherwise its own row is the last.
 async function parentsOf(store: Store, path: string, way: string, resource: Resource) {
   const rows = [];
   const segments = path.split('/');
@@ -162,7 +162,7 @@ export async function unwindsFromEveryStep(
   clean: () => void = () => undefined,
 ): Promise<void> {
   const slate = await bench.left();
-  for (const step of resource.create) {
+  for (const step of resource.lifecycle.create) {
     for (const when of ['before', 'after'] as const) {
       const fault = {
         kind: resource.name,

@@ -1,5 +1,5 @@
-// All rows and links below one path, read once: rendering a datacenter with everything in it asks thousands of times
-// for children and links. Whatever is not below the path is asked of the store.
+// All rows and links below one path, read once: rendering a datacenter with its children asks thousands of times for
+// children and links. Everything outside the path is read from the store.
 import { reservedLinks } from './operation/reservations.ts';
 import type { Row, Table } from './state/engine.ts';
 import { rowsAt, type Store } from './store.ts';
@@ -11,7 +11,7 @@ export type Reader = Pick<
 >;
 
 const nothing: Row[] = [];
-const atOnce = 40; // rows: nobody else waits long for them
+const atOnce = 40; // rows: other calls do not wait long for them
 
 export class Tree implements Reader {
   readonly #store: Store;
@@ -98,7 +98,7 @@ export class Tree implements Reader {
   }
 }
 
-// What a row's own links of one role lead to.
+// The rows that a row's own links of one role lead to.
 export async function reservedRows(reader: Reader, row: Row, role: string): Promise<Row[]> {
   const paths = reservedLinks(row, role);
   return paths.length === 0 ? nothing : rowsAt(reader, row.contract, paths);

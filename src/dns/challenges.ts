@@ -1,5 +1,5 @@
-// Records that prove to a CA who has a name. They are made and removed by the way of every change, so limits, serials
-// and the audit hold for them, and the name server answers with them at once.
+// Records that prove to a CA who controls a name. They are ordinary changes, so limits, serials and the audit apply,
+// and the name server answers with them at once.
 import { uuid } from '../base/ids.ts';
 import { actorOf } from '../core/access.ts';
 import { creationOf, removalOf } from '../core/operation/draft.ts';

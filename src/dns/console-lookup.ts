@@ -1,5 +1,5 @@
-// Asks the name server of the region for the console: browsers do not speak DNS. The question goes through the server's
-// own reading and writing of messages, so the answer is what a client on the network gets; everybody there may ask.
+// Asks the region's name server for the console, because browsers do not speak DNS. The question passes the server's
+// own parser, so the answer is what a client on the network gets. Every client there may ask.
 import { domainToASCII } from 'node:url';
 import dnsPacket from 'dns-packet';
 import { Fault } from '../base/fault.ts';
@@ -27,7 +27,7 @@ async function lookUp({ ask, server }: LookupTools, x: Exchange): Promise<Reply>
   const startedAt = performance.now();
   const bytes = await ask(encoded(name, type, dnssec));
   const tookMs = performance.now() - startedAt;
-  if (!bytes) throw new Fault('refused', '[(root).name] The name server does not take this for a question');
+  if (!bytes) throw new Fault('refused', '[(root).name] The name server does not accept this question');
   const answer = dnsPacket.decode(bytes) as dnsPacket.DecodedPacket & { rcode: string };
   const section = (all: dnsPacket.Answer[] = []) => all.filter((one) => one.type !== 'OPT').map(shown);
   const told = {
@@ -54,7 +54,7 @@ function questionIn({ search }: Exchange): { name: string; type: string; dnssec:
   return { name, type, dnssec: search.get('dnssec') === '1' };
 }
 
-// The type is written by its number: the library does not know all of them by name.
+// The type is written as a number, because the library does not know all names.
 function encoded(name: string, type: string, dnssec: boolean): Buffer {
   const additionals = dnssec
     ? [
@@ -109,7 +109,7 @@ function dataText(type: string, data: unknown): string {
     .join(' ');
 }
 
-// As zone files have them.
+// In the form of zone files.
 const orders: Readonly<Record<string, readonly string[]>> = {
   MX: ['preference', 'exchange'],
   SRV: ['priority', 'weight', 'port', 'target'],

@@ -1,4 +1,4 @@
-// DNS: the service under /dns. Names are asked for at the name server, not at the gateway.
+// DNS: the service under /dns. Names are resolved by the name server, not by the gateway.
 import type { Seal } from '../base/seal.ts';
 import { idClaim } from '../core/regional.ts';
 import type { Resource } from '../core/resource.ts';
@@ -25,6 +25,7 @@ export function dnsService(machinery: Machinery, seal: Seal, secondaries: Second
     description: 'Zones, records, secondary zones, reverse records and DNSSEC keys.',
     prefixes: ['/dns'],
     hosts: ['dns.de-fra'],
+    restApiPage: 'dns',
     takesBasic: true,
     routes: [
       ...routesOf(machinery, dnsResources as Resource[]).map(byRecordIp),
@@ -45,7 +46,7 @@ export function dnsService(machinery: Machinery, seal: Seal, secondaries: Second
   };
 }
 
-// Clients look for reverse records by `filter.recordIp`; the property is called ip.
+// Clients filter reverse records by `filter.recordIp`; the property is called ip.
 const byRecordIp = (route: Route): Route =>
   route.operation !== 'reverserecord_list'
     ? route

@@ -1,22 +1,26 @@
 // DNS: zones and records by the API, and a name server that answers for them.
 import { isIPv6 } from 'node:net';
-import { addressOwner, challengeRecords, consoleRoutes, contracts, type Ports } from '../surface/ports.ts';
+import {
+  addressOwner,
+  challengeRecords,
+  consoleParts,
+  consoleRoutes,
+  contracts,
+  type Ports,
+} from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { challengesIn } from './challenges.ts';
 import { lookupRoute } from './console-lookup.ts';
+import { ownParts } from './console-parts.ts';
 import { dnsResources, dnsService } from './index.ts';
 import { Secondaries } from './secondary/secondaries.ts';
 import { NameServer, nameServerFigures } from './server/name-server.ts';
 import { sendNotify } from './server/notify.ts';
 import { ServedZones } from './server/served-zones.ts';
-
-export interface DnsSettings {
-  port: number | undefined; // absent: the usual one
-  peers: readonly string[]; // name servers that may transfer zones, and are told of changes
-  host: string; // the address that is listened on
-}
+import type { DnsSettings } from './settings.ts';
 
 export function openDns(context: Context, ports: Ports, settings: DnsSettings): Product {
+  ports.add(consoleParts, ownParts);
   const { store, model, clock, log, secrets } = context;
   const { seal } = secrets;
   const zones = new ServedZones({ store, seal, log, realNow: clock.real });
@@ -41,7 +45,6 @@ export function openDns(context: Context, ports: Ports, settings: DnsSettings): 
   ports.add(consoleRoutes, lookupRoute({ ask: (query) => server.ask(query), server: () => address }));
   let loading: Promise<void> = Promise.resolve();
   return {
-    name: 'dns',
     resources: model.add(dnsResources, tools),
     services: () => [dnsService(context, seal, secondaries, zones)],
     listeners: [
@@ -51,9 +54,9 @@ export function openDns(context: Context, ports: Ports, settings: DnsSettings): 
         defaultPort: 7053,
         option: '--dns-port',
         port: settings.port,
-        open: () => ({ servers: server.open(isIPv6(settings.host)), stop: () => server.stop() }),
+        open: () => ({ servers: server.open(isIPv6(context.addresses.host)), stop: () => server.stop() }),
         listening({ port }) {
-          address = `${settings.host}:${port}`;
+          address = `${context.addresses.host}:${port}`;
         },
       },
     ],
@@ -70,7 +73,7 @@ export function openDns(context: Context, ports: Ports, settings: DnsSettings): 
     async start() {
       loading = zones
         .load(await numbers())
-        .catch((error: unknown) => log.error('the zones can not be loaded', { error }));
+        .catch((error: unknown) => log.error("the zones can't be loaded", { error }));
     },
     leave: () => secondaries.leave(),
     async close() {

@@ -1,12 +1,12 @@
-// What the DNS service offers besides its resources: records of all zones, contents and transfers of secondary zones,
+// Routes of DNS that are not resources: records of all zones, contents and transfers of secondary zones,
 // and the quota.
 
 import type { Json, Values } from '../base/json.ts';
 import { demandPrivilege, maySee } from '../core/access.ts';
-import { sortInSlices, TimeSlice } from '../core/operation/time-slice.ts';
 import { namedId, placeIn, placesOf } from '../core/regional.ts';
 import type { Resource } from '../core/resource.ts';
 import type { Row } from '../core/state/engine.ts';
+import { sortInSlices, TimeSlice } from '../core/threads/time-slice.ts';
 import { pagingOf } from '../surface/core-dialect/list.ts';
 import { wholeNumber } from '../surface/core-dialect/query.ts';
 import { always, textSchema, wholeSchema } from '../surface/docs/openapi.ts';
@@ -24,7 +24,7 @@ import { type RecordValues, record } from './zones/record.ts';
 import { secondaryZone } from './zones/secondary-zone.ts';
 import { privilege, zone } from './zones/zone.ts';
 
-const rowsPerPage = 50; // a record can have 64 KB
+const rowsPerPage = 50; // a record may have 64 KB
 
 const query = (name: string, description: string): Parameter => ({
   name,
@@ -58,12 +58,12 @@ export function dnsRoutes(machinery: Machinery, secondaries: Secondaries): Route
       summary: 'List the records of all zones',
       parameters: [
         ...pageParameters,
-        query('filter.zoneId', 'Of this zone only'),
-        query('filter.name', 'Whose names contain this text'),
-        query('filter.type', 'Of this type only'),
-        query('filter.state', 'In this state only'),
+        query('filter.zoneId', 'Only records of this zone'),
+        query('filter.name', 'Only records whose names contain this text'),
+        query('filter.type', 'Only records of this type'),
+        query('filter.state', 'Only records in this state'),
       ],
-      replySchema: collectionSchema(regionalSchema(record as Resource, record.notedSchema)),
+      replySchema: collectionSchema(regionalSchema(record as Resource, record.noted?.schema)),
       resolve: (x) => demandPrivilege(x.who, privilege),
       call: (x) => listRecords(machinery, x),
     },
@@ -81,7 +81,7 @@ export function dnsRoutes(machinery: Machinery, secondaries: Secondaries): Route
       method: 'GET',
       path: '/secondaryzones/{secondaryzoneId}/axfr',
       operation: 'secondaryzone_axfr_get',
-      summary: 'How the last transfer went, by primary',
+      summary: 'Read the results of the last transfer, by primary',
       replySchema: always({ type: textSchema, items: { type: 'array', items: { type: 'object' } } }),
       resolve: findSecondary('get'),
       call: (x) => json(200, { type: 'collection', items: secondaries.statusOf(x.rows[0] as Row) as unknown as Json }),
@@ -105,7 +105,7 @@ export function dnsRoutes(machinery: Machinery, secondaries: Secondaries): Route
       method: 'GET',
       path: '/quota',
       operation: 'dnsquota_get',
-      summary: 'What the contract uses, and the most it can have',
+      summary: 'Read the usage and the limits of the contract',
       replySchema: always({ quotaUsage: { type: 'object' }, quotaLimits: { type: 'object' } }),
       resolve: (x) => demandPrivilege(x.who, privilege),
       async call(x) {
@@ -125,7 +125,7 @@ async function listRecords(machinery: Machinery, x: Exchange): Promise<Reply> {
     x.region === undefined ? { contract, below: placesOf(zone) } : { contract, below: `${placeIn(zone, x.region)}` };
   const visible = new Set<string>();
   const found: FoundRecord[] = [];
-  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  const slice = new TimeSlice();
   const view = await viewOf(machinery, x, placesOf(zone));
   for await (const row of machinery.store.each(scan, 'resource', rowsPerPage)) {
     await slice.pause();
@@ -145,7 +145,7 @@ async function listRecords(machinery: Machinery, x: Exchange): Promise<Reply> {
     await slice.pause();
     if (visible.has(one.place.split('/').at(-2) ?? '')) wanted.push(one);
   }
-  // The one that is asked for comes first: clients take the first of a list of one.
+  // The requested one comes first: some clients take the first element of the list.
   await sortInSlices(wanted, (a, b) => Number(b.isExact) - Number(a.isExact) || b.time - a.time, slice);
   const items: string[] = [];
   for (const { place, id } of wanted.slice(offset, offset + limit)) {
@@ -156,7 +156,7 @@ async function listRecords(machinery: Machinery, x: Exchange): Promise<Reply> {
   return collection(x, '/records', items, { offset, limit }, wanted.length, contract);
 }
 
-// Whole rows would fill the memory.
+// Whole rows would use too much memory.
 interface FoundRecord {
   place: string;
   id: string;
@@ -169,7 +169,7 @@ async function listTransferred({ store }: Machinery, x: Exchange): Promise<Reply
   const { offset, limit } = pageOf(x);
   const { zoneName } = JSON.parse(row.body) as { zoneName: string };
   const { records = [] } = (await readTransferred(store, row)) ?? {};
-  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  const slice = new TimeSlice();
   const items: string[] = [];
   for (const { name, type, ttl, data } of records.slice(offset, offset + limit)) {
     const properties = {

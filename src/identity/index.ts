@@ -16,12 +16,12 @@ export function identityRoutes(machinery: Machinery): Route[] {
   return [contractRoute(machinery.store), ...groupRoutes(machinery), ssoRoute(machinery)];
 }
 
-// Clients only show this address, which is the sign-in page of the object storage.
+// Clients only display this address, the sign-in page of the object storage.
 const ssoRoute = (machinery: Machinery): Route => ({
   method: 'GET',
   path: '/um/users/{userId}/s3ssourl',
   operation: 'user_s3ssourl_get',
-  summary: 'Where this user signs in to the object storage',
+  summary: "Read the address of the object storage's sign-in page",
   replySchema: always({ ssoUrl: textSchema }),
   resolve: (x) => resolve(machinery.store, x, [user], 'get'),
   call: (x) => json(200, { ssoUrl: `${x.base.split('/', 3).join('/')}/` }),

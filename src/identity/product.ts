@@ -1,7 +1,16 @@
 // The identity product: accounts, users, groups, shares, keys, tokens and sessions, and authentication of callers.
 
 import type { Authenticator } from '../surface/http/authentication.ts';
-import { authentication, contractLimits, contracts, ownNumbers, type Ports, port, signIn } from '../surface/ports.ts';
+import { operatorAccounts } from '../surface/operator.ts';
+import {
+  authentication,
+  consoleParts,
+  contractLimits,
+  contracts,
+  metricSources,
+  type Ports,
+  signIn,
+} from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { routesOf } from '../surface/resource-routes.ts';
 import { listContracts, userPlace } from './accounts/accounts.ts';
@@ -10,7 +19,9 @@ import { contractMetrics } from './accounts/contract-metrics.ts';
 import { createAuthenticator, memberOf } from './authentication/authenticator.ts';
 import { LastLogins } from './authentication/last-login.ts';
 import { createLoginAudit } from './authentication/login-audit.ts';
+import { ownParts } from './console-parts.ts';
 import { identityResources, identityRoutes, keyResources } from './index.ts';
+import { operatorAccountsOf } from './operator/accounts.ts';
 import { resetRoutes } from './second-factor/reset-routes.ts';
 import { SecondFactors } from './second-factor/second-factors.ts';
 import { accountRoutes } from './sessions/account-routes.ts';
@@ -20,10 +31,8 @@ import { createSigner, newSigningKey } from './tokens/jwt.ts';
 import { lifetimes, mostTokens, type TokenTools, tokenService } from './tokens/token.ts';
 import { claimOldKeys } from './users/unclaimed-keys.ts';
 
-// For the operator's command line, which works on any contract.
-export const operatorTokens = port<TokenTools>('operator tokens');
-
 export async function openIdentity(context: Context, ports: Ports): Promise<Product> {
+  ports.add(consoleParts, ownParts);
   const { store, model, clock, log, secrets, regions } = context;
   const signer = createSigner(await secrets.kept('signing', newSigningKey));
   const logins = new LastLogins(store, clock, log);
@@ -41,7 +50,7 @@ export async function openIdentity(context: Context, ports: Ports): Promise<Prod
   ];
   const limits = cachedLimits(store);
 
-  ports.fill(operatorTokens, tokens);
+  ports.fill(operatorAccounts, operatorAccountsOf({ store, clock, tokens, firstContract: context.firstContract }));
   ports.fill(authentication, {
     authenticate: authenticator.authenticate,
     session: (x, isUse) => sessionCaller(sessions, x, isUse),
@@ -58,14 +67,13 @@ export async function openIdentity(context: Context, ports: Ports): Promise<Prod
     },
   });
   ports.fill(signIn, { routes: consoleRoutes, lifetimes, mostTokens });
-  ports.add(ownNumbers, contractMetrics(store, limits.limits, regions.home));
+  ports.add(metricSources, contractMetrics(store, limits.limits, regions.home));
 
   const resources = [
     ...model.add(identityResources, undefined),
     ...model.add(keyResources, { seal }), //
   ];
   return {
-    name: 'identity',
     resources,
     services: () => [tokenService(tokens)],
     routes: () => ({ cloudapi: [...routesOf(context, resources), ...identityRoutes(context)] }),

@@ -1,5 +1,5 @@
-// The models that the region offers. What really answers for each is found among the sources of engines: an upstream,
-// a GGUF file of the user's, or the tiny built-in model.
+// The models that the region offers. The engine that answers for a model is found among the sources: an upstream, a
+// GGUF file of the user, or the tiny built-in model.
 import { Fault } from '../base/fault.ts';
 import type { EmbeddingEngine, EngineSource, ImageEngine, TextEngine } from './engines/engine.ts';
 
@@ -7,12 +7,12 @@ export interface Model {
   id: string; // publisher/model, matched exactly
   kind: 'chat' | 'embedding' | 'image' | 'rerank';
   description: string;
-  contextTokens: number; // the platform's limit; what serves it may hold less
+  contextTokens: number; // the platform's limit; the engine may hold less
   dimensions?: number; // of an embedding
   createdS: number;
 }
 
-export const embeddingModel = 'BAAI/bge-m3'; // of collections, and of what has no vectors of its own
+export const embeddingModel = 'BAAI/bge-m3'; // of collections, and of rerankers, which have no vectors
 
 export const catalogue: readonly Model[] = [
   {
@@ -54,13 +54,13 @@ export const catalogue: readonly Model[] = [
   {
     id: 'Qwen/Qwen3-VL-Reranker-8B',
     kind: 'rerank',
-    description: 'Orders documents by how well they answer a query.',
+    description: 'Ranks documents by their relevance to a query.',
     contextTokens: 32_000,
     createdS: 1_767_225_600,
   },
 ];
 
-// All models and what serves them.
+// All models and the engines that serve them.
 export class Models {
   readonly #sources: readonly EngineSource[]; // the first one that has an engine serves
 
@@ -109,11 +109,11 @@ export class Models {
       const found = ask(source);
       if (found) return found;
     }
-    throw new Fault('unavailable', `Nothing serves the model ${id} at the moment.`);
+    throw new Fault('unavailable', `No engine serves the model ${id} at the moment. Try again later.`);
   }
 }
 
-// How the vectors of an engine become as long as the catalogue promises.
+// How the vectors of an engine get the length that the catalogue promises.
 function fittedBy(own: number | undefined, promised = own): string {
   if (own === undefined || promised === undefined || own === promised) return '';
   return own < promised ? `, its ${own} numbers padded with zeros` : `, the first ${promised} of its ${own} numbers`;

@@ -1,4 +1,4 @@
-// Vectors of engines that make other ones than the catalogue promises.
+// Vectors of engines with another length than the catalogue promises.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Store } from '../core/store.ts';

@@ -1,11 +1,12 @@
-// Orders on their way to an engine: the model is found, the prompt fits its context, the order waits for its turn, and
-// what it used is counted. What an engine can't do becomes a fault here. Nothing of a prompt or an answer is kept.
+// The way of an order to an engine: it finds the model, checks that the prompt fits its context, waits for its turn,
+// and counts the usage. Engine errors become faults here. No part of a prompt or an answer is kept.
 import { Fault, type FaultDetail } from '../base/fault.ts';
 import type { Model, Models } from './catalogue.ts';
 import {
   type Embedded,
   EngineError,
   type ImageOrder,
+  overContext,
   type TextEngine,
   type TextOrder,
   type TextPart,
@@ -27,7 +28,7 @@ export class Inference {
     this.#usage = usage;
   }
 
-  // For an answer that is streamed: it ends when the client leaves, and with a fault when the region stops.
+  // For a streamed answer: it is aborted when the client leaves, and fails when the region stops.
   whileServing(signal: AbortSignal): AbortSignal {
     return AbortSignal.any([signal, this.#leaving.signal]);
   }
@@ -36,7 +37,7 @@ export class Inference {
     this.#leaving.abort(new Fault('unavailable', 'The region is stopping.', { code: 'model_failed', retryAfterS: 2 }));
   }
 
-  // The answer to one order. A client that leaves is billed for what it got; the prompt of several choices is billed
+  // The answer to one order. A client that leaves pays for what it received; the prompt of several choices is billed
   // once.
   async *text(model: Model, order: TextOrder, signal: AbortSignal): AsyncGenerator<TextPart> {
     const { contract } = order;
@@ -58,8 +59,8 @@ export class Inference {
     }
   }
 
-  // Vectors as long as the catalogue promises: zeros behind a shorter one leave all angles as they are; a longer one is
-  // cut.
+  // Vectors of the promised length. Zeros at the end of a shorter one preserve all angles; a longer one is
+  // truncated.
   async embed(
     contract: number,
     model: Model,
@@ -74,8 +75,9 @@ export class Inference {
       return { ...made, vectors: made.vectors.map((vector) => fitted(vector, model.dimensions)) };
     } catch (error) {
       if (!(error instanceof EngineError && error.reason === 'too-long')) throw faultOf(error, signal);
-      const served = `${model.id} takes ${model.contextTokens} tokens, and here it is served by ${engine.servedBy}`;
-      throw tooLong(`The input is too long. ${served}: ${error.message}`, 'The input is too long.');
+      const served = `${model.id} takes ${model.contextTokens} tokens, but here it is served by ${engine.servedBy}`;
+      const problem = overContext(this.longestText(model), 'more');
+      throw tooLong(`${problem} ${served}: ${error.message}`, 'The input is too long.');
     }
   }
 
@@ -99,16 +101,11 @@ export class Inference {
 async function fittingTokens(model: Model, engine: TextEngine, order: TextOrder, signal: AbortSignal): Promise<number> {
   const tokens = await engine.countTokens(order.input, signal);
   if (tokens === undefined) return 0;
-  if (tokens > model.contextTokens)
-    throw tooLong(
-      `The context of ${model.id} is ${model.contextTokens} tokens, and the prompt has at least ${tokens}.`,
-    );
-  if (tokens >= engine.contextTokens)
-    throw tooLong(
-      `The prompt has at least ${tokens} tokens. ${model.id} takes ${model.contextTokens}, but here it is served by ` +
-        `${engine.servedBy}, whose context is ${engine.contextTokens} tokens.`,
-    );
-  return tokens;
+  if (tokens <= model.contextTokens && tokens < engine.contextTokens) return tokens;
+  const most = Math.min(model.contextTokens, engine.contextTokens);
+  const served = `${model.id} takes ${model.contextTokens}, but here it is served by ${engine.servedBy}. `;
+  const why = most < model.contextTokens ? served : '';
+  throw tooLong(`${overContext(most, `at least ${tokens}`)} ${why}Reduce the length of the prompt.`);
 }
 
 const tooLongCode = 'context_length_exceeded';
@@ -123,11 +120,11 @@ function fitted(vector: Float32Array, dimensions = vector.length): Float32Array 
   return longer;
 }
 
-// What an engine or a schema's check says may repeat parts of the request. The client is told; what the audit and the
-// log keep is the problem alone.
+// The message of an engine or a schema check may quote the request. Only the client gets it; the audit and the log get
+// the problem alone.
 function faultOf(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted && signal.reason instanceof Fault) return signal.reason;
-  if (signal.aborted) return new Fault('timeout', 'The client has left.');
+  if (signal.aborted) return new Fault('timeout', 'The client has disconnected.');
   if (error instanceof BadSchema) return new SchemaFault(error.message);
   if (!(error instanceof EngineError)) return error;
   const { reason, message } = error;
@@ -135,9 +132,9 @@ function faultOf(error: unknown, signal: AbortSignal): unknown {
   if (reason === 'schema') return new SchemaFault(message);
   if (reason === 'refused') return new Fault('refused', message, privately('The model refused the request.'));
   if (reason === 'overloaded')
-    return new Fault('throttled', 'The model has more requests than it can work on.', {
+    return new Fault('throttled', 'The model is overloaded. Try again later.', {
       code: 'model_overloaded',
-      retryAfterS: 5,
+      retryAfterS: error.retryAfterS ?? 5,
     });
   const code = reason === 'crashed' ? 'model_failed' : 'model_timeout';
   return new Fault('unavailable', message, { code, retryAfterS: 2 });

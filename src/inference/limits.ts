@@ -1,4 +1,4 @@
-// The rate limits of the service, by contract: all of its requests together, and images besides. They use real time.
+// The rate limits of a contract: for all its requests together, and for images in addition. They use real time.
 import { Fault } from '../base/fault.ts';
 import type { Exchange } from '../surface/http/exchange.ts';
 import { Throttle } from '../surface/http/throttle.ts';
@@ -16,7 +16,7 @@ export class InferenceLimits {
     this.#images = new Throttle(imagesPerMinute, imagesPerMinute * 2, realNow);
   }
 
-  // Takes one request, and tells in the headers of its answer what is left.
+  // Takes one request, and reports the remaining requests in the headers of its answer.
   takeRequest(x: Exchange): void {
     const left = this.#requests.take(x.who.contract);
     const { burst } = this.#requests;
@@ -26,7 +26,7 @@ export class InferenceLimits {
     if (left < 0) throw exceeded(`${this.#perSecond} requests a second, ${burst} at once`, -left);
   }
 
-  // All images of a request, or none.
+  // Takes all images of a request, or none.
   takeImages(x: Exchange, count: number): void {
     const left = this.#images.take(x.who.contract, count);
     const { perMinute, burst } = this.#images;
@@ -35,4 +35,7 @@ export class InferenceLimits {
 }
 
 const exceeded = (limit: string, retryAfterS: number): Fault =>
-  new Fault('throttled', `The contract's limit is used up: ${limit}.`, { code: 'rate_limit_exceeded', retryAfterS });
+  new Fault('throttled', `The contract has exceeded its limit of ${limit}. Try again later.`, {
+    code: 'rate_limit_exceeded',
+    retryAfterS,
+  });

@@ -1,3 +1,3 @@
-// What a user needs to be allowed to use models, and to keep collections.
+// The privilege that users need for models and collections.
 
 export const inferencePrivilege = 'accessAndManageAiModelHub';

@@ -1,10 +1,9 @@
-// Model inference: a catalogue of models behind the API that clients of OpenAI speak, and the platform's native one.
+// Model inference: a catalogue of models behind an OpenAI-compatible API and the platform's native API.
+import { consoleParts, type Ports } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { Models } from './catalogue.ts';
-import type { EngineSource } from './engines/engine.ts';
-import { openLlama } from './engines/llama/source.ts';
-import { tinySource } from './engines/tiny/source.ts';
-import { upstreamSource } from './engines/upstream/source.ts';
+import { ownParts } from './console-parts.ts';
+import { openSources } from './engines/open.ts';
 import { Inference } from './inference.ts';
 import { InferenceLimits } from './limits.ts';
 import { modelsDamage } from './models/registry.ts';
@@ -12,28 +11,20 @@ import { Documents } from './native/documents.ts';
 import { inferenceResources, nativeService } from './native/service.ts';
 import { openAiService } from './openai/service.ts';
 import { Schedule, scheduleFigures } from './schedule.ts';
+import type { InferenceSettings } from './settings.ts';
 import { InferenceUsage, usageFigures } from './usage.ts';
 
-export interface InferenceSettings {
-  engine: string; // embedded, or openai+http(s)://HOST/v1
-  key: string; // that the upstream asks for; empty: the one in its address, or none
-  names: Readonly<Record<string, string>>; // the upstream's names of models by ours
-  perSecond: number; // requests of a contract
-}
-
-export function openInference(context: Context, settings: InferenceSettings): Product {
+export async function openInference(context: Context, ports: Ports, settings: InferenceSettings): Promise<Product> {
+  ports.add(consoleParts, ownParts);
   const { store, model, clock, dataFolder, log } = context;
-  // The first source that has an engine for a model serves it.
-  const { engine, key, names, perSecond } = settings;
-  const upstream = engine === 'embedded' ? [] : [upstreamSource({ url: engine.slice('openai+'.length), key, names })];
-  const sources: EngineSource[] = [...upstream, openLlama({ dataFolder, log }), tinySource()];
+  const { engine: address, key, names, perSecond } = settings;
+  const sources = await openSources({ address, key, names, dataFolder, log });
   const schedule = new Schedule();
   const usage = new InferenceUsage(store, clock.now);
   const inference = new Inference(new Models(sources), schedule, usage);
   const limits = new InferenceLimits(perSecond, clock.real);
   const documents = new Documents(store, inference, clock.now);
   return {
-    name: 'inference',
     resources: model.add(inferenceResources, undefined),
     services: () => [
       openAiService({ inference, limits, now: clock.now }),

@@ -1,21 +1,21 @@
-// Reads the parts of an answer ahead of the client, so that an engine is free when it has made them, not when a slow
-// client has taken them. So many are kept; a client that then takes none for a while gets no more.
+// Reads the parts of an answer ahead of the client, so that an engine is free when it has finished, not when a slow
+// client has read the answer. The buffer is bounded. A client that reads nothing for a while is disconnected.
 import { Fault } from '../base/fault.ts';
 
-const mostKept = 1000;
+const maxKept = 1000;
 const longestStallMs = 30_000;
 
 export async function* readAhead<T>(
   source: AsyncIterable<T>,
   ended: () => void, // the source
   stallMs = longestStallMs,
-  most = mostKept,
+  most = maxKept,
 ): AsyncGenerator<T> {
   const kept: T[] = [];
   let outcome: { failure?: unknown } | undefined;
   let isLeft = false;
-  let told = Promise.withResolvers<void>(); // to the reader: there is a part, or the end
-  let taken = Promise.withResolvers<void>(); // to the pump: there is room, or nobody reads
+  let told = Promise.withResolvers<void>(); // signals the reader: there is a part, or the end
+  let taken = Promise.withResolvers<void>(); // signals the pump: there is room, or the reader has left
   const pump = async (): Promise<void> => {
     try {
       for await (const part of source) {

@@ -1,4 +1,4 @@
-// Turns of contracts, a bounded queue, and clients that leave.
+// Turns of contracts, a bounded queue, and clients that disconnect.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '../base/fault.ts';
@@ -10,7 +10,7 @@ const open = new AbortController().signal;
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-// Work that ends when it is told to.
+// Work that ends on command.
 function gatedWork(schedule: Schedule, engine: { parallel: number }) {
   const begun: string[] = [];
   const gates = new Map<string, () => void>();
@@ -40,7 +40,7 @@ test('contracts take turns, however many orders one of them has', async () => {
   assert.deepEqual(schedule.figures(), { running: 0, waiting: 0, refused: 0 });
 });
 
-test('as many run at once as the engine takes, and who leaves the queue has no turn', async () => {
+test("the engine's number of orders run at once, and an order that leaves the queue never runs", async () => {
   const schedule = new Schedule();
   const { begun, start, end } = gatedWork(schedule, { parallel: 2 });
   const leaving = new AbortController();
@@ -58,7 +58,7 @@ test('as many run at once as the engine takes, and who leaves the queue has no t
   await assert.rejects(start('e', 1, leaving.signal), /left/);
 });
 
-test('a full queue is 429 with a time to come back, and work that fails gives its turn on', async () => {
+test('a full queue is 429 with Retry-After, and failed work frees its turn', async () => {
   const schedule = new Schedule();
   const engine = { parallel: 1 };
   const leaving = new AbortController();
@@ -87,7 +87,7 @@ test('a full queue is 429 with a time to come back, and work that fails gives it
   assert.equal(await schedule.run(engine, 1, open, async () => 'next'), 'next');
 });
 
-test('a stream that is not read to its end gives its turn on', async () => {
+test('a stream that is not read to its end frees its turn', async () => {
   const schedule = new Schedule();
   const engine = { parallel: 1 };
   const endless = async function* () {
@@ -116,7 +116,7 @@ test('a client that reads slowly, or not at all, holds no turn of the engine', a
   assert.equal(schedule.figures().running, 0);
 });
 
-test('what is read ahead is bounded, and who takes none of it for long gets no more', async () => {
+test('reading ahead is bounded, and a client that reads nothing for long is disconnected', async () => {
   let made = 0;
   let isEnded = false;
   const endless = async function* (): AsyncGenerator<number> {
@@ -124,8 +124,8 @@ test('what is read ahead is bounded, and who takes none of it for long gets no m
   };
   const ahead = readAhead(endless(), () => (isEnded = true), 20, 5);
   assert.equal((await ahead.next()).value, 1);
-  await until('the reader is given up', () => isEnded);
-  assert.ok(made <= 7, `${made} were made`);
+  await until('the reader is disconnected', () => isEnded);
+  assert.ok(made <= 7, `${made} were created`);
   await assert.rejects(Array.fromAsync(ahead), /read too slowly/);
   let left = false;
   const leaving = readAhead(endless(), () => (left = true));

@@ -1,12 +1,13 @@
-// Who runs when. Each engine runs so many orders at once; the others wait in a queue in which contracts take turns. The
-// queue is bounded: whoever comes when it is full is told to come back. Who leaves while waiting leaves the queue.
+// Schedules orders. Each engine runs a number of orders at once; the others wait in a queue in which contracts take
+// turns. The queue is bounded: an order that finds it full is refused with Retry-After. A client that leaves leaves the
+// queue.
 import { Fault } from '../base/fault.ts';
 import { FairQueue } from '../core/fair-queue.ts';
 import { counter, type Figures, gauge } from '../core/figures.ts';
 import { readAhead } from './read-ahead.ts';
 
-const mostWaiting = 128; // for one engine
-const mostOfContract = 64; // of these
+const maxWaiting = 128; // for one engine
+const maxOfContract = 64; // of these
 
 interface Scheduled {
   readonly parallel: number;
@@ -28,7 +29,7 @@ export const scheduleFigures = {
 } as const;
 
 export class Schedule {
-  readonly #turns = new Map<Scheduled, Turns>(); // of engines that have something to do
+  readonly #turns = new Map<Scheduled, Turns>(); // of engines with orders
   #refused = 0;
 
   async run<T>(engine: Scheduled, contract: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
@@ -68,9 +69,9 @@ export class Schedule {
       return;
     }
     const group = String(contract);
-    if (turns.queue.size >= mostWaiting || turns.queue.sizeOf(group) >= mostOfContract) {
+    if (turns.queue.size >= maxWaiting || turns.queue.sizeOf(group) >= maxOfContract) {
       this.#refused += 1;
-      const message = 'The model has more requests than it can work on. Try again in a few seconds.';
+      const message = 'The model is overloaded. Try again in a few seconds.';
       throw new Fault('throttled', message, { code: 'queue_full', retryAfterS: 5 });
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -83,7 +84,7 @@ export class Schedule {
     await promise.finally(() => signal.removeEventListener('abort', leave));
   }
 
-  // The turn goes to the next one in the queue, which counts as running from now on.
+  // The turn goes to the next order in the queue, which counts as running from now on.
   #release(engine: Scheduled): void {
     const turns = this.#turns.get(engine);
     if (!turns) return;

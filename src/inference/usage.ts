@@ -1,4 +1,4 @@
-// What contracts used up, for the bills: tokens and images by model. Only numbers are kept.
+// The usage of contracts for the bills: tokens and images by model. Only numbers are kept.
 import { counter, type Figures } from '../core/figures.ts';
 import { GatheredUsage } from '../core/metering/gathered-usage.ts';
 import type { Store } from '../core/store.ts';

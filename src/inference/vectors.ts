@@ -6,7 +6,7 @@ export function cosine(a: Float32Array, b: Float32Array): number {
   return sum;
 }
 
-// The first numbers, of length 1 again.
+// The first numbers, normalized to length 1.
 export function shortened(vector: Float32Array, size = vector.length): Float32Array {
   if (size >= vector.length) return vector;
   const first = vector.slice(0, size);

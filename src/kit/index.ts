@@ -8,10 +8,10 @@ import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
 export interface RegionOptions {
   seed?: string; // a seed file, or a folder of them
-  pace?: number; // milliseconds that each step of an operation takes; 0 unless said otherwise
+  pace?: number; // milliseconds that each step of an operation takes; 0 by default
   args?: readonly string[]; // more options of `cumulet up`
   env?: Readonly<Record<string, string>>; // more variables of its process
-  command?: readonly string[]; // what to start; CUMULET_BIN or the installed program unless said otherwise
+  command?: readonly string[]; // the command to start; CUMULET_BIN or the installed program by default
   limitMs?: number; // how long the start may take
 }
 
@@ -62,7 +62,7 @@ const startName = 'kit-start';
 
 type Owner = { email: string; password: string };
 
-// What a test needs of an account: an address, a token, and calls with it.
+// An account for tests: an address, a token, and calls with it.
 class Account {
   readonly url: string;
   readonly contractNumber: number;
@@ -80,8 +80,7 @@ class Account {
     return this.#token;
   }
 
-  // A new token in place of one that has expired. Calls from here do it themselves; clients that have the old one need
-  // it.
+  // Replaces an expired token. Calls of this object do it themselves; clients that have the old token need the new one.
   async renewToken(): Promise<void> {
     if (!this.#owner) throw new Error('The token of a region that was started elsewhere is not renewed from here.');
     this.#token = await newToken(this.url, this.#owner);
@@ -92,7 +91,7 @@ class Account {
     return { IONOS_API_URL: this.url, IONOS_TOKEN: this.token };
   }
 
-  // Those of S3 clients, with a new key.
+  // Variables of S3 clients, with a new key.
   async s3Env(): Promise<Record<string, string>> {
     const { body } = await this.call('POST', '/objectstorage-management/accesskeys', { properties: {} });
     const { accessKey, secretKey } = (body as { properties: { accessKey: string; secretKey: string } }).properties;
@@ -104,7 +103,7 @@ class Account {
     };
   }
 
-  // A call of the API. Throws a CallError where the region refuses it.
+  // Calls the API. Throws a CallError if the region refuses the call.
   async call(method: string, path: string, body?: unknown): Promise<Answer> {
     const token = this.#token;
     let answer = await this.#send(method, path, body);
@@ -140,11 +139,11 @@ export class TestContract extends Account {
 }
 
 export class TestRegion extends Account {
-  readonly services: Readonly<Record<string, string>>; // where they are reached; of a region that was found: none
-  readonly dataFolder: string | undefined; // of a region that was found: not known
+  readonly services: Readonly<Record<string, string>>; // the addresses of services; empty for a region that was found
+  readonly dataFolder: string | undefined; // unknown for a region that was found
   readonly pid: number | undefined;
   readonly #seed: string | undefined;
-  readonly #process: RegionProcess | undefined; // none: it was found, or another test file of this worker has it
+  readonly #process: RegionProcess | undefined; // absent: it was found, or another test file of this worker has it
 
   constructor(url: string, token: string, contract: number, seed?: string, ready?: Ready, own?: RegionProcess) {
     super(url, token, contract, ready?.owner);
@@ -155,16 +154,16 @@ export class TestRegion extends Account {
     this.#process = own;
   }
 
-  // A fresh contract with an owner of its own: tests that have one each do not see each other.
+  // Creates a contract with its own owner: tests with different contracts do not see each other.
   async contract(): Promise<TestContract> {
     const { body } = await this.call('POST', '/lab/contracts');
     return new TestContract(this.url, body as ConstructorParameters<typeof TestContract>[1]);
   }
 
-  // As it was when it had started, with its seed.
+  // Resets the region to the state after its start, with its seed.
   async reset(): Promise<void> {
     if (this.pid === undefined)
-      throw new Error('This region was started elsewhere, and others may use it: it is not reset.');
+      throw new Error("This region was started elsewhere, and others may use it, so it can't be reset.");
     await this.restore(startName);
   }
 
@@ -176,13 +175,13 @@ export class TestRegion extends Account {
     await this.#work(`/lab/savepoints/${encodeURIComponent(name)}/restore`);
   }
 
-  // Moves the clock: advance('1h'), advance('36d'). The region's token is renewed where it has expired by that.
+  // Moves the clock: advance('1h'), advance('36d'). Renews the region's token if it expires by that.
   async advance(time: string | number): Promise<void> {
     await this.call('PUT', '/lab/clock', { advanceMs: typeof time === 'number' ? time : milliseconds(time) });
     await this.call('GET', '/lab/clock');
   }
 
-  // Plants a fault beside those that are there.
+  // Injects a fault in addition to the existing ones.
   async fault(fault: PlantedFault): Promise<void> {
     const { body } = await this.call('GET', '/lab/faults');
     const { faults } = body as { faults: PlantedFault[] };
@@ -193,7 +192,7 @@ export class TestRegion extends Account {
     await this.call('PUT', '/lab/faults', { faults: [] });
   }
 
-  // Until no operation is under way.
+  // Waits until no operation is under way.
   async waitUntilIdle(): Promise<void> {
     for (;;) {
       const { body } = await this.call('GET', '/lab/idle');
@@ -201,7 +200,7 @@ export class TestRegion extends Account {
     }
   }
 
-  // For processes that are started from here: their startRegion() finds this one.
+  // Variables for child processes, whose startRegion() then finds this region.
   share(): void {
     process.env.CUMULET_URL = this.url;
     process.env.CUMULET_TOKEN = this.token;
@@ -232,7 +231,7 @@ export class TestRegion extends Account {
       const last = (answer?.body as { last?: { id: string; state: string; message?: string } } | undefined)?.last;
       if (last?.id === id && last.state === 'DONE') return;
       if (last?.id === id && last.state === 'FAILED') throw new Error(last.message);
-      if (performance.now() > until) throw new Error(`${path} did not end within ${workLimitMs} ms.`);
+      if (performance.now() > until) throw new Error(`${path} did not finish within ${workLimitMs} ms.`);
       await pause(5);
     }
   }
@@ -264,7 +263,7 @@ async function findOrStart(options: RegionOptions): Promise<{ region: TestRegion
 async function newToken(url: string, { email, password }: Owner): Promise<string> {
   const basic = Buffer.from(`${email}:${password}`).toString('base64');
   const answer = await fetch(`${url}/auth/v1/tokens/generate`, { headers: { authorization: `Basic ${basic}` } });
-  if (!answer.ok) throw new Error(`The region gives ${email} no token: ${answer.status} ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`The region refused a token for ${email}: ${answer.status} ${await answer.text()}`);
   return ((await answer.json()) as { token: string }).token;
 }
 
@@ -282,7 +281,7 @@ export async function sharedRegion(options: RegionOptions = {}): Promise<TestReg
 
 type Shared = { token: string; seed: string | undefined; ready: Ready };
 
-// jest loads this module anew for each test file: the worker itself has to remember what its files share.
+// jest loads this module again for each test file, so the worker itself has to remember the shared region.
 const sharedKey = 'cumulet/testing';
 const sharedInWorker = (): Shared | undefined => getEnvironmentData(sharedKey) as Shared | undefined;
 
@@ -306,13 +305,13 @@ async function found(url: string, token?: string, seed?: string, seeded?: string
     .call('GET', '/cloudapi/v6/contracts?depth=1')
     .catch((error: Error) => {
       const why = error.cause instanceof Error ? error.cause.message || error.message : error.message;
-      throw new Error(`There is no region that can be used at CUMULET_URL, ${url}: ${why}`, { cause: error });
+      throw new Error(`The region at CUMULET_URL, ${url}, can't be used: ${why}`, { cause: error });
     });
   const [contract] = (body as { items: { properties: { contractNumber: number } }[] }).items;
   return new TestRegion(url, token, contract?.properties.contractNumber ?? 0, seed);
 }
 
-// Ends with us, however we end: it watches the pipe to its standard input.
+// The region ends with this process, even if this process is killed: it watches the pipe to its standard input.
 class RegionProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<void>;
@@ -333,7 +332,7 @@ class RegionProcess {
         resolve();
       });
     });
-    // Nobody who has finished waits for it.
+    // A waiting process must not be kept alive by it.
     child.unref();
     for (const stream of [child.stdin, child.stdout, child.stderr])
       (stream as unknown as { unref?(): void })?.unref?.();
@@ -368,7 +367,7 @@ class RegionProcess {
   }
 }
 
-// Beside this file: in the npm package its own command, in a checkout the launcher.
+// In the npm package the command is in this folder, in a checkout the launcher is.
 function installed(): string[] {
   const given = process.env.CUMULET_BIN;
   if (given) return given.split(' ');
@@ -382,7 +381,7 @@ const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 function milliseconds(text: string): number {
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)];
   if (parts.map(([whole]) => whole).join('') !== text || text === '')
-    throw new Error(`A time such as 1h, 90m or 2d12h is expected, not '${text}'.`);
+    throw new Error(`Expected a time such as 1h, 90m or 2d12h, got '${text}'.`);
   return parts.reduce((sum, [, count, unit]) => sum + Number(count) * (units[unit ?? ''] ?? 0), 0);
 }
 

@@ -1,6 +1,7 @@
-// Lab routes of the brokers of event streaming: which of them serve, and what they lead; each can be stopped and
-// started. The streaming product provides both through a port.
-import { Fault } from '../base/fault.ts';
+// Lab routes of the brokers of event streaming: which of them serve, and which partitions they lead. Each can be
+// stopped and started. The streaming product provides both through a port.
+
+import { missingResource } from '../core/missing-resource.ts';
 import { flag, type Properties } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
 import { always, pathParameter, propertiesSchema, textSchema, wholeSchema } from '../surface/docs/openapi.ts';
@@ -12,7 +13,7 @@ const servingProperties: Properties = {
   serving: flag({
     required: true,
     example: true,
-    description: 'false: clients can not connect to it, and others lead its partitions',
+    description: "false: clients can't connect to it, and other brokers lead its partitions",
   }),
 };
 
@@ -24,10 +25,11 @@ export function brokerLabRoutes(tools: LabBrokers): Route[] {
   const shared = {
     adminOnly: true,
     unaudited: true,
+    keptBy: tools.home,
     replySchema: lookSchema,
     resolve: async (x: Exchange) => {
       const row = await tools.find(x.who.contract, x.params[0] ?? '');
-      if (!row) throw new Fault('missing', 'Resource does not exist');
+      if (!row) throw missingResource({ name: 'cluster' }, x.params[0] ?? '');
       x.rows = [row];
     },
   };
@@ -40,7 +42,7 @@ export function brokerLabRoutes(tools: LabBrokers): Route[] {
       path,
       parameters: [cluster],
       operation: 'lab_brokers_get',
-      summary: 'The brokers of a cluster: which of them serve, and how many partitions each of them leads',
+      summary: 'List the brokers of a cluster: which of them serve, and how many partitions each leads',
       call: async (x) => json(200, await tools.look(clusterOf(x))),
     },
     {

@@ -1,4 +1,4 @@
-// Contracts for tests: each test has one of its own in a region that all share.
+// Contracts for tests: each test gets its own contract in a shared region.
 import { always, textSchema, wholeSchema } from '../surface/docs/openapi.ts';
 import { type Exchange, json, type Route } from '../surface/http/exchange.ts';
 import type { RegionProcess } from '../surface/ports.ts';
@@ -15,7 +15,7 @@ export function contractRoutes(
       method: 'POST',
       path: '/contracts',
       operation: 'lab_contract_create',
-      summary: 'A fresh contract with an owner and a token of theirs',
+      summary: "Create a contract with an owner and the owner's token",
       adminOnly: true,
       resolve: demandFirstOwner,
       notedAfter: true,

@@ -1,23 +1,24 @@
-// Lab routes of auto scaling groups: a load of all replicas together, and a look at how a group follows it. The auto
-// scaling product provides both through a port.
+// Lab routes of auto scaling groups: a load for all replicas together, and the state of a group that follows it. The
+// auto scaling product provides both through a port.
 import { Fault } from '../base/fault.ts';
 import { isObject, type Json, type Values } from '../base/json.ts';
+import { missingResource } from '../core/missing-resource.ts';
 import { check, decimal, integer, type Properties } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
 import { always, pathParameter, propertiesSchema, textSchema, wholeSchema } from '../surface/docs/openapi.ts';
 import { type Exchange, json, type Route } from '../surface/http/exchange.ts';
 import type { LabGroups } from '../surface/ports.ts';
 
-const mostPercent = 20_000; // of 200 replicas
-const mostBytes = 2_500_000_000_000;
-const rate = integer({ min: 0, max: mostBytes, omitNull: true });
+const maxPercent = 20_000; // of 200 replicas
+const maxBytes = 2_500_000_000_000;
+const rate = integer({ min: 0, max: maxBytes, omitNull: true });
 
 const totalProperties: Properties = {
   cpuPercent: decimal({
     min: 0,
-    max: mostPercent,
+    max: maxPercent,
     omitNull: true,
-    description: 'Of all replicas together: 300 keeps three of them wholly busy',
+    description: 'For all replicas together: 300 keeps three of them fully busy',
     example: 300,
   }),
   networkInBytesPerSecond: rate,
@@ -35,7 +36,7 @@ export function groupLabRoutes(tools: LabGroups): Route[] {
     unaudited: true,
     resolve: async (x: Exchange) => {
       const row = await tools.find(x.who.contract, x.params[0] ?? '');
-      if (!row) throw new Fault('missing', 'Resource does not exist');
+      if (!row) throw missingResource({ name: 'group' }, x.params[0] ?? '');
       x.rows = [row];
     },
   };
@@ -47,7 +48,7 @@ export function groupLabRoutes(tools: LabGroups): Route[] {
       method: 'GET',
       path,
       operation: 'lab_group_get',
-      summary: 'An auto scaling group: its replicas, metric, thresholds and last actions',
+      summary: 'Read an auto scaling group: its replicas, metric, thresholds and last actions',
       replySchema: lookSchema,
       call: async (x) => json(200, await tools.look(groupOf(x))),
     },
@@ -56,7 +57,7 @@ export function groupLabRoutes(tools: LabGroups): Route[] {
       method: 'GET',
       path: `${path}/load`,
       operation: 'lab_group_load_get',
-      summary: 'What all replicas of a group together are busy with',
+      summary: 'Read the load of all replicas of a group together',
       replySchema: propertiesSchema(totalProperties, 'read'),
       call: async (x) => json(200, await tools.load(groupOf(x))),
     },
@@ -65,7 +66,7 @@ export function groupLabRoutes(tools: LabGroups): Route[] {
       method: 'PUT',
       path: `${path}/load`,
       operation: 'lab_group_load_set',
-      summary: 'Set what all replicas together are busy with; it is spread evenly over those that there are',
+      summary: 'Set the load of all replicas together; it is distributed evenly over the existing replicas',
       takesBody: true,
       notedAfter: true,
       bodySchema: propertiesSchema(totalProperties, 'create'),

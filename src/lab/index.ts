@@ -1,7 +1,7 @@
-// The lab: what no real cloud offers. It moves the clock forward, injects faults into steps of operations, sets the
-// load of machines, traces packets and stops brokers. What reaches beyond a contract (the clock, crashes, faults for
-// everybody) is for the owner of the region's first contract and for the operator; others plant faults for their own
-// contract.
+// The lab: functions that no real cloud offers. It moves the clock forward, injects faults into steps of operations,
+// sets the load of machines, traces packets and stops brokers. Functions that affect other contracts (the clock,
+// crashes, faults for all contracts) are for the owner of the region's first contract and for the operator; other users
+// inject faults into their own contract.
 import type { Clock } from '../base/clock.ts';
 import { iso } from '../base/clock.ts';
 import { Fault, type Problem } from '../base/fault.ts';
@@ -27,7 +27,7 @@ import { machineLabRoutes } from './machines.ts';
 import { savePointRoutes } from './savepoints.ts';
 import { trafficLabRoutes } from './traffic.ts';
 
-// What moving the clock and planting faults needs; the operator has it too.
+// The right to move the clock and to inject faults for all; the operator has it too.
 export interface LabTools {
   store: Store;
   clock: Clock;
@@ -44,8 +44,8 @@ const clockProperties: Properties = {
 const faultsProperties: Properties = {
   faults: list(
     shape({
-      kind: text({ required: true, description: 'A resource, such as datacenter, or *' }),
-      step: text({ required: true, description: 'Such as create.provision, remove.commit or change.*' }),
+      kind: text({ required: true, description: 'The kind of resource, such as datacenter, or *' }),
+      step: text({ required: true, description: 'The step, such as create.provision, remove.commit or change.*' }),
       mode: text({ required: true, oneOf: ['fail', 'stall', 'crash'] }),
       times: integer({ default: 1, min: 1, max: 1_000_000 }),
       when: text({
@@ -53,11 +53,11 @@ const faultsProperties: Properties = {
         oneOf: ['before', 'after'],
         description: 'Before or after the work of the step',
       }),
-      message: text({ default: 'A fault that the lab planted' }),
+      message: text({ default: 'A fault that the lab injected' }),
       contract: integer({
         omitNull: true,
         min: 1,
-        description: "Whose operations it strikes: every contract's, or the caller's own, where it is absent",
+        description: "The affected operations: those of every contract, or of the caller's own contract if absent",
       }),
     }),
     { required: true, max: 100, example: [{ kind: 'ipblock', step: 'create.reserve', mode: 'fail' }] },
@@ -70,10 +70,10 @@ const plantedSchema = propertiesSchema(faultsProperties, 'read');
 interface LabServiceTools extends LabTools {
   machines: LabMachines;
   traffic: LabTraffic;
-  groups: LabGroups;
+  groups: LabGroups | undefined; // of a product that the region may not have
   own: RegionProcess | undefined;
   runner: Runner;
-  brokers: LabBrokers;
+  brokers: LabBrokers | undefined; // the same
   firstContract(): Promise<number>;
 }
 
@@ -82,7 +82,7 @@ export function labService(tools: LabServiceTools): Service {
     name: 'lab',
     title: 'Lab',
     description:
-      'Moves the clock, plants faults, loads machines, sends packets and stops brokers. For tests; off with --no-lab.',
+      'Moves the clock, injects faults, loads machines, sends packets and stops brokers. For tests; off with --no-lab.',
     prefixes: ['/lab'],
     hosts: [],
     takesBasic: true,
@@ -90,17 +90,17 @@ export function labService(tools: LabServiceTools): Service {
       ...routes(tools),
       ...machineLabRoutes({ ...tools.machines, now: tools.clock.now }),
       ...trafficLabRoutes(tools.traffic),
-      ...groupLabRoutes(tools.groups),
+      ...(tools.groups ? groupLabRoutes(tools.groups) : []),
       ...savePointRoutes(tools.own?.savePoints, (x) => demandFirstOwner(tools, x, 'Save points')),
       ...contractRoutes(tools.own, (x) => demandFirstOwner(tools, x, 'Contracts for tests')),
       idleRoute(tools.runner),
-      ...brokerLabRoutes(tools.brokers),
+      ...(tools.brokers ? brokerLabRoutes(tools.brokers) : []),
     ],
     renderFault: (fault) => renderPlatformFault(fault),
   };
 }
 
-// Another node has moved the clock or planted faults: they are ours too.
+// Another node may have moved the clock or injected faults: this node follows.
 export function followLab({ store, clock, faults, reconcilers }: LabTools, log: Log): void {
   const follow = async (): Promise<void> => {
     await faults.load();
@@ -117,9 +117,9 @@ export async function moveClock({ store, clock, reconcilers }: LabTools, ms: num
 
 export const clockOf = (clock: Clock): object => ({ now: iso(clock.now()), offsetMs: clock.offset() });
 
-// `contract`: for it alone. Absent: for all of them.
+// `contract`: for this contract only. Absent: for all of them.
 export async function plantFaults({ faults, model }: LabTools, body: unknown, contract?: number): Promise<void> {
-  // The right depends on the body, so it is checked before anything else in the body is.
+  // The required right depends on the body, so it is checked before the rest of the body.
   if (contract !== undefined && isObject(body)) demandOwn(body.faults, contract);
   const planted = checked(faultsProperties, body).faults as PlantedFault[];
   if (contract !== undefined) demandOwn(planted, contract);
@@ -138,9 +138,9 @@ function demandOwn(planted: unknown, contract: number): void {
     throw new Fault('forbidden', `Crashes and faults for other contracts ${forFirstOwner}`);
 }
 
-const forFirstOwner = "are for the owner of the region's first contract and for its operator (cumulet lab) alone.";
+const forFirstOwner = "are only for the owner of the region's first contract and for its operator (cumulet lab).";
 
-// All that name nothing that there is, each with its place in the list.
+// All faults that name unknown resources or steps, each with its place in the list.
 function demandAllKnown(model: Model, planted: readonly PlantedFault[]): void {
   const problems = planted.flatMap((one, index): Problem[] => {
     try {
@@ -191,17 +191,22 @@ function routes(tools: LabServiceTools): Route[] {
     call,
   });
   return [
-    route('GET', '/clock', 'lab_clock_get', 'The platform’s time', clockSchema, () => json(200, clockOf(clock))),
+    {
+      ...route('GET', '/clock', 'lab_clock_get', 'Read the platform’s time', clockSchema, () =>
+        json(200, clockOf(clock)),
+      ),
+      adminOnly: false, // the agent's tools of every user need it
+    },
     {
       ...route('PUT', '/clock', 'lab_clock_advance', 'Move the clock forward', clockSchema, async (x) =>
         json(200, await moveClock(tools, advanceOf(x.body))),
       ),
       resolve: (x) => demandFirstOwner(tools, x, 'Changes of the clock'),
     },
-    route('GET', '/faults', 'lab_faults_get', 'The faults that are planted', plantedSchema, async (x) =>
+    route('GET', '/faults', 'lab_faults_get', 'List the injected faults', plantedSchema, async (x) =>
       json(200, { faults: faults.list(await scopeOf(x)) }),
     ),
-    route('PUT', '/faults', 'lab_faults_plant', 'Plant faults instead of those before', plantedSchema, async (x) => {
+    route('PUT', '/faults', 'lab_faults_plant', 'Replace the injected faults', plantedSchema, async (x) => {
       const scope = await scopeOf(x);
       await plantFaults(tools, x.body, scope);
       return json(200, { faults: faults.list(scope) });

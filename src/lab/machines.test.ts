@@ -1,4 +1,4 @@
-// The lab's routes for machines: who may, what is found, and which loads are taken.
+// The lab's routes for machines: rights, missing servers, and valid loads.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '../base/fault.ts';
@@ -75,7 +75,7 @@ test('a load outside its bounds is refused, and nothing is set', async () => {
   assert.deepEqual(set, []);
 });
 
-test('a load that no number can hold is told its bound, with all else that is wrong', async () => {
+test('a load beyond all numbers is refused with its bound, together with the other problems', async () => {
   const { ask } = lab();
   const body = { networkInBytesPerSecond: 1e30, networkOutPacketsPerSecond: -1e30, cpuPercent: 101 };
   await assert.rejects(ask('PUT', '/machines/S/load', 7, body), (error) => {
@@ -91,7 +91,7 @@ test('a load that no number can hold is told its bound, with all else that is wr
   });
 });
 
-test('only administrators and the owner get there, and looking leaves no trace', () => {
+test('only administrators and the owner have access, and reads are not audited', () => {
   const { routes } = lab();
   assert.equal(routes.length, 3);
   for (const route of routes as Route[]) assert.ok(route.adminOnly && route.unaudited, route.operation);

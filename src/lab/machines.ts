@@ -1,6 +1,7 @@
 // Lab routes of machines: state, usage and load. The compute product provides machines and loads through a port.
 import { Fault, type Problem } from '../base/fault.ts';
 import { isObject, type Json, type Values } from '../base/json.ts';
+import { missingResource } from '../core/missing-resource.ts';
 import { check, decimal, integer, type Properties, type Property, report } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
 import {
@@ -23,10 +24,10 @@ const maxBytes = 12_500_000_000;
 const maxPackets = 150_000_000;
 
 const rate = (what: string, max: number): Property => integer({ min: 0, max, description: what });
-const follows = (other: string): string => `Where it is absent it follows from the ${other}, or is idle`;
+const follows = (other: string): string => `If absent, it is derived from the ${other}, or idle`;
 
 const loadProperties: Properties = {
-  cpuPercent: decimal({ min: 0, max: 100, description: 'Of all cores together', example: 80 }),
+  cpuPercent: decimal({ min: 0, max: 100, description: 'CPU usage of all cores together', example: 80 }),
   networkInBytesPerSecond: { ...rate(follows('packets'), maxBytes), example: 1_000_000 },
   networkOutBytesPerSecond: rate(follows('packets'), maxBytes),
   networkInPacketsPerSecond: rate(follows('bytes'), maxPackets),
@@ -73,7 +74,7 @@ export function machineLabRoutes(tools: MachineLabTools): Route[] {
       method: 'GET',
       path: '/machines/{serverId}',
       operation: 'lab_machine_get',
-      summary: 'The machine of a server: its power, console and load, and what it used in the last minute',
+      summary: 'Read the machine of a server: its power, console, load, and usage of the last minute',
       replySchema: machineSchema,
       call: async (x) => json(200, await tools.look(serverOf(x), tools.now())),
     },
@@ -82,7 +83,7 @@ export function machineLabRoutes(tools: MachineLabTools): Route[] {
       method: 'GET',
       path: '/machines/{serverId}/load',
       operation: 'lab_machine_load_get',
-      summary: 'What a machine is busy with while it runs',
+      summary: 'Read the load of a machine',
       replySchema: loadSchema,
       call: async (x) => json(200, await tools.load(serverOf(x), tools.now())),
     },
@@ -91,7 +92,7 @@ export function machineLabRoutes(tools: MachineLabTools): Route[] {
       method: 'PUT',
       path: '/machines/{serverId}/load',
       operation: 'lab_machine_load_set',
-      summary: 'Set what a machine is busy with from now on; an empty object makes it idle',
+      summary: 'Set the load of a machine; an empty object makes it idle',
       takesBody: true,
       notedAfter: true,
       bodySchema: propertiesSchema(loadProperties, 'create'),
@@ -104,7 +105,7 @@ export function machineLabRoutes(tools: MachineLabTools): Route[] {
 // A server of another contract is missing, as everywhere.
 async function resolve({ find }: MachineLabTools, x: Exchange): Promise<void> {
   const row = await find(x.who.contract, x.params[0] ?? '');
-  if (!row) throw new Fault('missing', 'Resource does not exist');
+  if (!row) throw missingResource({ name: 'server' }, x.params[0] ?? '');
   x.rows = [row];
 }
 
@@ -119,7 +120,7 @@ export function loadOf(body: Json | undefined): Values {
   return values;
 }
 
-// A whole number that is too large to be held exactly is outside of every bound, which is told of it.
+// A number that is too large to be exact violates every bound, and the message names the bound.
 function byReach(body: Values): { far: Problem[]; near: Values } {
   const far: Problem[] = [];
   const isFar = ([name, value]: [string, Json]): boolean =>

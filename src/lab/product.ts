@@ -1,6 +1,8 @@
-// The lab as a product. Where its routes are switched off, a node still follows the clock and the faults that another
+// The lab as a product. If its routes are switched off, a node still follows the clock and the faults that another
 // node has set.
+import { operatorLab } from '../surface/operator.ts';
 import {
+  consoleParts,
   contracts,
   labBrokers,
   labGroups,
@@ -10,17 +12,17 @@ import {
   regionProcess,
 } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
+import { ownParts } from './console-parts.ts';
 import { followLab, labService } from './index.ts';
-
-export interface LabSettings {
-  isServed: boolean;
-}
+import { operatorLabOf } from './operator.ts';
+import type { LabSettings } from './settings.ts';
 
 export function openLab(context: Context, ports: Ports, { isServed }: LabSettings): Product {
+  ports.add(consoleParts, ownParts);
   const { store, log } = context;
   store.engine.watch('lab', () => followLab(context, log));
+  ports.fill(operatorLab, operatorLabOf(context, ports, isServed));
   return {
-    name: 'lab',
     resources: [],
     services: () => (isServed ? [labService({ ...context, ...labPorts(ports) })] : []),
   };
@@ -29,8 +31,8 @@ export function openLab(context: Context, ports: Ports, { isServed }: LabSetting
 const labPorts = (ports: Ports) => ({
   machines: ports.use(labMachines),
   traffic: ports.use(labTraffic),
-  groups: ports.use(labGroups),
+  groups: ports.find(labGroups),
   own: ports.find(regionProcess),
-  brokers: ports.use(labBrokers),
+  brokers: ports.find(labBrokers),
   firstContract: ports.use(contracts).first,
 });

@@ -1,5 +1,5 @@
-// Save points by HTTP, for the owner of the first contract. To make or to restore one, the region stops for a moment:
-// these calls are answered with 202 before that, and GET /lab/savepoints says how it ended.
+// Save points by HTTP, for the owner of the first contract. To create or restore one, the region stops for a moment:
+// these calls are answered with 202 before that, and GET /lab/savepoints shows the result.
 import type { Json } from '../base/json.ts';
 import { flag, type Properties, text } from '../core/schema.ts';
 import {
@@ -11,7 +11,7 @@ import {
   wholeSchema,
 } from '../surface/docs/openapi.ts';
 import { type Exchange, json, type Route } from '../surface/http/exchange.ts';
-import type { SavePointDesk } from '../surface/ports.ts';
+import type { SavePointService } from '../surface/ports.ts';
 import { checked } from './body.ts';
 
 const properties: Properties = {
@@ -41,10 +41,10 @@ const workSchema = always(
 const listSchema: Json = always({ savePoints: { type: 'array', items: entrySchema } }, { last: workSchema });
 
 export function savePointRoutes(
-  desk: SavePointDesk | undefined,
+  service: SavePointService | undefined,
   demandFirstOwner: (x: Exchange) => Promise<void>,
 ): Route[] {
-  if (!desk) return [];
+  if (!service) return [];
   const shared = { adminOnly: true, resolve: demandFirstOwner };
   const named = { ...shared, parameters: [pathParameter('savepointName', 'The name of the save point', 'filled')] };
   return [
@@ -53,17 +53,17 @@ export function savePointRoutes(
       method: 'GET',
       path: '/savepoints',
       operation: 'lab_savepoint_list',
-      summary: 'The save points, and how the work that was asked for last has ended',
+      summary: 'List the save points, and the result of the last request',
       unaudited: true,
       replySchema: listSchema,
-      call: () => json(200, { savePoints: desk.list(), last: desk.last() }),
+      call: () => json(200, { savePoints: service.list(), last: service.last() }),
     },
     {
       ...shared,
       method: 'POST',
       path: '/savepoints',
       operation: 'lab_savepoint_create',
-      summary: 'Keep the region as it is now; it stops for a moment',
+      summary: 'Create a save point of the region, which stops for a moment',
       takesBody: true,
       notedAfter: true,
       isPolled: true,
@@ -73,7 +73,7 @@ export function savePointRoutes(
       replyStatus: 202,
       call: (x) => {
         const { name, infrastructure } = checked(properties, x.body);
-        return json(202, desk.create(name, infrastructure === true));
+        return json(202, service.create(name, infrastructure === true));
       },
     },
     {
@@ -81,25 +81,25 @@ export function savePointRoutes(
       method: 'POST',
       path: '/savepoints/{savepointName}/restore',
       operation: 'lab_savepoint_restore',
-      summary: 'Make the region what it was at a save point; it stops for a moment',
+      summary: 'Restore the region from a save point; it stops for a moment',
       notedAfter: true,
       isPolled: true,
       mayConflict: true,
       replySchema: workSchema,
       replyStatus: 202,
-      call: (x) => json(202, desk.restore(x.params[0])),
+      call: (x) => json(202, service.restore(x.params[0])),
     },
     {
       ...named,
       method: 'DELETE',
       path: '/savepoints/{savepointName}',
       operation: 'lab_savepoint_delete',
-      summary: 'Remove a save point',
+      summary: 'Delete a save point',
       notedAfter: true,
       mayConflict: true,
       replyStatus: 204,
       call: async (x) => {
-        await desk.remove(x.params[0]);
+        await service.remove(x.params[0]);
         return { status: 204 };
       },
     },

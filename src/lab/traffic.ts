@@ -1,8 +1,9 @@
-// Lab routes of traffic: packets are sent through the network that the caller's resources describe, and the verdict is
-// shown hop by hop. The compute product evaluates them through a port.
+// Lab routes of traffic: sends packets through the network of the caller's resources, and shows the verdict hop by hop.
+// The compute product evaluates them through a port.
 import { isIP } from 'node:net';
 import { Fault, type Problem } from '../base/fault.ts';
 import { isObject, type Json, type Values } from '../base/json.ts';
+import { missingResource } from '../core/missing-resource.ts';
 import { check, integer, type Properties, report, shape, text } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
 import { wholeNumber } from '../surface/core-dialect/query.ts';
@@ -14,9 +15,9 @@ import type { LabTraffic } from '../surface/ports.ts';
 const maxPackets = 1_000_000_000;
 const maxFlows = 1000;
 const maxNames = 100;
-const usualSourcePort = 49_152;
+const defaultSourcePort = 49_152;
 const maxPort = 65_535;
-const usualBytes = 60;
+const defaultBytes = 60;
 const echoRequests: Record<string, number> = { ICMP: 8, ICMPv6: 128 };
 const mapNames = ['headers', 'cookies'] as const;
 
@@ -26,39 +27,49 @@ const packetProperties = (protocols: readonly string[]): Properties => ({
   from: shape(
     {
       nicId: text({ max: 64, description: 'A NIC of the contract …' }),
-      address: text({ max: 60, description: '… with this one of its addresses; or, without a NIC, somebody outside' }),
+      address: text({ max: 60, description: '… and one of its addresses; or, without a NIC, an address outside' }),
     },
     { required: true, example: { address: '203.0.113.7' } },
   ),
   to: shape(
-    { address: text({ required: true, max: 60 }), port: port('Of TCP and UDP, which need one') },
+    { address: text({ required: true, max: 60 }), port: port('Required for TCP and UDP') },
     { required: true, example: { address: '198.18.0.1', port: 80 } },
   ),
   protocol: text({ required: true, oneOf: protocols, anyCase: true, example: 'TCP' }),
-  sourcePort: port(`Of TCP and UDP; ${usualSourcePort} where it is absent`),
-  icmpType: integer({ min: 0, max: 255, description: 'Of ICMP and ICMPv6; an echo request where it is absent' }),
-  icmpCode: integer({ min: 0, max: 255, description: 'Of ICMP and ICMPv6; 0 where it is absent' }),
+  sourcePort: port(`For TCP and UDP; ${defaultSourcePort} by default`),
+  icmpType: integer({ min: 0, max: 255, description: 'For ICMP and ICMPv6; an echo request by default' }),
+  icmpCode: integer({ min: 0, max: 255, description: 'For ICMP and ICMPv6; 0 by default' }),
   http: shape(
     {
       method: text({ max: 32, default: 'GET' }),
-      host: text({ max: 255, description: 'The address that it goes to, where it is absent' }),
+      host: text({ max: 255, description: 'The target address by default' }),
       path: text({ default: '/' }),
       query: text({ default: '', description: 'Without the question mark' }),
     },
-    { description: 'Of TCP: the request that application load balancers see' },
+    { description: 'For TCP: the request that application load balancers see' },
   ),
-  packets: integer({ min: 1, max: maxPackets, default: 1, description: 'How many it stands for in the flows' }),
+  packets: integer({
+    min: 1,
+    max: maxPackets,
+    default: 1,
+    description: 'The number of packets that it counts as in the flows',
+  }),
   bytes: integer({
     min: 1,
     max: 1000 * maxPackets,
-    description: `All of them; ${usualBytes} each where it is absent`,
+    description: `Bytes of all packets together; ${defaultBytes} each by default`,
   }),
-  count: integer({ min: 1, max: 1000, default: 1, description: 'How often it is sent, each time judged anew' }),
+  count: integer({
+    min: 1,
+    max: 1000,
+    default: 1,
+    description: 'The number of times that it is sent; each packet is evaluated again',
+  }),
   sourcePortStep: integer({
     min: 0,
     max: 64,
     default: 0,
-    description: 'How much the source port grows from one to the next: 1 makes each a flow of its own',
+    description: 'The increment of the source port per packet; with 1, each packet is a separate flow',
   }),
 });
 
@@ -70,7 +81,7 @@ export function trafficLabRoutes(tools: LabTraffic): Route[] {
       method: 'POST',
       path: '/traffic',
       operation: 'lab_traffic_send',
-      summary: 'Send a packet, and see hop by hop what becomes of it; more than one are told by their outcomes',
+      summary: 'Send a packet, and see its path hop by hop; several packets are grouped by their outcomes',
       takesBody: true,
       bodySchema: withMaps(propertiesSchema(packetProperties(tools.protocols), 'create')),
       replySchema: verdictSchema,
@@ -81,11 +92,11 @@ export function trafficLabRoutes(tools: LabTraffic): Route[] {
       method: 'GET',
       path: '/flows/{datacenterId}',
       operation: 'lab_flows_list',
-      summary: 'The flows that passed the NICs, gateways and balancers of a datacenter, oldest first',
+      summary: 'List the flows through the NICs, gateways and load balancers of a datacenter, oldest first',
       parameters: [
         pathParameter('datacenterId', 'The id of the datacenter', '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b'),
-        number('since', 'The first position to be told; `next` of the last answer', 0),
-        number('limit', `How many at most; ${maxFlows} by default`, 1, maxFlows),
+        number('since', 'The first position; use `next` of the previous answer', 0),
+        number('limit', `The maximum number of flows; ${maxFlows} by default`, 1, maxFlows),
       ],
       replySchema: flowsSchema,
       resolve: (x) => resolve(tools, x),
@@ -114,7 +125,7 @@ const number = (name: string, description: string, minimum: number, maximum?: nu
   schema: { type: 'integer', minimum, ...(maximum !== undefined && { maximum }) },
 });
 
-// All of them, or all that is wrong with them.
+// Returns all of them, or reports all problems.
 function together(...reads: (() => number)[]): number[] {
   const problems: Problem[] = [];
   const numbers = reads.map((read) => {
@@ -133,12 +144,12 @@ function together(...reads: (() => number)[]): number[] {
 // A datacenter of another contract is missing, as everywhere.
 async function resolve({ find }: LabTraffic, x: Exchange): Promise<void> {
   const row = await find(x.who.contract, x.params[0] ?? '');
-  if (!row) throw new Fault('missing', 'Resource does not exist');
+  if (!row) throw missingResource({ name: 'datacenter' }, x.params[0] ?? '');
   x.rows = [row];
 }
 
-// By what became of them, in the order in which each outcome was first seen. Source ports make no difference; those of
-// the first are shown.
+// Groups packets by outcome, in the order in which each outcome was first seen. Source ports make no difference; those
+// of the first packet are shown.
 type Judged = Awaited<ReturnType<LabTraffic['send']>>[number];
 
 function summary(judged: readonly Judged[]): object {
@@ -228,7 +239,7 @@ function checkPacket(
       tell(name, `It is for ICMP and ICMPv6, and the protocol is ${protocol}`);
   const { count, sourcePortStep: portStep } = rest;
   if (!hasPorts && Number(portStep) > 0) tell('sourcePortStep', `${protocol} has no ports`);
-  const lastPort = Number(sourcePort ?? usualSourcePort) + (Number(count) - 1) * Number(portStep);
+  const lastPort = Number(sourcePort ?? defaultSourcePort) + (Number(count) - 1) * Number(portStep);
   if (lastPort > maxPort) tell('sourcePortStep', `The last source port would be ${lastPort}`);
   if (http !== null && protocol !== 'TCP') tell('http', `It is for TCP, and the protocol is ${protocol}`);
 }
@@ -244,10 +255,10 @@ function sentPacket({ from, to, protocol, http, ...rest }: Values, maps: Values)
     from: nicId === null ? { ip: address } : { nicId, ...(address !== null && { ip: address }) },
     to: target.address,
     protocol: protocol as string,
-    ...(target.port !== null && { targetPort: target.port, sourcePort: rest.sourcePort ?? usualSourcePort }),
+    ...(target.port !== null && { targetPort: target.port, sourcePort: rest.sourcePort ?? defaultSourcePort }),
     ...(echo !== undefined && { icmpType: rest.icmpType ?? echo, icmpCode: rest.icmpCode ?? 0 }),
     ...(isObject(http) && { http: { ...http, host: http.host ?? target.address, ...maps } }),
     packets,
-    bytes: rest.bytes ?? packets * usualBytes,
+    bytes: rest.bytes ?? packets * defaultBytes,
   };
 }

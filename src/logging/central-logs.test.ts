@@ -1,4 +1,4 @@
-// Central logs of several contracts: what one of them has is no reason for another to lack its lines.
+// Central logs of several contracts: a failure in one contract does not affect the lines of another.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,8 +7,8 @@ import { type TestContext, test } from 'node:test';
 import { Fault } from '../base/fault.ts';
 import { appendEntry, type Entry } from '../core/audit/audit-log.ts';
 import { claimRow } from '../core/operation/reservations.ts';
-import type { WriteOwnLine } from '../core/own-logs.ts';
 import { placeIn } from '../core/regional.ts';
+import type { WriteLogLine } from '../core/resource-logs.ts';
 import { madeBy } from '../core/stamps.ts';
 import { rowOf } from '../core/state/engine.ts';
 import { openSqlite } from '../core/state/sqlite/engine.ts';
@@ -36,7 +36,7 @@ const entry = (message: string): Entry => ({
   message,
 });
 
-// Central logging is on for all of the contracts.
+// Central logging is enabled for all contracts.
 async function storeFor(t: TestContext): Promise<Store> {
   const folder = mkdtempSync(join(tmpdir(), 'central-logs-'));
   const store = new Store(await openSqlite({ folder, now: () => start, checkpoint: false }));
@@ -56,17 +56,17 @@ async function storeFor(t: TestContext): Promise<Store> {
   return store;
 }
 
-test('[LOG-07] a line that is too long, or a contract that may have no more, does not keep lines from others', async (t) => {
+test('[LOG-07] a line that is too long, or a full contract, does not affect the lines of others', async (t) => {
   const store = await storeFor(t);
   const kept = new Map<string, string[]>();
   const full = centralId({ contract: 32, region });
-  let write: WriteOwnLine | undefined;
+  let write: WriteLogLine | undefined;
   const logs = new CentralLogs({
     store,
     logs: {
       async append(jobs: readonly AppendJob[]) {
         for (const job of jobs) {
-          packJob(job); // refuses what is too long
+          packJob(job); // refuses lines that are too long
           if (job.tenant === full) throw new Fault('throttled', 'A pipeline has at most 5000 streams.');
           const lines = kept.get(job.tenant) ?? [];
           kept.set(job.tenant, [...lines, ...job.streams.flatMap((stream) => stream.lines)]);

@@ -1,12 +1,12 @@
-// With central logging on, the platform's products log into the contract's central pipeline: what happens is gathered
-// and written together; what can be read again (the audit, the consoles of machines) is read every few seconds. A line
-// that is read twice is kept once, so how far it was read is only remembered in memory.
+// With central logging enabled, the platform's products log into the contract's central pipeline: events are collected
+// and written together; sources that can be read again (the audit, the consoles of machines) are read every few
+// seconds. A line that is read twice is stored once, so the read position is kept only in memory.
 import type { Log } from '../base/log.ts';
 import { appendedEnds, firstAtOrAfter } from '../core/appended-rows.ts';
 import { activityPlace, entryOfRow } from '../core/audit/audit-log.ts';
-import type { LineOwner, LogSource, OwnLine } from '../core/own-logs.ts';
 import type { Reconciler } from '../core/reconciler.ts';
 import { placeIn } from '../core/regional.ts';
+import type { LogLineOwner, LogSource, ResourceLogLine } from '../core/resource-logs.ts';
 import { stampsOf } from '../core/stamps.ts';
 import { appendedId } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
@@ -21,7 +21,7 @@ export interface CentralLogsOptions {
   logs: Pick<LogStore, 'append'>;
   log: Log;
   now: () => number;
-  isHere(): boolean; // whether the lines are kept by this node
+  isHere(): boolean; // whether this node stores the lines
   sources: () => readonly LogSource[];
 }
 
@@ -32,7 +32,7 @@ interface Central {
 }
 
 interface Waiting {
-  owner: LineOwner;
+  owner: LogLineOwner;
   labels: Labels;
   timeNs: bigint;
   line: string;
@@ -40,7 +40,7 @@ interface Waiting {
 
 const mostWaiting = 20_000; // lines; more are dropped and counted
 const soonMs = 250;
-const overlapMs = 10_000; // rows are committed a little after the time that they tell
+const overlapMs = 10_000; // rows are committed a little after their time
 const backMs = 60_000; // after a restart
 const pageRows = 500;
 const nsPerMs = 1_000_000n;
@@ -64,7 +64,7 @@ export class CentralLogs {
     return [...new Set([audit, ...this.#options.sources()].map(({ product }) => product))];
   }
 
-  // All products are open.
+  // Called when all products are open.
   begin(): void {
     for (const source of this.#options.sources()) source.begin?.((owner, line) => this.#take(source, owner, line));
   }
@@ -81,15 +81,15 @@ export class CentralLogs {
 
   #take(
     { tag, product }: Pick<LogSource, 'tag' | 'product'>,
-    owner: LineOwner,
-    { timeMs, line, labels }: OwnLine,
+    owner: LogLineOwner,
+    { timeMs, line, labels }: ResourceLogLine,
   ): void {
     if (!this.#options.isHere()) return;
     if (this.#waiting.length >= mostWaiting) {
       this.#dropped++;
       return;
     }
-    // Lines of one moment follow each other by a nanosecond.
+    // Lines of one moment get consecutive nanoseconds.
     const at = BigInt(Math.round(timeMs)) * nsPerMs;
     this.#lastNs = at > this.#lastNs ? at : this.#lastNs + 1n;
     this.#waiting.push({ owner, labels: { ...labels, tag, product, source: 'platform' }, timeNs: this.#lastNs, line });
@@ -99,7 +99,7 @@ export class CentralLogs {
     }, soonMs).unref();
   }
 
-  // After what is being written already.
+  // Flushes after the write that is in progress.
   #flushSoon(): void {
     this.#flushing = this.#flushing
       .then(() => this.#flush())
@@ -130,7 +130,7 @@ export class CentralLogs {
     );
   }
 
-  // What fails for one contract is no reason for others to lack their lines.
+  // A failure in one contract must not affect the lines of others.
   async #apart({ id }: Central, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -190,7 +190,7 @@ export class CentralLogs {
     return row && Date.parse(stampsOf(row).lastModifiedDate);
   }
 
-  // Each entry once, by its number.
+  // Reads each entry once, by its number.
   async #readAudit(one: Central, since: number, now: number): Promise<void> {
     const { store } = this.#options;
     const { contract } = one;
@@ -221,7 +221,7 @@ export class CentralLogs {
   }
 }
 
-// A call that made very many things is a long line.
+// A call that created very many resources has a long line.
 const fitting = (line: string): string =>
   line.length * 3 <= mostLineBytes || Buffer.byteLength(line) <= mostLineBytes
     ? line
@@ -232,7 +232,7 @@ const fitting = (line: string): string =>
 
 const slug = /^https?:\/\/[^/]*?(?:\.([a-z]{2}-[a-z]{3}(?:-\d)?)\.[^/]*)?(?:\/([a-z]{2}-[a-z]{3}(?:-\d)?)\/|\/|$)/;
 
-// A call that names no region concerns all of them.
+// A call without a region concerns all regions.
 function concerns({ uri }: { uri: string }, region: string): boolean {
   const [, byHost, byPath] = slug.exec(uri) ?? [];
   return (byHost ?? byPath ?? region) === region;

@@ -1,8 +1,7 @@
 // Central logging: whether the platform's products log for a contract and region.
-import { regionalByReadiness } from '../core/dialect.ts';
 import { dashboardAddress } from '../surface/pipelines/addresses.ts';
 import { centralSwitch } from '../surface/pipelines/central.ts';
-import { addressNames, privilege, scope } from './pipeline.ts';
+import { addressNames, privilege, scope, stateWords } from './pipeline.ts';
 import type { LoggingTools } from './tools.ts';
 
 const logging = centralSwitch<LoggingTools>({
@@ -10,10 +9,11 @@ const logging = centralSwitch<LoggingTools>({
   type: 'central-logging',
   root: 'logging/',
   actions: 'logging.central',
-  dialect: regionalByReadiness,
+  stateWords,
   privilege,
   scope,
   title: 'central logging',
+  heading: 'Central logging',
   listTells: true,
   noted: (owned, { addresses, products }) => ({
     grafanaEndpoint: dashboardAddress(addressNames, addresses, owned, {}),
@@ -23,7 +23,7 @@ const logging = centralSwitch<LoggingTools>({
 
 export const {
   resource: central,
-  id: centralId, // the tenant under which these lines are kept
+  id: centralId, // the tenant of these lines
   enabled: enabledCentrals,
   find: findCentral,
   routes: centralRoutes,

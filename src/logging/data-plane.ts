@@ -3,16 +3,18 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Seal } from '../base/seal.ts';
+import type { BodyMemory } from '../core/body-memory.ts';
 import type { EngineHome } from '../core/nodes/engine-home.ts';
+import { HomeJobs } from '../core/nodes/home-jobs.ts';
 import type { Reconciler } from '../core/reconciler.ts';
 import type { Resource } from '../core/resource.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
 import type { Alerting } from '../surface/alerting/source.ts';
-import type { Exchange, Route, Service } from '../surface/http/exchange.ts';
+import type { Route, Service } from '../surface/http/exchange.ts';
+import { forwardMessage, keptBy } from '../surface/http/forward.ts';
 import type { Listener, Listening } from '../surface/http/listener.ts';
 import { everyPipeline, keysOf } from '../surface/pipelines/key-check.ts';
-import { dropLeft, leaveDrop } from '../surface/pipelines/left-drops.ts';
 import type { Regions } from '../surface/product.ts';
 import { findRegional } from '../surface/regional-dialect/find.ts';
 import { central, enabledCentrals, findCentral } from './central.ts';
@@ -33,16 +35,20 @@ export interface DataPlaneOptions {
   seal: Seal;
   logs: LogStore;
   regions: Regions;
-  home: EngineHome | undefined; // of an embedded engine; a remote one is shared by all nodes
+  home: EngineHome;
+<<<<<<< HEAD
+  port: number | undefined; // port of the forward protocol
+=======
+  bodyMemory: BodyMemory;
   port: number | undefined; // of the forward protocol
+>>>>>>> h-arch
   listening(place: Listening): void;
 }
 
 export interface DataPlane {
-  drop(tenant: string): Promise<void>;
-  atHome(reconciler: Reconciler): Reconciler; // runs on the node that has the lines
+  drops: HomeJobs<undefined>; // deletes all lines of a tenant, by its id
   service(alerting: Alerting | undefined): Service; // the pipelines' own addresses
-  routes: Route[]; // queries with a token, on the management side
+  routes: Route[]; // queries with a token, in the management API
   listener: Listener;
   reconcilers: Reconciler[];
 }
@@ -51,58 +57,50 @@ const hourMs = 3_600_000;
 const restMs = 1;
 
 export function openDataPlane(options: DataPlaneOptions): DataPlane {
-  const { store, clock, log, seal, logs, regions, home, port, listening } = options;
-  const isHere = (): boolean => home?.isHere ?? true;
-  const elsewhere = async (): Promise<string | undefined> => home?.elsewhere();
+  const { store, clock, log, seal, logs, regions, home, bodyMemory, port, listening } = options;
   const keys = keysOf(store, logPipelines);
   const pushes = new Pushes(logs, clock);
-  const queries: LogQueryTools = {
-    store: logs,
-    now: clock.now,
-    async elsewhere(x) {
-      const address = await elsewhere();
-      return address === undefined ? undefined : { address, path: pathThere(x) };
-    },
-  };
-  const atHome = (one: Reconciler): Reconciler =>
-    home ? { ...one, everywhere: true, run: async () => (isHere() ? one.run() : undefined) } : one;
+  const queries: LogQueryTools = { store: logs, now: clock.now };
+  const drops = new HomeJobs<undefined>({
+    store,
+    home,
+    name: `${scope}-drop`,
+    everyMs: 10_000,
+    isAwaited: false,
+    work: (_, tenant) => logs.drop(tenant),
+  });
   return {
-    atHome,
-    drop: (tenant) => (isHere() ? logs.drop(tenant) : leaveDrop(store, scope, tenant)),
-    service: (alerting) => ingestService({ keys, pushes, queries, elsewhere, alerting }),
-    routes: tokenRoutes(store, queries, regions),
+    drops,
+    service(alerting) {
+      const ingest = ingestService({ keys, pushes, queries, alerting });
+      return { ...ingest, routes: keptBy(home, ingest.routes) };
+    },
+    routes: keptBy(home, tokenRoutes(store, queries, regions)),
     listener: forwardListener({
       port,
       log,
       real: clock.real,
       listening,
       keys: new ForwardKeys({ store, keys, seal, real: clock.real }),
-      keep: messageKeeper({ pushes, elsewhere, seal, log, real: clock.real }),
+      bodyMemory,
+      keep: messageKeeper({
+        pushes,
+        forward: (messageOf) => forwardMessage(messageOf, home, seal),
+        seal,
+        log,
+        real: clock.real,
+      }),
       async current(known) {
         const now = await keys.pipeline(String(known.number));
         return now?.sealedKey === known.sealedKey ? now : undefined;
       },
     }),
     reconcilers: [
-      { name: 'log-home', everyMs: 5000, everywhere: true, run: async () => home?.check() },
+      drops.reconciler(),
       { name: 'log-blocks', everyMs: 60_000, everywhere: true, run: () => tidy(logs) },
-      atHome({ name: 'log-retention', everyMs: hourMs, run: () => prune(store, logs, clock.now()) }),
-      {
-        name: 'log-drops',
-        everyMs: 10_000,
-        everywhere: true,
-        run: async () =>
-          isHere() && !store.engine.exclusive ? dropLeft(store, scope, (tenant) => logs.drop(tenant)) : undefined,
-      },
+      { name: 'log-retention', everyMs: hourMs, home, run: () => prune(store, logs, clock.now()) },
     ],
   };
-}
-
-// A request by host name is forwarded by a path.
-function pathThere(x: Exchange): string {
-  if (x.prefix !== '') return x.prefix + x.path;
-  if (x.service?.name === 'logs') return `/logging/ingest${x.path}`;
-  return `${x.region === undefined ? '' : `/${x.region}`}/logging${x.path}`;
 }
 
 function tokenRoutes(store: Store, queries: LogQueryTools, regions: Regions): Route[] {
@@ -123,7 +121,7 @@ function tokenRoutes(store: Store, queries: LogQueryTools, regions: Regions): Ro
   ];
 }
 
-// In slices, with pauses between them for pushes and other work on the same core.
+// Works in slices, with pauses for pushes and other work on the same core.
 async function tidy(logs: LogStore): Promise<void> {
   if (logs.isRunning) while (await logs.tidy()) await new Promise((resolve) => setTimeout(resolve, restMs));
 }

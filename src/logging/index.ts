@@ -26,9 +26,10 @@ export function loggingService({ machinery, regions, seal, more }: LoggingServic
   return {
     name: 'logging',
     title: 'Log pipelines',
-    description: 'Pipelines that log lines are sent to, their keys, and central logging; by region.',
+    description: 'Regional pipelines for log lines, their keys, and central logging.',
     prefixes: ['/logging'],
     hosts: ['logging.<region>'],
+    restApiPage: 'logging',
     takesBasic: false,
     routes: [
       ...routesOf(machinery, [pipeline as Resource]),
@@ -49,5 +50,5 @@ export function loggingService({ machinery, regions, seal, more }: LoggingServic
   };
 }
 
-// A name without streams is how metric pipelines are made.
+// Metric pipelines are created with a name and without streams.
 const isMetricPipeline = (properties: object): boolean => 'name' in properties && !('logs' in properties);

@@ -1,4 +1,4 @@
-// The data plane of a pipeline by HTTP, authenticated by its key: JSON records, the push API of Loki, OTLP, and the
+// The data plane of a pipeline over HTTP, authenticated by its key: JSON records, the push API of Loki, OTLP, and the
 // query API of Loki. Errors have the form of these protocols.
 import { Fault } from '../base/fault.ts';
 import { codingOf, mediaTypeOf } from '../core/push/push-body.ts';
@@ -6,7 +6,6 @@ import type { Alerting } from '../surface/alerting/source.ts';
 import { binarySchema, pathParameter, textSchema } from '../surface/docs/openapi.ts';
 import type { Exchange, MediaTypes, Reply, Route, Service } from '../surface/http/exchange.ts';
 import { json } from '../surface/http/exchange.ts';
-import { forward } from '../surface/http/forward.ts';
 import { keyAuthentication } from '../surface/pipelines/key-authentication.ts';
 import type { PipelineKeys } from '../surface/pipelines/key-check.ts';
 import { faultStatus, otlpForms, otlpReply } from '../surface/pipelines/otlp-reply.ts';
@@ -19,13 +18,12 @@ export interface IngestTools {
   keys: PipelineKeys<LogPipeline>;
   pushes: Pushes;
   queries: LogQueryTools;
-  elsewhere(): Promise<string | undefined>; // the address of the node that has the lines, if it is another one
   alerting: Pick<Alerting, 'readRoutes'> | undefined;
 }
 
 const mostBody = 32 * 1024 * 1024;
 
-// By path: the format of each media type, and what is said of it.
+// By path: the format and the documentation of each media type.
 interface PushPath {
   path: string;
   name: string;
@@ -66,13 +64,13 @@ const paths: readonly PushPath[] = [
   {
     path: '/loki/api/v1/push',
     name: 'push_loki',
-    summary: 'Send lines by the push API of Loki; the label tag names the stream',
+    summary: 'Send lines with the push API of Loki; the label tag names the stream',
     formats: { 'application/x-protobuf': 'loki', 'application/protobuf': 'loki', 'application/json': 'loki-json' },
     status: 204,
     bodyTypes: {
       'application/json': {
         type: 'object',
-        description: 'Times are nanoseconds since 1970 as a text; 0 is the time of receipt',
+        description: 'Times are strings with nanoseconds since 1970; 0 means the time of receipt',
         properties: { streams: { type: 'array', items: { type: 'object' } } },
         examples: [{ streams: [{ stream: { tag: 'app' }, values: [['0', 'Hello']] }] }],
       },
@@ -82,14 +80,14 @@ const paths: readonly PushPath[] = [
   {
     path: '/v1/logs',
     name: 'push_otlp',
-    summary: 'Send log records by OTLP/HTTP; the attribute tag names the stream',
+    summary: 'Send log records with OTLP/HTTP; the attribute tag names the stream',
     formats: ofOtlp,
     status: 200,
   },
   {
     path: '/otlp/v1/logs',
     name: 'push_otlp_below',
-    summary: 'Send log records by OTLP/HTTP; the attribute tag names the stream',
+    summary: 'Send log records with OTLP/HTTP; the attribute tag names the stream',
     formats: ofOtlp,
     status: 200,
   },
@@ -152,8 +150,6 @@ async function take(
   x: Exchange,
   { formats, path }: PushPath,
 ): Promise<Reply> {
-  const away = await tools.elsewhere();
-  if (away !== undefined) return forward(x, away, `/logging/ingest${x.path}`, otherNode(away));
   const { 'content-type': sent, 'content-encoding': encoded } = x.req.headers;
   const { type } = mediaTypeOf(sent ?? '');
   const format = Object.hasOwn(formats, type) ? formats[type] : undefined;
@@ -169,15 +165,12 @@ async function take(
   return replyOf(format, pushed);
 }
 
-export const otherNode = (address: string): string =>
-  `The logs are kept by the node at ${address}; a server for all nodes can be named by --logs.`;
-
 function replyOf(format: LogPushFormat, pushed: LogPushed): Reply {
   const { lines, dropped, reasons, fault, ack } = pushed;
   if (format === 'otlp' || format === 'otlp-json') return otlpReply(format, outcomeOf(pushed), 'rejectedLogRecords');
   if (fault?.kind === 'unknown tag') return plain(format === 'records' ? 404 : 400, fault.message);
   if (fault) return plain(faultStatus[fault.kind], fault.message);
-  if (dropped > 0) return plain(400, `${dropped} lines were not taken, ${lines} are kept: ${reasons.join('; ')}`);
+  if (dropped > 0) return plain(400, `${dropped} lines were rejected, ${lines} were stored: ${reasons.join('; ')}`);
   if (format === 'loki' || format === 'loki-json') return { status: 204 };
   return json(200, { lines, ...(ack !== undefined && { ack }) });
 }
@@ -200,6 +193,6 @@ class Unsupported extends Fault {
   constructor(types: readonly string[], type = 'none', encoding = 'none') {
     const got = `Content-Type ${type.slice(0, 80)}, Content-Encoding ${encoding.slice(0, 40)}`;
     const possible = `${types.join(', ')}; Content-Encoding gzip, zstd, snappy, deflate or identity`;
-    super('refused', `This kind of body can't be read: ${got}. Possible: ${possible}.`, { code: '415' });
+    super('refused', `Unsupported media type: ${got}. Supported: ${possible}.`, { code: '415' });
   }
 }

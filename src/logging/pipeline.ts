@@ -1,9 +1,9 @@
-// The log pipeline: up to five streams, the addresses that agents send lines to, and their shared key. The key leaves
-// once. It is sealed besides its hash, because the handshake of the forward protocol computes with it.
+// The log pipeline: up to five streams, the addresses that agents send lines to, and their shared key. The key is
+// returned once. It is stored as a hash and sealed, because the handshake of the forward protocol computes with it.
 import type { Values } from '../base/json.ts';
 import type { Seal } from '../base/seal.ts';
-import { regionalByReadiness } from '../core/dialect.ts';
-import { type Resource, resource, step, type Task } from '../core/resource.ts';
+import { regional } from '../core/dialect.ts';
+import { type Resource, resource, type StateWords, step, type Task } from '../core/resource.ts';
 import { text } from '../core/schema.ts';
 import {
   type AddressNames,
@@ -28,38 +28,40 @@ import type { LoggingTools } from './tools.ts';
 
 export const privilege = 'accessAndManageLogging';
 export const scope = 'log'; // of its claims
+export const stateWords: Partial<StateWords> = { name: 'state', message: 'message', ready: 'Ready' };
 export const addressNames: AddressNames = { service: 'logging', what: 'logs' };
 
 export const pipeline = resource<LoggingTools>({
   name: 'logpipeline',
   plural: 'pipelines',
-  type: 'pipeline',
+  shown: { title: 'Log pipeline', stateWords, type: 'pipeline', columns: ['name', 'status'] },
   root: 'logging/',
-  dialect: regionalByReadiness,
+  dialect: regional,
   verbs: ['list', 'get', 'create', 'replace', 'change', 'remove'],
-  privilege,
+  rights: { create: privilege },
   actions: 'logging.pipeline',
-  pace: 0, // clients poll it every few seconds, so whoever waits at all waits long
+  lifecycle: {
+    pace: 0, // clients poll it every few seconds, so a short wait saves nothing
+    create: [step('provision')],
+    remove: [step('drop', drop)],
+  },
   properties: {
     name: text({
       required: true,
       min: 1,
       max: 20,
       pattern: /\S/,
-      says: 'Expected more than blanks.',
+      says: 'Expected at least one character other than blanks.',
       example: 'example',
     }),
-    logs: { ...logsProperty, description: `The streams: at least one, at most ${mostStreams}` },
-    tcpAddress: text({ derived: true, description: 'Host and port of the forward protocol, by TLS' }),
-    httpAddress: text({ derived: true, description: 'Records are posted to /<tag> below it' }),
+    logs: { ...logsProperty, description: `The streams: one to ${mostStreams}` },
+    tcpAddress: text({ derived: true, description: 'Host and port of the forward protocol over TLS' }),
+    httpAddress: text({ derived: true, description: 'The base URL: agents post records to /<tag> below it' }),
     grafanaAddress: text({ derived: true }),
     status: text({ derived: true, description: 'PROVISIONING, then Ready' }),
-    key: text({ derived: true, description: 'The shared key: shown once, with the creation' }),
+    key: text({ derived: true, description: 'The shared key: returned only at the creation' }),
   },
-  columns: ['name', 'status'],
   sample: { change: { name: 'changed' } },
-  create: [step('provision')],
-  remove: [step('drop', drop)],
   rules: streamRules,
   async decide(draft, { tools }) {
     if (draft.way === 'remove') return;
@@ -74,10 +76,11 @@ export const pipeline = resource<LoggingTools>({
     draft.reservations.counts.logPipelines = 1;
     draft.once = { key };
   },
-  derive(row, _values, { tools: { addresses, forwardAddress } }) {
+  derive(row, values, { tools: { addresses, forwardAddress } }) {
     const { number, tcp, ...fixed } = secretsOf<LogSecrets>(row);
+    const takesTcp = (values().logs as unknown as LogStream[]).some(({ protocol }) => protocol === 'tcp');
     return {
-      tcpAddress: tcp ?? forwardAddress(),
+      ...(takesTcp && { tcpAddress: tcp ?? forwardAddress() }),
       httpAddress: httpAddress(addressNames, addresses, number, fixed),
       grafanaAddress: dashboardAddress(addressNames, addresses, ownedBy(row), fixed),
     };
@@ -90,7 +93,7 @@ interface LogSecrets extends PipelineSecrets, FixedAddresses {
 }
 
 export interface LogPipeline extends PipelineFacts {
-  number: number; // by which agents address it
+  number: number; // part of the address for agents
   streams: LogStream[];
   sealedKey: string;
 }
@@ -107,7 +110,7 @@ export const logPipelines: PipelineKind<LogPipeline> = {
   }),
 };
 
-// What a row keeps of the key besides its hash.
+// The stored form of the key in addition to its hash.
 export const keptOf = (seal: Seal, key: string): { sealed: string } => ({ sealed: seal.close(key) });
 
 function addressesOf({ addresses, forwardPort }: LoggingTools, number: number, owned: Owned): Partial<LogSecrets> {

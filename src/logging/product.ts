@@ -1,29 +1,25 @@
-// Log pipelines as the platform sees them: management, the data plane, and central logging.
+// Puts log pipelines together: management, the data plane, and central logging.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { dashboardAddress, fixedAddresses } from '../surface/pipelines/addresses.ts';
 import { PipelineNumbers } from '../surface/pipelines/numbers.ts';
-import { alerting, alertSources, ownLogs, type Ports } from '../surface/ports.ts';
+import { alerting, alertSources, consoleParts, logSources, type Ports } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { logSource } from './alerts/log-source.ts';
 import { central } from './central.ts';
 import { CentralLogs } from './central-logs.ts';
+import { ownParts } from './console-parts.ts';
 import { openDataPlane } from './data-plane.ts';
 import { listDamage } from './engine/embedded/check.ts';
 import { logFigures } from './engine/figures.ts';
 import { usualPort } from './forward/listener.ts';
 import { loggingResources, loggingService } from './index.ts';
 import { addressNames, pipeline, scope } from './pipeline.ts';
+import type { LoggingSettings } from './settings.ts';
 import { LogThreads } from './threads/threads.ts';
 import type { LoggingTools } from './tools.ts';
 
-export interface LoggingSettings {
-  engine: string; // embedded, here (embedded, in this node's folder from now on), or a server that runs elsewhere
-  port: number | undefined; // of the forward protocol; absent: the usual one
-  grafana: string | undefined; // absent: our own pages
-}
-
-// Where rules are written is where Loki's ruler has them, so that lokitool works.
+// Rules are written at the paths of Loki's ruler, so that lokitool works.
 const ruleFronts = [
   { path: `/pipelines/{${pipeline.name}Id}`, name: 'logalert' },
   { path: `/central/{${central.name}Id}`, name: 'centrallogalert' },
@@ -31,10 +27,12 @@ const ruleFronts = [
 const alertsEveryMs = 1000;
 
 export function openLogging(context: Context, ports: Ports, settings: LoggingSettings): Product {
+  ports.add(consoleParts, ownParts);
   const { store, model, clock, log, secrets, regions, dataFolder } = context;
   const { seal } = secrets;
   const isEmbedded = settings.engine === 'embedded' || settings.engine === 'here';
-  const home = isEmbedded ? context.engineHome('logs') : undefined;
+  const takes = settings.engine === 'here';
+  const home = context.homes.add({ name: 'logs', data: 'logs', isShared: !isEmbedded, takes });
   const folder = join(dataFolder, 'logs');
   const address = isEmbedded ? `embedded:${folder}` : settings.engine;
   const logs = new LogThreads({ address, log });
@@ -42,16 +40,20 @@ export function openLogging(context: Context, ports: Ports, settings: LoggingSet
   const listening = (place: typeof forward): void => {
     forward = place;
   };
-  const plane = openDataPlane({ store, clock, log, seal, logs, regions, home, port: settings.port, listening });
+  const plane = openDataPlane({
+    ...{ store, clock, log, seal, logs, regions, home, listening },
+    bodyMemory: context.bodyMemory,
+    port: settings.port,
+  });
   const centralLogs = new CentralLogs({
     store,
     logs,
     log,
     now: clock.now,
-    isHere: () => home?.isHere ?? true,
-    sources: () => ports.list(ownLogs),
+    isHere: () => home.isHere,
+    sources: () => ports.list(logSources),
   });
-  const addresses = { ...context.addresses, grafana: settings.grafana };
+  const { addresses } = context;
   const source = logSource({
     store,
     regions,
@@ -67,7 +69,7 @@ export function openLogging(context: Context, ports: Ports, settings: LoggingSet
     logs: {
       async drop(tenant) {
         await rules()?.forget(tenant);
-        await plane.drop(tenant);
+        await plane.drops.perform(tenant, undefined);
       },
     },
     addresses,
@@ -78,7 +80,6 @@ export function openLogging(context: Context, ports: Ports, settings: LoggingSet
     forwardPort: () => forward.port,
   };
   return {
-    name: 'logging',
     resources: model.add(loggingResources, tools),
     // The longer prefix comes first.
     services: () => {
@@ -88,15 +89,12 @@ export function openLogging(context: Context, ports: Ports, settings: LoggingSet
     listeners: [plane.listener],
     reconcilers: [
       ...plane.reconcilers,
-      plane.atHome(centralLogs.reconciler()),
-      plane.atHome({ name: 'log-alerts', everyMs: alertsEveryMs, run: async () => rules()?.run(source.name) }),
+      { ...centralLogs.reconciler(), home },
+      { name: 'log-alerts', everyMs: alertsEveryMs, home, run: async () => rules()?.run(source.name) },
     ],
     figures: [{ of: 'cumulet_logs', table: logFigures, read: () => logs.figures() }],
     damage: () => (isEmbedded && existsSync(folder) ? listDamage(folder) : []),
-    async start() {
-      await home?.settle(context.addresses.node(), settings.engine === 'here');
-      centralLogs.begin();
-    },
+    start: async () => centralLogs.begin(),
     async close() {
       await centralLogs.close();
       await logs.close();

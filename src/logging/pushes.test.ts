@@ -1,4 +1,4 @@
-// The times that pushes have where their lines have none.
+// The times of pushes whose lines have none.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -34,7 +34,7 @@ test('[LOG-04] lines of one second keep the order of their pushes, whichever thr
     { coding: 'gzip', body: gzipSync(body) },
   ] as const;
   for (const one of sent) await taker.push(pipeline, 'http', { format: 'records', tag: 'app', ...one });
-  assert.equal(pushes[2]?.sequence, 2000, 'numbers that no line took are given again');
+  assert.equal(pushes[2]?.sequence, 2000, 'unused numbers are assigned again');
   await Promise.all(sent.map((one) => taker.push(pipeline, 'http', { format: 'records', tag: 'app', ...one })));
   const times = pushes.flatMap(timesIn);
   assert.equal(times.length, 6000);
@@ -42,7 +42,7 @@ test('[LOG-04] lines of one second keep the order of their pushes, whichever thr
   assert.ok((times.at(-1) ?? 0n) < BigInt(start - 4000) * 1_000_000n, 'they stay within the second');
 });
 
-test('[LOG-04] lines without a time of two pushes at one moment stay apart, also where they were compressed', async () => {
+test('[LOG-04] lines without a time of two simultaneous pushes stay separate, even if compressed', async () => {
   const { taker, pushes } = opened(() => 0);
   const body = Buffer.from('{"message":"same"}\n'.repeat(5000));
   for (const coding of ['gzip', 'gzip', 'identity', 'identity'] as const)
@@ -56,5 +56,8 @@ test('[LOG-04] lines without a time of two pushes at one moment stay apart, also
   assert.equal(new Set(times).size, 20_000);
   for (let n = 0; n < 10_000; n++)
     await taker.push(pipeline, 'http', { format: 'records', tag: 'app', coding: 'gzip', body });
-  assert.ok((pushes.at(-1)?.receivedNs ?? 0n) <= BigInt(start + 1000) * 1_000_000n, 'they do not run ahead');
+  assert.ok(
+    (pushes.at(-1)?.receivedNs ?? 0n) <= BigInt(start + 1000) * 1_000_000n,
+    'they do not run ahead of the clock',
+  );
 });

@@ -1,5 +1,5 @@
-// Pushes on their way to the engine: which streams they may name, and within which times lines are taken. Agents know
-// nothing of the movable clock, so both clocks count.
+// Prepares pushes for the engine: the streams that they may name, and the allowed times of lines. Agents do not know
+// the movable clock, so both clocks count.
 import type { Clock } from '../base/clock.ts';
 import type { LogPipeline } from './pipeline.ts';
 import { mostPushedLines } from './push/line-collector.ts';
@@ -12,7 +12,7 @@ const aheadMs = 10 * 60_000;
 const nsPerMs = 1_000_000n;
 const mostAheadNs = 1000n * nsPerMs;
 const nsPerSecond = 1_000_000_000;
-const mostExpansion = 32; // lines for each byte that is compressed
+const mostExpansion = 32; // maximum lines per compressed byte
 const earliest = -(2n ** 62n);
 
 export class Pushes {
@@ -53,17 +53,17 @@ export class Pushes {
   }
 
   // Each push has its own range of numbers, so that lines of one second keep the order of their pushes, whichever
-  // threads decode them. Few numbers are left unused, so that they seldom begin again.
+  // threads decode them. Few numbers stay unused, so that they rarely restart.
   #reserve({ body, coding, format }: Pick<LogPush, 'body' | 'coding' | 'format'>): number {
-    const isPlain = coding === 'identity' && format !== 'forward'; // whose entries may be compressed
+    const isPlain = coding === 'identity' && format !== 'forward'; // entries of the forward protocol may be compressed
     const count = Math.min(mostPushedLines, isPlain ? body.length : body.length * mostExpansion) + 1;
     const first = this.#sequence + count > nsPerSecond ? 0 : this.#sequence;
     this.#sequence = first + count;
     return first;
   }
 
-  // Lines without a time follow each other by a nanosecond. There are no more of them than bytes, where these are not
-  // compressed. Very many pushes at once do not run ahead of the time.
+  // Lines without a time get consecutive nanoseconds. Uncompressed, there are no more of them than bytes. Very many
+  // concurrent pushes do not run ahead of the clock.
   #receivedNs({ body, coding }: Pick<LogPush, 'body' | 'coding'>): bigint {
     const now = BigInt(Math.round(this.#clock.now())) * nsPerMs;
     const received = now > this.#lastNs ? now : this.#lastNs;

@@ -1,5 +1,5 @@
-// Removes the lines that are older than their stream keeps them. Lines of streams that the pipeline has no more, and
-// those of central logging, are kept for as long as is usual.
+// Removes lines that are older than the retention of their stream. Lines of removed streams, and those of central
+// logging, have the default retention.
 import type { LogStore } from './store.ts';
 import { type LogStream, usualDays } from './streams.ts';
 

@@ -1,5 +1,5 @@
-// The log streams of a pipeline: where lines come from, the tag that names the stream, and how long they are kept.
-// Clients spell the retention in two ways, in the stream and in its destination; both are told.
+// The log streams of a pipeline: the source of lines, the tag that identifies the stream, and the retention. Clients
+// set the retention in two places, in the stream and in its destination; the API returns both.
 import { isObject, type Json, type Values } from '../base/json.ts';
 import type { Draft, Report } from '../core/resource.ts';
 import { flag, integer, list, type Property, shape, text } from '../core/schema.ts';
@@ -9,7 +9,7 @@ export interface LogStream {
   source: string;
   protocol: 'tcp' | 'http';
   labels: string[];
-  retentionInDays: number; // 0: without an end
+  retentionInDays: number; // 0: unlimited
 }
 
 export const mostStreams = 5;
@@ -19,7 +19,7 @@ const days = [7, 14, 30];
 export const usualDays = 30;
 const unlimited = 'unlimited';
 
-const retention = 'How long lines are kept, in days';
+const retention = 'The retention of lines in days';
 const labelName = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
 const ownLabels = ['tag', 'source', 'pipeline'];
 
@@ -30,7 +30,7 @@ export const logsProperty: Property = list(
       oneOf: sources,
       anyCase: true,
       aliases: { 'LINUX SYSTEMD': 'systemd', 'HTTP (JSON REST API)': 'http' },
-      description: `Where the lines come from: ${sources.join(', ')}`,
+      description: `The source of the lines: ${sources.join(', ')}`,
       example: 'generic',
     }),
     tag: text({
@@ -39,22 +39,22 @@ export const logsProperty: Property = list(
       max: 20,
       pattern: /^[a-zA-Z0-9]*$/,
       says: 'Expected letters and digits.',
-      description: 'Names the stream: agents send it',
+      description: 'The tag that agents send to select this stream',
       example: 'app',
     }),
-    protocol: text({ oneOf: ['tcp', 'http'], anyCase: true, description: 'http of the source http, else tcp' }),
+    protocol: text({ oneOf: ['tcp', 'http'], anyCase: true, description: 'http for the source http, otherwise tcp' }),
     retentionInDays: integer({
       among: days,
       words: { [unlimited]: 0 },
       omitNull: true,
-      description: `${retention}: ${usualDays} unless it is sent`,
+      description: `${retention}; the default is ${usualDays}`,
     }),
     labels: list(text({ min: 1, max: 64, pattern: labelName, says: 'Expected the name of a label.' }), {
       default: [],
       max: mostLabels,
       description: 'Fields of records that become labels',
     }),
-    public: flag({ deprecated: true, omitNull: true, description: 'Means nothing; older clients send it' }),
+    public: flag({ deprecated: true, omitNull: true, description: 'Ignored; older clients send it' }),
     destinations: list(
       shape({
         type: text({ oneOf: ['loki'], default: 'loki' }),
@@ -62,33 +62,33 @@ export const logsProperty: Property = list(
           among: [...days, 0],
           words: { [unlimited]: 0 },
           omitNull: true,
-          description: `${retention}; 0: without an end`,
+          description: `${retention}; 0 means unlimited`,
         }),
       }),
-      { default: [], max: 1, asked: 'never', description: 'The retention in its other spelling' },
+      { default: [], max: 1, asked: 'never', description: 'The retention in its other form' },
     ),
   }),
   { required: true, min: 1, max: mostStreams, example: [{ source: 'generic', tag: 'app', protocol: 'http' }] },
 );
 
-// What the schema can't say of streams. Values may be of wrong types still.
+// Rules that the schema can't express. Values may still have wrong types.
 export function streamRules({ values, previous }: Draft, report: Report): void {
   const streams = objectsIn(values.logs);
   const tags = new Set<Json>();
   for (const [at, stream] of streams.entries()) {
     const { tag = null, source, protocol, labels } = stream;
-    if (tag !== null && tags.has(tag)) report(`logs.[${at}].tag`, `The tag '${tag}' stands twice`);
+    if (tag !== null && tags.has(tag)) report(`logs.[${at}].tag`, `The tag '${tag}' is used twice`);
     tags.add(tag);
     if (source === 'http' && protocol === 'tcp')
-      report(`logs.[${at}].protocol`, 'The source http has the protocol http');
+      report(`logs.[${at}].protocol`, 'The source http needs the protocol http');
     const own = Array.isArray(labels) ? labels.find((one) => ownLabels.includes(String(one))) : undefined;
-    if (own !== undefined) report(`logs.[${at}].labels`, `Every stream has the label ${own} already`);
+    if (own !== undefined) report(`logs.[${at}].labels`, `The label ${own} is reserved: every stream has it already`);
     if (retentionOf(stream, standing(previous, tag)) === undefined)
-      report(`logs.[${at}].retentionInDays`, 'The destination names another retention than the stream');
+      report(`logs.[${at}].retentionInDays`, 'The retention of the destination differs from that of the stream');
   }
 }
 
-// As they are kept and told: complete, and with both spellings of the retention.
+// The stored and returned form: complete, and with both forms of the retention.
 export function completeStreams(values: Values, previous: Values): Json {
   return objectsIn(values.logs).map((stream) => {
     const kept = retentionOf(stream, standing(previous, stream.tag ?? null)) ?? usualDays;
@@ -110,8 +110,8 @@ export const streamsOf = (values: Values): LogStream[] =>
     retentionInDays: retentionOf(stream, undefined) ?? usualDays,
   }));
 
-// Where the two spellings differ, the one that was changed counts: clients that know one of them send the other back
-// as they read it. Undefined: both were changed.
+// If the two forms differ, the changed one counts: clients that know only one of them return the other one unchanged.
+// Undefined: both were changed.
 function retentionOf(stream: Values, before: number | undefined): number | undefined {
   const [destination] = objectsIn(stream.destinations);
   const [own, its] = [daysIn(stream.retentionInDays), daysIn(destination?.retentionInDays)];

@@ -1,4 +1,4 @@
-// What decisions about log pipelines need.
+// The dependencies of decisions about log pipelines.
 import type { Seal } from '../base/seal.ts';
 import type { AddressSettings } from '../surface/pipelines/addresses.ts';
 import type { PipelineNumbers } from '../surface/pipelines/numbers.ts';
@@ -7,7 +7,7 @@ export interface LoggingTools {
   logs: { drop(tenant: string): Promise<void> };
   addresses: AddressSettings;
   seal: Seal;
-  products: () => string[]; // those that log where central logging is on
+  products: () => string[]; // products that log with central logging enabled
   numbers: PipelineNumbers;
   forwardAddress(): string; // of the listener on this machine, once it listens
   forwardPort(): number;

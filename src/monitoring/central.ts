@@ -14,6 +14,7 @@ const monitoring = centralSwitch<MonitoringTools>({
   privilege,
   scope,
   title: 'central monitoring',
+  heading: 'Central monitoring',
   noted: (owned, { addresses, products }) => ({
     grafanaEndpoint: dashboardAddress(addressNames, addresses, owned, {}),
     products: [...products],
@@ -22,7 +23,7 @@ const monitoring = centralSwitch<MonitoringTools>({
 
 export const {
   resource: central,
-  id: centralId, // the tenant under which these metrics are kept
+  id: centralId, // the tenant of these metrics
   enabled: enabledCentrals,
   find: findCentral,
   routes: centralRoutes,

@@ -3,13 +3,14 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { EngineHome } from '../core/nodes/engine-home.ts';
+import { HomeJobs } from '../core/nodes/home-jobs.ts';
 import type { Reconciler } from '../core/reconciler.ts';
 import type { Resource } from '../core/resource.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
 import type { Route, Service } from '../surface/http/exchange.ts';
+import { keptBy } from '../surface/http/forward.ts';
 import { everyPipeline, keysOf } from '../surface/pipelines/key-check.ts';
-import { dropLeft, leaveDrop } from '../surface/pipelines/left-drops.ts';
 import type { Regions } from '../surface/product.ts';
 import { findRegional } from '../surface/regional-dialect/find.ts';
 import type { Alerts } from './alerts/alerts.ts';
@@ -17,9 +18,8 @@ import { central, enabledCentrals, findCentral } from './central.ts';
 import { ingestService } from './ingest.ts';
 import { scope } from './names.ts';
 import { defaultRetentionDays, metricPipelines, pipeline } from './pipeline.ts';
-import { type Elsewhere, type QueryTools, queryRoutes } from './query-api.ts';
+import { type QueryTools, queryRoutes } from './query-api.ts';
 import { MetricThreads } from './threads/threads.ts';
-import type { MetricPort } from './tools.ts';
 
 export interface DataPlaneOptions {
   store: Store;
@@ -27,15 +27,14 @@ export interface DataPlaneOptions {
   log: Log;
   address: string; // of the engine
   regions: Regions;
-  home: EngineHome | undefined; // of an embedded engine; a remote one is shared by all nodes
+  home: EngineHome;
 }
 
 export interface DataPlane {
   threads: MetricThreads;
-  atHome(reconciler: Reconciler): Reconciler; // runs on the node that has the metrics
-  port: MetricPort;
+  drops: HomeJobs<undefined>; // deletes all metrics of a tenant, by its id
   service(alerts: Alerts): Service; // the pipelines' own endpoints
-  routes: Route[]; // queries with a token, on the management side
+  routes: Route[]; // queries with a token, in the management API
   reconcilers: Reconciler[];
 }
 
@@ -44,33 +43,28 @@ const hourMs = 3_600_000;
 
 export function openDataPlane({ store, clock, log, address, regions, home }: DataPlaneOptions): DataPlane {
   const threads = new MetricThreads({ address, log });
-  const isHere = (): boolean => home?.isHere ?? true;
-  const elsewhere: Elsewhere = async () => home?.elsewhere();
-  const tools = { threads, now: clock.now, elsewhere };
-  const service = (alerts: Alerts): Service =>
-    ingestService({ ...tools, keys: keysOf(store, metricPipelines), real: clock.real, alerts });
+  const tools = { threads, now: clock.now };
+  const drops = new HomeJobs<undefined>({
+    store,
+    home,
+    name: `${scope}-drop`,
+    everyMs: 10_000,
+    isAwaited: false,
+    work: (_, tenant) => threads.drop(tenant),
+  });
+  const service = (alerts: Alerts): Service => {
+    const ingest = ingestService({ ...tools, keys: keysOf(store, metricPipelines), real: clock.real, alerts });
+    return { ...ingest, routes: keptBy(home, ingest.routes) };
+  };
   return {
     threads,
     service,
-    atHome: (one) => (home ? { ...one, everywhere: true, run: async () => (isHere() ? one.run() : undefined) } : one),
-    port: { drop: (tenant) => (isHere() ? threads.drop(tenant) : leaveDrop(store, scope, tenant)) },
-    routes: tokenRoutes(store, tools, regions),
+    drops,
+    routes: keptBy(home, tokenRoutes(store, tools, regions)),
     reconcilers: [
-      { name: 'metric-home', everyMs: 5000, everywhere: true, run: async () => home?.check() },
+      drops.reconciler(),
       { name: 'metric-blocks', everyMs: 60_000, everywhere: true, run: () => tidy(threads) },
-      {
-        name: 'metric-retention',
-        everyMs: hourMs,
-        everywhere: true,
-        run: async () => (isHere() ? prune(store, threads, clock.now()) : undefined),
-      },
-      {
-        name: 'metric-drops',
-        everyMs: 10_000,
-        everywhere: true,
-        run: async () =>
-          isHere() && !store.engine.exclusive ? dropLeft(store, scope, (tenant) => threads.drop(tenant)) : undefined,
-      },
+      { name: 'metric-retention', everyMs: hourMs, home, run: () => prune(store, threads, clock.now()) },
     ],
   };
 }
@@ -93,7 +87,7 @@ function tokenRoutes(store: Store, tools: QueryTools, regions: Regions): Route[]
   );
 }
 
-// In slices, with pauses between them for pushes and other work on the same core.
+// Works in slices, with pauses for pushes and other work on the same core.
 async function tidy(threads: MetricThreads): Promise<void> {
   if (threads.isRunning) while (await threads.tidy()) await new Promise((resolve) => setTimeout(resolve, restMs));
 }

@@ -25,9 +25,10 @@ export function monitoringService(machinery: Machinery, regions: Regions, more: 
   return {
     name: 'monitoring',
     title: 'Metric pipelines',
-    description: 'Pipelines that metrics are pushed to, their keys, and central monitoring; by region.',
+    description: 'Regional pipelines for metrics, their keys, and central monitoring.',
     prefixes: ['/monitoring'],
     hosts: ['monitoring.<region>'],
+    restApiPage: 'observability-monitoring',
     takesBasic: false,
     routes: [
       ...routesOf(machinery, [pipeline as Resource, dashboard as Resource]),

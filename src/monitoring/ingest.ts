@@ -1,9 +1,8 @@
-// The data plane of a pipeline, authenticated by its key: pushes in every format that agents send, and the query API of
+// The data plane of a pipeline, authenticated by its key: pushes in all formats of agents, and the query API of
 // Prometheus. Errors have the form of these protocols.
 import { Fault } from '../base/fault.ts';
 import { binarySchema, textSchema } from '../surface/docs/openapi.ts';
 import type { Exchange, Reply, Route, Service } from '../surface/http/exchange.ts';
-import { forward } from '../surface/http/forward.ts';
 import { statusOf } from '../surface/http/payload.ts';
 import { keyAuthentication } from '../surface/pipelines/key-authentication.ts';
 import type { PipelineKeys } from '../surface/pipelines/key-check.ts';
@@ -13,16 +12,15 @@ import type { Pushed } from './engine/engine.ts';
 import type { MetricPipeline } from './pipeline.ts';
 import { formatOf } from './push/formats.ts';
 import type { PushFormat } from './push/sink.ts';
-import { drawQueryFault, type Elsewhere, otherNode, queryRoutes, resultSchema } from './query-api.ts';
+import { drawQueryFault, queryRoutes, resultSchema } from './query-api.ts';
 import type { MetricThreads } from './threads/threads.ts';
 
 export interface IngestTools {
   keys: PipelineKeys<MetricPipeline>;
   threads: MetricThreads;
-  elsewhere: Elsewhere;
   alerts: Pick<Alerts, 'readRoutes'>;
   now: () => number; // the movable clock …
-  real: () => number; // … which agents know nothing of
+  real: () => number; // … and the real clock of agents
 }
 
 const mb = 1024 * 1024;
@@ -44,7 +42,7 @@ export function ingestService(tools: IngestTools): Service {
     title: 'Metrics of a pipeline',
     description:
       "A pipeline's own endpoint, with its key: push metrics (Prometheus remote write, text, OpenMetrics, JSON, OTLP) " +
-      'and ask for them by PromQL.',
+      'and query them with PromQL.',
     prefixes: ['/monitoring/ingest'],
     hosts: ['<number>-metrics.<account>.monitoring.<region>'],
     takesBasic: false,
@@ -104,7 +102,7 @@ function pushRoute(
     method: 'POST',
     path,
     operation,
-    summary: isOtlp ? 'Push metrics by OTLP/HTTP' : 'Push metrics: remote write, text, OpenMetrics or JSON',
+    summary: isOtlp ? 'Push metrics with OTLP/HTTP' : 'Push metrics: remote write, text, OpenMetrics or JSON',
     takesBytes: true,
     bodyLimit: mostBody,
     replyStatus: isOtlp ? 200 : 204,
@@ -116,13 +114,11 @@ function pushRoute(
 }
 
 async function push(
-  { threads, now, real, elsewhere }: IngestTools,
+  { threads, now, real }: IngestTools,
   pipeline: MetricPipeline,
   x: Exchange,
   isOtlp: boolean,
 ): Promise<Reply> {
-  const away = await elsewhere();
-  if (away !== undefined) return forward(x, away, `/monitoring/ingest${x.path}`, otherNode(away));
   const { 'content-type': type, 'content-encoding': encoding } = x.req.headers;
   const sent = formatOf(type, encoding, isOtlp ? 'otlp' : 'push');
   if (!sent) throw new Unsupported(isOtlp, type, encoding);
@@ -157,7 +153,7 @@ function pushReply(format: PushFormat, pushed: Pushed): Reply {
       : [];
   if (pushed.fault) return plain(faultStatus[pushed.fault.kind], pushed.fault.message, written);
   if (pushed.rejected === 0) return { status: 204, headers: written };
-  const message = `${pushed.rejected} samples were not taken, ${pushed.samples} kept: ${pushed.reasons.join('; ')}`;
+  const message = `${pushed.rejected} samples were rejected, ${pushed.samples} stored: ${pushed.reasons.join('; ')}`;
   return plain(400, message, written);
 }
 
@@ -171,11 +167,11 @@ const plain = (status: number, message: string, headers: string[] = []): Reply =
 class Unsupported extends Fault {
   constructor(isOtlp: boolean, type = 'none', encoding = 'none') {
     const types = isOtlp
-      ? 'application/x-protobuf, application/json (OTLP; everything else goes to /api/v1/push)'
+      ? 'application/x-protobuf, application/json (OTLP; send other formats to /api/v1/push)'
       : 'application/x-protobuf (remote write), text/plain, application/openmetrics-text, application/json';
     const forms = `${types}; Content-Encoding snappy, gzip, zstd, deflate or identity`;
     const got = `Content-Type ${type.slice(0, 80)}, Content-Encoding ${encoding.slice(0, 40)}`;
-    super('refused', `This kind of body can't be read: ${got}. Possible: ${forms}.`, { code: '415' });
+    super('refused', `Unsupported media type: ${got}. Supported: ${forms}.`, { code: '415' });
   }
 }
 

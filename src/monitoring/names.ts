@@ -1,4 +1,4 @@
-// The words by which metric pipelines are claimed and addressed.
+// The names that claim and address metric pipelines.
 import type { AddressNames } from '../surface/pipelines/addresses.ts';
 
 export const scope = 'metric'; // of its claims

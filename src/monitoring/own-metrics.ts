@@ -1,23 +1,23 @@
-// With central monitoring on, the platform's products push their own metrics into the contract's central pipeline, once
-// a minute. Pushing a minute again gives the same samples, so the last minute is only remembered in memory.
-import { minuteMs, type NumberSource } from '../core/own-numbers.ts';
+// With central monitoring enabled, the platform's products push their own metrics into the contract's central pipeline
+// once a minute. Pushing a minute again gives the same samples, so the last minute is kept only in memory.
 import type { Reconciler } from '../core/reconciler.ts';
+import { type MetricSource, minuteMs } from '../core/resource-metrics.ts';
 import type { Store } from '../core/store.ts';
 import type { MetricOwner, PushSeries } from './alerts/ports.ts';
 import { enabledCentrals } from './central.ts';
 import type { SeriesData } from './series.ts';
 
-export interface OwnNumbersOptions {
+export interface ResourceMetricsOptions {
   store: Store;
   now: () => number;
-  sources: () => readonly NumberSource[];
+  sources: () => readonly MetricSource[];
   push: PushSeries;
 }
 
-const mostMinutes = 60; // back, after the clock was moved or nobody was there
-const atOnce = 2000; // series
+const mostMinutes = 60; // limit for catching up after a moved clock or a stop
+const atOnce = 2000; // series per push
 
-export function ownNumberPushes(options: OwnNumbersOptions): Reconciler {
+export function resourceMetricPushes(options: ResourceMetricsOptions): Reconciler {
   const pushedUntil = new Map<string, number>();
   return {
     name: 'own-numbers',
@@ -37,7 +37,7 @@ export function ownNumberPushes(options: OwnNumbersOptions): Reconciler {
 }
 
 async function pushAll(
-  { sources, push }: OwnNumbersOptions,
+  { sources, push }: ResourceMetricsOptions,
   owner: MetricOwner,
   region: string,
   ends: readonly number[],

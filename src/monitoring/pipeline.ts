@@ -1,5 +1,5 @@
-// The metric pipeline: an address and a key to push metrics to, and how long they are kept. The key leaves once: only
-// its hash is stored, so a lost key means a new one.
+// The metric pipeline: an address and a key to push metrics to, and their retention. The key is returned once: only its
+// hash is stored, so a lost key must be replaced.
 import type { Values } from '../base/json.ts';
 import { regional } from '../core/dialect.ts';
 import { type Resource, resource, step, type Task } from '../core/resource.ts';
@@ -28,26 +28,33 @@ export const defaultRetentionDays = 30;
 export const pipeline = resource<MonitoringTools>({
   name: 'metricpipeline',
   plural: 'pipelines',
-  type: 'pipeline',
+  shown: { title: 'Metric pipeline', type: 'pipeline', columns: ['name', 'retentionInDays', 'status'] },
   root: 'monitoring/',
   dialect: regional,
   verbs: ['list', 'get', 'create', 'replace', 'remove'],
-  privilege,
+  rights: { create: privilege },
   actions: 'monitoring.pipeline',
-  pace: 0, // clients poll it every few seconds, so whoever waits at all waits long
+  lifecycle: {
+    pace: 0, // clients poll it every few seconds, so a short wait saves nothing
+    create: [step('provision')],
+    remove: [step('drop', drop)],
+  },
   properties: {
-    name: text({ required: true, min: 1, pattern: /\S/, says: 'Expected more than blanks.', example: 'example' }),
-    // No default in the schema: a PUT of a client that does not know the property must not change it.
+    name: text({
+      required: true,
+      min: 1,
+      pattern: /\S/,
+      says: 'Expected at least one character other than blanks.',
+      example: 'example',
+    }),
+    // No default in the schema, because a PUT of a client that does not know the property must not change it.
     retentionInDays: integer({
       min: 1,
       max: 365,
-      description: `How long metrics are kept: ${defaultRetentionDays} days, or as long as before, unless it is sent`,
+      description: `The retention in days; without it, the current value stays (initially ${defaultRetentionDays})`,
     }),
     status: text({ derived: true, description: 'The same as metadata.status' }),
   },
-  columns: ['name', 'retentionInDays', 'status'],
-  create: [step('provision')],
-  remove: [step('drop', drop)],
   async decide(draft, { tools }) {
     if (draft.way === 'remove') return;
     draft.values.retentionInDays ??= draft.previous.retentionInDays ?? defaultRetentionDays;
@@ -61,17 +68,19 @@ export const pipeline = resource<MonitoringTools>({
     draft.reservations.counts.metricPipelines = 1;
     draft.once = { key };
   },
-  noted(row, _store, { addresses }) {
-    const { number, ...fixed } = secretsOf<MetricSecrets>(row);
-    return {
-      grafanaEndpoint: dashboardAddress(addressNames, addresses, ownedBy(row), fixed),
-      httpEndpoint: httpAddress(addressNames, addresses, number, fixed),
-    };
-  },
-  notedSchema: {
-    key: { type: 'string', description: 'Shown once, with the creation' },
-    grafanaEndpoint: { type: 'string' },
-    httpEndpoint: { type: 'string', description: 'Metrics are pushed to /api/v1/push below it' },
+  noted: {
+    read(row, _store, { addresses }) {
+      const { number, ...fixed } = secretsOf<MetricSecrets>(row);
+      return {
+        grafanaEndpoint: dashboardAddress(addressNames, addresses, ownedBy(row), fixed),
+        httpEndpoint: httpAddress(addressNames, addresses, number, fixed),
+      };
+    },
+    schema: {
+      key: { type: 'string', description: 'Returned only at the creation' },
+      grafanaEndpoint: { type: 'string' },
+      httpEndpoint: { type: 'string', description: 'The base URL: agents push metrics to /api/v1/push below it' },
+    },
   },
 });
 

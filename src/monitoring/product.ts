@@ -1,24 +1,21 @@
-// Metric pipelines as the platform sees them: management, the data plane, alerts, and the platform's own numbers.
+// Puts metric pipelines together: management, the data plane, alerts, and the platform's own metrics.
 import { join } from 'node:path';
 import { dashboardAddress, fixedAddresses } from '../surface/pipelines/addresses.ts';
-import { alerting, alertSources, ownNumbers, type Ports } from '../surface/ports.ts';
+import { alerting, alertSources, consoleParts, metricSources, type Ports } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { Alerts } from './alerts/alerts.ts';
 import { metricSource, pushSeries } from './alerts/metric-source.ts';
 import { AlertSources } from './alerts/sources.ts';
+import { ownParts } from './console-parts.ts';
 import { openDataPlane } from './data-plane.ts';
 import { listDamage } from './engine/embedded/check.ts';
 import { metricFigures } from './engine/figures.ts';
 import { central, monitoringResources, monitoringService, monitoringTools, pipeline } from './index.ts';
 import { addressNames } from './names.ts';
-import { ownNumberPushes } from './own-metrics.ts';
+import { resourceMetricPushes } from './own-metrics.ts';
+import type { MonitoringSettings } from './settings.ts';
 
-export interface MonitoringSettings {
-  engine: string; // embedded, here (embedded, in this node's folder from now on), or prometheus+http(s)://…
-  grafana: string | undefined; // absent: our own dashboards
-}
-
-// Where rules are written is where Mimir's ruler has them, so that mimirtool works.
+// Rules are written at the paths of Mimir's ruler, so that mimirtool works.
 const ruleFronts = [
   { path: `/pipelines/{${pipeline.name}Id}`, name: 'alert' },
   { path: `/central/{${central.name}Id}`, name: 'centralalert' },
@@ -26,12 +23,14 @@ const ruleFronts = [
 const alertsEveryMs = 1000;
 
 export function openMonitoring(context: Context, ports: Ports, settings: MonitoringSettings): Product {
+  ports.add(consoleParts, ownParts);
   const { store, model, clock, log, secrets, authority, regions, dataFolder } = context;
   const isEmbedded = settings.engine === 'embedded' || settings.engine === 'here';
-  const home = isEmbedded ? context.engineHome('metrics') : undefined;
+  const takes = settings.engine === 'here';
+  const home = context.homes.add({ name: 'metrics', data: 'metrics', isShared: !isEmbedded, takes });
   const folder = join(dataFolder, 'metrics');
   const address = isEmbedded ? `embedded:${folder}` : settings.engine;
-  const addresses = { ...context.addresses, grafana: settings.grafana };
+  const { addresses } = context;
   const plane = openDataPlane({ store, clock, log, address, regions, home });
   const dashboardUrl = (contract: number, region: string): string => {
     const owned = { contract, region };
@@ -56,13 +55,12 @@ export function openMonitoring(context: Context, ports: Ports, settings: Monitor
   const port = {
     async drop(tenant: string): Promise<void> {
       await alerts.forget(tenant);
-      await plane.port.drop(tenant);
+      await plane.drops.perform(tenant, undefined);
     },
   };
   const tools = monitoringTools(store, { metrics: port, products: ['compute', 'streaming'], addresses });
-  const own = ownNumberPushes({ store, now: clock.now, sources: () => ports.list(ownNumbers), push });
+  const own = resourceMetricPushes({ store, now: clock.now, sources: () => ports.list(metricSources), push });
   return {
-    name: 'monitoring',
     resources: model.add(monitoringResources, tools),
     // The longer prefix comes first.
     services: () => [
@@ -75,12 +73,11 @@ export function openMonitoring(context: Context, ports: Ports, settings: Monitor
     ],
     reconcilers: [
       ...plane.reconcilers,
-      plane.atHome(own),
-      plane.atHome({ name: 'metric-alerts', everyMs: alertsEveryMs, run: () => alerts.run(source.name) }),
+      { ...own, home },
+      { name: 'metric-alerts', everyMs: alertsEveryMs, home, run: () => alerts.run(source.name) },
     ],
     figures: [{ of: 'cumulet_metrics', table: metricFigures, read: () => plane.threads.figures() }],
     damage: () => (isEmbedded ? listDamage(folder) : []),
-    start: async () => home?.settle(context.addresses.node(), settings.engine === 'here'),
     async close() {
       await alerts.close();
       await plane.threads.close();

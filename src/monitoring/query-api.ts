@@ -1,28 +1,20 @@
-// Prometheus' query API: the same routes on a pipeline's own endpoint, with its key, and on the management side, with a
-// token. promql/api/answer.ts answers them, in a reader thread.
+// Prometheus' query API: the same routes on a pipeline's own endpoint, with its key, and in the management API, with a
+// token. promql/api/answer.ts answers them in a reader thread.
 import { Fault } from '../base/fault.ts';
 import type { Json } from '../base/json.ts';
 import { formOf, pathParameter } from '../surface/docs/openapi.ts';
 import type { Exchange, Parameter, Reply, Route } from '../surface/http/exchange.ts';
-import { forward } from '../surface/http/forward.ts';
 import { statusOf } from '../surface/http/payload.ts';
 import type { MetricThreads } from './threads/threads.ts';
-
-// The address of the node that has the metrics, if it is another one.
-export type Elsewhere = () => Promise<string | undefined>;
-
-export const otherNode = (address: string): string =>
-  `The metrics are kept by the node at ${address}; a server for all nodes can be named by --metrics.`;
 
 export interface QueryTools {
   threads: MetricThreads;
   now: () => number;
-  elsewhere: Elsewhere;
 }
 
 export interface QueryRouteOptions {
-  front: string; // of the paths
-  name: string; // of the operations
+  front: string; // prefix of the paths
+  name: string; // prefix of the operation names
   tenant(x: Exchange): Promise<string>;
 }
 
@@ -34,10 +26,16 @@ const questions: [path: string, name: string, summary: string, parameters: strin
   ['labels', 'labels', 'Names of labels', ['match[]', 'start', 'end'], true],
   ['label/{label}/values', 'label_values', 'Values of a label', ['match[]', 'start', 'end'], false],
   ['series', 'series', 'Series that match', ['match[]', 'start', 'end'], true],
-  ['metadata', 'metadata', 'Types and help of metrics', ['metric', 'limit'], false],
-  ['query_exemplars', 'query_exemplars', 'Exemplars: none are kept', ['query', 'start', 'end'], true],
+  ['metadata', 'metadata', 'Read the types and help texts of metrics', ['metric', 'limit'], false],
+  [
+    'query_exemplars',
+    'query_exemplars',
+    'Read exemplars; always empty, because none are stored',
+    ['query', 'start', 'end'],
+    true,
+  ],
   ['format_query', 'format_query', 'PromQL, formatted', ['query'], true],
-  ['status/buildinfo', 'buildinfo', 'Which server this says it is', [], false],
+  ['status/buildinfo', 'buildinfo', 'Read the version of Prometheus that this server reports', [], false],
 ];
 
 export function queryRoutes(tools: QueryTools, options: QueryRouteOptions): Route[] {
@@ -75,13 +73,13 @@ const queryParameter = (name: string): Parameter => ({
 
 const described: Record<string, string> = {
   query: 'A PromQL expression',
-  time: 'RFC 3339 or seconds since 1970; now where it is absent',
+  time: 'RFC 3339 or seconds since 1970; the default is now',
   start: 'RFC 3339 or seconds since 1970',
   end: 'RFC 3339 or seconds since 1970',
   step: 'Seconds, or a duration such as 1m',
-  'match[]': 'A selector such as up{job="x"}; several are possible',
-  metric: 'Of this metric alone',
-  limit: 'At most so many',
+  'match[]': 'A selector such as up{job="x"}; can be repeated',
+  metric: 'The name of a metric; without it, all metrics',
+  limit: 'The maximum number of results',
 };
 
 export const resultSchema: Json = {
@@ -95,9 +93,7 @@ export const resultSchema: Json = {
   },
 };
 
-async function ask({ threads, now, elsewhere }: QueryTools, x: Exchange, path: string): Promise<Reply> {
-  const away = await elsewhere();
-  if (away !== undefined) return forward(x, away, pathThere(x), otherNode(away));
+async function ask({ threads, now }: QueryTools, x: Exchange, path: string): Promise<Reply> {
   const form = x.bytes.length > 0 ? Buffer.from(x.bytes).toString('utf8') : '';
   const parameters = [x.query, form].filter((text) => text !== '').join('&');
   const tenant = tenants.get(x) as string;
@@ -109,13 +105,6 @@ async function ask({ threads, now, elsewhere }: QueryTools, x: Exchange, path: s
     if (error instanceof Fault) return drawQueryFault(error);
     throw error;
   }
-}
-
-// A request by host name is forwarded by a path.
-function pathThere(x: Exchange): string {
-  if (x.prefix !== '') return x.prefix + x.path;
-  if (x.service?.name === 'metrics') return `/monitoring/ingest${x.path}`;
-  return `${x.region === undefined ? '' : `/${x.region}`}/monitoring${x.path}`;
 }
 
 const errorTypes: Partial<Record<number, string>> = {

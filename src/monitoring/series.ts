@@ -8,7 +8,7 @@ export interface SeriesData {
   labels: Labels;
   times: Float64Array; // ms, ascending, none twice
   values: Float64Array;
-  // If the engine knows it: how many values, from the first on, are numbers; and how many of these never decrease.
+  // If the engine knows it: how many values from the first on are numbers, and how many of these never decrease.
   numbersUpTo?: number;
   risingUpTo?: number;
 }
@@ -23,7 +23,7 @@ export interface Matcher {
 
 // Metadata of a metric, as in # TYPE, # HELP and # UNIT.
 export interface Described {
-  name: string; // of the family, as its sender calls it: without the _bucket, _sum and _count of its parts
+  name: string; // of the metric family: without _bucket, _sum and _count
   type: MetricType;
   help: string;
   unit: string;

@@ -1,10 +1,10 @@
-// What decisions about pipelines need.
+// The dependencies of decisions about pipelines.
 import type { Store } from '../core/store.ts';
 import type { AddressSettings } from '../surface/pipelines/addresses.ts';
 import { PipelineNumbers } from '../surface/pipelines/numbers.ts';
 import { scope } from './names.ts';
 
-// What management needs of the metric engine.
+// The part of the metric engine that management needs.
 export interface MetricPort {
   drop(tenant: string): Promise<void>;
 }
@@ -12,7 +12,7 @@ export interface MetricPort {
 export interface MonitoringTools {
   metrics: MetricPort;
   addresses: AddressSettings;
-  products: readonly string[]; // those that push their own metrics where central monitoring is on
+  products: readonly string[]; // products that push their own metrics with central monitoring enabled
   numbers: PipelineNumbers;
 }
 

@@ -1,5 +1,5 @@
-// Presigned links for the console, made with one of the user's own access keys, whose secrets no browser has. A link
-// gives no more than its key: whoever opens it has the rights that its user has then.
+// Presigned links for the console, signed with one of the user's own access keys, whose secrets the browser does not
+// have. A link grants the rights that the key's user has when it is opened.
 import { iso } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { isObject } from '../base/json.ts';
@@ -15,7 +15,7 @@ const methods = ['GET', 'PUT'];
 export interface LinkTools {
   keys: Pick<AccessKeys, 'find'>;
   endpoint(): string;
-  region: string; // that the signature names
+  region: string; // the region in the signature
   realNow(): number;
 }
 
@@ -23,7 +23,7 @@ export const linkRoute = (tools: LinkTools): Route => ({
   method: 'POST',
   path: '/object-links',
   operation: 'objectlink_create',
-  summary: 'Make a presigned link to an object with an access key of the user',
+  summary: 'Create a presigned link to an object with an access key of the user',
   takesBody: true,
   bodyLimit: 16 * 1024,
   notedAfter: true,
@@ -35,7 +35,7 @@ async function makeLink({ keys, endpoint, region, realNow }: LinkTools, x: Excha
   const found = await keys.find(accessKey);
   const { user, contract } = x.who;
   if (!found || found.caller.user !== user || found.caller.contract !== contract)
-    throw new Fault('refused', '[(root).accessKey] This is no active access key of yours');
+    throw new Fault('refused', '[(root).accessKey] You have no active access key with this id. Choose another key.');
   const query = {
     ...(versionId !== undefined && { versionId }),
     ...(fileName !== undefined && {

@@ -1,5 +1,5 @@
-// What other products write into buckets of a contract. They write as the contract itself, in the platform's own
-// network: whoever may not write there by the bucket's policy stops them too.
+// Lets other products write into buckets of a contract. They write as the contract itself, from the platform's own
+// network: a bucket policy that forbids this stops them too.
 import { hash } from 'node:crypto';
 import type { ObjectWriter } from '../surface/ports.ts';
 import type { BlobEngine } from './engine/engine.ts';
@@ -17,17 +17,15 @@ interface WriterTools {
   objects: Objects;
   blobs: BlobEngine;
   now: () => number;
-  isHere: () => boolean;
 }
 
-export function objectWriterOf({ buckets, objects, blobs, now, isHere }: WriterTools): ObjectWriter {
+export function objectWriterOf({ buckets, objects, blobs, now }: WriterTools): Omit<ObjectWriter, 'home'> {
   // A bucket of another contract does not exist for this one.
   const find = async (contract: number, name: string): Promise<StoredBucket | undefined> => {
     const bucket = await buckets.find(name);
     return bucket?.contract === contract ? bucket : undefined;
   };
   return {
-    isHere,
     async canWrite(contract, name) {
       const bucket = await find(contract, name);
       return bucket !== undefined && !isDenied(bucket, now());
@@ -81,5 +79,5 @@ function isDenied({ policy, name, contract }: StoredBucket, now: number): boolea
   });
   const principals = [String(contract), `arn:aws:iam::${contract}:root`];
   const asked = { principals, action: 's3:PutObject', resource: `${name}/`, context };
-  return evaluatePolicy(parsePolicy(policy, name), asked) === 'deny';
+  return evaluatePolicy(parsePolicy(policy), asked) === 'deny';
 }

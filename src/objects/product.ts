@@ -1,24 +1,26 @@
-// The object storage: the S3 service on a listener of its own, its metadata in the state, its bytes in a blob engine.
+// Puts object storage together: the S3 service on its own listener, its metadata in the state, its bytes in a blob
+// engine.
 import { mkdirSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import type { Reconciler } from '../core/reconciler.ts';
 import { builtInDomain } from '../surface/http/host-names.ts';
 import {
   authentication,
   buckets as bucketsPort,
+  consoleParts,
   consoleRoutes,
   contracts,
-  objectBytes,
+  logSources,
   objectWriter,
-  ownLogs,
   type Ports,
-  plainThings,
+  undeclaredCollections,
 } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
+import { runningData } from '../surface/product-data.ts';
 import { AccessKeys } from './access/access-keys.ts';
 import { isOpenTo, mayUseStorage, ownsBucket } from './access/authorization.ts';
 import { linkRoute } from './console-links.ts';
+import { ownParts } from './console-parts.ts';
 import { blobFigures } from './engine/figures.ts';
 import { openBlobs } from './engine/open.ts';
 import { accessKey } from './management/access-key.ts';
@@ -32,8 +34,9 @@ import { operations } from './operations/operations.ts';
 import { websiteOperations } from './operations/website/website.ts';
 import { AccessLog } from './service/access-log.ts';
 import { consoleS3Prefix, consoleS3Service } from './service/console-service.ts';
-import { homeRegion } from './service/host.ts';
+import { homeRegion, platformDomains } from './service/host.ts';
 import { s3Service } from './service/service.ts';
+import type { ObjectsSettings } from './settings.ts';
 import { BlobRemovals } from './upkeep/blob-removals.ts';
 import { sweepBlobs } from './upkeep/blobs.ts';
 import { checkObjects } from './upkeep/check.ts';
@@ -41,21 +44,15 @@ import { applyLifecycle } from './upkeep/lifecycle.ts';
 import { StorageUsage } from './upkeep/usage.ts';
 import { LargeDocuments } from './wire/xml/large-documents.ts';
 
-export interface ObjectsSettings {
-  engine: string; // embedded, or s3+http(s)://… of another storage
-  port: number | undefined; // absent: the usual one
-}
-
 export async function openObjects(context: Context, ports: Ports, settings: ObjectsSettings): Promise<Product> {
+  ports.add(consoleParts, ownParts);
   const { store, model, clock, secrets, log, dataFolder, addresses } = context;
   const folder = join(dataFolder, 'objects');
   const isEmbedded = settings.engine === 'embedded' || settings.engine === 'here';
   if (isEmbedded) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const blobs = await openBlobs(isEmbedded ? `embedded:${folder}` : settings.engine);
-  const home = isEmbedded ? context.engineHome('objects') : undefined;
-  const elsewhere = async (): Promise<string | undefined> => home?.elsewhere();
-  const atHome = (one: Reconciler): Reconciler =>
-    home ? { ...one, everywhere: true, run: async () => (home.isHere ? one.run() : undefined) } : one;
+  const takes = settings.engine === 'here';
+  const home = context.homes.add({ name: 'objects', data: 'objects', isShared: !isEmbedded, takes });
   const removals = new BlobRemovals(blobs, log);
   const buckets = new Buckets(store, (user, contract) => ports.use(contracts).hasUser(user, contract));
   const objects = new Objects(store, buckets, clock.now, removals.add);
@@ -66,20 +63,21 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
       return bucket !== undefined && isOpenTo(caller, bucket);
     },
   });
-  ports.add(plainThings, {
+  ports.add(undeclaredCollections, {
     title: 'Bucket',
     table: 'object',
     place: bucketsPlace,
     address: consoleS3Prefix,
     shows: async (caller, row) => (row ? ownsBucket(caller, await buckets.ofRow(row)) : mayUseStorage(caller)),
   });
-  ports.fill(
-    objectWriter,
-    objectWriterOf({ buckets, objects, blobs, now: clock.now, isHere: () => home?.isHere ?? true }),
-  );
-  ports.fill(objectBytes, {
+  ports.fill(objectWriter, { home, ...objectWriterOf({ buckets, objects, blobs, now: clock.now }) });
+  ports.add(runningData, {
+    part: 'objects',
     hold: () => removals.hold(),
-    check: async () => ((await elsewhere()) === undefined ? checkObjects(store, blobs) : undefined),
+    async check() {
+      if ((await home.elsewhere()) === undefined) return checkObjects(store, blobs);
+      return { damage: [], notes: ['Another node stores the bytes of objects. Check them there.'] };
+    },
   });
   const keys = new AccessKeys({
     store,
@@ -88,7 +86,7 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
     canonicalUserId: (user, contract) => ports.use(contracts).canonicalUserId(user, contract),
   });
   const accessLog = new AccessLog(clock.now);
-  ports.add(ownLogs, accessLog);
+  ports.add(logSources, accessLog);
   const usage = new StorageUsage(store, buckets, clock.now);
   const keyTools = { seal: secrets.seal };
   let endpoints = { s3: '', website: '' }; // of the listener, once it listens
@@ -96,19 +94,18 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
   const documents = new LargeDocuments();
   const tools = { store, buckets, objects, uploads, blobs, removals, documents, usage, keys, now, realNow, homeRegion };
   const ownDomains = ownDomainsOf(addresses);
-  const domains = ['ionoscloud.com', builtInDomain, ...ownDomains];
+  const domains = [...platformDomains, builtInDomain, ...ownDomains];
   const sweep = (): Promise<void> => sweepBlobs(store, blobs, clock.real(), removals);
   const lifecycle = async (): Promise<void> => {
     for await (const bucket of buckets.all(await ports.use(contracts).numbers())) await applyLifecycle(tools, bucket);
   };
   ports.add(consoleRoutes, linkRoute({ keys, endpoint: () => endpoints.s3, region: homeRegion, realNow }));
-  const s3 = s3Service({ tools, operations, websiteOperations, domains, accessLog, elsewhere });
+  const s3 = s3Service({ tools, operations, websiteOperations, domains, accessLog, home });
   const forConsole = consoleS3Service(s3, {
     session: (x) => ports.use(authentication).session?.(x, true),
     canonicalUserId: (user, contract) => ports.use(contracts).canonicalUserId(user, contract),
   });
   return {
-    name: 'objects',
     resources: model.add([accessKey], keyTools),
     services: () => [s3, forConsole, managementService(context, keyTools, () => endpoints)],
     listeners: [
@@ -130,9 +127,8 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
       },
     ],
     reconcilers: [
-      { name: 'objects-home', everyMs: 5000, everywhere: true, run: async () => home?.check() },
-      atHome({ name: 'objects-lifecycle', everyMs: 3_600_000, run: lifecycle }),
-      atHome({ name: 'objects-sweep', everyMs: 6 * 3_600_000, run: sweep }),
+      { name: 'objects-lifecycle', everyMs: 3_600_000, home, run: lifecycle },
+      { name: 'objects-sweep', everyMs: 6 * 3_600_000, home, run: sweep },
       { name: 'objects-usage', everyMs: 60_000, everywhere: true, run: () => usage.flush() },
       {
         name: 'objects-stored',
@@ -141,7 +137,6 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
       },
     ],
     figures: [{ of: 'cumulet_objects', table: blobFigures, read: () => blobs.figures() }],
-    start: async () => home?.settle(addresses.node(), settings.engine === 'here'),
     async close() {
       await documents.close();
       await usage.flush().finally(() => blobs.close());
@@ -149,7 +144,7 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
   };
 }
 
-// In front of which buckets have names of their own, besides the platform's.
+// The domains that can have bucket names in front of them, in addition to the platform's.
 function ownDomainsOf({ domain, publicUrl }: Context['addresses']): string[] {
   const { hostname = '' } = publicUrl === undefined ? {} : new URL(publicUrl);
   const isName = hostname !== '' && hostname !== 'localhost' && !isIP(hostname.replace(/^\[|\]$/g, ''));

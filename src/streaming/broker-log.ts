@@ -1,7 +1,7 @@
-// What brokers log: into the region's own log, and into the central log of the contract that the cluster belongs to.
+// Writes log lines of brokers to the region's log and to the central log of the contract that owns the cluster.
 import { createLog, type Fields, type Level, type Log } from '../base/log.ts';
-import type { LogSource, WriteOwnLine } from '../core/own-logs.ts';
 import { idClaim, regionOf } from '../core/regional.ts';
+import type { LogSource, WriteLogLine } from '../core/resource-logs.ts';
 import type { Store } from '../core/store.ts';
 import { cluster } from './clusters/cluster.ts';
 
@@ -11,7 +11,7 @@ export class BrokerLog implements LogSource {
   readonly #store: Store;
   readonly #log: Log;
   readonly #now: () => number;
-  #write: WriteOwnLine | undefined; // absent: nobody keeps central logs
+  #write: WriteLogLine | undefined; // absent: there are no central logs
 
   constructor(store: Store, log: Log, now: () => number) {
     this.#store = store;
@@ -19,7 +19,7 @@ export class BrokerLog implements LogSource {
     this.#now = now;
   }
 
-  begin(write: WriteOwnLine): void {
+  begin(write: WriteLogLine): void {
     this.#write = write;
   }
 

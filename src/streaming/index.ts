@@ -15,7 +15,7 @@ import type { StreamingTools } from './tools.ts';
 export const streamingResources = [cluster, topic, user];
 
 export interface ServiceParts {
-  sync(cluster: Row): Promise<boolean>; // lets the topics of a cluster follow the broker; tells whether they had to
+  sync(cluster: Row): Promise<boolean>; // updates the topic rows of a cluster; returns whether any changed
   more: readonly Route[]; // of other parts of the product
 }
 
@@ -24,9 +24,10 @@ export function streamingService(machinery: Machinery, tools: StreamingTools, { 
   return {
     name: 'streaming',
     title: 'Event streaming',
-    description: 'Clusters of Kafka brokers, their topics and users; by region.',
+    description: 'Regional clusters of Kafka brokers with their topics and users.',
     prefixes: ['/streaming', '/kafka'],
     hosts: ['kafka.<region>', 'streaming.<region>'],
+    restApiPage: 'kafka',
     takesBasic: false,
     routes: [
       ...routesOf(machinery, [cluster as Resource, user as Resource]),
@@ -43,7 +44,7 @@ export function streamingService(machinery: Machinery, tools: StreamingTools, { 
   };
 }
 
-// What is known of topics is brought up to date before it is read or decided upon, once the caller may see the cluster.
+// Updates the topic rows before they are read or changed, after the caller's rights are checked.
 const synced = (route: Route, sync: (cluster: Row) => Promise<boolean>): Route => ({
   ...route,
   async resolve(x: Exchange) {

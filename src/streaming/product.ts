@@ -1,18 +1,20 @@
-// Event streaming as the platform sees it: management of clusters and topics, and the engine that runs the brokers.
+// Puts event streaming together: the management of clusters and topics, and the engine that runs the brokers.
 import { join } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { GatheredUsage } from '../core/metering/gathered-usage.ts';
-import type { Reconciler } from '../core/reconciler.ts';
+import { HomeJobs } from '../core/nodes/home-jobs.ts';
 import type { Row } from '../core/state/engine.ts';
-import { consoleRoutes, labBrokers, ownLogs, ownNumbers, type Ports } from '../surface/ports.ts';
+import { keptBy } from '../surface/http/forward.ts';
+import { consoleParts, consoleRoutes, labBrokers, logSources, metricSources, type Ports } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { BrokerLog } from './broker-log.ts';
 import { everyCluster } from './clusters/cluster-rows.ts';
-import { Jobs } from './clusters/jobs.ts';
+import { clusterWork } from './clusters/cluster-work.ts';
 import { brokerLab } from './clusters/lab-brokers.ts';
 import { Supervisor } from './clusters/supervisor.ts';
 import { syncTopics } from './clusters/topic-sync.ts';
 import { inspectionRoutes } from './console/routes.ts';
+import { ownParts } from './console-parts.ts';
 import { listDamage } from './engine/embedded/check.ts';
 import { openStreamingEngine } from './engine/open.ts';
 import { clusterNumbers } from './figures/cluster-metrics.ts';
@@ -21,19 +23,14 @@ import { Readings } from './figures/readings.ts';
 import { streamingFigures } from './figures/table.ts';
 import { writeUsage } from './figures/usage.ts';
 import { streamingResources, streamingService } from './index.ts';
-
-export interface StreamingSettings {
-  engine: string; // embedded, here (embedded, on this node from now on), kafka+jvm:FOLDER, or kafka://…
-  advertised: { host: string; port: number } | undefined; // of brokers that clients elsewhere reach
-  flushMs: number;
-}
-
-const clustersReconciler = 'streaming-clusters';
+import type { StreamingSettings } from './settings.ts';
+import type { Job } from './tools.ts';
 
 export async function openStreaming(context: Context, ports: Ports, settings: StreamingSettings): Promise<Product> {
-  const { store, model, clock, log, secrets, reconcilers, dataFolder } = context;
+  ports.add(consoleParts, ownParts);
+  const { store, model, clock, log, secrets, dataFolder } = context;
   const brokerLog = new BrokerLog(store, log, clock.now);
-  ports.add(ownLogs, brokerLog);
+  ports.add(logSources, brokerLog);
   const folder = join(dataFolder, 'streaming');
   const engine = await openStreamingEngine({
     address: settings.engine === 'here' ? 'embedded' : settings.engine,
@@ -43,21 +40,40 @@ export async function openStreaming(context: Context, ports: Ports, settings: St
     log,
     clusterLog: (id) => brokerLog.of(id),
   });
-  const home = engine.elsewhere ? undefined : context.engineHome('streaming');
-  const isHere = (): boolean => home?.isHere ?? true;
-  const elsewhere = async (): Promise<string | undefined> => home?.elsewhere();
+  const takes = settings.engine === 'here';
+  const home = context.homes.add({
+    name: 'streaming',
+    data: 'brokers',
+    isShared: engine.external !== undefined,
+    takes,
+  });
   const { seal } = secrets;
   const running = new Set<string>();
-  const supervisor = new Supervisor({ store, engine, home, seal, log, running });
-  const jobs = new Jobs({ store, engine, home, seal, running });
-  // Whether the brokers of another node run is not known here.
-  const isServing = (id: string): boolean => home?.isElsewhere === true || running.has(id);
+  const supervisor = new Supervisor({ store, engine, seal, log, running });
+  const jobs = new HomeJobs({
+    store,
+    home,
+    name: 'streaming-job',
+    everyMs: 1000,
+    isAwaited: true,
+    work: clusterWork({ store, engine, seal, running }),
+  });
+  // This node does not know whether the brokers of another node are running.
+  const isServing = (id: string): boolean => home.isElsewhere || running.has(id);
   const onFallback = (): void =>
-    log.warn('no loopback addresses besides 127.0.0.1 can be bound: the brokers of a cluster get free ports of it');
-  const tools = { engine, jobs, isServing, addresses: { ...settings, onFallback }, seal, realNow: clock.real };
-  // On other nodes the list is as old as the last sync; where the brokers do not answer, it is what it was.
+    log.warn('only 127.0.0.1 can be bound on loopback: the brokers of a cluster use free ports of it');
+  const perform = (job: Job): Promise<void> => jobs.perform(`${job.verb} ${job.path}`, job);
+  const tools = {
+    engine,
+    jobs: { perform },
+    isServing,
+    addresses: { ...settings, onFallback },
+    seal,
+    realNow: clock.real,
+  };
+  // On other nodes the rows are as old as the last sync; if the brokers do not answer, they stay unchanged.
   const sync = async (cluster: Row): Promise<boolean> => {
-    if (!isHere() || cluster.state === 'DELETING') return false;
+    if (!home.isHere || cluster.state === 'DELETING') return false;
     try {
       return await syncTopics({ store, engine, now: clock.now }, cluster);
     } catch (error) {
@@ -65,57 +81,42 @@ export async function openStreaming(context: Context, ports: Ports, settings: St
       throw error;
     }
   };
-  const readings = new Readings(store, engine, isHere);
+  const readings = new Readings(store, engine, (id) => home.isHere && running.has(id));
   const usage = new GatheredUsage(store, clock.now);
-  ports.add(ownNumbers, clusterNumbers(readings));
-  ports.fill(labBrokers, brokerLab({ store, engine, elsewhere }));
-  const metrics = metricsRoute(context, engine, elsewhere);
-  for (const route of inspectionRoutes({ machinery: context, engine, elsewhere })) ports.add(consoleRoutes, route);
-  const atHome = (one: Reconciler): Reconciler => ({
-    ...one,
-    everywhere: true,
-    run: async () => (isHere() ? one.run() : undefined),
-  });
+  ports.add(metricSources, clusterNumbers(readings));
+  ports.fill(labBrokers, brokerLab({ store, engine, home }));
+  const metrics = keptBy(home, [metricsRoute(context, engine)]);
+  for (const route of keptBy(home, inspectionRoutes({ machinery: context, engine }))) ports.add(consoleRoutes, route);
+  const atHome = { home, everywhere: true };
   let starting: Promise<void> = Promise.resolve();
   return {
-    name: 'streaming',
     resources: model.add(streamingResources, tools),
-    services: () => [streamingService(context, tools, { sync, more: [metrics] })],
+    services: () => [streamingService(context, tools, { sync, more: metrics })],
     reconcilers: [
       {
-        name: clustersReconciler,
+        ...atHome,
+        name: 'streaming-clusters',
         everyMs: 5000,
-        everywhere: true,
-        async run() {
-          await home?.check();
-          await supervisor.run();
-        },
+        run: () => supervisor.run(),
+        leave: () => supervisor.leave(),
       },
-      atHome({
-        name: 'streaming-jobs',
-        everyMs: 1000,
-        run: async () => (store.engine.exclusive ? undefined : jobs.runLeft()),
-      }),
-      atHome({
+      jobs.reconciler(),
+      {
+        ...atHome,
         name: 'streaming-topics',
         everyMs: 10_000,
         async run() {
           for await (const cluster of everyCluster(store)) await sync(cluster);
         },
-      }),
-      atHome({ name: 'streaming-retention', everyMs: 60_000, run: () => engine.tidy() }),
-      atHome({
-        name: 'streaming-usage',
-        everyMs: 60_000,
-        run: () => writeUsage(readings, usage),
-      }),
+      },
+      { ...atHome, name: 'streaming-retention', everyMs: 60_000, run: () => engine.tidy() },
+      { ...atHome, name: 'streaming-usage', everyMs: 60_000, run: () => writeUsage(readings, usage) },
     ],
     figures: [{ of: 'cumulet_streaming', table: streamingFigures, read: () => readings.figures() }],
-    damage: () => (engine.elsewhere ? [] : listDamage(folder)),
+    damage: () => (engine.external ? [] : listDamage(folder)),
     async start() {
-      const lookAfterClusters = (): void => void reconcilers.nudge(clustersReconciler).catch(() => undefined);
-      await home?.settle(context.addresses.node(), settings.engine === 'here', lookAfterClusters);
-      starting = supervisor.run().catch((error: unknown) => log.error('clusters can not be started', { error }));
+      if (home.isHere)
+        starting = supervisor.run().catch((error: unknown) => log.error('clusters cannot be started', { error }));
     },
     async close() {
       await writeUsage(readings, usage).catch((error: unknown) => log.warn('usage is lost', { error }));

@@ -1,9 +1,9 @@
-// What decisions about clusters and topics need.
+// The dependencies of decisions about clusters and topics.
 import type { Seal } from '../base/seal.ts';
 import type { AddressSettings } from './clusters/broker-addresses.ts';
 import type { StreamingEngine } from './engine/engine.ts';
 
-// What the steps of operations have done on the engine.
+// A job for the engine, created by the steps of operations.
 export interface Job {
   verb: 'start' | 'remove' | 'create topic' | 'delete topic';
   contract: number;

@@ -1,5 +1,5 @@
-// Changes that are no resource's CRUD (a member joins a group, a token is made): the same request row and audit
-// entry as everywhere, written with the change itself.
+// Changes outside the CRUD of a resource (a member joins a group, a token is created). They write the same request row
+// and audit entry as all other changes, in one write set with the change.
 import { appendEntry, appendRequest, entryOf } from '../core/audit/audit-log.ts';
 import { requestRow, type Target } from '../core/operation/request.ts';
 import type { WriteSet } from '../core/state/engine.ts';
@@ -19,7 +19,7 @@ export function withRequest(x: Exchange, change: PlainChange, now: number): Writ
   return [...change.writes, { op: 'insert', table: 'request', row }, appendRequest(row)];
 }
 
-// Without one, for what is synchronous on the platform.
+// Without a request, for operations that are synchronous on the platform.
 export function withEntry(x: Exchange, change: PlainChange, now: number): WriteSet {
   const { requestInfo } = x;
   return [

@@ -1,8 +1,9 @@
-// The surface's half of a dialect: all that differs between services in what they take and how they answer. Routes of
-// declared resources are made from it (resource-routes.ts).
+// The surface's half of a dialect: all differences between services in bodies and answers. resource-routes.ts creates
+// the routes of declared resources from it.
 import type { Fault } from '../base/fault.ts';
 import type { Values } from '../base/json.ts';
 import type { Caller } from '../core/access.ts';
+import type { Dialect } from '../core/dialect.ts';
 import type { Accepted } from '../core/operation/operation.ts';
 import type { Draft, Resource, Verb } from '../core/resource.ts';
 import type { Way } from '../core/schema.ts';
@@ -39,3 +40,6 @@ export interface SurfaceDialect {
   href(x: Pick<Exchange, 'base' | 'prefix'>, path: string): string; // of a row's path, as seen from any service
   renderFault(fault: Fault): Reply;
 }
+
+// A dialect of one product, both halves in one object.
+export type WholeDialect = Dialect & SurfaceDialect;

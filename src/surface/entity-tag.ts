@@ -1,11 +1,11 @@
-// The entity tag of a resource as a header. The platform tells it on calls that ask for no depth, and takes no
-// conditions on it: neither If-Match nor If-None-Match mean anything.
+// The entity tag of a resource as a header. The platform sends it on calls without a depth, and ignores
+// conditions on it (If-Match and If-None-Match).
 import type { Exchange } from './http/exchange.ts';
 
 const mark = '"etag":"';
 
-// From the answer as it is sent: the first tag in it is that of the resource itself. A client's own text can't look
-// like one, because its quotes are escaped.
+// The first tag in the answer is that of the resource itself. A client's own text can't look like one, because its
+// quotes are escaped.
 export function entityTag(x: Exchange, content: string): string[] {
   const at = content.indexOf(mark);
   const from = at + mark.length;

@@ -12,7 +12,7 @@ import type { PageCache } from './page-cache.ts';
 export interface Machinery {
   store: Store;
   pages: PageCache;
-  drawn: RecentCache<Reply>; // to those who read single resources
+  drawn: RecentCache<Reply>; // for reads of single resources
   long: LongAnswers; // those too long to be put together at once
   model: Model;
   runner: Runner;
@@ -21,7 +21,7 @@ export interface Machinery {
   bounds(contract: number): Promise<Bounds>; // the contract's limits
 }
 
-// How a caller sees things at this path and below.
+// How a caller sees the resources at this path and below.
 export async function viewOf({ store, model }: Machinery, x: Exchange, path: string): Promise<View> {
   const { contract } = x.who;
   const busy = await store.busyAt(contract, path);

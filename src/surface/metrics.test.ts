@@ -4,17 +4,17 @@ import { test } from 'node:test';
 import { counter, gauge } from '../core/figures.ts';
 import { Metrics } from './metrics.ts';
 
-const table = { bigThings: counter('Things that came.'), leftBytes: gauge('Room that is left.'), never: gauge('') };
+const table = { bigWidgets: counter('Widgets that came.'), leftBytes: gauge('Room that is left.'), never: gauge('') };
 
-test('[GEN-10] a figure has its name, its type and what it means; one without a value is left out', async () => {
+test('[GEN-10] a figure has its name, type and description; a figure without a value is omitted', async () => {
   const metrics = new Metrics({ version: '1.2.3' });
-  metrics.add({ of: 'part', table, read: () => ({ bigThings: 3, leftBytes: 0 }) });
+  metrics.add({ of: 'part', table, read: () => ({ bigWidgets: 3, leftBytes: 0 }) });
   const lines = (await metrics.text()).split('\n');
   assert.ok(lines.includes('cumulet_build_info{version="1.2.3"} 1'));
-  assert.deepEqual(lines.slice(lines.indexOf('# HELP part_big_things_total Things that came.')), [
-    '# HELP part_big_things_total Things that came.',
-    '# TYPE part_big_things_total counter',
-    'part_big_things_total 3',
+  assert.deepEqual(lines.slice(lines.indexOf('# HELP part_big_widgets_total Widgets that came.')), [
+    '# HELP part_big_widgets_total Widgets that came.',
+    '# TYPE part_big_widgets_total counter',
+    'part_big_widgets_total 3',
     '# HELP part_left_bytes Room that is left.',
     '# TYPE part_left_bytes gauge',
     'part_left_bytes 0',
@@ -28,26 +28,26 @@ test('[GEN-10] a part that fails or does not answer takes nothing from the other
   const read = (): never => assert.fail('as planned');
   metrics.add({ of: 'broken', table, read });
   metrics.add({ of: 'silent', table, read: () => new Promise<never>(() => {}) });
-  metrics.add({ of: 'well', table, read: async () => ({ bigThings: 1 }) });
+  metrics.add({ of: 'well', table, read: async () => ({ bigWidgets: 1 }) });
   const text = metrics.text();
   await new Promise(setImmediate);
   t.mock.timers.tick(1000);
   const names = [...(await text).matchAll(/^(\w+) /gm)].map(([, name]) => name);
-  assert.deepEqual(names, ['well_big_things_total']);
+  assert.deepEqual(names, ['well_big_widgets_total']);
 });
 
-test('[GEN-10] counters go on where a source ends and another comes', async () => {
-  const metrics = new Metrics({}, { of: 'own', table, read: () => ({ bigThings: 5 }) });
-  for (const bigThings of [3, 4]) {
-    metrics.add({ of: 'part', table, read: () => ({ bigThings, leftBytes: bigThings }) });
+test('[GEN-10] counters continue when one source ends and another begins', async () => {
+  const metrics = new Metrics({}, { of: 'own', table, read: () => ({ bigWidgets: 5 }) });
+  for (const bigWidgets of [3, 4]) {
+    metrics.add({ of: 'part', table, read: () => ({ bigWidgets, leftBytes: bigWidgets }) });
     await metrics.settle();
   }
-  metrics.add({ of: 'part', table, read: () => ({ bigThings: 1, leftBytes: 2 }) });
+  metrics.add({ of: 'part', table, read: () => ({ bigWidgets: 1, leftBytes: 2 }) });
   const found = [...(await metrics.text()).matchAll(/^((?:part|own)_\w+ \d+)$/gm)].map(([, line]) => line);
-  assert.deepEqual(found, ['part_big_things_total 8', 'part_left_bytes 2', 'own_big_things_total 5']);
+  assert.deepEqual(found, ['part_big_widgets_total 8', 'part_left_bytes 2', 'own_big_widgets_total 5']);
 });
 
-test('[GEN-10] calls are counted by what they were, and how long they took', async () => {
+test('[GEN-10] calls are counted by operation and status, with their duration', async () => {
   const metrics = new Metrics({});
   for (const ms of [0.5, 3, 20_000]) metrics.request('cloudapi', 'datacenter_get', 200, ms);
   metrics.request('cloudapi', 'datacenter_get', 404, 1);

@@ -1,4 +1,4 @@
-// What the platform measures of itself, in Prometheus' text format. No contract's data is in it.
+// The platform's metrics of itself, in Prometheus' text format. They contain no data of a contract.
 import { type Figure, type FigureSource, type FigureTable, metricName } from '../core/figures.ts';
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -78,7 +78,7 @@ export class Metrics {
   }
 
   #ownLines(): string[] {
-    const lines = headOf('cumulet_build_info', 'gauge', 'What runs here.');
+    const lines = headOf('cumulet_build_info', 'gauge', 'The version of the running program.');
     lines.push(`cumulet_build_info{${this.#about}} 1`);
     lines.push(...headOf('cumulet_requests_total', 'counter', 'Calls answered, by service, operation and status.'));
     for (const [service, operations] of this.#requests)
@@ -87,7 +87,7 @@ export class Metrics {
           lines.push(
             `cumulet_requests_total{service="${service}",operation="${operation}",status="${status}"} ${value}`,
           );
-    lines.push(...headOf('cumulet_request_seconds', 'histogram', 'How long calls took.'));
+    lines.push(...headOf('cumulet_request_seconds', 'histogram', 'Duration of calls in seconds.'));
     for (const [service, histogram] of this.#durations) {
       let sum = 0;
       for (const [at, bound] of buckets.entries()) {

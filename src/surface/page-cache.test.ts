@@ -17,11 +17,11 @@ test('a page is drawn once until something of its contract changes', async () =>
     return text.toString().slice(0, 6);
   };
   assert.deepEqual([await get(), await get()], ['page 1', 'page 1']);
-  await store.must([{ op: 'insert', table: 'resource', row: rowOf({ contract: 2, place: 'things', id: 'a' }) }]);
+  await store.must([{ op: 'insert', table: 'resource', row: rowOf({ contract: 2, place: 'widgets', id: 'a' }) }]);
   assert.equal(await get(), 'page 1');
-  await store.must([{ op: 'insert', table: 'resource', row: rowOf({ contract: 1, place: 'things', id: 'a' }) }]);
+  await store.must([{ op: 'insert', table: 'resource', row: rowOf({ contract: 1, place: 'widgets', id: 'a' }) }]);
   assert.deepEqual([await get(), await get()], ['page 2', 'page 2']);
-  await store.must([{ op: 'insert', table: 'journal', row: rowOf({ contract: 1, place: 'things/a', id: 'r' }) }]);
+  await store.must([{ op: 'insert', table: 'journal', row: rowOf({ contract: 1, place: 'widgets/a', id: 'r' }) }]);
   assert.equal(await get(), 'page 3');
   await store.must([{ op: 'insert', table: 'resource', row: rowOf({ contract: 0, place: 'um/contracts', id: '9' }) }]);
   assert.equal(await get(), 'page 4', 'what users may see may have changed');
@@ -32,7 +32,7 @@ test('a page that was overtaken while it was drawn is not kept', async () => {
   const { store } = bench;
   const cache = new PageCache(store);
   await cache.get(await store.epochOf(1), 'key', async () => {
-    await store.must([{ op: 'insert', table: 'resource', row: rowOf({ contract: 1, place: 'things', id: 'b' }) }]);
+    await store.must([{ op: 'insert', table: 'resource', row: rowOf({ contract: 1, place: 'widgets', id: 'b' }) }]);
     return page('old');
   });
   assert.match((await cache.get(await store.epochOf(1), 'key', async () => page('new'))).toString(), /^new/);

@@ -1,5 +1,5 @@
 // Rendered pages of collections, kept while nothing of their contract changes. One page of a hundred costs a
-// hundred rows to read and to draw; whoever polls a list gets the same bytes until there is news.
+// hundred rows to read and to render; a client that polls a list gets the same bytes until something changes.
 import type { Epoch } from '../core/recent-cache.ts';
 import type { Store } from '../core/store.ts';
 
@@ -10,7 +10,7 @@ interface Page {
 }
 
 const mostBytes = 16 * 1024 * 1024;
-const leastBytes = 4096; // what is smaller is drawn as fast as it is found
+const leastBytes = 4096; // rendering a smaller page is as fast as finding it
 
 export class PageCache {
   #store: Store;
@@ -28,7 +28,7 @@ export class PageCache {
     if (found?.epoch === epoch && found.identityEpoch === identityEpoch) return found.bytes;
     if (found) this.#forget(key, found);
     const text = await make();
-    // The epoch is that from before it was read: a change meanwhile makes the page old at once.
+    // The epoch was taken before the read: a change during the read makes the page old at once.
     if (text.length >= leastBytes && text.length < mostBytes / 8)
       this.#keep(key, { epoch, identityEpoch, bytes: Buffer.from(text) });
     return text;

@@ -1,4 +1,4 @@
-// Hands a change over to core, with what is known of the call.
+// Passes a change to core, with the facts of the call.
 import type { Accepted } from '../core/operation/operation.ts';
 import { type ChangeInput, performChange } from '../core/operation/perform-change.ts';
 import { depthOf } from './core-dialect/query.ts';

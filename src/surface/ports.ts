@@ -1,14 +1,17 @@
-// What products give each other, one small interface each. A product imports no other product: it fills its own
-// ports while it is opened, and uses those of others only after all products are open. So two products may need each
-// other. A port that nobody has filled fails by its name.
+// The interfaces between products. A product imports no other product: it provides its own ports while it is opened,
+// and uses those of others only after all products are open. So two products may need each other. The use of a port
+// that no product provides fails with its name.
 import type { Values } from '../base/json.ts';
 import type { Caller } from '../core/access.ts';
+import type { EngineHome } from '../core/nodes/engine-home.ts';
 import type { Bounds } from '../core/operation/reservations.ts';
-import type { LogSource } from '../core/own-logs.ts';
-import type { NumberSource } from '../core/own-numbers.ts';
+import type { ReconcilerHome } from '../core/reconciler.ts';
 import type { Draft } from '../core/resource.ts';
+import type { LogSource } from '../core/resource-logs.ts';
+import type { MetricSource } from '../core/resource-metrics.ts';
 import type { Row, Table } from '../core/state/engine.ts';
 import type { Alerting, AlertSource } from './alerting/source.ts';
+import type { ConsoleParts } from './console-parts.ts';
 import type { Authenticator } from './http/authentication.ts';
 import type { Route } from './http/exchange.ts';
 
@@ -67,18 +70,19 @@ export const signIn = port<{
 }>('sign-in');
 
 // Routes of the console's own, below /console, for what no interface of a product offers.
+export const consoleParts = port<readonly ConsoleParts[]>('console parts');
 export const consoleRoutes = port<readonly Route[]>('console routes');
 
-// Things that are no declared resources and have pages in the console, such as buckets: it follows and finds them too.
-export interface PlainThings {
+// Entities without a resource declaration, such as buckets, that the console follows and finds too.
+export interface UndeclaredCollection {
   readonly title: string; // Bucket
   readonly table: Table;
   readonly place: string; // of their rows, whose ids are their names. Whoever changes what is in one guards its row
   readonly address: string; // by which pages read them, in front of the name: /console/s3
-  // Whether a read would show it to somebody of its contract. Without a row: whether they may read any.
+  // Whether a caller of its contract may read the row. Without a row: whether the caller may read any.
   shows(caller: Caller, row: Row | undefined): Promise<boolean>;
 }
-export const plainThings = port<readonly PlainThings[]>('plain things');
+export const undeclaredCollections = port<readonly UndeclaredCollection[]>('undeclared collections');
 
 // The console: the addresses of its files, which the API pages load too. Undefined: they can't be bundled here.
 export const webFiles = port<{ address(name: string): Promise<string | undefined> }>('web files');
@@ -88,9 +92,17 @@ export interface LabMachines {
   find(contract: number, serverId: string): Promise<Row | undefined>;
   look(server: Row, now: number): Promise<Values>;
   load(server: Row, now: number): Promise<Values>;
-  setLoad(server: Row, sent: Values, now: number): Promise<Values>; // as it is from now on
+  setLoad(server: Row, sent: Values, now: number): Promise<Values>; // the new load
 }
 export const labMachines = port<LabMachines>('machines of the lab');
+
+// What runs the region's machines, for `up`, `status` and the console.
+export interface MachineEngineInfo {
+  title: string;
+  isReal: boolean; // machines run, and disks hold bytes
+  abilities: [what: string, value: string][];
+}
+export const machineEngine = port<MachineEngineInfo>('the engine of machines');
 
 export interface LabTraffic {
   readonly protocols: readonly string[];
@@ -106,21 +118,21 @@ export interface LabTraffic {
 }
 export const labTraffic = port<LabTraffic>('traffic of the lab');
 
-// Compute: servers that another product makes and removes as parts of an operation of its own, the target groups that
-// they are in, and what they use.
+// Compute: servers that another product creates and removes in its operations, with their target groups and
+// load.
 export interface ReplicaServers {
   datacenter(contract: number, id: string): Promise<Row | undefined>;
   find(contract: number, datacenterId: string, serverId: string): Promise<Row | undefined>;
-  // A part of the whole, not decided yet. `body` is that of a server's creation, with what is in and beside it. Throws
-  // what the schemas and rules find.
+  // A part of the whole, not decided yet. `body` is that of a composite server creation. Throws the problems that the
+  // schemas and rules find.
   creation(whole: Draft, datacenter: Row, id: string, body: ReplicaBody): Draft;
   check(creation: Draft): Promise<void>; // throws what a decision would refuse, and makes nothing
   plannedNics(creation: Draft): ReplicaNic[]; // once it is decided
   nics(server: Row): Promise<ReplicaNic[]>; // in the order of their creation
   removal(whole: Draft, datacenter: Row, server: Row, deleteVolumes: boolean): Promise<Draft>; // decided
   hasTargetGroup(caller: Caller, id: string): Promise<boolean>; // that the caller may see
-  // A change of a target group, for an operation. Targets are told apart by address and port, and one that is there
-  // already stays as it is. Undefined: the group is not there, or there is nothing to change.
+  // A change of a target group, for an operation. A target is identified by its address and port. An existing one
+  // stays unchanged. Undefined: the group does not exist, or there is nothing to change.
   retarget(
     caller: Caller,
     id: string,
@@ -165,6 +177,7 @@ export const labGroups = port<LabGroups>('groups of the lab');
 
 // Event streaming: the brokers of its clusters, for the lab.
 export interface LabBrokers {
+  readonly home: EngineHome; // of the brokers
   find(contract: number, clusterId: string): Promise<Row | undefined>;
   look(cluster: Row): Promise<Values>; // { id, brokers: { id, address, serving, leads }[] }
   // A broker that does not serve is not to be reached, and leads nothing. Throws where there is no such broker.
@@ -172,7 +185,7 @@ export interface LabBrokers {
 }
 export const labBrokers = port<LabBrokers>('brokers of the lab');
 
-// Compute: whose a public address is; undefined: nobody's.
+// Compute: the contract that has a public address, if any.
 export const addressOwner = port<(ip: string) => Promise<number | undefined>>('address owner');
 
 // DNS: records by which certificates are proven to belong to the owner of a name. `of` is what asks for them: they are
@@ -198,7 +211,7 @@ export const buckets = port<{
 }>('buckets');
 
 export interface ObjectWriter {
-  isHere(): boolean; // false: another node has the bytes, or may have them, and only that one may put
+  readonly home: ReconcilerHome; // only the node that has the bytes may put
   canWrite(contract: number, bucket: string): Promise<boolean>; // false too where there is no such bucket
   // Resolves when the object is on disk. Rejects with a Fault 'missing' where the bucket is gone.
   put(contract: number, bucket: string, key: string, body: Buffer, options: { contentType: string }): Promise<void>;
@@ -206,27 +219,19 @@ export interface ObjectWriter {
 }
 export const objectWriter = port<ObjectWriter>('object writer');
 
-// For backups and checks by the operator.
-export interface ObjectBytes {
-  hold(): () => void; // no bytes go that the state refers to from now on, until the returned function is called
-  // Reads all objects. Undefined: another node has the bytes.
-  check(): Promise<{ objects: number; damage: string[] } | undefined>;
-}
-export const objectBytes = port<ObjectBytes>('object bytes');
+// The metrics of products about the resources of a contract, for central monitoring.
+export const metricSources = port<readonly MetricSource[]>('metric sources');
 
-// Products that measure something of a contract, for central monitoring.
-export const ownNumbers = port<readonly NumberSource[]>('own numbers');
+// The logs of products about the resources of a contract, for central logging.
+export const logSources = port<readonly LogSource[]>('log sources');
 
-// Products that log something of a contract, for central logging.
-export const ownLogs = port<readonly LogSource[]>('own logs');
-
-// Products whose pipelines alert rules can query, and the one that has the rules.
+// The products whose pipelines alert rules can query, and the product of the rules.
 export const alertSources = port<readonly AlertSource[]>('alert sources');
 export const alerting = port<Alerting>('alerting');
 
 // Save points of the data folder. To make and to restore one, the region is stopped and started again, so the call is
 // answered before.
-export interface SavePointDesk {
+export interface SavePointService {
   list(): SavePointEntry[];
   last(): SavePointWork | undefined; // what was asked for last
   create(name: unknown, infrastructure: boolean): SavePointWork; // begins it
@@ -256,9 +261,10 @@ export interface SavePointWork {
 
 // The process that runs the region, for the lab.
 export interface RegionProcess {
-  savePoints: SavePointDesk;
+  savePoints: SavePointService;
   addContract(): Promise<TestContract>;
   unready?(): string | undefined; // why it is not ready, though it serves
+  keepsMachines?(): boolean; // when it stops: real machines are left running
 }
 export interface TestContract {
   contract: number;

@@ -8,11 +8,11 @@ import { counter, type FigureSource, gauge } from '../core/figures.ts';
 import { Metrics } from './metrics.ts';
 
 const table = {
-  cpuSeconds: counter('Processor time that was spent, by all threads.'),
-  residentMemoryBytes: gauge('Memory that is resident.'),
-  startTimeSeconds: gauge('When the process was started, in seconds since 1970.'),
+  cpuSeconds: counter('Processor time of all threads.'),
+  residentMemoryBytes: gauge('Resident memory.'),
+  startTimeSeconds: gauge('Start time of the process, in seconds since 1970.'),
   openFds: gauge('Files and connections that are open.'),
-  eventLoopBusySeconds: counter('Time in which the thread that answers calls had something to do.'),
+  eventLoopBusySeconds: counter('Time during which the main thread was busy.'),
 };
 
 // One for the life of the process.

@@ -16,7 +16,7 @@ export function redact(
   return JSON.stringify(wrapped(model, resource, body));
 }
 
-// Where nothing in it or inside it is ever to be hidden, the body is kept as it came.
+// The body is kept unchanged if neither the resource nor its children have a hidden property.
 function hasHidden(model: Model, resource: Resource): boolean {
   const known = hiding.get(resource);
   if (known !== undefined) return known;

@@ -63,18 +63,24 @@ function routes(tools: RegionTools): Route[] {
   });
   const facts = (): PageFacts => ({ ...tools, services: services() });
   return [
-    route('/', 'region_index', 'What is served here; browsers are led to the console', indexSchema, (x) => {
-      if (x.req.headers.accept?.includes('text/html')) return { status: 303, headers: ['Location', '/console'] };
-      const origin = x.base;
-      const list = services().map(({ name, title, prefixes }) => ({
-        name,
-        title,
-        address: origin + (prefixes[0] ?? ''),
-        docs: `${origin}/docs/${name}`,
-        openapi: `${origin}/docs/${name}.json`,
-      }));
-      return json(200, { name: 'cumulet', version, docs: `${origin}/docs`, services: list });
-    }),
+    route(
+      '/',
+      'region_index',
+      'The services of this region; browsers are redirected to the console',
+      indexSchema,
+      (x) => {
+        if (x.req.headers.accept?.includes('text/html')) return { status: 303, headers: ['Location', '/console'] };
+        const origin = x.base;
+        const list = services().map(({ name, title, prefixes }) => ({
+          name,
+          title,
+          address: origin + (prefixes[0] ?? ''),
+          docs: `${origin}/docs/${name}`,
+          openapi: `${origin}/docs/${name}.json`,
+        }));
+        return json(200, { name: 'cumulet', version, docs: `${origin}/docs`, services: list });
+      },
+    ),
     route('/health', 'region_health', 'Alive', words('status'), () => json(200, { status: 'ok' })),
     route('/ready', 'region_ready', 'Ready to serve', words('status', 'version'), () => {
       const why = unready();
@@ -99,7 +105,7 @@ function routes(tools: RegionTools): Route[] {
       ),
       parameters: [
         pathParameter('asset', 'The name of the file', 'page.css'),
-        { name: 'v', in: 'query', description: 'What the file hashes to: such an answer is kept', schema: text },
+        { name: 'v', in: 'query', description: 'The hash of the file: browsers cache such an answer', schema: text },
       ],
       replyTypes: assetTypes,
     },

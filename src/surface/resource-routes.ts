@@ -1,19 +1,10 @@
-// What a resource declaration becomes: list, get, create, replace, change and remove, each a route. Nothing here knows
-// a product or a dialect: whatever differs is asked of the dialect that the declaration names.
-import {
-  autoscaling,
-  core,
-  type Dialect,
-  regional,
-  regionalByProvisioning,
-  regionalByReadiness,
-  regionalByState,
-} from '../core/dialect.ts';
+// Turns a resource declaration into routes: list, get, create, replace, change and remove. This file knows no product
+// and no dialect: the dialect that the declaration names decides whatever differs.
+import { core, type Dialect, regional } from '../core/dialect.ts';
 import { chainOf, type Resource, type Verb } from '../core/resource.ts';
 import type { Way } from '../core/schema.ts';
-import { autoscalingDialect } from './autoscaling-dialect/dialect.ts';
 import { coreDialect } from './core-dialect/dialect.ts';
-import type { SurfaceDialect } from './dialect.ts';
+import type { SurfaceDialect, WholeDialect } from './dialect.ts';
 import type { Exchange, Reply, Route } from './http/exchange.ts';
 import type { Machinery } from './machinery.ts';
 import { perform } from './perform.ts';
@@ -24,15 +15,13 @@ import { collectionPath, pathTo } from './resource-paths.ts';
 const surfaces = new Map<Dialect, SurfaceDialect>([
   [core, coreDialect],
   [regional, regionalDialect],
-  [regionalByState, regionalDialect],
-  [regionalByReadiness, regionalDialect],
-  [autoscaling, autoscalingDialect],
-  [regionalByProvisioning, regionalDialect],
 ]);
 
+const isWhole = (dialect: Dialect): dialect is WholeDialect => 'renderFault' in dialect;
+
 export function surfaceOf({ dialect }: Resource): SurfaceDialect {
-  const surface = surfaces.get(dialect);
-  if (!surface) throw new Error(`no routes can be made in the dialect ${dialect.name}`);
+  const surface = isWhole(dialect) ? dialect : surfaces.get(dialect);
+  if (!surface) throw new Error(`The dialect ${dialect.name} has no surface half, so it has no routes.`);
   return surface;
 }
 
@@ -65,8 +54,8 @@ function routeOf(machinery: Machinery, resource: Resource, above: readonly Resou
     path: `${pathTo(above)}${collectionPath(resource)}${isOfOne ? `/{${resource.name}Id}` : ''}`,
     operation: `${scope}${resource.name}_${verb}`,
     summary: surface.summary(resource, verb),
-    adminOnly: changes && resource.adminOnly,
-    ...(verb === 'create' && { privilege: resource.privilege }),
+    adminOnly: changes && resource.rights.adminOnly === true,
+    ...(verb === 'create' && { privilege: resource.rights.create }),
     takesBody: sends,
     ...(parameters && { parameters }),
     // Getters: only the API pages ask for the schemas, so a start does not make them.

@@ -79,14 +79,14 @@ async function asked(method: string, path: string, body?: Json, agent = 'curl/8'
 const fails = (kind: string, says: RegExp) => (error: unknown) =>
   error instanceof Fault && error.kind === kind && says.test(error.message);
 
-test('by a method that one of them has, or by who calls', async () => {
+test('by a method that one of them has, or by the client', async () => {
   assert.equal(await asked('PUT', '/pipelines/x', {}), 'monitoring');
   assert.equal(await asked('PATCH', '/pipelines/x', {}), 'logging');
   for (const name of ['monitoring', 'logging'])
     assert.equal(await asked('GET', '/pipelines', undefined, `terraform ionos-cloud-sdk-go-${name}/v2`), name);
 });
 
-test('by what is sent, or by whose id it is', async () => {
+test('by the body, or by the owner of the id', async () => {
   assert.equal(await asked('POST', '/pipelines', { properties: { name: 'x', logs: [] } }), 'logging');
   assert.equal(await asked('POST', '/pipelines', { properties: { name: 'x' } }), 'monitoring');
   assert.equal(await asked('GET', '/pipelines/m1'), 'monitoring');
@@ -111,7 +111,7 @@ test('a caller without the rights of any of them is refused before the body is r
   await assert.rejects(other, fails('forbidden', /privilege/));
 });
 
-test('what tells nothing is refused, and the prefixes are named', async () => {
+test('an ambiguous call is refused, and the error names the prefixes', async () => {
   await assert.rejects(asked('GET', '/pipelines'), fails('conflict', /\/monitoring, \/logging/));
 });
 

@@ -1,7 +1,9 @@
 // Paths of products at the root of the gateway, for clients that know one host for all of them. Where several products
 // have the same path, the product is found by a path or method that only one of them has, by the User-Agent, by the id
 // in the path, or by the body. A call that fits several is refused, and the refusal names the prefixes.
+
 import { Fault } from '../base/fault.ts';
+import { missingResource } from '../core/missing-resource.ts';
 import type { Exchange, Reply, RootPaths, Route, Service } from './http/exchange.ts';
 import { authorize } from './http/stages.ts';
 import { renderRegionalFault } from './regional-dialect/body.ts';
@@ -57,7 +59,7 @@ function sharedRoute(claimants: Claimant[]): Route {
   };
 }
 
-// Rights come before the body. Where only the body tells the product, the caller needs the rights of one of them.
+// Rights come before the body. If only the body names the product, the caller needs the rights of one of them.
 async function authorizeAny(claimants: readonly Claimant[], x: Exchange): Promise<void> {
   const meant = await meantBefore(claimants, x);
   if (meant) return enter(meant, x);
@@ -99,7 +101,7 @@ async function delegate(claimants: readonly Claimant[], x: Exchange): Promise<Re
 }
 
 function undecided(claimants: readonly Claimant[], x: Exchange): Fault {
-  if (x.params.length > 0) return new Fault('missing', 'Resource does not exist');
+  if (x.params.length > 0) return missingResource({ name: 'resource' }, x.params[0] ?? '');
   const prefixes = claimants.map(({ service }) => service.prefixes[0]);
   return new Fault('conflict', `Several products have this path: put one of ${prefixes.join(', ')} in front of it.`);
 }

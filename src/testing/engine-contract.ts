@@ -1,5 +1,5 @@
-// How the contract of an engine is run: each case on an engine of its own, and a case that an engine can't pass is
-// skipped with a reason.
+// Runs the contract suite of an engine: each case on a new engine. A case that an engine can't pass is skipped with a
+// reason.
 import { describe, it } from 'node:test';
 
 export type ContractCase<Bench> = (title: string, run: (bench: Bench) => Promise<void>) => void;

@@ -1,5 +1,5 @@
-// A free port of loopback, for programs that have to be told theirs. It is none of those which the system hands out by
-// itself, to connections and to whoever listens on port 0: else another could get it before it is used.
+// Finds a free port of loopback for a program that needs one as an argument. It is outside the range that the system
+// assigns to connections and to port 0, because another process could get such a port before it is used.
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ function firstOfSystem(): number {
   }
 }
 
-// Undefined: somebody has it.
+// Undefined: the port is in use.
 async function listened(port: number): Promise<number | undefined> {
   const server = createServer().listen(port, '127.0.0.1');
   try {

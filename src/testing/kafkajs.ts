@@ -51,9 +51,18 @@ export interface Collector {
   stop(): Promise<void>;
 }
 
-// A member of a group that collects what it gets.
+// A member of a group that collects its messages.
 export async function collect(kafka: Kafka, groupId: string, topic: string): Promise<Collector> {
-  const consumer = kafka.consumer({ groupId, heartbeatInterval: 100, sessionTimeout: 6_000, maxWaitTimeInMs: 100 });
+  let isStopped = false;
+  const consumer = kafka.consumer({
+    groupId,
+    heartbeatInterval: 100,
+    sessionTimeout: 6_000,
+    maxWaitTimeInMs: 100,
+    // kafkajs starts a consumer again that can't reach its broker, even if it was stopped in the meantime: then the
+    // process would never end.
+    retry: { retries: 5, restartOnFailure: async () => !isStopped },
+  });
   await consumer.connect();
   await consumer.subscribe({ topic, fromBeginning: true });
   const received: Received[] = [];
@@ -65,6 +74,7 @@ export async function collect(kafka: Kafka, groupId: string, topic: string): Pro
       await until('the consumer has its messages', look, ({ isSo }) => isSo, { limitMs: limits.request });
     },
     async stop() {
+      isStopped = true;
       await consumer.stop();
       await consumer.disconnect();
     },

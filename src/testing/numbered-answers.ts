@@ -1,5 +1,5 @@
-// A program under test writes the number of each thing that it has made durable to its standard output, one a line. It
-// is killed in the middle of that, or watched by strace.
+// A program under test writes the number of each durable record to its standard output, one per line. The test kills it
+// in the middle of that, or watches it by strace.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ export async function answersUntilKilled(args: readonly string[], enough: number
 }
 
 // kill -9 spares what the system has in memory, so it proves nothing about the disk: here system calls are watched.
-// Between two answers stands a sync that ended well. `calls`: a file for what strace tells.
+// Between two answers there is a successful sync. `calls`: a file for the output of strace.
 export function assertSyncedAnswers(t: TestContext, args: readonly string[], calls: string, wanted: number): void {
   if (spawnSync('strace', ['-V']).status !== 0) {
     t.skip('strace is not installed');

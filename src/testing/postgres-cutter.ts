@@ -4,11 +4,11 @@ import { connect, createServer, type Socket } from 'node:net';
 
 export interface Cutter {
   url: string;
-  cutRequest(): Promise<() => void>; // the next bytes to the server are held; the returned call lets them go on
-  cutAnswer(): Promise<void>; // the next bytes from the server are lost; resolves when they are
+  cutRequest(): Promise<() => void>; // the next COMMIT is held; the returned function releases it
+  cutAnswer(): Promise<void>; // the answer to the next COMMIT is lost; resolves when it is
   refuse(yes: boolean): void; // new connections are closed at once
-  freeze(yes: boolean): void; // connections stand, and nothing comes through until it is let go
-  holdCommits(from: () => Promise<boolean>): () => void; // until the returned call; what is read is not held
+  freeze(yes: boolean): void; // connections stay open, but no bytes pass while it is frozen
+  holdCommits(from: () => Promise<boolean>): () => void; // until the returned function is called; reads are not held
   close(): void;
 }
 
@@ -32,9 +32,10 @@ export async function openCutter(url: string): Promise<Cutter> {
       socket.on('close', () => open.delete(socket));
     }
     let held = false;
+    let hasCommitted = false;
     client.on('data', (bytes) => {
-      // A statement with its values; the small ones are for other purposes.
-      const isCommit = bytes.includes('batch ');
+      const isCommit = bytes.includes('commit\0'); // the name of the statement
+      if (isCommit) hasCommitted = true;
       if (isCommit && holds) {
         client.pause();
         const go = (): void => {
@@ -52,7 +53,10 @@ export async function openCutter(url: string): Promise<Cutter> {
       tell(() => upstream.end(bytes));
     });
     upstream.on('data', (bytes) => {
-      if (!onAnswer) return pass(() => client.write(bytes));
+      if (!onAnswer || !hasCommitted) {
+        hasCommitted = false;
+        return pass(() => client.write(bytes));
+      }
       const tell = onAnswer;
       onAnswer = undefined;
       client.destroy();

@@ -1,4 +1,4 @@
-// PostgreSQL servers that tests start by themselves: the binaries that npm installs, or Debian's. Data stands in a
+// PostgreSQL servers that tests start by themselves: the binaries that npm installs, or Debian's. Their data is in a
 // temporary folder, and no server outlives the test process, not even one that is killed. Where
 // CUMULET_POSTGRES_URL names a server, `freshUrl` gives schemas of that one instead.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
@@ -25,6 +25,7 @@ import { until } from './waiting.ts';
 export interface PostgresServer {
   url: string; // without a schema
   pid(): number; // of the process that starts all others
+  log(): string; // the beginning of its log since it started
   kill(): Promise<void>; // at once, as by a power cut that spares the disk's cache
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -32,13 +33,13 @@ export interface PostgresServer {
 
 const given = process.env.CUMULET_POSTGRES_URL;
 const made: string[] = [];
-// A server that is not ours is left as it was found.
+// A given server gets no permanent changes.
 if (given && process.env.NODE_TEST_CONTEXT) after(dropSchemas);
 
 let shared: Promise<PostgresServer> | undefined;
 let schemas = 0;
 
-// A schema nobody has used, in the server that all tests of this process share.
+// Creates a schema in the server that all tests of this process share.
 export async function freshUrl(): Promise<string> {
   shared ??= given ? undefined : startPostgres();
   const url = new URL(given ?? (await shared)?.url ?? '');
@@ -58,7 +59,7 @@ async function dropSchemas(): Promise<void> {
 }
 
 export interface ServerOptions {
-  before?: readonly string[]; // stands in front of the server's command, such as what gives it a core
+  before?: readonly string[]; // in front of the server's command, such as `taskset` with a core
   tls?: { certificate: string; key: string }; // PEM
 }
 
@@ -101,8 +102,8 @@ export async function startPostgres({ before = [], tls }: ServerOptions = {}): P
           pid = await launch();
           return 'started';
         } catch (error) {
-          // After a kill, what is left of the old server may hold on to its memory for a moment, and a connection of
-          // somebody else may have got the port. At the first start, any other port is as good.
+          // After a kill, the rest of the old server may use its memory for a moment, and a connection of another
+          // process may have got the port. At the first start, any other port is as good.
           if (!/shared memory|lock file|already in use/.test(String(error))) throw error;
           if (pid === 0) port = await freePort();
           return String(error);
@@ -111,12 +112,14 @@ export async function startPostgres({ before = [], tls }: ServerOptions = {}): P
       const wait = { limitMs: limits.regionStart, everyMs: 100 };
       await until('PostgreSQL starts', attempt, (outcome) => outcome === 'started', wait);
     },
+    log: () => log(),
     kill: () => end('SIGKILL'),
     stop: () => end('SIGINT'),
   };
+  let log = (): string => '';
   const launch = (): Promise<number> => {
-    // A shell stands between: when this process ends, however it does, the shell reads the end of its input.
-    // A line instead of the end means that all is well, and the folder stays for the next start.
+    // A shell runs the server: when this process ends in any way, the shell reads the end of its input. A line instead
+    // of the end means that the server was stopped, and the folder stays for the next start.
     const ended = 'kill -QUIT $pid; sleep 1; cd /; rm -rf "$folder"';
     const script = `folder=$PWD; "$@" & pid=$!; echo "pid $pid"; (read -r _ || { ${ended}; }) <&3 & wait $pid`;
     child = spawn('sh', ['-c', `exec 3<&0; ${script}`, 'sh', ...before, join(bin, 'postgres'), ...args()], {
@@ -125,7 +128,9 @@ export async function startPostgres({ before = [], tls }: ServerOptions = {}): P
       cwd: folder,
       stdio: ['pipe', 'pipe', 'pipe'],
     });
-    return readiness(child);
+    const ready = readiness(child);
+    log = ready.log;
+    return ready.pid;
   };
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     const ending = child;
@@ -142,7 +147,7 @@ export async function startPostgres({ before = [], tls }: ServerOptions = {}): P
   return server;
 }
 
-function readiness(child: ChildProcess): Promise<number> {
+function readiness(child: ChildProcess): { pid: Promise<number>; log(): string } {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   let said = '';
   const limit = setTimeout(() => reject(new Error(`PostgreSQL did not start:\n${said}`)), limits.regionStart);
@@ -158,10 +163,10 @@ function readiness(child: ChildProcess): Promise<number> {
     clearTimeout(limit);
     reject(new Error(`PostgreSQL ended:\n${said}`));
   });
-  // The server is no reason for the test process to go on.
+  // The server does not keep the test process alive.
   child.unref();
   for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as { unref?(): void } | null)?.unref?.();
-  return promise;
+  return { pid: promise, log: () => said };
 }
 
 interface Account {

@@ -1,5 +1,4 @@
-// The time of the processor that something takes in this thread. Unlike the time that passes meanwhile, it does not
-// depend on what else the machine is busy with.
+// The processor time of work in this thread. Unlike elapsed time, it does not depend on the load of the machine.
 export function processorMs(work: () => void): number {
   const begin = process.threadCpuUsage();
   work();

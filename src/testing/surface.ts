@@ -4,8 +4,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import type { Fields } from '../base/log.ts';
+import { createSeal, newSealKey } from '../base/seal.ts';
 import { BodyMemory } from '../core/body-memory.ts';
 import type { Route, Service } from '../surface/http/exchange.ts';
+import { HostNames } from '../surface/http/host-names.ts';
 import { renderPlatformFault } from '../surface/http/payload.ts';
 import { createHandler } from '../surface/http/pipeline.ts';
 import { RequestFeed } from '../surface/http/request-feed.ts';
@@ -40,7 +42,7 @@ export function testSurface(
   const errors: TestSurface['errors'] = [];
   const answered: number[] = [];
   const surface = {
-    table: { services: [service], domains: [], regions: [] },
+    table: { services: [service], domains: [], names: new HostNames([], []), regions: [] },
     claiming: [],
     routers: new Map([[service, new Router(service.routes)]]),
     failures: { left: () => 1, take: () => 1 },
@@ -52,6 +54,7 @@ export function testSurface(
     log: { info() {}, warn() {}, error: (...said: [string, Fields?]) => errors.push([said[0], said[1]]) },
     feed: new RequestFeed(),
     publicUrl: undefined,
+    seal: createSeal(newSealKey()),
   } as unknown as Surface;
   return { surface, errors, answered };
 }

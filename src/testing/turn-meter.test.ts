@@ -30,7 +30,7 @@ test('the longest turn since the beginning is reported, in CPU time', async () =
   assert.ok(ms > 55 && ms < 90, `${ms} ms`);
 });
 
-test('the pauses of the garbage collector are no part of a turn', async () => {
+test('the pauses of the garbage collector are not counted in a turn', async () => {
   const heap = Array.from({ length: 300_000 }, (_, at) => ({ at, text: `text ${at}` }));
   meter.begin();
   let collectedMs = 0;

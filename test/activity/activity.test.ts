@@ -1,4 +1,4 @@
-// The activity log: what is in it, how it is read, and that nobody can change it.
+// The activity log: its contents, reading it, and that no one can change it.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { until } from '../../src/testing/waiting.ts';
@@ -35,7 +35,7 @@ suite('activity log', () => {
   before(async () => {
     region = await startRegion();
     log = `/activitylog/v1/contracts/${region.contract}`;
-    await moveToNextHour(region); // reads are gathered by the minute, and told by the hour
+    await moveToNextHour(region); // reads are gathered by the minute, and reported by the hour
   });
   after(() => region.stop());
 
@@ -44,7 +44,7 @@ suite('activity log', () => {
     assert.equal(status, 200, JSON.stringify(body));
     return { total: body.hits.total, entries: body.hits.hits.map((hit) => hit._source) };
   };
-  // Reads are gathered for a second at most; moving the clock makes the gatherer run.
+  // Reads are gathered for at most a second; moving the clock flushes them.
   const flush = () => region.call('PUT', '/lab/clock', { advanceMs: 1100 });
 
   test('[ACT-01] an entry has action, resource, user and time, and the nested shape', async () => {
@@ -68,7 +68,7 @@ suite('activity log', () => {
     assert.equal(request.status, 200);
   });
 
-  test('[ACT-04] one entry a change, with its outcome, also when it failed', async () => {
+  test('[ACT-04] one entry per change, with its outcome, even if it failed', async () => {
     await region.call('PUT', '/lab/faults', {
       faults: [{ kind: 'ipblock', step: 'create.reserve', mode: 'fail', message: 'broken by the test' }],
     });
@@ -93,7 +93,7 @@ suite('activity log', () => {
     );
   });
 
-  test('[ACT-04] what is changed in the lab is in it when it is answered, before what comes after', async () => {
+  test('[ACT-04] a change of the lab is recorded before it is answered', async () => {
     for (let round = 0; round < 5; round++) {
       await region.call('PUT', '/lab/faults', { faults: [] });
       const [plant] = (await read('limit=20')).entries.filter((one) => one.event.type !== 'Retrieval');
@@ -107,7 +107,7 @@ suite('activity log', () => {
     }
   });
 
-  test('[ACT-04] log-ins, tokens, labels, members, refusals and retrievals are in it', async () => {
+  test('[ACT-04] log-ins, tokens, labels, members, refusals and retrievals are recorded', async () => {
     const { user, basic, token } = await addPerson(region);
     const group = await createDone(region, `${core}/um/groups`, { properties: { name: 'logged' } });
     await region.call('POST', `${core}/um/groups/${group.id}/users`, { id: user.id });
@@ -143,7 +143,7 @@ suite('activity log', () => {
     assert.ok(reads.length <= 2, 'reads of one minute share an entry');
   });
 
-  test('[ACT-04] each refused change is an entry of its own, with what was wrong with it', async () => {
+  test('[ACT-04] each refused change has its own entry, with the problem', async () => {
     const person = await addPerson(region);
     const wrong = [{ name: 'a', location: 'nowhere' }, { name: '', location: 'de/txl' }, {}];
     const answers = await Promise.all([
@@ -167,7 +167,7 @@ suite('activity log', () => {
     assert.ok(refused.every((one) => one.event.count === undefined));
   });
 
-  test('[ACT-04] a refused change stands where it came, among those that were made', async () => {
+  test('[ACT-04] a refused change has its place in time among the accepted ones', async () => {
     const ofGroups = async (): Promise<string[]> => {
       const { entries } = await read();
       return entries.filter((one) => one.event.param.uri.endsWith('/um/groups')).map((one) => one.event.type);
@@ -188,7 +188,7 @@ suite('activity log', () => {
     ]);
   });
 
-  test('[ACT-04] reading the log leaves one entry an hour; status polls and health none', async () => {
+  test('[ACT-04] reading the log writes one entry an hour; status polls and health none', async () => {
     for (let times = 0; times < 5; times++) await read('limit=1');
     await region.call('GET', '/health');
     await flush();
@@ -197,7 +197,7 @@ suite('activity log', () => {
     assert.ok(!entries.some((one) => /\/status$|\/health$/.test(one.event.param.uri)));
   });
 
-  test('[ACT-02] the version path tells the version and nothing else', async () => {
+  test('[ACT-02] the version path returns only the version', async () => {
     for (const path of ['/activitylog/v1', '/activitylog/v1/']) {
       const { status, body } = await region.call('GET', path);
       assert.equal(status, 200);
@@ -206,7 +206,7 @@ suite('activity log', () => {
     }
   });
 
-  test('[ACT-03] nothing but GET is possible', async () => {
+  test('[ACT-03] only GET is possible', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
       for (const path of [log, '/activitylog/v1/contracts', '/activitylog/v1']) {
         const { status, headers } = await region.call(method, path, {});
@@ -215,7 +215,7 @@ suite('activity log', () => {
       }
   });
 
-  test('[ACT-06] Basic or Bearer, the own contract only', async () => {
+  test("[ACT-06] Basic or Bearer, only for the caller's contracts", async () => {
     assert.equal((await region.call('GET', log, undefined, { basic: region.owner })).status, 200);
     assert.equal((await region.call('GET', log, undefined, { token: null })).status, 401);
     assert.equal((await region.call('GET', '/activitylog/v1/contracts/12345')).status, 403);
@@ -229,7 +229,7 @@ suite('activity log', () => {
     );
   });
 
-  test('[ACT-05] pages go through to an empty one, newest first, without gap or double', async () => {
+  test('[ACT-05] pages continue until an empty one, newest first, without gaps or repetitions', async () => {
     for (let at = 0; at < 10; at++)
       await createDone(region, `${core}/datacenters`, { properties: { name: `p${at}`, location: 'de/txl' } });
     await flush();
@@ -257,7 +257,7 @@ suite('activity log', () => {
       ['startDate', 'endDate'],
       ['dateStart', 'dateEnd'],
     ]) {
-      // Reads of the tests before are gathered and written within a second, so the log may grow meanwhile.
+      // Reads of earlier tests are gathered and written within a second, so the log may grow in the meantime.
       const before = await total('');
       const found = await total(`${start}=2020-01-01&${end}=${tomorrow}&`);
       const today0 = await total(`${start}=${today}T00:00:00Z&`);
@@ -283,7 +283,7 @@ suite('activity log', () => {
   });
 });
 
-test('[ACT-05] entries older than 35 days are gone, the rest keep their order and total', async () => {
+test('[ACT-05] entries older than 35 days are deleted, and the rest keep their order and total', async () => {
   await using region = await startRegion();
   const log = `/activitylog/v1/contracts/${region.contract}?limit=1000`;
   const make = (name: string) =>

@@ -1,10 +1,11 @@
-// The tools that answer a question at once, against things that were made to be found.
+// The tools that combine several reads, tested with resources that each tool has to find.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { DeleteObjectCommand, PutBucketVersioningCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { moveToMidMonth } from '../harness/clock.ts';
 import { addBlock, addDatacenter, addServer, addVolume, done } from '../harness/landscape.ts';
 import { makeStorageKey, provideBuckets, s3Client } from '../harness/objects.ts';
+import { addGroup, addPerson, core, tokenOf } from '../harness/people.ts';
 import { createDone, type Region, startRegion } from '../harness/region.ts';
 import { AgentClient } from './client.ts';
 
@@ -44,7 +45,7 @@ suite('insight tools', () => {
     await region.stop();
   });
 
-  test('[TOOLS-02] a key is told as it is, whatever characters it has', async () => {
+  test('[TOOLS-02] a key is returned unchanged, whatever characters it has', async () => {
     type Listed = { objects: { Key: string }[] };
     type Versions = { versions: { Key: string }[] };
     const { objects } = await agent.json<Listed>('list_object_storage_objects', { bucket: 'used' });
@@ -56,7 +57,7 @@ suite('insight tools', () => {
 
   const idOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-  test('[TOOLS-02] explain_reachability goes by names, and names the rule', async () => {
+  test('[TOOLS-02] explain_reachability takes names, and names the rule', async () => {
     type Told = { verdict: string; explanation: string; rule: { name: string } | null };
     const open = await agent.json<Told>('explain_reachability', { from: 'web', to: 'db', port: 5432 });
     assert.deepEqual([open.verdict, open.rule?.name], ['ACCEPTED', 'postgres']);
@@ -69,7 +70,7 @@ suite('insight tools', () => {
     assert.ok(unknown.isError && unknown.text.includes('"nobody" is neither'), unknown.text);
   });
 
-  test('[TOOLS-02] explain_reachability knows the addresses of servers, of both kinds', async () => {
+  test('[TOOLS-02] explain_reachability knows the addresses of servers, of both IP versions', async () => {
     const lan = await createDone(region, `${datacenter}/lans`, {
       properties: { name: 'six', public: true, ipv6CidrBlock: 'AUTO' },
     });
@@ -110,7 +111,7 @@ suite('insight tools', () => {
     assert.match(text, /internet\(\(Internet\)\) --- lan1/);
   });
 
-  test('[TOOLS-02] find_unused finds what nobody uses, with what it costs', async () => {
+  test('[TOOLS-02] find_unused finds unused resources and their costs', async () => {
     const volume = await addVolume(region, datacenter, { name: 'left over', size: 100 });
     const [address] = await addBlock(region, 1);
     const stopped = await addServer(region, datacenter, { name: 'asleep' });
@@ -147,7 +148,7 @@ suite('insight tools', () => {
   type Changed = Called & { in?: Called[]; now?: string; by: { user: string; changes: Change[] }[] };
   type Changes = { changes: Changed[]; note?: string; next_offset?: number };
 
-  test('[TOOLS-02] what_changed tells by thing and user what was done, with names and what was sent', async () => {
+  test('[TOOLS-02] what_changed groups changes by resource and user, with names and the values that were sent', async () => {
     const started = new Date().toISOString();
     const composite = {
       properties: { name: 'made whole', cores: 1, ram: 1024 },
@@ -160,7 +161,7 @@ suite('insight tools', () => {
     for (const name of ['one', 'two']) await createDone(region, `${server}/nics`, { properties: { name, lan: 2 } });
     await done(region, 'PATCH', server, { cores: 2 });
     const { changes } = await agent.json<Changes>('what_changed', { from: started });
-    assert.equal(changes.length, 1, 'a server stands for what is in it, and for what came with it');
+    assert.equal(changes.length, 1, 'a server includes its parts, and what was created with it');
     const [told] = changes;
     assert.deepEqual(
       [told?.type, told?.name, told?.in?.[0]?.type, told?.by.length],
@@ -172,16 +173,13 @@ suite('insight tools', () => {
     assert.deepEqual([change?.action, change?.sent], ['vdc.server.update', { cores: 2 }]);
     assert.equal((await agent.json<Changes>('what_changed', { from: started, resource_id: 'Two' })).changes.length, 1);
 
-    // Its name was told before the time that is asked for.
+    // Its name was set before the requested time.
     const removal = new Date().toISOString();
     await done(region, 'DELETE', server);
     const [gone] = (await agent.json<Changes>('what_changed', { from: removal })).changes;
     assert.deepEqual([gone?.name, gone?.by[0]?.changes[0]?.action], ['made whole', 'vdc.server.delete']);
-    assert.match(String(gone?.now), /gone/);
-    assert.match(
-      (await agent.json<Changes>('what_changed', { resource_id: 'nothing' })).note ?? '',
-      /Nothing was done/,
-    );
+    assert.match(String(gone?.now), /deleted/);
+    assert.match((await agent.json<Changes>('what_changed', { resource_id: 'nothing' })).note ?? '', /did not change/);
     const page = await agent.json<Changes>('what_changed', { limit: 1 });
     assert.deepEqual([page.changes.length, page.next_offset], [1, 1]);
     const old = { from: '2020-01-01', to: '2020-01-02' };
@@ -204,7 +202,7 @@ suite('insight tools', () => {
     type Range = { step_seconds: number; series: { last: number }[] };
     const month = await agent.json<Range>('query_metrics', { query: 'orders', pipeline: 'shop', from });
     assert.ok(month.step_seconds > 300);
-    assert.equal(month.series[0]?.last, 17, 'the newest sample is in a range whose steps are longer than it holds');
+    assert.equal(month.series[0]?.last, 17, 'the newest sample is in a range whose steps are longer than its validity');
     type Scalar = { value: string; series?: unknown };
     const scalar = await agent.json<Scalar>('query_metrics', { query: 'scalar(orders) + 1', pipeline: 'shop' });
     assert.deepEqual([scalar.value, scalar.series], ['18', undefined]);
@@ -259,6 +257,29 @@ suite('insight tools', () => {
     ];
     const { per_30_days: sum, resources } = await agent.json<Cost>('estimate_cost', { resources: planned });
     assert.deepEqual([sum, ...resources.map((one) => one.per_30_days)], ['8.00', '4.00', '4.00']);
+  });
+
+  test('[TOOLS-02] a list is filtered by a name', async () => {
+    await createDone(region, `${core}/datacenters`, { properties: { name: 'Elsewhere', location: 'de/txl' } });
+    type Listed = { items: { name: string }[] };
+    const { items } = await agent.json<Listed>('list_datacenters', { name: 'elsew' });
+    assert.deepEqual(
+      items.map(({ name }) => name),
+      ['Elsewhere'],
+    );
+  });
+
+  test('[TOOLS-02] tools use the clock of the region, also for a user who is not an administrator', async () => {
+    const person = await addPerson(region);
+    await addGroup(region, ['accessActivityLog'], [person.user]);
+    await region.call('PUT', '/lab/clock', { advanceMs: 86_400_000 });
+    const { body } = await region.call<{ now: string }>('GET', '/lab/clock');
+    const token = await tokenOf(region, person.basic);
+    await using theirs = await AgentClient.stdio({ IONOS_API_URL: region.url, IONOS_TOKEN: token });
+    for (const one of [agent, theirs]) {
+      const { to } = await one.json<{ to: string }>('what_changed');
+      assert.ok(to >= body.now, `${to} is before ${body.now}`);
+    }
   });
 });
 

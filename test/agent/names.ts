@@ -1,4 +1,4 @@
-// The tool names that existing prompts and configurations use, by product, and those that are ours alone.
+// The tool names that existing prompts and configurations use, by product, and the names that only this project has.
 
 const byProduct = {
   compute: `

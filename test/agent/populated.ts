@@ -1,4 +1,4 @@
-// A region with one of everything, and valid arguments for every tool in it.
+// A region with one resource of each kind, and valid arguments for every tool.
 import assert from 'node:assert/strict';
 import {
   CreateBucketCommand,
@@ -20,7 +20,7 @@ import { worldOf } from '../sweep/api.ts';
 
 export interface Populated {
   region: Region;
-  env: Record<string, string>; // that the tool server takes
+  env: Record<string, string>; // environment variables for the tool server
   ids: Record<string, string>; // by resource: datacenterId …
   argumentsOf(tool: ToolOfTest): Record<string, unknown>;
 }
@@ -67,7 +67,7 @@ export async function populatedRegion(args: string[] = []): Promise<Populated> {
   }
 }
 
-// A bucket with every setting, and an object with everything that can be told about one.
+// A bucket with every setting, and an object with all metadata.
 async function fillBucket(region: Region) {
   const storageKey = await makeStorageKey(region);
   const s3 = s3Client(region, storageKey);
@@ -100,7 +100,7 @@ async function fillBucket(region: Region) {
   return storageKey;
 }
 
-// By tool where an argument is another thing for each, else by argument.
+// By tool if an argument means a different resource for each tool, else by argument.
 const ofTools: readonly [tool: RegExp, argument: string, id: string][] = [
   [/security_group_rule/, 'rule_id', 'securitygroupruleId'],
   [/nlb_forwarding_rule/, 'rule_id', 'networkforwardingruleId'],
@@ -155,7 +155,7 @@ function argumentsOf({ name, inputSchema }: ToolOfTest, ids: Record<string, stri
   };
   const required = (inputSchema.required ?? []).map((argument) => {
     const value = given(argument);
-    assert.notEqual(value, undefined, `nobody knows the argument ${argument} of ${name}`);
+    assert.notEqual(value, undefined, `no value for the argument ${argument} of ${name}`);
     return [argument, value] as const;
   });
   const optional = inputSchema.properties ?? {};
@@ -164,5 +164,5 @@ function argumentsOf({ name, inputSchema }: ToolOfTest, ids: Record<string, stri
   return Object.fromEntries([...required, ...pipeline]);
 }
 
-// What a populated region can't have: there are no GPUs, and nothing is replicated.
+// A populated region can't have GPUs, and it replicates nothing.
 export const maybeMissing: ReadonlySet<string> = new Set(['get_server_gpu', 'get_object_storage_bucket_replication']);

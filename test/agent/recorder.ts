@@ -1,4 +1,4 @@
-// A server between a client and a region: it hands every request on as it came, and keeps what was asked.
+// A proxy between a client and a region: it forwards every request unchanged and records it.
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,10 +1,10 @@
-// A session of the tool server with --data, while its region goes and comes back.
+// A session of the tool server with --data, while its region stops and restarts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startRegion } from '../harness/region.ts';
 import { AgentClient } from './client.ts';
 
-test('[TOOLS-04] with --data a session finds its region again, wherever it was started', async () => {
+test('[TOOLS-04] with --data a session finds its region again on any port', async () => {
   await using region = await startRegion();
   await using agent = await AgentClient.stdio({ XDG_CONFIG_HOME: region.data }, '--data', region.data);
   type Profile = { companies: { contractId: string }[] };
@@ -17,7 +17,7 @@ test('[TOOLS-04] with --data a session finds its region again, wherever it was s
   await region.start();
   assert.notEqual(region.url, before);
   assert.equal(await contracts(), 1);
-  // Its token was revoked: it gets another one.
+  // Its token was revoked, so it gets another one.
   const { body } = await region.call('GET', '/auth/v1/tokens');
   const tokens = body.tokens as unknown as { id: string; href: string }[];
   for (const { id } of tokens) await region.call('DELETE', `/auth/v1/tokens/${id}`);

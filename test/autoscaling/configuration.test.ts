@@ -20,7 +20,7 @@ suite('configurations of groups', { concurrency: true }, () => {
   });
   after(() => region.stop());
 
-  test('[SCALE-01] a PUT replaces: it needs what a POST needs, and what else is left out gets its default', async () => {
+  test('[SCALE-01] a PUT replaces: it needs what a POST needs, and other omitted values get their defaults', async () => {
     const rich = {
       policy: { ...policy, range: 'PT1H', scaleInAction: { ...policy.scaleInAction, terminationPolicy: 'RANDOM' } },
       replicaConfiguration: { ...replicaConfiguration, cpuFamily: 'INTEL_SKYLAKE' },
@@ -73,7 +73,7 @@ suite('configurations of groups', { concurrency: true }, () => {
     const many = groupIn(datacenter, { minReplicaCount: 200, maxReplicaCount: 200, replicaConfiguration: huge });
     assertRefused(
       await region.call('POST', `${autoscaling}/groups`, { properties: many }),
-      /200 \[\(root\)\.properties\.replicaConfiguration\.cores\] The limit coresPerContract of the contract is \d+: \d+ are in use, and 12400 more would pass it/,
+      /200 \[\(root\)\.properties\.replicaConfiguration\.cores\] The limit coresPerContract of the contract is \d+: \d+ are in use, and 12400 more would exceed it/,
     );
     assert.deepEqual((await read(region, `${datacenter}/servers`)).items, []);
     const group = await addGroup(region, { maxReplicaCount: 200, replicaConfiguration: huge }, datacenter);

@@ -1,5 +1,5 @@
 // A group follows its load, black box, with the clock of the lab: thresholds, cooldown, traffic, what fails and what
-// somebody deletes by hand, and what the command line shows of it.
+// a user deletes by hand, and what the command line shows of it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { until } from '../../src/testing/waiting.ts';
@@ -68,7 +68,7 @@ test('[SCALE-09] under load it scales out, waits out the cooldown, and scales in
   assert.equal((await look(group)).replicas, 1, 'never below min, however idle it is');
 });
 
-test('a replica that somebody stops is shown so, has no say in the average, and is not replaced', async () => {
+test('a stopped replica is shown as such, does not count in the average, and is not replaced', async () => {
   const group = await addGroup(region, { minReplicaCount: 2, maxReplicaCount: 2 });
   await setTotal(region, group, { cpuPercent: 100 });
   const [stopped = '', other = ''] = await serversOf(region, group);
@@ -103,7 +103,7 @@ test('a group whose LAN another one is just making is made, and begins when the 
   assert.equal((await read(region, `${datacenter}/lans`)).items.length, 1);
 });
 
-test('a replica that can not be made ends the action FAILED, says why, and is tried again, later each time', async () => {
+test("a replica that can't be created ends the action FAILED with the reason, and is retried with growing delays", async () => {
   const group = await addGroup(region, { maxReplicaCount: 2, policy: { ...policy, scaleInThreshold: 1 } });
   const fault = { kind: 'server', step: 'create.allocate', mode: 'fail', message: 'no machine today', times: 2 };
   await region.call('PUT', '/lab/faults', { faults: [fault] });

@@ -83,8 +83,11 @@ suite('auto scaling groups', { concurrency: true }, () => {
       { minReplicaCount: 0 },
       '[(root).properties.minReplicaCount] Attribute value 0 is below the minimum of 1',
     );
-    await refuse({ minReplicaCount: 4 }, '[(root).properties.minReplicaCount] It is 4, which is more than');
+    await refuse({ minReplicaCount: 4 }, '[(root).properties.minReplicaCount] Attribute value 4 is above');
     await refuse({ maxReplicaCount: 201 }, 'above the maximum of 200');
+    const updated = await addGroup(region, { minReplicaCount: 2 }, datacenter);
+    assert.equal((await putGroup(region, updated, { minReplicaCount: 0 })).status, 202);
+    assert.equal((await read(region, updated.path)).properties.minReplicaCount, 1, 'Ansible updates to 0: it is 1');
     const many = await addGroup(region, { maxReplicaCount: 150 }, datacenter);
     const { metadata } = await read(region, many.path);
     assert.match(String((metadata.warnings as string[])[0]), /150 is allowed, but more than 100 are not recommended/);
@@ -105,7 +108,7 @@ suite('auto scaling groups', { concurrency: true }, () => {
       { scaleOutThreshold: 39, scaleInThreshold: 10 },
       `${at}.scaleOutThreshold] Attribute value 39 is below`,
     );
-    await refuse({ scaleInThreshold: 70 }, `${at}.scaleOutThreshold] It is 70, which is not above`);
+    await refuse({ scaleInThreshold: 70 }, `${at}.scaleOutThreshold] Attribute value 70 is not above`);
     const scaleOutAction = { amount: 11, amountType: 'ABSOLUTE', cooldownPeriod: 'PT1M' };
     const scaleInAction = { ...policy.scaleInAction, amount: 201, amountType: 'PERCENTAGE', terminationPolicy: 'BEST' };
     await refuse(
@@ -190,28 +193,25 @@ suite('auto scaling groups', { concurrency: true }, () => {
     const at = '[(root).properties.replicaConfiguration';
     await refuse({ cores: 63 }, `${at}.cores] Attribute value 63 is above the maximum of 62`);
     await refuse({ ram: 1000 }, `${at}.ram] Attribute value 1000 is not a multiple of 256`);
-    await refuse(
-      { volumes: [{ ...volume, imageAlias: 'nix:latest' }] },
-      `${at}.volumes.[0].imageAlias] There is no image nix`,
-    );
+    await refuse({ volumes: [{ ...volume, imageAlias: 'nix:latest' }] }, `${at}.volumes.[0].imageAlias] Image nix`);
     await refuse({ volumes: [{ ...volume, image: volume?.imageAlias }] }, `${at}.volumes.[0].imageAlias] Only one of`);
     await refuse({ volumes: [{ ...volume, imagePassword: 'short' }] }, `${at}.volumes.[0].imagePassword]`);
     const rule = { protocol: 'TCP', portRangeStart: 90, portRangeEnd: 80 };
     await refuse(
       { nics: [{ lan: 1, name: 'n', firewallRules: [rule] }] },
-      `${at}.nics.[0].firewallRules.[0].portRangeEnd] The range ends at 80`,
+      `${at}.nics.[0].firewallRules.[0].portRangeEnd] The end of the range, 80, is below`,
     );
     const targetGroupId = '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b';
     const nic = { lan: 1, name: 'n', targetGroup: { targetGroupId, port: 80, weight: 1 } };
-    await refuse({ nics: [nic] }, `${at}.nics.[0].targetGroup.targetGroupId] There is no target group`);
+    await refuse({ nics: [nic] }, `${at}.nics.[0].targetGroup.targetGroupId] Target group`);
     assertRefused(
       await post(groupIn('datacenters/0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b')),
-      'datacenter.id] There is no',
+      'datacenter.id] Datacenter 0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b does not exist',
     );
     assert.deepEqual((await read(region, `${datacenter}/servers`)).items, [], 'nothing was made');
   });
 
-  test('[SCALE-07] replicas are servers of the datacenter with all their parts; their names are no ids', async () => {
+  test('[SCALE-07] replicas are servers of the datacenter with all their parts; their names are not ids', async () => {
     const nics = [
       {
         lan: 3,

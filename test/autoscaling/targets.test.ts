@@ -1,11 +1,12 @@
 // Replicas as targets of an application load balancer: they join and leave with actions, and the targets are kept right
-// whatever somebody does to NICs, target groups, the group or its datacenter.
+// whatever a user does to NICs, target groups, the group or its datacenter.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { until } from '../../src/testing/waiting.ts';
 import {
   addGroup,
   advance,
+  autoscaling,
   type GroupOfTest,
   gone,
   putGroup,
@@ -16,7 +17,7 @@ import {
 } from '../harness/autoscaling.ts';
 import { done, read } from '../harness/landscape.ts';
 import { core } from '../harness/people.ts';
-import { createDone, type Region, startRegion } from '../harness/region.ts';
+import { createDone, type Region, type Shown, startRegion } from '../harness/region.ts';
 
 let region: Region;
 before(async () => {
@@ -30,7 +31,7 @@ interface Scene {
   group: GroupOfTest;
   targets: string; // the path of the target group
   inGroup(): Promise<string[]>; // the targets
-  own(): Promise<string[]>; // those that are expected: of the NICs, and of somebody else
+  own(): Promise<string[]>; // the expected ones: of the NICs, and foreign ones
 }
 
 async function balanced(more: object = {}): Promise<Scene> {
@@ -56,6 +57,10 @@ async function balanced(more: object = {}): Promise<Scene> {
   return { group, targets, inGroup, own };
 }
 
+// Lists show a group that is being deleted; reading it gives 404.
+const listed = async (id: string): Promise<Shown | undefined> =>
+  (await read(region, `${autoscaling}/groups?depth=1`)).items.find((one) => one.id === id);
+
 test('[SCALE-08] replicas join the target group of their NIC with their address, and leave it when they go', async () => {
   const { group, inGroup, own } = await balanced();
   assert.deepEqual(await inGroup(), await own());
@@ -70,7 +75,7 @@ test('[SCALE-08] replicas join the target group of their NIC with their address,
   assert.deepEqual(await inGroup(), [foreign], 'what others put there stays');
 });
 
-test('[SCALE-08] a replica that somebody deletes is replaced, and its target with it', async () => {
+test('[SCALE-08] a deleted replica is replaced, and its target with it', async () => {
   const { group, inGroup, own } = await balanced();
   const [lost = '', kept = ''] = await serversOf(region, group);
   await done(region, 'DELETE', `${lost}?deleteVolumes=true`);
@@ -80,7 +85,7 @@ test('[SCALE-08] a replica that somebody deletes is replaced, and its target wit
   assert.deepEqual(await inGroup(), await own());
 });
 
-test('[SCALE-08] targets follow the NICs of replicas, and come back when somebody takes them out', async () => {
+test('[SCALE-08] targets follow the NICs of replicas, and are restored after a removal', async () => {
   const { group, targets, inGroup, own } = await balanced();
   const [first = '', second = ''] = await serversOf(region, group);
   const [nic] = (await read(region, `${first}/nics?depth=1`)).items;
@@ -97,7 +102,7 @@ test('[SCALE-08] targets follow the NICs of replicas, and come back when somebod
 
   await done(region, 'DELETE', `${first}/nics/${nic?.id}`);
   await advance(region, 1);
-  assert.deepEqual(await inGroup(), await own(), 'without its NIC, a replica is no target');
+  assert.deepEqual(await inGroup(), await own(), 'without its NIC, a replica is not a target');
   assert.equal((await inGroup()).length, 2);
   await done(region, 'POST', `${first}/nics`, { properties: { lan: 1 } });
   await advance(region, 1);
@@ -107,7 +112,7 @@ test('[SCALE-08] targets follow the NICs of replicas, and come back when somebod
   assert.equal((await read(region, `${group.path}/actions`)).items.length, 1, 'nor did an action begin');
 });
 
-test('[SCALE-08] what somebody sets at a target of a group stays', async () => {
+test('[SCALE-08] values that a user sets at a target of a group are kept', async () => {
   const { targets } = await balanced();
   const { properties } = await read(region, targets);
   const drained = (properties.targets as { ip: string }[]).map((one) =>
@@ -128,7 +133,8 @@ test('[SCALE-08] the targets of a group leave with its deletion, before its serv
   assert.equal((await region.call('DELETE', group.path)).status, 202);
   assert.deepEqual(await inGroup(), [foreign]);
   await done(region, 'DELETE', targets);
-  assert.equal((await region.call('GET', group.path)).status, 200, 'its servers are still leaving');
+  assert.equal((await region.call('GET', group.path)).status, 404, 'for clients it is gone');
+  assert.equal((await listed(group.id))?.metadata.state, 'BUSY', 'its servers are still being deleted');
   assert.equal((await region.call('PUT', '/lab/faults', { faults: [] })).status, 200);
   await gone(region, group.path);
 });
@@ -141,9 +147,10 @@ test('[SCALE-08] a deletion that fails leaves the group with its targets', async
   assert.equal(removal.status, 202);
   await until(
     'the group is AVAILABLE again',
-    () => read(region, group.path),
-    ({ metadata }) => metadata.state === 'AVAILABLE',
+    () => listed(group.id),
+    (shown) => shown?.metadata.state === 'AVAILABLE',
   );
+  assert.equal((await region.call('GET', group.path)).status, 200);
   await advance(region, 1);
   assert.deepEqual(await inGroup(), await own());
   assert.equal((await inGroup()).length, 3);

@@ -1,4 +1,4 @@
-// Billing, black box: its shapes, traffic, who may see bills, bad input, and the commands that print costs.
+// Billing from outside: its shapes, traffic, rights, bad input, and the commands that print costs.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -55,7 +55,7 @@ suite('billing', () => {
   const statusOf = async (path: string, options?: CallOptions): Promise<number> =>
     (await region.call('GET', path, undefined, options)).status;
 
-  test('[TOOLS-05] traffic with the internet is counted by address and day, and what is refused is not', async () => {
+  test('[TOOLS-05] traffic with the internet is counted by address and day, and refused packets are not', async () => {
     const datacenter = await addDatacenter(region);
     const lan = await addLan(region, datacenter, { public: true });
     const [ip = ''] = await addBlock(region, 1);
@@ -73,7 +73,7 @@ suite('billing', () => {
       mine?.dates.map(({ In, Out }) => [In, Out]),
       [[1500, 1000]],
     );
-    assert.equal(all.trafficObj?.nic.length, 1, 'nothing of the guarded one');
+    assert.equal(all.trafficObj?.nic.length, 1, 'nothing of the NIC with a firewall');
     assert.equal(all.trafficArr?.length, 2);
     assert.equal(all.traffic?.length, 2);
     const csv = await read<Traffic>(`${bills}/traffic?output=CSV&ip=${ip}`);
@@ -110,7 +110,7 @@ suite('billing', () => {
       await advance(hourMs);
       return new Set((await read<Utilization>(of)).datacenters[0]?.meters.map(({ exists }) => exists));
     };
-    assert.deepEqual(await existsAfter('POST', `${server}/stop`), new Set([true]), 'a stopped server is still there');
+    assert.deepEqual(await existsAfter('POST', `${server}/stop`), new Set([true]), 'a stopped server still exists');
     const usage = await read<{ datacenters: { meters: { quantity: { quantity: unknown } }[] }[] }>(
       `${bills}/usage/${idOf(datacenter)}`,
     );
@@ -140,7 +140,7 @@ suite('billing', () => {
     );
     const isThere = (bucket: string): (boolean | undefined)[] =>
       used.datacenters.flatMap(({ meters }) => meters.filter((one) => one.resourceId === bucket).map((m) => m.exists));
-    assert.deepEqual([...new Set(isThere('empty-bucket'))], [true], 'an empty bucket is there');
+    assert.deepEqual([...new Set(isThere('empty-bucket'))], [true], 'an empty bucket exists');
     assert.deepEqual([...new Set(isThere('gone-bucket'))], [false]);
     const { datacenters } = await read<{
       datacenters: { id: string; meters: { meterId: string; quantity: { quantity: string } }[] }[];
@@ -151,7 +151,7 @@ suite('billing', () => {
     assert.ok(stored >= least * 0.99 && stored <= most * 1.01, String(stored));
   });
 
-  test('[GEN-07] bills are for owners and administrators of the contract alone', async () => {
+  test('[GEN-07] only owners and administrators of the contract see bills', async () => {
     const plain = await addPerson(region);
     const admin = await addPerson(region, { administrator: true });
     const other = await secondContract(region);
@@ -179,7 +179,7 @@ suite('billing', () => {
     assert.equal((await region.call('DELETE', `${bills}/invoices`)).status, 405);
   });
 
-  test('[TOOLS-05] the rate per hour that `cost` prints is what the estimate of the same plan said', async () => {
+  test('[TOOLS-05] the rate per hour that `cost` prints equals the estimate of the same plan', async () => {
     const before = await read<Cost>(`${bills}/cost`);
     const template = await templateId(region);
     const plan = (type: string, values: object) => ({
@@ -219,14 +219,14 @@ suite('billing', () => {
     assert.match(printed.stdout, /Total\s+\d+\.\d\d\s+\d+\.\d{4}/);
   });
 
-  test('a file that is no plan, or no price list, is named with the reason', async () => {
+  test('a file that is not a plan or a price list is named with the reason', async () => {
     const file = join(folder, 'nothing.json');
     const env = { XDG_CONFIG_HOME: folder };
     for (const text of ['{}', '', 'Plan: 1 to add']) {
       writeFileSync(file, text);
       const noPlan = await cumulet(['cost', 'estimate', file, '--data', region.data], { env });
       assert.equal(noPlan.code, 2);
-      assert.match(noPlan.stderr, /is no plan.*terraform show -json/);
+      assert.match(noPlan.stderr, /is not a Terraform plan.*terraform show -json/);
     }
     writeFileSync(file, '{"meters":[{"meterId":"A"}]}');
     const data = join(folder, 'data');

@@ -1,5 +1,5 @@
-// A month of random changes with the moved clock, held against a sum that is made here and knows nothing of the
-// product's: what was there at which minute, times its price.
+// A month of random changes with the moved clock, compared with an independent sum in this test: the resources of each
+// minute, times their price.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -68,7 +68,7 @@ const priceList = {
   ],
 };
 
-// What is there, and the sums of minutes · amount of what was, by `datacenter meter`.
+// The existing resources, and the sums of minutes · amount, by `datacenter meter`.
 class Model {
   readonly sums = new Map<string, bigint>();
   readonly there = new Map<string, { part: string; meters: Record<string, number>; since: number }>();
@@ -176,7 +176,7 @@ suite('billing of a month', () => {
       await done(region, 'PATCH', path, { size: amount + 1 });
       model.set(path, part, { [meter]: amount + 1 }, minute);
     } else if (meter === 'CUBE') {
-      // Goes on being billed. A second suspension is refused, which is all the same here.
+      // Suspended Cubes are still billed. A second suspension is refused, which does not matter here.
       const { status } = await region.call('POST', `${path}/suspend`);
       assert.ok(status === 202 || status === 422, String(status));
     } else if (meter === 'CORE' && amount > 0) {
@@ -258,7 +258,7 @@ suite('billing of a month', () => {
     return Number(model.sums.get(key) ?? 0n) / Number(minutes * amount);
   };
 
-  test('[TOOLS-05] the invoice of a month is closed once and never changes, and the next one goes on from there', async () => {
+  test('[TOOLS-05] the invoice of a month is closed once and never changes, and the next one continues from there', async () => {
     model.settleAll(Math.floor(end / minuteMs));
     await moveTo(end + 6 * minuteMs + 2000);
     const id = `CU${region.contract}-${month.replace('-', '')}`;
@@ -277,7 +277,7 @@ suite('billing of a month', () => {
     );
     assert.deepEqual(list.invoices.map((one) => one.id).includes(id), true);
     assert.equal(list.invoices.find((one) => one.id === id)?.amount, closed.total?.quantity);
-    // The month after: only what still ran, from its first minute on.
+    // The next month: only what still ran, from its first minute on.
     const next = new Model();
     for (const [key, { part, meters }] of model.there) {
       next.set(key, part, meters, Math.floor(end / minuteMs));

@@ -1,4 +1,4 @@
-// ACME servers belong to whoever makes a provider: slow and odd ones hold up neither other contracts nor the region.
+// Users choose the ACME servers of providers: slow and odd ones delay neither other contracts nor the region.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import {
@@ -17,7 +17,7 @@ import { addZone, made, settled } from './certificates.ts';
 
 const email = 'admin@example.com';
 const proofs = 5000;
-const tries = 13; // more than are made at once
+const tries = 13; // more than run at once
 
 async function serve(t: TestContext, answer: RequestListener): Promise<string> {
   const server = createServer(answer);
@@ -26,7 +26,7 @@ async function serve(t: TestContext, answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-// As much of ACME as it takes to make an order, which names many proofs.
+// As much of ACME as an order needs; the order demands many proofs.
 function greedy(asked: string[]): RequestListener {
   return ({ url = '', headers }: IncomingMessage, res: ServerResponse) => {
     const base = `http://${headers.host}`;
@@ -46,7 +46,7 @@ function greedy(asked: string[]): RequestListener {
   };
 }
 
-// It sends its answers byte by byte, for ever.
+// It sends its answers byte by byte, endlessly.
 function dripping(asked: string[], open: Set<ServerResponse>): RequestListener {
   return ({ url = '' }, res) => {
     asked.push(url);
@@ -69,54 +69,54 @@ test('odd and slow ACME servers', async (t) => {
     (await made(one, '/auto-certificates', { name: commonName, provider, commonName, keyAlgorithm: 'rsa2048' })).id;
   await addZone(region, 'own.example');
 
-  await t.test('[TOOLS-05] an order that wants more proofs than names is refused before any is asked for', async () => {
-    const asked: string[] = [];
-    const provider = await providerOf(region, await serve(t, greedy(asked)));
-    const { metadata } = await settled(region, await ask(region, provider, 'greedy.own.example'));
-    assert.equal(metadata.message, `The ACME server says: it wants ${proofs} proofs for 1 names`);
-    assert.ok(asked.includes('/order'));
-    assert.ok(!asked.some((url) => url.startsWith('/proof')));
-  });
-
   await t.test(
-    '[TOOLS-05] a server can not make the region ask elsewhere, nor show what is answered there',
+    '[TOOLS-05] an order that wants more proofs than names is refused before any proof is requested',
     async () => {
-      const secret = JSON.stringify({ error: 'secret', detail: 'secret', status: 'secret' });
-      const serving = (answer: (base: string) => [status: number, headers: OutgoingHttpHeaders, body: string]) =>
-        serve(t, ({ headers }, res) => {
-          const [status, more, body] = answer(`http://${headers.host}`);
-          res.writeHead(status, { 'Replay-Nonce': 'bm9uY2U', 'Content-Type': 'application/json', ...more }).end(body);
-        });
-      const metadataService = 'http://169.254.169.254/latest';
-      const directory = (newNonce: string, newAccount: string) => JSON.stringify({ newNonce, newAccount });
-      const answers = {
-        'linked.own.example': await serving(() => [200, {}, directory(metadataService, metadataService)]),
-        'redirected.own.example': await serving((base) => [302, { Location: `${base}/elsewhere` }, secret]),
-        'secret.own.example': await serve(t, ({ url, headers }, res) => {
-          const base = `http://${headers.host}`;
-          res.setHeader('Replay-Nonce', 'bm9uY2U').setHeader('Content-Type', 'application/json');
-          if (url === '/dir') res.end(directory(`${base}/nonce`, `${base}/account`));
-          else res.writeHead(url === '/nonce' ? 200 : 403).end(secret);
-        }),
-      };
-      const messages: string[] = [];
-      for (const [name, server] of Object.entries(answers)) {
-        const { metadata } = await settled(region, await ask(region, await providerOf(region, server), name));
-        messages.push(String(metadata.message));
-      }
-      assert.deepEqual(messages, [
-        `The ACME server can not be asked at ${metadataService}: Expected https: plain http is for servers on this machine`,
-        'The ACME server says: it answers 302, and redirects are not followed',
-        'The ACME server says: it answers 403',
-      ]);
+      const asked: string[] = [];
+      const provider = await providerOf(region, await serve(t, greedy(asked)));
+      const { metadata } = await settled(region, await ask(region, provider, 'greedy.own.example'));
+      assert.equal(metadata.message, `The ACME server says: it wants ${proofs} proofs for 1 names`);
+      assert.ok(asked.includes('/order'));
+      assert.ok(!asked.some((url) => url.startsWith('/proof')));
     },
   );
+
+  await t.test("[TOOLS-05] a server can't make the region call other addresses, or show their answers", async () => {
+    const secret = JSON.stringify({ error: 'secret', detail: 'secret', status: 'secret' });
+    const serving = (answer: (base: string) => [status: number, headers: OutgoingHttpHeaders, body: string]) =>
+      serve(t, ({ headers }, res) => {
+        const [status, more, body] = answer(`http://${headers.host}`);
+        res.writeHead(status, { 'Replay-Nonce': 'bm9uY2U', 'Content-Type': 'application/json', ...more }).end(body);
+      });
+    const metadataService = 'http://169.254.169.254/latest';
+    const directory = (newNonce: string, newAccount: string) => JSON.stringify({ newNonce, newAccount });
+    const answers = {
+      'linked.own.example': await serving(() => [200, {}, directory(metadataService, metadataService)]),
+      'redirected.own.example': await serving((base) => [302, { Location: `${base}/elsewhere` }, secret]),
+      'secret.own.example': await serve(t, ({ url, headers }, res) => {
+        const base = `http://${headers.host}`;
+        res.setHeader('Replay-Nonce', 'bm9uY2U').setHeader('Content-Type', 'application/json');
+        if (url === '/dir') res.end(directory(`${base}/nonce`, `${base}/account`));
+        else res.writeHead(url === '/nonce' ? 200 : 403).end(secret);
+      }),
+    };
+    const messages: string[] = [];
+    for (const [name, server] of Object.entries(answers)) {
+      const { metadata } = await settled(region, await ask(region, await providerOf(region, server), name));
+      messages.push(String(metadata.message));
+    }
+    assert.deepEqual(messages, [
+      `The ACME server can't be reached at ${metadataService}: Expected https: plain http is for servers on this machine`,
+      'The ACME server says: it answers 302, and redirects are not followed',
+      'The ACME server says: it answers 403',
+    ]);
+  });
 
   const [asked, open] = [[] as string[], new Set<ServerResponse>()];
   const isOpen = (): Promise<boolean> => until('the region asks the slow server', () => open.size > 0);
   const slow = await providerOf(region, await serve(t, dripping(asked, open)));
 
-  await t.test('[TOOLS-05] a contract whose server is slow holds up no other one', async () => {
+  await t.test('[TOOLS-05] a contract with a slow server delays no other contract', async () => {
     const other = region.as(await secondContract(region));
     await addZone(other, 'other.example');
     const quick = await providerOf(other, await serve(t, refuses));
@@ -124,10 +124,10 @@ test('odd and slow ACME servers', async (t) => {
     await isOpen();
     const { metadata } = await settled(other, await ask(other, quick, 'www.other.example'));
     assert.match(String(metadata.message), /^The ACME server says: /);
-    assert.ok(asked.length < tries, 'the other one had its turn before the slow server was asked for all');
+    assert.ok(asked.length < tries, 'the other contract had its turn before all orders of the slow server');
   });
 
-  await t.test('[TOOLS-05] a server that is slow does not keep the region from stopping', async () => {
+  await t.test('[TOOLS-05] a slow server does not delay the stop of the region', async () => {
     await isOpen();
     assert.equal(await region.stop(), 0);
   });

@@ -1,4 +1,4 @@
-// Auto-certificates of the region's own CA: issued, renewed by the moved clock, and not for names of others.
+// Auto-certificates of the region's own CA: issued, renewed when the clock moves, and refused for names of others.
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ suite('auto-certificates', () => {
   const issuedBy = async ({ id }: Shown): Promise<Shown[]> =>
     (await callerOn(region)('GET', `/certificates?filter.autoCertificate=${id}&orderBy=createdDate`)).body.items;
 
-  test('[TOOLS-05] it is issued for all of its names, by a CA that the gateway and its clients know nothing of', async () => {
+  test('[TOOLS-05] it is issued for all of its names, by a CA that the gateway and its clients do not use', async () => {
     const auto = await ask('www.example.com', { subjectAlternativeNames: ['*.example.com', 'example.com'] });
     const { metadata } = await settled(region, auto.id);
     assert.equal(metadata.state, 'AVAILABLE', String(metadata.message));
@@ -40,7 +40,7 @@ suite('auto-certificates', () => {
     for (const host of ['www.example.com', 'any.example.com', 'example.com']) assert.ok(leaf.checkHost(host), host);
     assert.equal(leaf.publicKey.asymmetricKeyDetails?.modulusLength, 2048);
     assert.ok(leaf.checkIssued(issuer) && leaf.verify(issuer.publicKey));
-    assert.ok(leaf.validFromDate.getTime() < Date.now(), 'it holds already');
+    assert.ok(leaf.validFromDate.getTime() < Date.now(), 'it is valid already');
     const gateway = new X509Certificate(readFileSync(`${region.data}/ca.pem`));
     assert.notEqual(issuer.fingerprint256, gateway.fingerprint256);
     const { stdout } = await cumulet(['ca', '--data', region.data]);
@@ -71,7 +71,7 @@ suite('auto-certificates', () => {
     );
   });
 
-  test('[TOOLS-05] it is renewed when a third of its life is left; then the old one expires', async () => {
+  test('[TOOLS-05] it is renewed when a third of its life remains; then the old one expires', async () => {
     const auto = await settled(region, (await ask('renewed.example.com')).id);
     const first = await certificateOf(auto);
     await moveClock(region, 50);
@@ -85,7 +85,7 @@ suite('auto-certificates', () => {
     const second = await certificateOf(renewed);
     assert.ok(String(second.metadata.notAfter) > String(first.metadata.notAfter));
     const leaf = new X509Certificate(String(second.properties.certificate));
-    assert.ok(leaf.validFromDate.getTime() < Date.now(), 'it holds for clients, who know no moved clock');
+    assert.ok(leaf.validFromDate.getTime() < Date.now(), 'it is valid for clients, whose clock was not moved');
     await moveClock(region, 30);
     const shown = await issuedBy(auto);
     assert.deepEqual(shown.map(({ id, metadata }) => [id, metadata.expired]).slice(0, 2), [
@@ -94,7 +94,7 @@ suite('auto-certificates', () => {
     ]);
   });
 
-  test('[TOOLS-05] without its provider it is not renewed and says so; what it issued outlives it', async () => {
+  test('[TOOLS-05] without its provider it is not renewed and reports why; issued certificates remain', async () => {
     const { id: passing } = await made(region, '/providers', {
       name: 'passing',
       email: 'a@example.com',
@@ -106,7 +106,7 @@ suite('auto-certificates', () => {
     const { metadata } = await untilCertificate(region, auto.id, (one) => one.metadata.message !== '');
     assert.deepEqual(
       [metadata.state, metadata.message],
-      ['AVAILABLE', 'It could not be renewed: Its provider was deleted.'],
+      ['AVAILABLE', 'The certificate could not be renewed: Its provider was deleted.'],
     );
     assert.equal((await callerOn(region)('DELETE', `/auto-certificates/${auto.id}`)).status, 202);
     for (let status = 200; status !== 404; )
@@ -118,7 +118,7 @@ suite('auto-certificates', () => {
   test('[TOOLS-05] wrong bodies are refused: 422', async () => {
     const good = { name: 'a', provider, commonName: 'a.example.com', keyAlgorithm: 'rsa2048' };
     for (const [more, reason] of [
-      [{ provider: crypto.randomUUID() }, /There is no provider/],
+      [{ provider: crypto.randomUUID() }, /Provider [-0-9a-f]+ does not exist/],
       [{ provider: undefined }, /provider\]/],
       [{ commonName: 'no name' }, /commonName\] Expected a domain name/],
       [{ commonName: 'a.*.example.com' }, /commonName\] Expected a domain name/],
@@ -144,7 +144,7 @@ suite('auto-certificates', () => {
     }
   });
 
-  test('[TOOLS-05] of an account with an ACME server the key is told, and its secret is not', async () => {
+  test('[TOOLS-05] the key id of an external account is shown, and its secret is not', async () => {
     const { properties } = await made(region, '/providers', {
       ...{ name: 'bound', email: 'a@example.com', server: letsEncrypt },
       externalAccountBinding: { keyId: 'a key', keySecret: 'a secret' },
@@ -152,14 +152,17 @@ suite('auto-certificates', () => {
     assert.deepEqual(properties.externalAccountBinding, { keyId: 'a key' });
   });
 
-  test('[TOOLS-05] a contract has 200 providers at most; one that is deleted makes room', async () => {
+  test('[TOOLS-05] a contract has 200 providers at most; a deletion makes room', async () => {
     const body = { name: 'one of many', email: 'a@example.com', server: letsEncrypt };
     const { items } = (await callerOn(region)('GET', '/providers?limit=1000')).body;
     let last = '';
     for (let count = items.length; count < 200; count++) ({ id: last } = await made(region, '/providers', body));
     const { status, body: answer } = await callerOn(region)('POST', '/providers', body);
     assert.equal(status, 422);
-    assert.match(JSON.stringify(answer), /The contract has 200 providers of certificates already, which is the most\./);
+    assert.match(
+      JSON.stringify(answer),
+      /The contract has 200 providers of certificates already, which is the maximum\./,
+    );
     assert.equal((await callerOn(region)('DELETE', `/providers/${last}`)).status, 202);
     for (let gone = 200; gone !== 404; ) ({ status: gone } = await callerOn(region)('GET', `/providers/${last}`));
     await made(region, '/providers', body);

@@ -1,4 +1,4 @@
-// Certificates by the API: what is uploaded is checked, and its key never leaves.
+// Certificates by the API: uploads are validated, and keys are never shown.
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
@@ -27,7 +27,7 @@ suite('certificates', () => {
     ...more,
   });
 
-  test('[TOOLS-05] an upload tells what the certificate says, is renamed, found and deleted; its key is never shown', async () => {
+  test('[TOOLS-05] an upload shows the contents of the certificate, is renamed, found and deleted; its key is never shown', async () => {
     const call = callerOn(region);
     const shown = await made(region, '/certificates', body());
     const parsed = new X509Certificate(leaf.certificate);
@@ -57,12 +57,12 @@ suite('certificates', () => {
       (await call('GET', `/certificates?${query}`)).body.items.map(({ id }) => id);
     assert.deepEqual(await found('filter.commonName=www.example.com'), [shown.id]);
     assert.deepEqual(await found('filter.commonName=other'), []);
-    assert.deepEqual(await found(`filter.autoCertificate=${shown.id}`), [], 'it was not issued by one');
+    assert.deepEqual(await found(`filter.autoCertificate=${shown.id}`), [], 'it was not issued by an auto-certificate');
     assert.equal((await call('DELETE', path)).status, 202);
     for (let status = 200; status !== 404; ) ({ status } = await call('GET', path));
   });
 
-  test('[TOOLS-05] what does not belong together is refused with the reason: 422', async () => {
+  test('[TOOLS-05] certificates and keys that do not match are refused with the reason: 422', async () => {
     const call = callerOn(region);
     const other = await leafOf(authority, ['other.example.com']);
     const stranger = await authorityFor('Strange CA');
@@ -89,7 +89,7 @@ suite('certificates', () => {
       assert.equal(answer.status, 422, JSON.stringify(more));
       const text = JSON.stringify(answer.body);
       assert.match(text, reason);
-      assert.ok(!text.includes(leaf.key.split('\n')[1] as string), 'no part of a key is told');
+      assert.ok(!text.includes(leaf.key.split('\n')[1] as string), 'no part of a key is shown');
     }
     for (const more of [
       { certificateChain: leaf.certificate + authority.certificate },
@@ -99,7 +99,7 @@ suite('certificates', () => {
       await made(region, '/certificates', body(more));
   });
 
-  test('[TOOLS-05] a certificate that an application load balancer presents stays until it does so no more', async () => {
+  test('[TOOLS-05] a certificate that an application load balancer presents can be deleted only when it is no longer in use', async () => {
     const call = callerOn(region);
     const { id } = await made(region, '/certificates', body({ name: 'presented' }));
     const rule = await makeSample(region, 'applicationforwardingrule');
@@ -108,11 +108,11 @@ suite('certificates', () => {
       if (answer.status < 300) await waitRequest(region, String(answer.headers.location));
       return answer;
     };
-    assert.match(JSON.stringify((await patch([crypto.randomUUID()])).body), /There is no certificate/);
+    assert.match(JSON.stringify((await patch([crypto.randomUUID()])).body), /Certificate [0-9a-f-]+ does not exist/);
     assert.equal((await patch([id])).status, 202);
     const kept = await call('DELETE', `/certificates/${id}`);
     assert.equal(kept.status, 422);
-    assert.match(JSON.stringify(kept.body), /forwardingrules\/\S+ presents it/);
+    assert.match(JSON.stringify(kept.body), /forwardingrules\/\S+ uses it/);
     assert.equal((await patch([])).status, 202);
     assert.equal((await call('DELETE', `/certificates/${id}`)).status, 202);
   });

@@ -1,4 +1,4 @@
-// Certificates for tests: an authority, what it issues, and calls of the service.
+// Certificates for tests: an authority, certificates of it, and calls of the service.
 
 import assert from 'node:assert/strict';
 import { type CertificatePair, createAuthority, issueCertificate } from '../../src/testing/black-box/certificates.ts';
@@ -34,7 +34,7 @@ export async function addZone(region: Region, zoneName: string): Promise<string>
   return body.id;
 }
 
-// When it is issued or has failed.
+// Waits until it is issued or has failed.
 export async function settled(region: Region, id: string): Promise<Shown> {
   return untilCertificate(region, id, ({ metadata }) => metadata.state !== 'PROVISIONING');
 }

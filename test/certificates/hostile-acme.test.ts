@@ -1,4 +1,4 @@
-// ACME servers that lie: certificates for something else, proofs for other names, answers without an end or a meaning.
+// ACME servers that lie: certificates for other keys, proofs for other names, endless or invalid answers.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -11,14 +11,14 @@ import { addZone, authorityFor, callerOn, leafOf, made, settled } from './certif
 interface Told {
   status?: number;
   headers?: Record<string, string>;
-  body: unknown; // a text or bytes are sent as they are
+  body: unknown; // a text or bytes are sent unchanged
 }
 
 type Answers = Partial<
   Record<'/dir' | '/account' | '/order' | '/proof' | '/finalize' | '/certificate', (base: string) => Told>
 >;
 
-// An order that is ready at once; what it answers otherwise is chosen by the test.
+// An order that is ready at once; each test replaces some answers.
 async function serve(answers: Answers, close: (() => void)[]): Promise<string> {
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     const base = `http://${request.headers.host}`;
@@ -57,7 +57,7 @@ async function flood(response: ServerResponse): Promise<void> {
     if (!response.write(part)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
 }
 
-test('[TOOLS-05] what an ACME server answers is checked before it is used or shown', async (t) => {
+test('[TOOLS-05] answers of ACME servers are checked before they are used or shown', async (t) => {
   const metered = await startMetered();
   const { region } = metered;
   const close: (() => void)[] = [];
@@ -74,7 +74,7 @@ test('[TOOLS-05] what an ACME server answers is checked before it is used or sho
     '/proof': () => ({ body: authorization }),
   });
   const cases: Record<string, [Answers, RegExp]> = {
-    'a key of someone else': [
+    'the key of another certificate': [
       { '/certificate': () => ({ body: other.certificate }) },
       /its certificate is not acceptable: The key does not belong to the certificate/,
     ],
@@ -100,7 +100,7 @@ test('[TOOLS-05] what an ACME server answers is checked before it is used or sho
     ],
     'a link elsewhere': [
       { '/finalize': () => ({ body: order('https://169.254.169.254', 'valid') }) },
-      /can not be asked at https:\/\/169\.254\.169\.254\/certificate: Expected the address of a server/,
+      /can't be reached at https:\/\/169\.254\.169\.254\/certificate: Expected the address of a server/,
     ],
     'an answer without an end': [{ '/dir': () => ({ body: endless }) }, /can not be reached/],
     'a compressed answer of 1 GB': [

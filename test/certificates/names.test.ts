@@ -78,7 +78,7 @@ suite('certificates for names of other contracts', () => {
     await issue(other, 'www.sub.gives.test', '*.sub.gives.test', 'sub.gives.test');
     await refusal(other, 'www.gives.test');
     await refusal(victim, 'www.sub.gives.test');
-    await issue(victim, '*.gives.test'); // it was there first, and delegates the name to whom it likes
+    await issue(victim, '*.gives.test'); // it was there first, and delegates the name to the other contract
   });
 
   test('[GEN-07] a zone that is created above a zone of another contract gets no certificate for its names', async () => {
@@ -94,7 +94,7 @@ suite('certificates for names of other contracts', () => {
     await issue(other, ...names, '*.late.test');
   });
 
-  test('[GEN-07] nor does one that asked for it before there was a zone', async () => {
+  test('[GEN-07] nor for an auto-certificate that is older than the zone', async () => {
     const { id } = await made(other.region, '/auto-certificates', valuesOf(other, ['*.early.test']));
     assert.equal((await settled(other.region, id)).metadata.state, 'FAILED');
     await victim.addZone('c.early.test');

@@ -88,36 +88,36 @@ test('the checks of a checkout have help too', async () => {
 
 suite('what is wrong is one line and exit 2', { concurrency: 4 }, () => {
   const cases: [string, RegExp][] = [
-    ['upp', /no command upp\. Did you mean up\?/],
-    ['frobnicate', /no command frobnicate\. See: cumulet --help/],
-    ['token', /token needs one more word: generate, list, delete/],
-    ['token genrate', /token knows no 'genrate'.*Did you mean generate\?/],
+    ['upp', /Unknown command upp\. Did you mean up\?/],
+    ['frobnicate', /Unknown command frobnicate\. See: cumulet --help/],
+    ['token', /token needs a subcommand: generate, list, delete/],
+    ['token genrate', /token has no subcommand 'genrate'.*Did you mean generate\?/],
     ['up --prot 1', /no option --prot\. Did you mean --port\?/],
     ['up --port', /--port needs a value/],
     ['up --port 70000', /--port expects a port \(0 to 65535\), not '70000'/],
     ['up --pace soon', /--pace expects/],
     ['up --config /nowhere.json', /There is no file \/nowhere\.json, which --config names\./],
     ['status extra', /'extra' is not expected here/],
-    ['--data x status', /The command comes first/],
+    ['--data x status', /Put the command first/],
     ['token generate --ttl 2h', /--ttl expects 1h, 4h, 1d, 7d, 30d, 60d, 90d, 180d or 365d/],
-    ['token delete', /needs either the id of a token, --expired or --all/],
-    ['env --proxy --config', /Either --proxy or --config, not both/],
-    ['lab clock --advance 10000000d', /--advance takes 3660 days at most at once, not '10000000d'/],
+    ['token delete', /Pass the id of a token, --expired or --all/],
+    ['env --proxy --config', /Pass either --proxy or --config, not both/],
+    ['lab clock --advance 10000000d', /--advance takes at most 3660 days, not '10000000d'/],
     ['lab clock --advance soon', /--advance expects a time such as 1d2h/],
     ['lab faults --plant {', /The text of --plant is not valid JSON/],
     ['lab traffic --from 1.2.3.4 --to nowhere', /--to expects ADDRESS or ADDRESS:PORT, not 'nowhere'/],
-    ['lab load', /The id of a server is missing/],
+    ['lab load', /Pass the ID of a server/],
     ['lab load ID --cpu 180', /--cpu expects a percentage up to 100, not '180'/],
     ['cost estimate /nowhere.json', /\/nowhere\.json can't be read: there is no such file\.\n/],
-    ['logs --last 5000', /--last takes 1000 at most/],
-    ['completion tcsh', /The name of a shell is expected: bash, zsh, fish/],
+    ['logs --last 5000', /--last takes at most 1000/],
+    ['completion tcsh', /Name a shell: bash, zsh, fish/],
     ['contract add', /--owner is missing/],
     ['contract add --owner a@b.c --limit ips', /--limit expects NAME=VALUE/],
     ['user add', /--email is missing/],
-    ['state backup /dev', /\/dev is a folder, no file: name another file\.\n/],
-    ['state backup -', /A file is expected, no pipe: name one \(\.\/- for one of that name\)\.\n/],
-    ['state restore -', /A file is expected, no pipe/],
-    ['state backup /dev/null --force', /\/dev\/null is no ordinary file: name another file\.\n/],
+    ['state backup /dev', /\/dev is a folder, not a file: name another file\.\n/],
+    ['state backup -', /Pipes are not supported\. Name a file \(\.\/- for a file called -\)\.\n/],
+    ['state restore -', /Pipes are not supported/],
+    ['state backup /dev/null --force', /\/dev\/null is not a regular file: name another file\.\n/],
   ];
   for (const [line, message] of cases) test(line, () => refused(line.split(' '), message));
 
@@ -152,12 +152,12 @@ suite('what is wrong is one line and exit 2', { concurrency: 4 }, () => {
   });
 });
 
-test('version says what this is', async () => {
+test('version shows name and version', async () => {
   assert.match((await cumulet(['version'])).stdout, /^cumulet \d+\.\d+\.\d+ \(Node v26\./);
   assert.equal((await cumulet(['--version'])).code, 0);
 });
 
-test('status tells what runs where [GEN-02]', async () => {
+test('status shows what runs where [GEN-02]', async () => {
   interface Status {
     gateway: string;
     pid: number;
@@ -190,8 +190,11 @@ suite('tokens', () => {
     const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, number>;
     assert.equal((claims.exp ?? 0) - (claims.iat ?? 0), 3600);
     assert.equal((await ask('token', 'generate', '--ttl', '86400')).code, 0);
-    await refused(['token', 'generate', '--user', 'no@body', '--data', region.data], /There is no user no@body/);
-    await refused(['token', 'generate', '--contract', '7', '--data', region.data], /There is no contract 7\. Known: /);
+    await refused(['token', 'generate', '--user', 'no@body', '--data', region.data], /User no@body does not exist/);
+    await refused(
+      ['token', 'generate', '--contract', '7', '--data', region.data],
+      /Contract 7 does not exist\. Known contracts: /,
+    );
   });
 
   test('are listed without their values, and deleted at once [AUTH-05] [AUTH-07]', async () => {
@@ -201,8 +204,8 @@ suite('tokens', () => {
     assert.match(await good('token', 'list'), new RegExp(`^ID +CREATED +EXPIRES\n.*${made.id}`, 's'));
     assert.equal(await good('token', 'delete', made.id), `Deleted the token ${made.id}.\n`);
     assert.equal(await works(made.token), 401);
-    await refused(['token', 'delete', made.id, '--data', region.data], /There is no token/);
-    await refused(['token', 'delete', 'mine', '--data', region.data], /'mine' is no id of a token/);
+    await refused(['token', 'delete', made.id, '--data', region.data], /Token [-0-9a-f]+ does not exist/);
+    await refused(['token', 'delete', 'mine', '--data', region.data], /'mine' is not a valid token id/);
   });
 
   test('are in the activity log of the contract [ACT-01]', async () => {
@@ -226,11 +229,11 @@ suite('contracts and users', () => {
     assert.equal(properties.resourceLimits?.reservableIps, 3);
     await refused(
       ['contract', 'add', '--owner', 'x@y.z', '--number', String(added.contract), '--data', region.data],
-      /The contract \d+ exists already/,
+      /Contract \d+ exists already/,
     );
     await refused(
       ['contract', 'add', '--owner', 'x@y.z', '--limit', 'reservableIp=1', '--data', region.data],
-      /no limit reservableIp\. Did you mean reservableIps\?/,
+      /Limit reservableIp does not exist\. Did you mean reservableIps\?/,
     );
   });
 
@@ -247,15 +250,18 @@ suite('contracts and users', () => {
 
     const { contract } = await told<{ contract: number }>('contract', 'add', '--owner', 'cy@example.com');
     const place = ['--contract', String(contract)];
-    assert.match(await good('user', 'add', '--email', 'bob@example.com', ...place), /known already and keeps/);
+    assert.match(await good('user', 'add', '--email', 'bob@example.com', ...place), /already existed and keeps/);
     const other = await good('token', 'generate', '--user', 'bob@example.com', ...place);
     assert.equal(await works(other.trim()), 200);
     const add = ['user', 'add', '--data', region.data, '--email'];
-    await refused([...add, 'bob@example.com', '--password', 'another'], /leave the password out to join them/);
-    await refused([...add, 'bob@example.com'], /is a user of \d+ already/);
+    await refused(
+      [...add, 'bob@example.com', '--password', 'another'],
+      /Omit the password to add the existing account/,
+    );
+    await refused([...add, 'bob@example.com'], /is already a user of contract \d+/);
     await refused([...add, 'new@example.com', '--password', 'abc'], /A password has 5 to 255 characters/);
-    await refused([...add, 'new@example.com', '--contract', '7'], /There is no contract 7/);
-    await refused([...add, 'nobody'], /'nobody' is no e-mail address/);
+    await refused([...add, 'new@example.com', '--contract', '7'], /Contract 7 does not exist/);
+    await refused([...add, 'nobody'], /'nobody' is not a valid e-mail address/);
   });
 });
 

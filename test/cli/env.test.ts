@@ -55,6 +55,16 @@ suite('env', () => {
     assert.match(await good(shell, `${eval_('--aws')}; ${eval_('--unset')}; ${show}`, outer), /^REAL {2}\[real\]/);
   });
 
+  test('--aws and --proxy combine, in one call and in two', async () => {
+    using shell = openShell();
+    const show = 'echo "$IONOS_S3_ACCESS_KEY $IONOS_S3_SECRET_KEY $HTTPS_PROXY"';
+    for (const calls of [eval_('--proxy --aws'), `${eval_('--aws')}; ${eval_('--proxy')}`]) {
+      const shown = await good(shell, `${calls}; ${show}`);
+      assert.match(shown, /^\w{92} \S{64,} \S+\n$/);
+      assert.equal(shown.trimEnd().split(' ')[2], region.proxy);
+    }
+  });
+
   test('sets the endpoint and a token that works, and nothing of another platform stays [GEN-03]', async () => {
     using shell = openShell();
     const call = 'curl -sS -o /dev/null -w "%{http_code}" -H "Authorization: Bearer $IONOS_TOKEN"';
@@ -71,7 +81,7 @@ suite('env', () => {
     assert.equal(proxied.no_proxy, '127.0.0.1,localhost,::1,inner.test');
   });
 
-  test('forgets the tokens of data folders that are gone', async () => {
+  test('forgets the tokens of deleted data folders', async () => {
     using shell = openShell();
     const kept = (name: string, text: string): string => {
       const folder = join(shell.home, 'config/cumulet', name);
@@ -128,7 +138,7 @@ suite('env', () => {
 });
 
 suite('env --unset', () => {
-  test('gives back what the shell had before, whatever env did meanwhile, and prints none of it', async () => {
+  test('restores the previous values of the shell, whatever env did in between, and prints none of them', async () => {
     using shell = openShell();
     const outer = {
       IONOS_TOKEN: "re'al $(x)",
@@ -167,7 +177,7 @@ suite('env --proxy', () => {
     const extra = join(shell.home, 'extra.pem');
     writeFileSync(extra, `# company\n${rootCertificates[0]}\n`);
     const node = await good(shell, `${eval_('--proxy')}; cat "$NODE_EXTRA_CA_CERTS"`, { NODE_EXTRA_CA_CERTS: extra });
-    assert.ok(node.includes(`\n# company\n${rootCertificates[0]}\n`), 'what Node trusts besides');
+    assert.ok(node.includes(`\n# company\n${rootCertificates[0]}\n`), 'what Node trusts as well');
     assert.ok(node.endsWith(readFileSync(join(region.data, 'ca.pem'), 'utf8')));
   });
 

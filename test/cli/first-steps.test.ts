@@ -1,4 +1,4 @@
-// The commands of a newcomer's first hour: reset, logs, completion, the lab's traffic and load, and where things are.
+// The commands of a newcomer's first hour: reset, logs, completion, the lab's traffic and load, and the addresses.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -60,10 +60,10 @@ suite('reset', () => {
   test('asks first', async () => {
     const { code, stderr } = await cumulet(['reset', '--data', region.data]);
     assert.equal(code, 2);
-    assert.match(stderr, /but its accounts would be gone: say --yes/);
+    assert.match(stderr, /except its accounts will be deleted\. Pass --yes to confirm/);
   });
 
-  test('empties a running region, which goes on at the same address with the same accounts', async () => {
+  test('empties a running region, which continues at the same address with the same accounts', async () => {
     const group = await createDone(region, '/cloudapi/v6/um/groups', { properties: { name: 'g', reserveIp: true } });
     const added = JSON.parse(await good('user', 'add', '--email', 'bob@b.c', '--json', '--data', region.data)) as {
       id: string;
@@ -73,7 +73,7 @@ suite('reset', () => {
     assert.equal(member.status, 202);
     await fill();
     const before = region.url;
-    assert.match(await good('reset', '--yes', '--data', region.data), /rows are gone/);
+    assert.match(await good('reset', '--yes', '--data', region.data), /deleted \d+ rows/);
     const ready = JSON.parse(await good('status', '--json', '--data', region.data)) as Ready;
     assert.equal(ready.gateway, before);
     assert.deepEqual(await sizes(), [0, 0, 0, 0]);
@@ -128,7 +128,7 @@ suite('reset', () => {
       assert.ok((await filled()).every((count) => count > 0));
       if (!isRunning) await there.halt('SIGTERM');
       const told = await good('reset', '--yes', '--data', there.data, ...(isRunning ? [] : args));
-      assert.match(told, /rows are gone, \d+ rows of its accounts stay\. Its metrics are gone\.\n$/);
+      assert.match(told, /deleted \d+ rows, kept \d+ rows of its accounts\. Its metrics are gone\.\n$/);
       assert.ok(!existsSync(join(there.data, 'metrics/metrics.db')));
       if (!isRunning) await there.start();
       assert.deepEqual(await filled(), [0, 0, 0]);

@@ -1,6 +1,6 @@
 // The help that ./cumulet prints before anything is installed.
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -11,6 +11,35 @@ const root = join(import.meta.dirname, '../..');
 
 test('bin/help.txt has the help of every command', async () => {
   assert.equal(readFileSync(helpFile, 'utf8'), await helpText(), 'Write it again with: node bin/help-file.ts');
+});
+
+// Of each call of ./cumulet in a page: the longest command that it begins with, and whether that has its options.
+test('[GEN-08] every option that README and docs show belongs to its command', () => {
+  const help = new Map(
+    readFileSync(helpFile, 'utf8')
+      .split(/^@/m)
+      .slice(1)
+      .map((section) => [section.slice(0, section.indexOf('\n')), section] as const),
+  );
+  const pages = [
+    'README.md',
+    ...readdirSync(join(root, 'docs')).flatMap((one) => (/\.md$/.test(one) ? [`docs/${one}`] : [])),
+  ];
+  const unknown = pages.flatMap((page) =>
+    readFileSync(join(root, page), 'utf8')
+      .split('\n')
+      .flatMap((line) => [...line.matchAll(/\.\/cumulet ((?:[a-z0-9-]+ ?)+)([^`;|&)#"]*)/g)])
+      .flatMap(([call, words = '', rest = '']) => {
+        const [first = '', second] = words.trim().split(' ');
+        const options = [...`${words} ${rest}`.matchAll(/(?:^|\s)(--[a-z][a-z0-9-]*)/g)].map(
+          ([, option = '']) => option,
+        );
+        const section = help.get(`${first} ${second}`) ?? help.get(first);
+        const isUnknown = (option: string) => !section?.includes(`${option}`);
+        return options.some(isUnknown) ? [`${page}: ${call.trim()}`] : [];
+      }),
+  );
+  assert.deepEqual(unknown, []);
 });
 
 test('a fresh clone prints help at once, without Node and without installing anything', async (t) => {

@@ -1,4 +1,4 @@
-// Seeds from someone else: values that lead elsewhere.
+// Untrusted seeds: values that lead to other paths.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -40,10 +40,10 @@ suite('hostile seeds', () => {
     assert.deepEqual(body.items, [], what);
   };
 
-  test('keys of prototypes are no properties', async () => {
+  test('keys of prototypes are not properties', async () => {
     for (const key of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
       await refused(key, `datacenters: [{ name: a, location: de/txl, ${key}: { x: 1 } }]`, /a datacenter has no /);
-      await refused(key, `${key}: [{ name: a }]`, /there is no section/);
+      await refused(key, `${key}: [{ name: a }]`, /unknown section/);
       await refused(key, `buckets: [{ name: abc, ${key}: x }]`, /a bucket in a seed has no/);
       const reference = `datacenters: [{ name: a, location: de/txl, description: "\${locations.de/txl.${key}}" }]`;
       await refused(`reference to ${key}`, reference, /seed\.yaml:1: /);
@@ -57,7 +57,7 @@ suite('hostile seeds', () => {
       await refused(
         files,
         `buckets: [{ name: abc, files: "${files}" }]`,
-        /is not in the folder of the seed: copy it there/,
+        /is not in the folder of the seed: Copy it there/,
       );
     await refused(
       'a link to a file',
@@ -93,7 +93,7 @@ suite('hostile seeds', () => {
       await refused(
         name,
         `buckets:\n  - name: ${JSON.stringify(name)}\n`,
-        /seed\.yaml:2: its name is not the name of a bucket/,
+        /seed\.yaml:2: its name is not a valid bucket name/,
       );
     for (const key of ['../other/x', 'a/../../other/x', '..', '.', 'a/./b', ''])
       await refused(
@@ -108,7 +108,7 @@ suite('hostile seeds', () => {
         /its region must be the name of a region|seed\.yaml/,
       );
     for (const region of ['../../cloudapi', `/127.0.0.1:${port}`, '__proto__'])
-      await refused(region, `pipelines: [{ name: abc, region: "${region}" }]`, /there is no region/);
+      await refused(region, `pipelines: [{ name: abc, region: "${region}" }]`, /unknown region/);
     assert.deepEqual(asked, []);
   });
 });

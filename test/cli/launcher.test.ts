@@ -36,7 +36,7 @@ function checkout(name: string, ...more: string[]): string {
   return home;
 }
 
-// Instead of npm ci: notes which of some packages it was asked for, and makes folders for them.
+// Instead of npm ci: records the requested packages, and makes folders for them.
 const npmThatNotes = `
 const { appendFileSync, mkdirSync, readFileSync, symlinkSync } = require('node:fs');
 const packages = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;

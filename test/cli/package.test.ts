@@ -98,16 +98,18 @@ suite('the npm package', () => {
     assert.equal(await region.stop(), 0, region.log());
   });
 
-  test('tells the path of its program where npx runs it: that is not on the PATH, and its name could be that of another', async (t) => {
+  test('npx cumulet up starts a region, and shows the path of the program, which is not on the PATH', async (t) => {
     linkPinned(modules);
     const data = ['--data', join(folder, 'by-npx')];
     t.after(() => cumulet(['down', ...data], { command }));
     const up = ['up', '--detach', '--port', '0', '--https-port', '0', ...data];
-    const { code, stdout, stderr } = await cumulet(up, { command, env: { npm_command: 'exec' } });
+    const { code, stdout, stderr } = await cumulet(up, { command: ['npx', '--no', '--', 'cumulet'], cwd: folder });
     assert.equal(code, 0, stderr);
     const [, program = ''] = /eval "\$\((\S+) env --data \S+\)"/.exec(stdout) ?? [];
     assert.match(program, /^\/.*cumulet(?:\.js)?$/, stdout);
     assert.ok(stdout.includes(`Stop it with: ${program} down --data`));
+    const status = await cumulet(['status', ...data], { command: ['npx', '--no', '--', 'cumulet'], cwd: folder });
+    assert.match(status.stdout, /^● Cumulet/, status.stderr);
     assert.equal((await cumulet(['version'], { command: [program] })).code, 0);
   });
 });

@@ -114,13 +114,13 @@ test('a seed is made at the start, once, and a dump of it makes the same elsewhe
   const before = await tokens();
   const again = await run(region, 'seed', shop);
   assert.equal(await tokens(), before, 'a seed leaves no token');
-  assert.equal(again.stdout, 'Made 0 things; 19 were there already.\n');
+  assert.equal(again.stdout, 'Created 0 resources; 19 already existed.\n');
   const more = await run(region, 'seed', file('more.yaml', 'pipelines: [{ name: more }]\n'));
-  assert.match(more.stdout, /^Made 1 things; 0 were there already\. Keys of pipelines are in /);
+  assert.match(more.stdout, /^Created 1 resources; 0 already existed\. Keys of pipelines are in /);
   const both = keptKeys();
   const { more: added, ...first } = both.pipelines ?? {};
   assert.match(String(added), /./);
-  assert.deepEqual({ ...both, pipelines: first }, keys); // those of earlier seeds, which nobody tells again
+  assert.deepEqual({ ...both, pipelines: first }, keys); // those of earlier seeds, which are never shown again
   assert.equal((await region.call('DELETE', `${core}/ipblocks/${block?.id}`)).status, 422); // it is in use
   const [group] = (await region.call('GET', `${core}/um/groups`)).body.items;
   assert.equal((await region.call('DELETE', `${core}/um/groups/${group?.id}`)).status, 202);
@@ -133,7 +133,7 @@ test('a seed is made at the start, once, and a dump of it makes the same elsewhe
   assert.deepEqual(inOrder(await dump(other)), inOrder(dumped));
 });
 
-test('what is wrong is told with its file and line, before or instead of making it', async () => {
+test('errors are reported with file and line, before anything is created', async () => {
   const bad = file(
     'bad.yaml',
     `datacenters:
@@ -150,10 +150,10 @@ servers:
   );
   const lines = [
     'bad.yaml:4: a datacenter has no server. Did you mean servers?',
-    'bad.yaml:5: its name is missing: by it the item is found again.',
-    'bad.yaml:6: there is no section datacentres. Did you mean datacenters?',
+    'bad.yaml:5: its name is missing. It identifies the item.',
+    'bad.yaml:6: unknown section datacentres. Did you mean datacenters?',
     'bad.yaml:8: a bucket in a seed has no colour.',
-    'bad.yaml:10: say which datacenter it is in (datacenter: NAME), or write it there.',
+    'bad.yaml:10: name its datacenter (datacenter: NAME), or move it into that datacenter.',
   ];
   await using region = await startRegion();
   const found = await run(region, 'seed', bad);
@@ -166,32 +166,29 @@ servers:
   const cases: [string, RegExp][] = [
     ['datacenters: [{ name: a, location: x/y }]', /case\.yaml:1: \[properties\.location\]/],
     [`datacenters:\n  - name: a\n    location: "\${lans.b}"`, /case\.yaml:3: \$\{lans\.b\} is neither in the seed/],
-    ['servers:\n  - { datacenter: gone, name: a, cores: 1, ram: 1024 }', /case\.yaml:2: there is no datacenter gone/],
+    [
+      'servers:\n  - { datacenter: gone, name: a, cores: 1, ram: 1024 }',
+      /case\.yaml:2: the datacenter gone is neither in the seed/,
+    ],
     ['datacenters: [', /case\.yaml:1: (?!.* at line)\S/],
-    ['datacenters: {}', /case\.yaml:1: a list is expected/],
-    ['- 1', /a seed is an object of sections/],
-    ['buckets: [{ name: kept, files: nowhere }]', /case\.yaml:1: there is no folder .*nowhere/],
+    ['datacenters: {}', /case\.yaml:1: expected a list/],
+    ['- 1', /a seed must be an object of sections/],
+    ['buckets: [{ name: kept, files: nowhere }]', /case\.yaml:1: the folder .*nowhere does not exist/],
     ['buckets:\n  - name: kept\n    versioning: "yes"', /case\.yaml:3: its versioning must be true or false/],
-    ['buckets:\n  - name: kept\n    objects: [{ key: a, content: b, type: c }]', /:3: an object has a key, a content/],
-    [
-      'buckets:\n  - name: kept\n    files: broken',
-      /case\.yaml:3: .*broken.link can not be read: there is no such file/,
-    ],
-    ['datacenters:\n  - *none', /case\.yaml:2: an alias leads to nothing/],
-    [
-      'datacenters:\n  - &a { name: a, location: de/txl, description: *a }',
-      /case\.yaml:2: an alias leads .* in a circle/,
-    ],
+    ['buckets:\n  - name: kept\n    objects: [{ key: a, content: b, type: c }]', /:3: an object has key, content/],
+    ['buckets:\n  - name: kept\n    files: broken', /case\.yaml:3: .*broken.link can't be read: there is no such file/],
+    ['datacenters:\n  - *none', /case\.yaml:2: an alias is undefined, circular/],
+    ['datacenters:\n  - &a { name: a, location: de/txl, description: *a }', /case\.yaml:2: an alias is .*circular/],
     [
       'datacenters: [{ name: 123, location: de/txl }]',
-      /case\.yaml:1: its name must be a text: write it in quotes, "123"/,
+      /case\.yaml:1: its name must be a string: write it in quotes, "123"/,
     ],
     [`${a}ipblocks:\n  - { name: b, location: de/txl, size: many }`, /case\.yaml:3: .*Expected an integer/],
     [
       `${a}servers:\n  - { datacenter: a, name: b, cores: 1 }\n  - { datacenter: a, name: b, cores: 1 }`,
-      /:4: the server b is in the seed twice: here and at .*case\.yaml:3\./,
+      /:4: the server b is twice in the seed: here and at .*case\.yaml:3\./,
     ],
-    [`${a}pipelines: [{ name: b, region: moon }]`, /case\.yaml:2: there is no region moon/],
+    [`${a}pipelines: [{ name: b, region: moon }]`, /case\.yaml:2: unknown region moon/],
     [
       `${a}pccs:\n  - { name: b, description: "\${pccs.c}" }\n  - { name: c, description: "\${pccs.b}" }`,
       /:3: it refers to itself/,
@@ -214,10 +211,10 @@ servers:
     join(folder, 'no.yaml'),
   ]);
   assert.equal(missing.code, 2);
-  assert.match(missing.stderr, /There is no seed file or folder/);
+  assert.match(missing.stderr, /The seed file or folder .* does not exist/);
 });
 
-// All that a seed can make or change, as the region tells it.
+// All that a seed can create or change, as the region returns it.
 async function everything(region: Region, s3: S3Client): Promise<unknown> {
   const read = async (path: string): Promise<unknown> =>
     (await region.call('GET', path)).body.items.map(({ id, entities, properties: { version: _, ...properties } }) => ({
@@ -281,10 +278,10 @@ ${wrong}
   - { name: plain, tagging: "${tagging}", objects: [{ key: old.css, content: new }, { key: new.css, content: new }] }`;
   const vast = '{ datacenter: shop, name: vast, type: HDD, size: 4000000, licenceType: LINUX }';
   const cases: [string, RegExp][] = [
-    [`${buckets}\nvolumes:\n  - ${vast}`, /taken\.yaml:26: .*hddLimitPerVolume.*\n.*removed again/],
+    [`${buckets}\nvolumes:\n  - ${vast}`, /taken\.yaml:26: .*hddLimitPerVolume.*\n.*deleted again/],
     [
       `${buckets}\n  - { name: more, policy: "{}" }`,
-      /taken\.yaml:25: the object storage refused it with 400.*\n.*again/,
+      /taken\.yaml:25: the object storage refused the \w+ with 400.*\n.*again/,
     ],
   ];
   for (const [wrong, pattern] of cases) {

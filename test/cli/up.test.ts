@@ -54,7 +54,7 @@ async function refused(args: string[], message: RegExp, env: Record<string, stri
 }
 
 suite('the screen', () => {
-  test('shows addresses, the owner on the first start only, and how to go on and to stop', async (t) => {
+  test('shows addresses, the owner on the first start only, and how to continue and to stop', async (t) => {
     const data = folder('screen');
     const first = await upOnScreen(data, t);
     const owner = JSON.parse(readFileSync(join(data, 'owner.json'), 'utf8')) as { email: string; password: string };
@@ -79,7 +79,7 @@ suite('the screen', () => {
     assert.deepEqual(messages, ['ready', 'stopped', 'ready', 'stopped']);
   });
 
-  test('as JSON lines has the events, and structured logs beside them [GEN-10]', async () => {
+  test('as JSON lines has the events, and structured logs next to them [GEN-10]', async () => {
     await using region = await startRegion();
     await createDone(region, '/cloudapi/v6/datacenters', datacenter);
     const { services, version } = region.ready as Ready & { services: Record<string, string>; version: string };
@@ -101,14 +101,14 @@ test('docs/up.svg shows what up prints', async () => {
 });
 
 suite('the end', () => {
-  test('drains what is under way, and a second Ctrl-C ends at once', async () => {
+  test('drains running calls, and a second Ctrl-C ends at once', async () => {
     await using region = await startRegion({ args: ['--hold', '60000'] });
     const faults = [{ kind: 'datacenter', step: 'create.*', mode: 'stall' }];
     await region.call('PUT', '/lab/faults', { faults });
     const { headers } = await region.call('POST', '/cloudapi/v6/datacenters', datacenter);
     assert.ok(headers.location);
     const path = new URL(headers.location, region.url).pathname;
-    // A call that is held as long as its request goes on.
+    // A call that is held as long as its request runs.
     const held = get(new URL(path, region.url), { headers: { authorization: `Bearer ${region.token}` } });
     held.on('error', () => {});
     await once(held, 'finish');
@@ -171,7 +171,7 @@ suite('in the background', () => {
     const json = await detach(data, '--json');
     const ready = JSON.parse(json.stdout) as Ready & { event: string };
     assert.equal(ready.event, 'ready');
-    assert.equal(ready.owner, undefined, 'the password is told once');
+    assert.equal(ready.owner, undefined, 'the password is shown once');
   });
 
   test('down waits for the end of a process that lets its folder go long before', async (t) => {
@@ -332,7 +332,7 @@ suite('does not start', () => {
     const [starting, killed] = ['cumulet-ephemeral-starting', 'cumulet-ephemeral-killed'];
     for (const name of [starting, killed]) {
       mkdirSync(join(tmp, name), { recursive: true });
-      writeFileSync(join(tmp, name, 'lock'), ''); // that nobody holds: not yet, or not any more
+      writeFileSync(join(tmp, name, 'lock'), ''); // that no process holds: not yet, or not any more
     }
     writeFileSync(join(tmp, killed, 'pid'), '1\n');
     writeFileSync(bad, 'datacenters: [');

@@ -1,4 +1,4 @@
-// What is built before the tests: it is shown, and no test is left that would build something within its own time.
+// Builds before the tests: they are shown, and no test builds anything within its own time.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -8,10 +8,10 @@ import { type Build, buildFor, builds } from './builds.ts';
 const root = join(import.meta.dirname, '../..');
 const installers = [
   /\b(?:goProgram|pythonWith|npmPackages|nodeOf|prometheus3?|promtool3?|victoriaMetrics|vmagent|collector|telegraf)\(/,
-  /\b(?:loki|logcli|victoriaLogs|browserProgram|kcat|pythonClient|franzGo|apacheKafka|javaClient)\(/,
+  /\b(?:loki|logcli|victoriaLogs|browserProgram|kcat|pythonClient|franzGo|apacheKafka|javaClient|actionlint)\(/,
 ];
 
-// The modules of tests that a test file consists of.
+// The modules that a test file imports.
 function modulesOf(file: string, known = new Set<string>()): Set<string> {
   if (known.has(file)) return known;
   known.add(file);
@@ -34,7 +34,7 @@ test('every test that uses an installed program has it built before the tests be
   assert.deepEqual(missing, []);
 });
 
-test('a build is told before it begins, in between and at its end, and what is there already is not', async (t) => {
+test('a build is announced before it begins, in between and at its end, and existing results are not', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
   let clock = 0;
   t.mock.method(performance, 'now', () => clock);

@@ -1,8 +1,9 @@
-// What is installed or built on the first run for the tests that need it. `./cumulet test` does this before the tests
-// begin, so that it does not count against their time limits; a test that is started alone does it itself.
+// Installs or builds on the first run what the tests need. `./cumulet test` does this before the tests begin, so that
+// it does not count against their time limits; a test that is started alone does it itself.
 import { join } from 'node:path';
 import { isFull } from '../../src/testing/seed.ts';
 import { browserProgram } from '../harness/browser.ts';
+import { dockerParts } from '../harness/machines/docker-engine.ts';
 import { inspector, pythonMcp } from './agent/programs.ts';
 import {
   collector,
@@ -14,6 +15,7 @@ import {
   vmagent,
 } from './agents/programs.ts';
 import { pebble } from './certificates/programs.ts';
+import { actionlint } from './ci/programs.ts';
 import { makeBase } from './container/image.ts';
 import { containerPrograms } from './container/programs.ts';
 import { checkZone, dig, kdig, named } from './dns/programs.ts';
@@ -22,7 +24,7 @@ import { smollm2 } from './inference/weights.ts';
 import { cache, find, firstNode, goProgram, nodeOf, npmPackages, pythonWith } from './install.ts';
 import { logcli, loki, syslogNg, victoriaLogs } from './logs/programs.ts';
 import { awsCli, minio, minioClient, rclone, s3cmd } from './storage/programs.ts';
-import { apacheKafka, franzGo, javaClient, kcat, pythonClient } from './streaming/programs.ts';
+import { apacheKafka, franzGo, javaClient, kcat, pythonClient, streamsClient } from './streaming/programs.ts';
 
 export interface Build {
   what: string;
@@ -74,6 +76,7 @@ export const builds: readonly Build[] = [
   { what: 'franz-go', needs: /clients\/streaming/, make: franzGo },
   { what: 'Apache Kafka', needs: /streaming\/apache|clients\/streaming/, make: apacheKafka },
   { what: "Apache Kafka's client", needs: /clients\/streaming/, make: javaClient },
+  { what: 'Kafka Streams', needs: /clients\/streaming\/streams/, make: streamsClient },
   { what: 'SmolLM2', needs: /inference\/smollm2/, make: smollm2 },
   { what: "llama.cpp's server", needs: /inference\/llama-server/, make: async () => isFull && llamaPeer() },
   {
@@ -86,6 +89,7 @@ export const builds: readonly Build[] = [
   { what: 'jest', needs: /clients\/kit/, make: () => npmPackages('jest') },
   { what: 'openapi-typescript', needs: /clients\/openapi/, make: () => npmPackages('openapi-typescript') },
   { what: 'compose-go', needs: /container\/files/, make: async () => go && goProgram(go, goCompose) },
+  { what: 'actionlint', needs: /clients\/ci\//, make: actionlint },
   { what: 'the base of the image', needs: /container\/container/, make: async () => isFull && containerBase() },
   {
     what: 'kubernetes-validate',
@@ -95,13 +99,14 @@ export const builds: readonly Build[] = [
   { what: 'pytest', needs: /clients\/kit/, make: async () => python && pythonWith(python, 'pytest') },
   { what: 'the MCP Inspector', needs: /clients\/agent/, make: inspector },
   { what: "MCP's Python client", needs: /clients\/agent/, make: pythonMcp },
+  { what: 'a Docker Engine and a Debian image', needs: /compute\/docker-/, make: dockerParts },
   { what: 'Chromium', needs: /browser/, make: browserProgram },
 ];
 
-const quickMs = 1000; // what is there already is not worth a line
+const quickMs = 1000; // existing results are not worth a line
 const againMs = 30_000;
 
-// One after the other: most of them use all cores. A build that fails is told here and by the tests that need it.
+// One after another, because most of them use all cores. A failed build is reported here and by the tests that need it.
 export async function buildFor(
   files: string[],
   print: (line: string) => void,

@@ -2,11 +2,11 @@
 import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { limits } from '../../src/testing/limits.ts';
-import { type Absent, cache, type Found, find, notBuilt, once } from './install.ts';
+import { type Absent, cache, type Found, find, isInstalled, notBuilt, once } from './install.ts';
 import { mustRun, run } from './run.ts';
 
-// Some packages leave the program's own name to others: victoria-metrics may be `victoria-metrics-prod` one day. With
-// packages of libraries, the program is started by a script that tells it where they are.
+// Some packages do not contain the program's own name: victoria-metrics may be `victoria-metrics-prod`. With packages
+// of libraries, a script starts the program with their paths.
 export async function debian(
   setting: string,
   name: string,
@@ -17,7 +17,7 @@ export async function debian(
   const found = find(setting, program);
   if (found.path || process.env[setting]) return found;
   const [apt, dpkg] = [find('CUMULET_APT', 'apt-get'), find('CUMULET_DPKG', 'dpkg-deb')];
-  if (!apt.path || !dpkg.path) return { skip: `${found.skip}; and there is no apt-get that could bring it` };
+  if (!apt.path || !dpkg.path) return { skip: `${found.skip}; and apt-get is not available to fetch it` };
   const folder = join(cache, `debian-${name}-${process.arch}`);
   await once(folder, async () => {
     for (const one of [name, ...libraries]) await unpack(apt.path, dpkg.path, one, folder);
@@ -25,6 +25,20 @@ export async function debian(
   const path = globSync(`usr/{bin,sbin}/${program}`, { cwd: folder })[0];
   if (!path) return { skip: `Debian's package ${name} has no ${program}` };
   return { path: libraries.length > 0 ? scriptFor(folder, path) : join(folder, path) };
+}
+
+// The root of a tree with these packages unpacked, for programs that work together.
+export async function debianTree(name: string, packages: readonly string[]): Promise<Found | Absent> {
+  const folder = join(cache, `debian-${name}-${process.arch}`);
+  if (notBuilt && !isInstalled(folder)) return notBuilt;
+  const [apt, dpkg] = [find('CUMULET_APT', 'apt-get'), find('CUMULET_DPKG', 'dpkg-deb')];
+  if (!isInstalled(folder)) {
+    if (!apt.path || !dpkg.path) return { skip: `${name} needs apt-get and dpkg-deb to be unpacked` };
+    await once(folder, async () => {
+      for (const one of packages) await unpack(apt.path, dpkg.path, one, folder);
+    });
+  }
+  return { path: folder };
 }
 
 function scriptFor(folder: string, path: string): string {
@@ -35,7 +49,7 @@ function scriptFor(folder: string, path: string): string {
   return script;
 }
 
-// The lists of packages may be missing, and only root may fetch those of the machine: then they are fetched for us.
+// The package lists may be missing, and only root may update those of the machine, so they are downloaded separately.
 async function unpack(apt: string, dpkg: string, name: string, folder: string): Promise<void> {
   const options = { cwd: folder, limitMs: limits.install, env: { DEBIAN_FRONTEND: 'noninteractive' } };
   const { code } = await run([apt, '-q', 'download', name], options);

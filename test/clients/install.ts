@@ -1,5 +1,5 @@
-// What outside clients need: installed on first use into the user's cache folder, outside the checkout, once for all
-// suites that run side by side. A toolchain that is missing is a reason to skip; an installation that fails is not.
+// Installs outside clients on first use into the user's cache folder, outside the checkout, once for all suites that
+// run side by side. A missing toolchain is a reason to skip; a failed installation is not.
 import { createHash } from 'node:crypto';
 import {
   accessSync,
@@ -29,7 +29,7 @@ export interface Absent {
   skip: string; // the reason, for the test's report
 }
 
-// Clients that npm does not have are built only in a full run, and for test files that are named.
+// Clients that are not on npm are built only in a full run, and for test files that are named.
 const builds = process.env.CUMULET_TEST_CLIENTS !== 'npm';
 const toolchain = /^CUMULET_(PYTHON|GO|JAVA|JAVAC|MAVEN|DPKG)$/;
 export const notBuilt: Absent | undefined = builds ? undefined : { skip: 'runs with ./cumulet test --full' };
@@ -38,7 +38,7 @@ export const notBuilt: Absent | undefined = builds ? undefined : { skip: 'runs w
 export function find(setting: string, ...names: string[]): Found | Absent {
   if (notBuilt && toolchain.test(setting)) return notBuilt;
   const given = process.env[setting];
-  if (given) return isProgram(given) ? { path: given } : { skip: `${setting} is ${given}, which is no program` };
+  if (given) return isProgram(given) ? { path: given } : { skip: `${setting} is ${given}, which is not a program` };
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
   for (const name of names) {
     const path = folders.map((folder) => join(folder, name)).find(isProgram);
@@ -59,6 +59,7 @@ const pythonPackages = {
   mcp: '2.3.0',
   'kubernetes-validate': '1.37.0',
   'langchain-openai': '1.7.3',
+  litellm: '1.106.2',
   'llama-index-llms-openai-like': '0.8.1',
   openai: '3.51.0',
   prometheus_client: '0.26.0',
@@ -66,7 +67,7 @@ const pythonPackages = {
   schemathesis: '4.32.5',
 };
 
-// The interpreter of a virtual environment that holds one package.
+// The interpreter of a virtual environment with one package.
 export async function pythonWith(python: string, name: keyof typeof pythonPackages): Promise<string> {
   const version = pythonPackages[name];
   const told = await mustRun([python, '-c', 'import sys; print("%d.%d" % sys.version_info[:2])']);
@@ -80,7 +81,7 @@ export async function pythonWith(python: string, name: keyof typeof pythonPackag
   return join(folder, 'bin/python');
 }
 
-// A Go program of ours, built anew when one of its sources changes.
+// Our own Go program, built again when one of its sources changes.
 export async function goProgram(go: string, sources: string): Promise<string> {
   const hash = createHash('sha256');
   for (const file of globSync('*', { cwd: sources }).sort())
@@ -98,7 +99,7 @@ export async function goProgram(go: string, sources: string): Promise<string> {
   return program;
 }
 
-// A program of a Go module that can be installed as it is.
+// A program of a Go module that can be installed without changes.
 export async function goModule(setting: string, module: string, program: string): Promise<Found | Absent> {
   if (notBuilt) return notBuilt;
   if (process.env[setting]) return find(setting);
@@ -114,7 +115,7 @@ export async function goModule(setting: string, module: string, program: string)
 
 const npmVersions = { jest: '30.5.2', 'openapi-typescript': '7.13.0', vitest: '5.1.0' };
 
-// The folder node_modules with a package of npm in it, for what is too large to be installed with the tests' tools.
+// The folder node_modules with one npm package, for packages that are too large for the tests' tools.
 export async function npmPackages(name: keyof typeof npmVersions): Promise<string> {
   const folder = join(cache, `npm-${name}-${npmVersions[name]}`);
   await once(folder, async () => {
@@ -125,10 +126,10 @@ export async function npmPackages(name: keyof typeof npmVersions): Promise<strin
   return join(folder, 'node_modules');
 }
 
-// The first version that runs a region, as ./cumulet knows it.
+// The first version that can run a region, as in ./cumulet.
 export const firstNode = '24.15.0';
 
-// Another version of Node than the pinned one, as npm has it.
+// Another version of Node than the pinned one, from npm.
 export async function nodeOf(version: string): Promise<Found | Absent> {
   const name = `node-linux-${process.arch}@${version}`;
   const folder = join(cache, name.replace('@', '-'));
@@ -145,23 +146,25 @@ export async function nodeOf(version: string): Promise<Found | Absent> {
   return { path: join(folder, 'node') };
 }
 
-// Installs into a folder once; who asks meanwhile waits.
+// Installs into a folder once; other callers wait.
 export async function once(folder: string, install: () => Promise<void>): Promise<void> {
   const done = join(folder, 'installed');
-  if (existsSync(done)) return;
+  if (isInstalled(folder)) return;
   const release = await lockOf(folder);
   try {
     if (existsSync(done)) return;
     mkdirSync(folder, { recursive: true });
-    await install().catch(install); // a registry may not answer at times
+    await install().catch(install); // a registry sometimes does not answer
     writeFileSync(done, '');
   } finally {
     release();
   }
 }
 
-// A name that one process at a time can listen on, and that nobody holds once its process is gone. Who comes second
-// holds the line until the first one hangs up.
+export const isInstalled = (folder: string): boolean => existsSync(join(folder, 'installed'));
+
+// A name that one process at a time can listen on, and that is free once its process ends. Other processes stay
+// connected until the first one disconnects.
 async function lockOf(folder: string): Promise<() => void> {
   const path = `\0cumulet-${createHash('sha256').update(`${userInfo().uid} ${folder}`).digest('hex')}`;
   for (;;) {

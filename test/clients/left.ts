@@ -1,4 +1,4 @@
-// What clients have left behind: nothing.
+// Checks that clients have left nothing behind.
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Region } from '../harness/region.ts';

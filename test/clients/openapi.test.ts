@@ -13,7 +13,7 @@ import { mustRun, workFolder } from './run.ts';
 
 const compiler = join(import.meta.dirname, '../../node_modules/.bin/tsc');
 
-// Beyond what is recommended, the examples; and what is a matter of taste is off.
+// The recommended rules and the examples, without matters of taste.
 const rules = {
   'no-invalid-media-type-examples': 'error',
   'no-invalid-schema-examples': 'error',
@@ -22,7 +22,7 @@ const rules = {
   'tag-description': 'off', // a tag is the name of a resource
 } as const;
 
-// The platform's own paths: `/invoices/{period}` beside `/{contract}/usage`, where a contract is a number.
+// The platform's own paths, such as `/invoices/{period}` next to `/{contract}/usage`, where a contract is a number.
 const exceptions: Record<string, object> = { billing: { 'no-ambiguous-paths': 'off' } };
 
 interface Generator {
@@ -30,7 +30,7 @@ interface Generator {
   astToString(types: unknown): string;
 }
 
-// A body that is right, one that is wrong, and an answer that is read.
+// A valid body, an invalid one, and an answer that is read.
 const use = `
 type Create = import('./cloudapi.ts').operations['datacenter_create'];
 type Body = Create['requestBody']['content']['application/json'];

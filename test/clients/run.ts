@@ -1,4 +1,4 @@
-// Runs outside clients as their users do: as processes of their own, told by their environment where to go.
+// Runs outside clients as their users do: as separate processes, configured by their environment.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,8 +23,8 @@ export async function mustRun(command: string[], options?: RunOptions): Promise<
   return end;
 }
 
-// How clients find the region, as `cumulet env` tells their shell: by an endpoint, by a file with endpoints, or not
-// at all, with the proxy in between.
+// How clients find the region, according to the output of `cumulet env`: by an endpoint, by a file with endpoints, or
+// by the proxy.
 export interface Way {
   name: 'direct' | 'config' | 'proxy';
   origin: string; // what links in answers must begin with
@@ -33,7 +33,7 @@ export interface Way {
 
 const optionsOf: Record<Way['name'], string[]> = { direct: [], config: ['--config'], proxy: ['--proxy'] };
 
-// Settings of the machine that would decide where clients go.
+// Settings of the machine that would redirect clients.
 const none = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'];
 const cleared = Object.fromEntries(none.flatMap((name) => [name, name.toLowerCase()]).map((name) => [name, '']));
 
@@ -47,7 +47,7 @@ export async function wayTo(region: Region, name: Way['name'], home: string): Pr
   return { name, origin, env: { ...cleared, ...env, ...set } };
 }
 
-// A folder that is gone after the test.
+// A folder that is deleted after the test.
 export function workFolder(t: { after(done: () => void): void }): string {
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-client-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));

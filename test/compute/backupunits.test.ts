@@ -18,7 +18,7 @@ suite('backup units', { concurrency: true }, () => {
   const post = (properties: object) => region.call('POST', units, { properties });
   const add = (name: string) => createDone(region, units, { properties: { name, password, email: 'a@example.com' } });
 
-  test('[CORE-20] a backup unit is made, read, changed and deleted; its password is never shown', async () => {
+  test('[CORE-20] a backup unit is created, read, changed and deleted; its password is never shown', async () => {
     const made = await post({ name: 'Unit1', password, email: 'a@example.com' });
     assert.equal(made.status, 202);
     await waitRequest(region, made.headers.location);
@@ -46,7 +46,7 @@ suite('backup units', { concurrency: true }, () => {
     assert.equal((await region.call('GET', `${path}/ssourl`)).status, 404);
   });
 
-  test('[CORE-20] its name has letters and digits, is there once, and stays', async () => {
+  test('[CORE-20] its name has letters and digits, is unique and immutable', async () => {
     assertRefused(
       await post({ name: 'no-hyphen', password: '', email: 'nobody' }),
       "properties.name] Attribute value 'no-hyphen' not allowed. Expected letters and digits only",
@@ -58,7 +58,7 @@ suite('backup units', { concurrency: true }, () => {
     const { id } = await add('Once');
     assertRefused(
       await post({ name: 'oNCE', password, email: 'a@example.com' }),
-      '200 [(root).properties.name] There is a backup unit oNCE already',
+      '200 [(root).properties.name] Backup unit oNCE already exists',
     );
     assertRefused(
       await region.call('PATCH', `${units}/${id}`, { name: 'Twice' }),

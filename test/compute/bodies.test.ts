@@ -1,4 +1,4 @@
-// Composite bodies: the order of their keys means nothing, and what can be had once is asked for once.
+// Composite bodies: the order of their keys has no meaning, and unique values may be requested only once.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { addDatacenter, addServer, assertRefused, done, publicLan, read, small } from '../harness/landscape.ts';
@@ -42,7 +42,7 @@ suite('composite bodies', () => {
     );
   });
 
-  test('[CORE-16, CORE-25] what two parts ask for is refused, with its place', async () => {
+  test('[CORE-16, CORE-25] a value that two parts request is refused, with its place', async () => {
     const datacenter = await addDatacenter(region);
     const lan = await publicLan(region, datacenter);
     const six = await createDone(region, `${datacenter}/lans`, { properties: { ipv6CidrBlock: 'AUTO' } });
@@ -58,7 +58,7 @@ suite('composite bodies', () => {
       [{ lan: Number(six.id), ipv6CidrBlock: network }, 'ipv6CidrBlock'],
     ] as const) {
       const refused = await region.call('POST', `${datacenter}/servers`, serverWith(nic, nic));
-      assertRefused(refused, `${at}.${name}]`, 'is asked for twice in this request');
+      assertRefused(refused, `${at}.${name}]`, 'occurs twice in this request');
       assert.equal(refused.body.messages.length, 1, JSON.stringify(refused.body));
     }
     const servers = { items: [serverWith({ lan: 1, ips: ['10.9.9.9'] }), serverWith({ lan: 1, ips: ['10.9.9.9'] })] };
@@ -69,7 +69,7 @@ suite('composite bodies', () => {
     assert.equal((await read(region, `${datacenter}/servers`)).items.length, 0);
   });
 
-  test('an address that would be chosen and one that is asked for are never the same', async () => {
+  test('a chosen address and a requested one are never the same', async () => {
     const datacenter = await addDatacenter(region);
     const server = await addServer(region, datacenter);
     const first = await createDone(region, `${server}/nics`, { properties: { lan: 1 } });

@@ -62,13 +62,13 @@ suite('the built-in catalogue', () => {
           assert.equal(image.properties.licenceType, 'LINUX');
         }
       const aliases = here.flatMap(aliasesOf);
-      assert.equal(new Set(aliases).size, aliases.length, `an alias stands for two images in ${id}`);
+      assert.equal(new Set(aliases).size, aliases.length, `an alias names two images in ${id}`);
       assert.deepEqual(new Set(properties.imageAliases as string[]), new Set(aliases));
     }
     assert.equal(new Set(images.map(({ id }) => id)).size, images.length);
   });
 
-  test('[CORE-18] the CD-ROMs whose ids clients have built in are there', async () => {
+  test('[CORE-18] the CD-ROMs whose ids are built into clients exist', async () => {
     for (const [id, location] of [
       ['aa97f2f4-ca28-11ec-925c-46570854dba1', 'de/fra'],
       ['0e4d57f9-cd78-11e9-b88c-525400f64d8d', 'de/txl'],
@@ -78,7 +78,7 @@ suite('the built-in catalogue', () => {
     }
   });
 
-  test('[CORE-18] an image has all that clients take from it, and a part of a location has none of its own', async () => {
+  test('[CORE-18] an image has all properties that clients read, and a part of a location has no own images', async () => {
     const [found] = await list('/images?depth=1&filter.name=Ubuntu-22.04-live-server-amd64.iso&filter.location=es/vit');
     assert.ok(found);
     assert.match(found.id, uuid);
@@ -120,7 +120,7 @@ suite('the built-in catalogue', () => {
     assert.notEqual(part.metadata.etag, whole.metadata.etag);
   });
 
-  test('[CORE-18] images are looked up by type, cloudInit, alias, location, in any case and by a part', async () => {
+  test('[CORE-18] images are found by type, cloudInit, alias and location, in any case and by a part', async () => {
     const iso = await list(
       '/images?depth=1&filter.imageAliases=ubuntu:latest&filter.imageType=cdrom&filter.location=de/txl',
     );
@@ -146,7 +146,7 @@ suite('the built-in catalogue', () => {
     assertPayload(await region.call('GET', `${core}/images?filter.nonsense=x`), 422, 'filter.nonsense');
   });
 
-  test('[CORE-06] all images come at once, as references or whole, in the order asked for', async () => {
+  test('[CORE-06] all images are listed at once, as references or complete, in the requested order', async () => {
     const whole = await get('/images?limit=1&offset=5');
     assert.deepEqual(Object.keys(whole), ['id', 'type', 'href', 'items'], 'images are not paged');
     assert.ok(whole.items.length > 200);
@@ -161,7 +161,7 @@ suite('the built-in catalogue', () => {
       assertPayload(await region.call('GET', `${core}/images?${query}`), 422, query);
   });
 
-  test('[CORE-18] a public image is changed and deleted by nobody, and one that is not there is missing', async () => {
+  test("[CORE-18] a public image can't be changed or deleted, and an unknown one is missing", async () => {
     const [image] = await list('/images');
     assert.ok(image);
     const { token } = await addPerson(region);
@@ -182,7 +182,7 @@ suite('the built-in catalogue', () => {
     assert.equal((await region.call('GET', `${core}/images/${image.id}`, undefined, { token })).status, 200);
   });
 
-  test('[CORE-10] a Basic Cube XS is 1 vCPU, 2 GB and 60 GB, and the others follow', async () => {
+  test('[CORE-10] a Basic Cube XS is 1 vCPU, 2 GB and 60 GB, and the others follow, GPU servers among them', async () => {
     const templates = await list('/templates?depth=1');
     const sizes = Object.fromEntries(
       templates.map(({ properties: { name, cores, ram, storageSize } }) => [name, [cores, ram, storageSize]]),
@@ -198,6 +198,10 @@ suite('the built-in catalogue', () => {
       'Memory Cube M': [4, 16_384, 240],
       'Memory Cube L': [8, 32_768, 480],
       'Memory Cube XL': [16, 65_536, 960],
+      'GPU S': [15, 273_408, 1024],
+      'GPU M': [30, 547_840, 1024],
+      'GPU L': [60, 1_095_680, 1024],
+      'GPU XL': [127, 2_190_336, 1024],
       'CUBES XS': [1, 1024, 30],
       'CUBES S': [1, 2048, 50],
       'CUBES M': [2, 4096, 80],
@@ -214,7 +218,7 @@ suite('the built-in catalogue', () => {
     }
   });
 
-  test('[CORE-10] each template is told from the others by what clients search for', async () => {
+  test('[CORE-10] each template is unique in the values that clients search for', async () => {
     const templates = (await list('/templates?depth=1')).map(({ properties }) => properties);
     const only = (name: string, ...wanted: [string, number][]): void =>
       assert.deepEqual(
@@ -275,7 +279,7 @@ suite('a catalogue of one’s own', () => {
     ['Tiny Cube'],
   ];
 
-  test('the one in the documentation takes the place of the built-in one, everywhere', async () => {
+  test('the one in the documentation replaces the built-in one everywhere', async () => {
     await using region = await startRegion({ args: ['--catalogue', written('example.json', example)] });
     assert.deepEqual(await offer(region), told);
     assert.deepEqual(aliasesOf((await region.call('GET', `${core}/locations/de/lab%2F2`)).body), [
@@ -312,7 +316,7 @@ suite('a catalogue of one’s own', () => {
     assert.deepEqual(await offer(two), told);
   });
 
-  test('is refused with all that is wrong with it, each with its place, and nothing starts', async () => {
+  test('is refused with all its problems, each with its place, and nothing starts', async () => {
     const bad = JSON.parse(example) as { images: object[]; defaultRegion?: string };
     bad.images.push({ ...bad.images[0], aliases: ['alpine:latest', 7], colour: 'red' });
     bad.images.push({ ...bad.images[0], name: 'Other', aliases: ['alpine:latest'], locations: ['xx/yyy', 'de/lab'] });
@@ -325,8 +329,8 @@ suite('a catalogue of one’s own', () => {
       'defaultRegion: Attribute is required',
       'images[1].colour: Attribute is unknown',
       'images[1].aliases[1]: Expected a string, got a number',
-      'images[2].locations[0]: there is no location xx/yyy',
-      "images[2].aliases[0]: 'alpine:latest' stands for images[0] in de/lab already",
+      'images[2].locations[0]: location xx/yyy does not exist',
+      "images[2].aliases[0]: 'alpine:latest' already names images[0] in de/lab",
     ];
     assert.ok(stderr.startsWith(`cumulet: The catalogue ${file} can't be used: `), stderr);
     for (const one of said) assert.ok(stderr.includes(one), `${one} is not in ${stderr}`);

@@ -1,4 +1,4 @@
-// What happens while servers and their parts are under way: who is BUSY, what a failure leaves, what a race decides.
+// Operations of servers and their parts in progress: which resources are BUSY, what a failure leaves, how races end.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import {
@@ -39,7 +39,7 @@ suite('composites and failures', () => {
     return ['servers', 'volumes', 'lans'].map((name) => entities[name]?.items.length ?? -1);
   };
 
-  test('planted faults that name nothing are told, each with its place', async () => {
+  test('planted faults that match nothing are reported, each with its place', async () => {
     const fault = { kind: 'server', step: 'create.boot', mode: 'fail' };
     const faults = [fault, { ...fault, kind: 'foo' }, { ...fault, step: 'create.fly' }];
     assertRefused(
@@ -50,7 +50,7 @@ suite('composites and failures', () => {
     assert.deepEqual((await region.call('GET', '/lab/faults')).body, { faults: [] });
   });
 
-  test('[CORE-23] a composite creation that is broken at any step leaves nothing', async () => {
+  test('[CORE-23] a composite creation that fails at any step leaves nothing', async () => {
     const datacenter = await addDatacenter(region);
     const empty = await figures(region);
     const steps = ['server create.allocate', 'server create.boot', 'volume create.allocate', 'nic create.connect'];
@@ -71,7 +71,7 @@ suite('composites and failures', () => {
     assert.deepEqual(await figures(region), empty);
   });
 
-  test('what fails to be attached, detached, stopped or removed is as before', async () => {
+  test('a failed attach, detach, stop or removal changes nothing', async () => {
     const datacenter = await addDatacenter(region);
     const lan = await createDone(region, `${datacenter}/lans`, { properties: { public: true } });
     const nics = { items: [{ properties: { lan: Number(lan.id) } }] };
@@ -104,7 +104,7 @@ suite('composites and failures', () => {
     await done(region, 'POST', `${server}/volumes`, { id: free });
   });
 
-  test('a LAN that two requests came to need stays when the one that made it fails', async () => {
+  test('a LAN that two requests need remains when the one that created it fails', async () => {
     const datacenter = await addDatacenter(region);
     const [one, other] = [await addServer(region, datacenter), await addServer(region, datacenter)];
     await plant({ kind: 'nic', step: 'create.connect', mode: 'stall' });

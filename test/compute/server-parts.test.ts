@@ -1,4 +1,4 @@
-// What a server is created with and boots from, black box: volumes that stand, CD-ROMs, boot orders, restarts.
+// What a server is created with and boots from, black box: existing volumes, CD-ROMs, boot orders, restarts.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import {
@@ -42,7 +42,7 @@ suite('what servers are made of', { concurrency: true }, () => {
   const cdroms = async () =>
     (await read(region, `${core}/images?filter.imageType=CDROM&filter.location=de/txl`)).items.map(({ id }) => id);
 
-  test('[CORE-25] volumes that stand come to a new server by their ids, beside those that are made', async () => {
+  test('[CORE-25] existing volumes are attached to a new server by their ids, together with new ones', async () => {
     const [first, second] = [await addVolume(region, datacenter), await addVolume(region, datacenter)];
     const answer = await post({}, listed({ id: first }, { name: 'made' }, { id: second }));
     const path = await made(answer);
@@ -65,12 +65,15 @@ suite('what servers are made of', { concurrency: true }, () => {
       '200 [(root).entities.volumes.items.[1].id] The volume',
     );
     const unknown = '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b';
-    assertRefused(await post({}, listed({ id: unknown })), `items.[0].id] There is no volume ${unknown}`);
+    assertRefused(await post({}, listed({ id: unknown })), `items.[0].id] Volume ${unknown} does not exist`);
     await done(region, 'DELETE', path);
     const chosen = await made(await post({ bootVolume: { id: second } }, listed({ id: first }, { id: second })));
     assert.deepEqual([await bootOf(chosen), await volumesOf(chosen)], [second, [first, second]]);
     await done(region, 'DELETE', chosen);
-    assertRefused(await post({}, listed({ id: first }, { id: first })), 'items.[1].id] It stands in the list twice');
+    assertRefused(
+      await post({}, listed({ id: first }, { id: first })),
+      'items.[1].id] The volume is in the list twice',
+    );
   });
 
   test('[CORE-23] a creation that fails lets go of the volumes that stood before', async () => {
@@ -100,7 +103,7 @@ suite('what servers are made of', { concurrency: true }, () => {
     assert.equal(await bootOf(path), second);
     assertRefused(await region.call('POST', `${path}/cdroms`, { id: third }), 'at most 2 CD-ROMs');
     assertRefused(await post({}, items(first, second, third)), 'cdroms.items.[2].id] A server has at most 2 CD-ROMs');
-    assertRefused(await post({}, items(first, first)), 'cdroms.items.[1].id] It stands in the list twice');
+    assertRefused(await post({}, items(first, first)), 'cdroms.items.[1].id] The image is in the list twice');
     assertRefused(
       await post({ cores: 0 }, { cdroms: { items: [{ properties: {} }] } }),
       '[(root).properties.cores]',
@@ -110,7 +113,7 @@ suite('what servers are made of', { concurrency: true }, () => {
     assertRefused(await post({}, { cdroms: [] }), '[(root).entities.cdroms.items] A list is expected');
   });
 
-  test('a server boots from the PRIMARY volume, beside which all others are NONE', async () => {
+  test('a server boots from the PRIMARY volume, and all others are NONE', async () => {
     const path = await made(await post({}, listed({ bootOrder: 'NONE' }, { bootOrder: 'PRIMARY' })));
     const [, primary] = (await volumesOf(path)) as [string, string];
     assert.equal(await bootOf(path), primary);
@@ -165,7 +168,7 @@ suite('what servers are made of', { concurrency: true }, () => {
     assert.equal(await bootOf(path), volumes[winner]);
   });
 
-  test('a server boots from one thing, and is in no placement group', async () => {
+  test('a server boots from one device, and has no placement group', async () => {
     const path = await addServer(region, datacenter, {}, listed({}));
     const [volume] = await volumesOf(path);
     const [image] = await cdroms();
@@ -174,7 +177,7 @@ suite('what servers are made of', { concurrency: true }, () => {
     assertRefused(
       await post({ ...both, placementGroupId: 'x' }),
       '[(root).properties.bootCdrom] Only one',
-      '[(root).properties.placementGroupId] There are no placement groups',
+      '[(root).properties.placementGroupId] Placement groups are not supported',
     );
     await done(region, 'PATCH', path, { bootVolume: null, bootCdrom: { id: image }, placementGroupId: null });
     assert.equal(await bootOf(path), image);
@@ -197,7 +200,7 @@ suite('what servers are made of', { concurrency: true }, () => {
     await done(region, 'PATCH', cube, { nicMultiQueue: false });
   });
 
-  test('a restart with fewer cores tells of no device that was there all the time', async () => {
+  test('a restart with fewer cores logs no device that was attached all the time', async () => {
     const nics = { items: [{ properties: { lan: 1 } }] };
     const path = await addServer(region, datacenter, { cores: 2 }, { ...listed({}), nics });
     await done(region, 'PATCH', path, { cores: 1 });
@@ -210,7 +213,7 @@ suite('what servers are made of', { concurrency: true }, () => {
     const { items } = await read(region, `${core}/templates`);
     assertRefused(
       await post({ type: 'CUBE', templateUuid: items[0]?.id, cores: undefined, ram: undefined }),
-      '[(root).entities.volumes] A Cube is created with exactly one volume of type DAS, not 0',
+      '[(root).entities.volumes] A Cube needs exactly one volume of type DAS, not 0',
     );
     const many = Array.from({ length: 25 }, () => ({ properties: { lan: 1 } }));
     assertRefused(
@@ -224,7 +227,7 @@ suite('what servers are made of', { concurrency: true }, () => {
     );
   });
 
-  test('a Cube comes with a datacenter, and DAS stands in no datacenter by itself', async () => {
+  test('a Cube can be created with a datacenter, and a DAS volume not without a Cube', async () => {
     const { items } = await read(region, `${core}/templates`);
     const cube = { properties: { type: 'CUBE', templateUuid: items[0]?.id }, entities: listed() };
     const das = { properties: { name: 'nvme', type: 'DAS', licenceType: 'LINUX' } };
@@ -236,7 +239,7 @@ suite('what servers are made of', { concurrency: true }, () => {
     const alone = { properties, entities: { volumes: { items: [das] } } };
     assertRefused(
       await region.call('POST', `${core}/datacenters`, alone),
-      '[(root).entities.volumes.items.[0].properties.type] DAS is made within the creation of a server of type CUBE',
+      '[(root).entities.volumes.items.[0].properties.type] A DAS volume can only be created with a server of type CUBE',
     );
   });
 });

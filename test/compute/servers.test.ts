@@ -98,8 +98,8 @@ suite('servers', { concurrency: true }, () => {
     assert.deepEqual([nvme?.properties.type, nvme?.properties.size], ['DAS', 60]);
     assert.equal((cube.properties.bootVolume as Shown).id, nvme?.id);
     assertRefused(await region.call('PATCH', path, { cores: 4 }), 'fixed by the template');
-    assertRefused(await region.call('DELETE', `${path}/volumes/${nvme?.id}`), 'can not be detached');
-    assertRefused(await region.call('DELETE', `${datacenter}/volumes/${nvme?.id}`), 'can not be deleted');
+    assertRefused(await region.call('DELETE', `${path}/volumes/${nvme?.id}`), "can't be detached");
+    assertRefused(await region.call('DELETE', `${datacenter}/volumes/${nvme?.id}`), "can't be deleted");
     await done(region, 'DELETE', path);
     assert.equal((await region.call('GET', `${datacenter}/volumes/${nvme?.id}`)).status, 404);
   });
@@ -116,14 +116,14 @@ suite('servers', { concurrency: true }, () => {
 
   test('[CORE-12] a Cube is suspended and resumed, and not stopped', async () => {
     const path = await addCube(region, datacenter);
-    assertRefused(await region.call('POST', `${path}/stop`), 'can not be stopped');
+    assertRefused(await region.call('POST', `${path}/stop`), "can't be stopped");
     await done(region, 'POST', `${path}/suspend`);
     assert.equal((await read(region, path)).properties.vmState, 'SUSPENDED');
     assertRefused(await region.call('POST', `${path}/reboot`), 'SUSPENDED');
     await done(region, 'POST', `${path}/resume`);
     assert.equal((await read(region, path)).properties.vmState, 'RUNNING');
     const server = await addServer(region, datacenter);
-    assertRefused(await region.call('POST', `${server}/suspend`), 'can not be suspended');
+    assertRefused(await region.call('POST', `${server}/suspend`), "can't be suspended");
   });
 
   test('[CORE-19] [CORE-22] servers start, stop and reboot', async () => {
@@ -160,7 +160,7 @@ suite('servers', { concurrency: true }, () => {
     );
     const attached = await read(region, `${datacenter}/volumes/${second}`);
     assert.equal(attached.properties.bootServer, server.id, 'also where it boots from another one');
-    assertRefused(await region.call('POST', `${path}/volumes`, { id: first }), 'attached to this server already');
+    assertRefused(await region.call('POST', `${path}/volumes`, { id: first }), 'already attached to this server');
     assertRefused(await region.call('POST', `${path}/volumes`, { id: first, href: 'x' }), '105 [(root).href]');
     assertRefused(
       await region.call('POST', `${path}/volumes`, { id: first, properties: {} }),
@@ -179,7 +179,7 @@ suite('servers', { concurrency: true }, () => {
     assert.deepEqual((await read(region, `${path}/volumes`)).items, []);
   });
 
-  test('a server can be created to boot from a volume that stands', async () => {
+  test('a server can be created to boot from an existing volume', async () => {
     const id = await addVolume(region, datacenter);
     const path = await addServer(region, datacenter, { bootVolume: { id } });
     const server = await read(region, `${path}?depth=1`);
@@ -225,7 +225,7 @@ suite('servers', { concurrency: true }, () => {
     assert.deepEqual((await read(region, `${datacenter}/lans/77/nics`)).items, []);
   });
 
-  test('all that is wrong in a composite body is told at once, each with its place', async () => {
+  test('all problems of a composite body are reported at once, each with its place', async () => {
     assertRefused(
       await post(
         { ...small, cores: 0 },

@@ -26,7 +26,7 @@ suite('volumes', { concurrency: true }, () => {
     assertRefused(await post({ name: 'x' }), 'properties.type] Attribute is required', 'size] Attribute is required');
     assertRefused(
       await post({ ...disk, licenceType: undefined }),
-      'One of image, imageAlias and licenceType is needed',
+      'One of image, imageAlias and licenceType is required',
     );
     const id = await addVolume(region, datacenter, { licenceType: 'linux' });
     const path = `${datacenter}/volumes/${id}`;
@@ -37,7 +37,7 @@ suite('volumes', { concurrency: true }, () => {
     );
     await done(region, 'PATCH', path, { size: 15 });
     assert.equal((await read(region, path)).properties.size, 15);
-    assertRefused(await region.call('PATCH', path, { size: 14 }), 'may only grow; it has 15 GB');
+    assertRefused(await region.call('PATCH', path, { size: 14 }), 'can only grow. It has 15 GB');
     assertRefused(await region.call('PATCH', path, { type: 'SSD' }), 'type] Attribute can not be changed');
   });
 
@@ -60,7 +60,7 @@ suite('volumes', { concurrency: true }, () => {
     assertRefused(await post({ ...fromImage, imageAlias: 'plan9:latest' }), '100 [(root).properties.imageAlias]');
     assertRefused(await post({ ...fromImage, imageAlias: 'ubuntu:latest_iso' }), 'is a CD-ROM');
     assertRefused(await post({ ...fromImage, imagePassword: 'short' }), 'Password syntax error');
-    assertRefused(await post({ ...fromImage, sshKeys: ['nonsense'] }), 'A public SSH key is expected');
+    assertRefused(await post({ ...fromImage, sshKeys: ['nonsense'] }), 'Expected a public SSH key');
     assertRefused(await post({ ...disk, sshKeys: [key] }), 'needs an image or an imageAlias');
     const { items } = await read(region, `${core}/images?depth=1&filter.location=us/las&filter.imageType=HDD`);
     const elsewhere = { ...fromImage, imageAlias: undefined, image: items[0]?.id };
@@ -80,19 +80,19 @@ suite('volumes', { concurrency: true }, () => {
     assert.equal((await read(region, `${datacenter}/volumes/${other.id}`)).properties.image, image.id);
     assertRefused(
       await post({ ...system, imagePassword: undefined, image: '', imageAlias: '' }),
-      'One of image, imageAlias and licenceType is needed',
+      'One of image, imageAlias and licenceType is required',
     );
     const blank = { ...disk, image: '', imageAlias: '', sshKeys: [key] };
-    assertRefused(await post(blank), 'sshKeys] It needs an image or an imageAlias');
+    assertRefused(await post(blank), 'sshKeys] Attribute requires an image or an imageAlias');
   });
 
   test('[CORE-13] SSH keys are for Linux images', async () => {
     const windows = { ...fromImage, size: 100, imageAlias: 'windows:2022', imagePassword: 'Secret12345' };
-    assertRefused(await post(windows), '100 [(root).properties.sshKeys] They are for public Linux images');
+    assertRefused(await post(windows), '100 [(root).properties.sshKeys] SSH keys are for public Linux images');
     assert.equal((await post({ ...windows, sshKeys: [] })).status, 202);
   });
 
-  test('a PUT leaves what a volume or snapshot has from its source, and needs the size', async () => {
+  test('a PUT keeps the size of a volume, and what a volume or snapshot has from its source', async () => {
     const { id } = await createDone(region, `${datacenter}/volumes`, { properties: fromImage });
     const path = `${datacenter}/volumes/${id}`;
     const source = ['licenceType', 'cpuHotPlug', 'ramHotPlug', 'nicHotUnplug'];
@@ -101,11 +101,9 @@ suite('volumes', { concurrency: true }, () => {
       return [properties.name, ...source.map((name) => properties[name]), properties.requireLegacyBios];
     };
     const [, ...before] = await told(path);
-    assertRefused(
-      await region.call('PUT', path, { properties: { name: 'put' } }),
-      '100 [(root).properties.size] Attribute is required',
-    );
-    await done(region, 'PUT', path, { properties: { name: 'put', size: 20 } });
+    await done(region, 'PUT', path, { properties: { name: 'put' } });
+    assert.equal((await read(region, path)).properties.size, fromImage.size);
+    await done(region, 'PUT', path, { properties: { size: 20 } });
     assert.deepEqual(await told(path), ['put', ...before]);
     const { body } = await done(region, 'POST', `${path}/create-snapshot`, {});
     const snapshot = `${core}/snapshots/${body.id}`;
@@ -135,7 +133,7 @@ suite('volumes', { concurrency: true }, () => {
     assertRefused(await region.call('POST', `${path}/create-snapshot`, '{'), 'not valid JSON');
   });
 
-  test('[CORE-14] user data is base64, with padding or without; only what can not be base64 is refused', async () => {
+  test('[CORE-14] user data is base64, with padding or without; only invalid base64 is refused', async () => {
     for (const text of [
       '#cloud-config\n',
       '#!/bin/sh\n',
@@ -173,7 +171,7 @@ suite('volumes', { concurrency: true }, () => {
     const restore = { properties: { snapshotId: snapshot.id } };
     assert.equal((await done(region, 'POST', `${volume}/restore-snapshot`, restore)).status, 202);
     const unknown = { properties: { snapshotId: id } };
-    assertRefused(await region.call('POST', `${volume}/restore-snapshot`, unknown), 'There is no snapshot');
+    assertRefused(await region.call('POST', `${volume}/restore-snapshot`, unknown), 'Snapshot ');
     const elsewhere = await addDatacenter(region, 'de/fra');
     const foreign = await region.call('POST', `${elsewhere}/volumes`, { properties: copy });
     assertRefused(foreign, '[VDC-5-622]');
@@ -204,7 +202,7 @@ suite('volumes', { concurrency: true }, () => {
     assert.equal((await region.call('GET', `${core}/snapshots/${snapshot.id}`, undefined, one)).status, 200);
   });
 
-  test('what somebody else of the contract has is not there for who may not see it', async () => {
+  test('resources of other users of the contract do not exist for users who may not see them', async () => {
     const stranger = await addPerson(region);
     const group = await addGroup(region, ['createDataCenter'], [stranger.user]);
     const properties = { name: 'theirs', location: 'de/txl' };
@@ -219,9 +217,9 @@ suite('volumes', { concurrency: true }, () => {
     const gateway = { name: 'out', publicIps: [ip] };
     const copy = { ...disk, image: snapshot.id };
     const tries: [path: string, properties: object, why: string][] = [
-      ['volumes', copy, 'There is no image'],
-      [`volumes/${volume.id}/restore-snapshot`, { snapshotId: snapshot.id }, 'There is no snapshot'],
-      ['lans', { pcc: pcc.id }, 'There is no cross connect'],
+      ['volumes', copy, 'Image '],
+      [`volumes/${volume.id}/restore-snapshot`, { snapshotId: snapshot.id }, 'Snapshot '],
+      ['lans', { pcc: pcc.id }, 'Cross connect '],
       ['natgateways', gateway, 'is not in an IP block'],
     ];
     for (const [path, sent, why] of tries)
@@ -231,7 +229,7 @@ suite('volumes', { concurrency: true }, () => {
     assert.equal((await region.call('POST', `${theirs}/volumes`, { properties: copy }, stranger)).status, 202);
   });
 
-  test('an SSH key of blanks is refused at once, and the end of a line is no part of one', async () => {
+  test('an SSH key of blanks is refused at once, and the end of a line is not part of a key', async () => {
     const blanks = `ssh-rsa A${' '.repeat(16_000)}\nx`;
     const before = performance.now();
     assertRefused(await post({ ...fromImage, sshKeys: Array.from({ length: 60 }, () => blanks) }), 'sshKeys.[0]');
@@ -266,7 +264,7 @@ suite('volumes', { concurrency: true }, () => {
     }
   });
 
-  test('labels stand on servers, volumes and snapshots as well', async () => {
+  test('servers, volumes and snapshots can have labels as well', async () => {
     const server = await addServer(region, datacenter);
     const id = await addVolume(region, datacenter);
     const copied = await done(region, 'POST', `${datacenter}/volumes/${id}/create-snapshot`, {});

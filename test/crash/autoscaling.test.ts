@@ -1,5 +1,5 @@
 // The operation of a scaling action, broken at every step of scale out and scale in by kill -9: after the restart it
-// goes on, the count is right, no server, volume or address is left over, and the targets are those of the replicas.
+// continues, the count is right, no server, volume or address is left over, and the targets are those of the replicas.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../src/testing/waiting.ts';
@@ -59,7 +59,7 @@ async function targeted(region: Region): Promise<Scene> {
   return { group, targets: `${core}/targetgroups/${id}` };
 }
 
-// All that stands in the datacenter belongs to a replica, and the targets are theirs.
+// All servers of the datacenter belong to replicas, and the targets are theirs.
 async function assertConsistent(region: Region, { group, targets }: Scene, count: number): Promise<void> {
   const { entities } = await read(region, `${group.datacenter}?depth=4`);
   const servers = entities.servers?.items ?? [];
@@ -110,7 +110,7 @@ test('[GEN-06] an action that was begun and not started is started by the next p
   await using region = await startRegion();
   const scene = await targeted(region);
   await plant(region, [{ kind: 'targetgroup', step: 'change.reconfigure', mode: 'stall' }]);
-  // While the target group is being changed by somebody else, the action can not start.
+  // While the target group is changed by another request, the action can't start.
   const stalled = await region.call('PATCH', scene.targets, { name: 'busy' });
   assert.equal(stalled.status, 202);
   await untilStruck(region);
@@ -128,7 +128,7 @@ test('[GEN-06] an action that was begun and not started is started by the next p
   await assertWhole(region.data);
 });
 
-test('[GEN-06] two processes on one state scale a group once, and one goes on when the other is killed', async () => {
+test('[GEN-06] two processes on one state scale a group once, and one continues when the other is killed', async () => {
   await using nodes = await startNodes(2, ['--pace', '5']);
   const [one, other] = nodes.all as [Region, Region];
   const scene = await targeted(one);

@@ -32,13 +32,13 @@ async function requestsOf(region: Region, query: string): Promise<Shown[]> {
 }
 
 function assertRequests({ changes }: Ledger, requests: Map<string, Shown>): void {
-  for (const { request, lasting, thing, action } of changes) {
+  for (const { request, lasting, resource, action } of changes) {
     if (!lasting) continue;
     const found = requests.get(request);
-    assert.ok(found, `${action} of ${thing.name} was answered and its request is lost`);
+    assert.ok(found, `${action} of ${resource.name} was answered and its request is lost`);
     const { status, message } = (found.metadata.requestStatus as Shown).metadata;
-    if (status === 'FAILED' && thing.doomed && /deleted meanwhile/.test(String(message))) continue;
-    assert.equal(status, 'DONE', `${action} of ${thing.name}: ${message}`);
+    if (status === 'FAILED' && resource.doomed && /deleted meanwhile/.test(String(message))) continue;
+    assert.equal(status, 'DONE', `${action} of ${resource.name}: ${message}`);
   }
 }
 
@@ -61,12 +61,12 @@ export class Audit {
     const keysOf = ({ _source }: Hit): string[] =>
       _source.event.resources.flatMap(({ id, action }) => action.map((one) => `${one} ${id}`));
     for (const key of fresh.flatMap(keysOf)) byAction.set(key, (byAction.get(key) ?? 0) + 1);
-    for (const { request, lasting, action, thing } of changes) {
-      if (lasting) assert.ok(byRequest.has(request), `${action} of ${thing.name} has no entry`);
+    for (const { request, lasting, action, resource } of changes) {
+      if (lasting) assert.ok(byRequest.has(request), `${action} of ${resource.name} has no entry`);
       else {
-        const key = `${action} ${thing.name}`;
+        const key = `${action} ${resource.name}`;
         const left = byAction.get(key) ?? 0;
-        assert.ok(left > 0, `${key} has no entry of its own`);
+        assert.ok(left > 0, `${key} has no separate entry`);
         byAction.set(key, left - 1);
       }
     }

@@ -31,13 +31,13 @@ test(`[GEN-06] nothing answered is lost in ${rounds} rounds of kill -9 under ${w
     await region.start();
     await assertRound(region, ledger, audit);
   }
-  t.diagnostic(`${answered} answered changes, ${ledger.things.size} things are there, ${audit.entries} entries`);
+  t.diagnostic(`${answered} answered changes, ${ledger.resources.size} resources exist, ${audit.entries} entries`);
   assert.ok(answered > rounds * 10, 'too little was written to prove anything');
 });
 
 test('[GEN-06] [AUTH-01] a first start that is killed can be begun again, and its owner gets in', async (t) => {
   const chance = chanceOf(t);
-  const env = { CUMULET_OWNER_PASSWORD: '' }; // so that one is made, which is told once
+  const env = { CUMULET_OWNER_PASSWORD: '' }; // so that one is generated, which is shown once
   for (let round = 0; round < rounds / 2; round++) {
     const data = mkdtempSync(join(tmpdir(), 'cumulet-first-'));
     const first = launch(['up', '--json', '--port', '0', '--data', data, ...(await stateFor(data))], { env });

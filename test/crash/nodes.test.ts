@@ -40,7 +40,7 @@ test(`[GEN-06] nothing answered is lost in ${rounds} rounds of kill -9 of one of
     answered += await work.end();
     await assertRound(chance.one(nodes.all), ledger, audit);
   }
-  t.diagnostic(`${answered} answered changes, ${balancer.lost} without an answer, ${ledger.things.size} things`);
+  t.diagnostic(`${answered} answered changes, ${balancer.lost} without an answer, ${ledger.resources.size} resources`);
   assert.ok(answered > rounds * 30, 'too little was written to prove anything');
 });
 
@@ -74,11 +74,11 @@ test(`[GEN-06] nothing answered is lost when PostgreSQL is killed under two node
   assert.deepEqual(
     nodes.all.map(({ pid }) => pid),
     pids,
-    'they go on without a restart',
+    'they continue without a restart',
   );
 });
 
-// What stands before the nodes of a region: chooses one that lives for each call.
+// A load balancer in front of the nodes of a region: chooses a live one for each call.
 class Balancer {
   readonly #living: Set<Region>;
   readonly #chance: Chance;
@@ -215,7 +215,7 @@ async function assertRefused(node: Region): Promise<void> {
     assertPayload(await node.call(method, path, body), 503, `${method} ${path}`);
   assert.equal((await node.call('GET', '/health', undefined, { token: null })).status, 200);
   const ready = await node.call('GET', '/ready', undefined, { token: null });
-  assertPayload(ready, 503, 'a balancer sends nobody here');
+  assertPayload(ready, 503, 'a balancer sends no calls here');
 }
 
 async function untilServed(node: Region, method = 'GET', path = `${core}/datacenters?limit=1`, body?: object) {

@@ -34,12 +34,12 @@ const ways = ['create', 'change', 'remove'] as const;
 export const isWay = (word: string): word is (typeof ways)[number] => (ways as readonly string[]).includes(word);
 
 const stepsOf = (resource: Resource, word: string): string[] =>
-  (isWay(word) ? resource[word] : (resource.acts[word]?.steps ?? [])).map(({ name }) => name);
+  (isWay(word) ? resource.lifecycle[word] : (resource.lifecycle.acts[word]?.steps ?? [])).map(({ name }) => name);
 
 // Operations that end at once have no point to break them at: their one write set is whole or not there.
 export const operations = (): Operation[] =>
   all.flatMap((resource) =>
-    [...ways, ...Object.keys(resource.acts)]
+    [...ways, ...Object.keys(resource.lifecycle.acts)]
       .map((word) => ({ resource, word, steps: stepsOf(resource, word) }))
       .filter(({ word, steps }) => steps.length > 0 || (word === 'remove' && holdsOthers(resource)))
       .filter(({ word }) => `${resource.name} ${word}` !== scaling),
@@ -96,7 +96,7 @@ function ownPoints(mode: Mode, kind: string, word: string, steps: string[]): Fou
   return [...forward, commit, ...undone, abort];
 }
 
-// Of something that the operation does besides.
+// Of a side effect of the operation.
 function partPoints(mode: Mode, part: string): Found[] {
   const [kind = '', word = ''] = part.split(' ');
   const broken = mode === 'fail' ? 'FAILED' : 'DONE';

@@ -1,4 +1,4 @@
-// How the operations of servers, and of what is in and beside them, are tried.
+// The scenarios for operations of servers, and of the resources in and around them.
 
 import {
   addDatacenter,

@@ -14,10 +14,10 @@ export type Call = [method: string, path: string, body?: object];
 export interface Scenario {
   stand(region: Region): Promise<Stand>;
   stands?: Record<string, (region: Region) => Promise<Stand>>; // of other kinds of it
-  fill?(region: Region, path: string): Promise<unknown>; // what is put in or beside it, once it is there
+  fill?(region: Region, path: string): Promise<unknown>; // creates resources in it or next to it, once it exists
   change: Values; // what PATCH sends, or the properties of a PUT
   parts?: Record<string, string[]>; // what else its operations do: `volume create` is a part of `create`
-  touches?: string[]; // what those of other kinds do besides
+  touches?: string[]; // the side effects of other kinds
   acts?: Record<string, ActScenario>;
 }
 
@@ -130,6 +130,6 @@ export const scenarioOf = (kind: string): Scenario => ({
 
 export function actOf(kind: string, act: string): ActScenario {
   const scenario = scenarioOf(kind).acts?.[act];
-  assert.ok(scenario, `there is no scenario of ${kind} ${act} in test/crash/scenarios.ts`);
+  assert.ok(scenario, `${kind} ${act} has no scenario in test/crash/scenarios.ts`);
   return scenario;
 }

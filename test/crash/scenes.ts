@@ -1,4 +1,4 @@
-// A scene: a sample that stands ready, an operation on it that is to be broken, and what must be true of it in the end.
+// A scene: a prepared sample, an operation on it that is to be broken, and what must be true of it in the end.
 import assert from 'node:assert/strict';
 import { figures } from '../harness/landscape.ts';
 import { untilStatus } from '../harness/pipelines.ts';
@@ -52,7 +52,7 @@ export async function act(region: Region, scene: Scene): Promise<Answer> {
   return answer;
 }
 
-// All of a datacenter where it stands in one; else itself, or what is beside it.
+// The whole datacenter if it is in one; otherwise itself, or its neighbours.
 function rootOf(at: string, path: string): string {
   const [, datacenter] = /^(.*\/datacenters\/[^/]+)/.exec(at) ?? [];
   return datacenter ?? (path === '' ? at : path);
@@ -91,7 +91,7 @@ export async function planted(region: Region): Promise<object[]> {
   return (await region.call<{ faults: object[] }>('GET', '/lab/faults')).body.faults;
 }
 
-// `alone`: nothing else was done meanwhile, so that the contract's counters can be compared.
+// `alone`: nothing else ran at the same time, so that the contract's counters can be compared.
 export async function assertOutcome(region: Region, scene: Scene, alone = true): Promise<void> {
   const { point } = scene;
   const { metadata } = await waitRequest(region, scene.request);
@@ -130,7 +130,7 @@ function assertMade(kind: string, sent: Sent, shown: Shown): void {
   assert.partialDeepStrictEqual(shown.properties, Object.fromEntries(kept));
   for (const [name, { items }] of Object.entries(sent.entities ?? {})) {
     const inside = shown.entities[name]?.items ?? [];
-    assert.ok(inside.length >= items.length, `${name} of ${kind}`); // NICs may have made LANs besides
+    assert.ok(inside.length >= items.length, `${name} of ${kind}`); // NICs may have created LANs as well
     for (const one of inside) assert.equal(one.metadata.state, 'AVAILABLE');
     for (const [at, item] of items.entries())
       assert.partialDeepStrictEqual(inside[at]?.properties, item.properties ?? {});

@@ -23,7 +23,7 @@ const split = (text: unknown): [string, string] => {
 export async function survey(region: Region): Promise<Map<string, Seen>> {
   const found = new Map<string, Seen>();
   const see = (seen: Seen): void => {
-    if (seen.name.startsWith('shared')) return; // things that several writers fight over
+    if (seen.name.startsWith('shared')) return; // resources that several writers compete for
     const key = keyOf(seen.kind, seen.name);
     assert.ok(!found.has(key), `${key} is there twice`);
     found.set(key, seen);

@@ -1,7 +1,7 @@
 // What the writers of the crash test do with servers: each with its own, and all of them at the same few.
 
 import { disk, small } from '../harness/landscape.ts';
-import type { Thing } from './ledger.ts';
+import type { TrackedResource } from './ledger.ts';
 import type { Writer } from './writers.ts';
 
 const action = 'vdc.server';
@@ -26,7 +26,7 @@ export async function withServers(writer: Writer): Promise<void> {
 const nicOf = (writer: Writer) => ({ properties: { name: writer.name(), lan: 1 + writer.round.chance.below(3) } });
 const diskOf = (writer: Writer) => ({ properties: { ...disk, name: writer.name() } });
 
-async function makeServer(writer: Writer, datacenter: Thing): Promise<void> {
+async function makeServer(writer: Writer, datacenter: TrackedResource): Promise<void> {
   const entities = {
     volumes: { items: [diskOf(writer), diskOf(writer)] },
     nics: { items: [nicOf(writer), nicOf(writer)] },
@@ -37,7 +37,7 @@ async function makeServer(writer: Writer, datacenter: Thing): Promise<void> {
   await writer.learn(server);
 }
 
-async function onServer(writer: Writer, server: Thing): Promise<void> {
+async function onServer(writer: Writer, server: TrackedResource): Promise<void> {
   const { chance } = writer.round;
   const isOn = server.powers[0] === 'RUNNING';
   if (chance.often(25)) return writer.revise(server, action);
@@ -46,7 +46,7 @@ async function onServer(writer: Writer, server: Thing): Promise<void> {
   await writer.act(server, 'powers', next as string, ['POST', `${server.path}/${verb}`], `${action}.${verb}`);
 }
 
-async function onNics(writer: Writer, server: Thing): Promise<void> {
+async function onNics(writer: Writer, server: TrackedResource): Promise<void> {
   const { chance } = writer.round;
   const nic = writer.own('nic', 3, server);
   if (!nic) await writer.create('nic', `${server.path}/nics`, nicOf(writer), 'net.nic', { parent: server });
@@ -54,7 +54,7 @@ async function onNics(writer: Writer, server: Thing): Promise<void> {
   else await writer.remove(nic, 'net.nic');
 }
 
-async function onVolumes(writer: Writer, server: Thing, datacenter: Thing): Promise<void> {
+async function onVolumes(writer: Writer, server: TrackedResource, datacenter: TrackedResource): Promise<void> {
   const { chance } = writer.round;
   const parent = datacenter;
   const home = `${datacenter.path}/volumes`;
@@ -75,7 +75,7 @@ async function onVolumes(writer: Writer, server: Thing, datacenter: Thing): Prom
   await writer.act(volume, 'hosts', '', ['DELETE', `${server.path}/volumes/${id}`], 'vdc.volume.detach');
 }
 
-async function onSnapshots(writer: Writer, _server: Thing, datacenter: Thing): Promise<void> {
+async function onSnapshots(writer: Writer, _server: TrackedResource, datacenter: TrackedResource): Promise<void> {
   const snapshot = writer.own('snapshot', 2);
   if (snapshot && writer.round.chance.often(30)) return writer.revise(snapshot, 'vdc.snapshot');
   if (snapshot) return writer.remove(snapshot, 'vdc.snapshot');

@@ -1,5 +1,5 @@
 // What the writers of the crash test do: works of every kind, dealt to them in turn.
-import type { Thing } from './ledger.ts';
+import type { TrackedResource } from './ledger.ts';
 import { amongServers, withServers } from './works-servers.ts';
 import { Gone, Lost, type Round, Writer, writersOfAKind } from './writers.ts';
 
@@ -86,7 +86,7 @@ async function withAddresses(writer: Writer): Promise<void> {
   else await writer.remove(block, 'ip.ipblock');
 }
 
-async function onLabels(writer: Writer, parent: Thing): Promise<void> {
+async function onLabels(writer: Writer, parent: TrackedResource): Promise<void> {
   const label = writer.own('label', 2, parent);
   if (label && writer.round.chance.often(40)) return writer.revise(label, 'label.label');
   if (label && writer.round.chance.often(40)) return writer.remove(label, 'label.label');
@@ -140,7 +140,7 @@ async function withTokens(writer: Writer): Promise<void> {
   await writer.remove(token, 'sec.token');
 }
 
-// Several writers at the same few things: any may come too early or too late, and only the rows tell whether
+// Several writers at the same few resources: any may come too early or too late, and only the rows tell whether
 // they have left something half made. No promise is kept of these.
 async function amongOthers(writer: Writer): Promise<void> {
   const { chance, number } = writer.round;

@@ -1,4 +1,4 @@
-// A writer of the crash test: creates, changes and removes things of its own, so that it always knows what the last
+// A writer of the crash test: creates, changes and removes its own resources, so that it always knows what the last
 // answer promised, until the process under it is killed.
 import assert from 'node:assert/strict';
 import { limits } from '../../src/testing/limits.ts';
@@ -6,7 +6,7 @@ import type { Chance } from '../../src/testing/seed.ts';
 import { until } from '../../src/testing/waiting.ts';
 import { core } from '../harness/people.ts';
 import type { Answer, Shown } from '../harness/region.ts';
-import { type Kind, keyOf, type Ledger, type Thing } from './ledger.ts';
+import { type Kind, keyOf, type Ledger, type TrackedResource } from './ledger.ts';
 import { tokenId } from './survey.ts';
 
 export interface Round {
@@ -15,7 +15,7 @@ export interface Round {
   ledger: Ledger;
   chance: Chance;
   number: number;
-  over: boolean; // the process was told to die: no answer may come any more
+  over: boolean; // the process was killed: no response may come any more
   answered(): void; // called with each change that was answered
 }
 
@@ -24,7 +24,8 @@ export const writersOfAKind = 3;
 // The process died before it answered, and the round is over.
 export class Gone extends Error {}
 
-// The round goes on, but this change has no answer that tells whether it was made; `nothing`: one that says it was not.
+// The round continues, but this change has no answer that tells whether it was made; `nothing`: one that says it was
+// not.
 export class Lost extends Error {
   readonly nothing: boolean;
 
@@ -40,9 +41,9 @@ interface Composite {
 }
 
 interface Creation {
-  parent?: Thing;
-  home?: string; // where it can be read, if not where it was asked for
-  host?: Thing; // of a volume: the server it is attached to
+  parent?: TrackedResource;
+  home?: string; // where it can be read, if not at the requested path
+  host?: TrackedResource; // of a volume: the server it is attached to
   wait?: boolean;
 }
 
@@ -62,35 +63,41 @@ export class Writer {
   // <round>-<writer>-<count>.<revision>: unique for ever.
   name = (): string => `${this.#mark()}${this.#count++}.0`;
 
-  // One of this writer's things that can be worked on; undefined asks for a new one, mostly below `enough`.
-  own(kind: Kind, enough: number, parent?: Thing): Thing | undefined {
+  // One of this writer's resources that can be worked on; undefined requests a new one, mostly below `enough`.
+  own(kind: Kind, enough: number, parent?: TrackedResource): TrackedResource | undefined {
     const { ledger, chance } = this.round;
-    const all = [...ledger.things.values()].filter(
+    const all = [...ledger.resources.values()].filter(
       (one) => one.kind === kind && this.#isSure(one) && one.parent === parent && this.#isMine(one),
     );
     if (all.length === 0 || (all.length < enough && chance.often(50))) return undefined;
     return chance.one(all);
   }
 
-  async create(kind: Kind, place: string, body: object, action: string, options: Creation = {}): Promise<Thing> {
+  async create(
+    kind: Kind,
+    place: string,
+    body: object,
+    action: string,
+    options: Creation = {},
+  ): Promise<TrackedResource> {
     const { ledger } = this.round;
     const { parent, home = place, wait = true } = options;
     const { properties = {}, entities = {} } = body as Composite;
     const unnamed = kind === 's3key';
     const told = String(properties.key ?? properties.email ?? properties.name ?? '');
     const name = properties.name === undefined ? told : told.slice(0, -2);
-    const thing = unnamed ? undefined : ledger.add(kind, name, parent);
-    const inside = thing ? this.#inside(thing, entities) : [];
-    if (thing && options.host) thing.hosts = [options.host.name];
+    const resource = unnamed ? undefined : ledger.add(kind, name, parent);
+    const inside = resource ? this.#inside(resource, entities) : [];
+    if (resource && options.host) resource.hosts = [options.host.name];
     if (unnamed) ledger.unseen.s3key += 1;
     const undo = (): void => {
       if (unnamed) ledger.unseen.s3key -= 1;
-      for (const one of [...inside, thing]) if (one) one.there = false;
+      for (const one of [...inside, resource]) if (one) one.there = false;
     };
     const answer = await this.#call('POST', core + place, body, undo);
     this.#expect(answer, kind === 'label' ? 201 : 202, `POST ${place}`);
     if (unnamed) ledger.unseen.s3key -= 1;
-    const made = thing ?? ledger.add(kind, answer.body.id, parent);
+    const made = resource ?? ledger.add(kind, answer.body.id, parent);
     Object.assign(made, { there: true, path: `${home}/${answer.body.id}` });
     if (unnamed) made.secret = String(answer.body.properties.secretKey);
     for (const one of inside) one.there = true;
@@ -99,47 +106,52 @@ export class Writer {
     return made;
   }
 
-  // What is created with a thing: in it, or, the volumes of a server, beside it.
-  #inside(thing: Thing, entities: NonNullable<Composite['entities']>): Thing[] {
+  // Resources that are created with another one: in it or, for the volumes of a server, next to it.
+  #inside(resource: TrackedResource, entities: NonNullable<Composite['entities']>): TrackedResource[] {
     return Object.entries(entities).flatMap(([plural, { items }]) =>
       items.map(({ properties }) => {
-        const isBeside = plural === 'volumes' && thing.kind === 'server';
+        const isBeside = plural === 'volumes' && resource.kind === 'server';
         const name = String(properties?.name).slice(0, -2);
-        const one = this.round.ledger.add(plural.slice(0, -1) as Kind, name, isBeside ? thing.parent : thing);
-        if (isBeside) one.hosts = [thing.name];
+        const one = this.round.ledger.add(plural.slice(0, -1) as Kind, name, isBeside ? resource.parent : resource);
+        if (isBeside) one.hosts = [resource.name];
         return one;
       }),
     );
   }
 
-  async revise(thing: Thing, action: string): Promise<void> {
-    const next = String(Number(thing.revisions.at(-1)) + 1);
-    thing.revisions.push(next);
-    const [method, body] = revision(thing, next);
-    const answer = await this.#call(method, core + thing.path, body, () => void thing.revisions.pop());
-    this.#expect(answer, thing.kind === 'label' ? 200 : 202, `${method} ${thing.path}`);
-    thing.revisions = [next];
-    this.#note(thing, answer, `${action}.update`);
-    await this.#wait(answer, thing);
+  async revise(resource: TrackedResource, action: string): Promise<void> {
+    const next = String(Number(resource.revisions.at(-1)) + 1);
+    resource.revisions.push(next);
+    const [method, body] = revision(resource, next);
+    const answer = await this.#call(method, core + resource.path, body, () => void resource.revisions.pop());
+    this.#expect(answer, resource.kind === 'label' ? 200 : 202, `${method} ${resource.path}`);
+    resource.revisions = [next];
+    this.#note(resource, answer, `${action}.update`);
+    await this.#wait(answer, resource);
   }
 
-  async remove(thing: Thing, action: string, whole = false): Promise<void> {
+  async remove(resource: TrackedResource, action: string, whole = false): Promise<void> {
     const { ledger } = this.round;
-    const before = [thing, ...ledger.below(thing)].map((one) => [one, { ...one }] as const);
-    ledger.removing(thing);
+    const before = [resource, ...ledger.below(resource)].map((one) => [one, { ...one }] as const);
+    ledger.removing(resource);
     const undo = (): void => {
       for (const [one, { there, doomed }] of before) Object.assign(one, { there, doomed });
     };
-    const answer = await this.#call('DELETE', thing.kind === 'token' ? thing.path : core + thing.path, undefined, undo);
-    this.#expect(answer, thing.kind === 'label' || thing.kind === 'token' ? 200 : 202, `DELETE ${thing.path}`);
-    ledger.removed(thing);
-    this.#note(thing, answer, whole ? action : `${action}.delete`);
-    const isPart = thing.kind === 'volume' || thing.kind === 'nic'; // while it goes, its server may not
-    if (isPart || this.round.chance.often(50)) await this.#wait(answer, thing);
+    const answer = await this.#call(
+      'DELETE',
+      resource.kind === 'token' ? resource.path : core + resource.path,
+      undefined,
+      undo,
+    );
+    this.#expect(answer, resource.kind === 'label' || resource.kind === 'token' ? 200 : 202, `DELETE ${resource.path}`);
+    ledger.removed(resource);
+    this.#note(resource, answer, whole ? action : `${action}.delete`);
+    const isPart = resource.kind === 'volume' || resource.kind === 'nic'; // while it goes, its server may not
+    if (isPart || this.round.chance.often(50)) await this.#wait(answer, resource);
   }
 
   // A server goes, and its volumes stay or go with it.
-  async removeServer(server: Thing, action: string, withVolumes: boolean): Promise<void> {
+  async removeServer(server: TrackedResource, action: string, withVolumes: boolean): Promise<void> {
     const volumes = this.round.ledger.volumesOf(server);
     const before = [server, ...this.round.ledger.below(server), ...volumes].map((one) => [one, { ...one }] as const);
     this.round.ledger.removing(server);
@@ -162,25 +174,31 @@ export class Writer {
     await this.#wait(answer, server);
   }
 
-  // Something is done with a thing that is `known` by one of its lists: the last of that is what it will be.
-  async act(thing: Thing, list: 'hosts' | 'powers', next: string, call: [string, string, object?], action: string) {
-    thing[list].push(next);
+  // Something is done with a resource that is `known` by one of its lists: the last of that is what it will be.
+  async act(
+    resource: TrackedResource,
+    list: 'hosts' | 'powers',
+    next: string,
+    call: [string, string, object?],
+    action: string,
+  ) {
+    resource[list].push(next);
     const [method, path, body] = call;
-    const answer = await this.#call(method, core + path, body, () => void thing[list].pop());
+    const answer = await this.#call(method, core + path, body, () => void resource[list].pop());
     this.#expect(answer, 202, `${method} ${path}`);
-    thing[list] = [next];
-    this.#note(thing, answer, action);
-    await this.#wait(answer, thing);
+    resource[list] = [next];
+    this.#note(resource, answer, action);
+    await this.#wait(answer, resource);
   }
 
   // The paths of what was created with a server.
-  async learn(server: Thing): Promise<void> {
+  async learn(server: TrackedResource): Promise<void> {
     const { body } = await this.#look(`${core}${server.path}?depth=3`);
     const places = { volume: `${server.parent?.path}/volumes`, nic: `${server.path}/nics` };
     for (const kind of ['volume', 'nic'] as const)
       for (const { id, properties } of body.entities?.[`${kind}s`]?.items ?? []) {
-        const thing = this.round.ledger.things.get(keyOf(kind, String(properties.name).slice(0, -2)));
-        if (thing) thing.path = `${places[kind]}/${id}`;
+        const resource = this.round.ledger.resources.get(keyOf(kind, String(properties.name).slice(0, -2)));
+        if (resource) resource.path = `${places[kind]}/${id}`;
       }
   }
 
@@ -191,20 +209,20 @@ export class Writer {
     });
   }
 
-  async join(group: Thing, user: Thing): Promise<void> {
+  async join(group: TrackedResource, user: TrackedResource): Promise<void> {
     const { ledger } = this.round;
     const name = `${group.name} ${user.name}`;
-    if (ledger.things.get(keyOf('member', name))?.there === 'perhaps') return;
-    const thing = ledger.add('member', name, group);
-    thing.other = user;
+    if (ledger.resources.get(keyOf('member', name))?.there === 'perhaps') return;
+    const resource = ledger.add('member', name, group);
+    resource.other = user;
     const undo = (): void => {
-      thing.there = false;
+      resource.there = false;
     };
     const sent = { id: user.path.split('/').at(-1) };
     const answer = await this.#call('POST', `${core}${group.path}/users`, sent, undo);
     this.#expect(answer, 202, 'POST …/users');
-    Object.assign(thing, { there: true, path: `${group.path}/users/${answer.body.id}` });
-    this.#note(thing, answer, 'sec.group.addUser');
+    Object.assign(resource, { there: true, path: `${group.path}/users/${answer.body.id}` });
+    this.#note(resource, answer, 'sec.group.addUser');
   }
 
   async generate(): Promise<void> {
@@ -217,9 +235,9 @@ export class Writer {
     this.#expect(answer, 200, 'GET …/generate');
     answered();
     const secret = String(answer.body.token);
-    const thing = ledger.add('token', tokenId(secret));
-    Object.assign(thing, { there: true, path: `/auth/v1/tokens/${thing.name}`, secret });
-    this.#note(thing, answer, 'sec.token.generate');
+    const resource = ledger.add('token', tokenId(secret));
+    Object.assign(resource, { there: true, path: `/auth/v1/tokens/${resource.name}`, secret });
+    this.#note(resource, answer, 'sec.token.generate');
   }
 
   // A change that may be refused, for it is not the only one; it must never break.
@@ -229,16 +247,18 @@ export class Writer {
     return answer;
   }
 
-  // What a lost call may have touched is left alone until the round has ended; so is a server with something of it.
-  #isSure(thing: Thing): boolean {
+  // What a lost call may have touched is not used until the round has ended; so is a server with something of it.
+  #isSure(resource: TrackedResource): boolean {
     const { ledger } = this.round;
-    if (thing.kind !== 'server' || !isSure(thing)) return isSure(thing);
-    return [...ledger.volumesOf(thing), ...ledger.below(thing)].every((one) => isSure(one) || one.there === false);
+    if (resource.kind !== 'server' || !isSure(resource)) return isSure(resource);
+    return [...ledger.volumesOf(resource), ...ledger.below(resource)].every(
+      (one) => isSure(one) || one.there === false,
+    );
   }
 
   #mark = (): string => `${this.round.number}-${this.#index}-`;
 
-  #isMine({ kind, name, parent, path }: Thing): boolean {
+  #isMine({ kind, name, parent, path }: TrackedResource): boolean {
     if (kind === 'token') return this.round.number >= 0 && path !== '' && hashOf(name) % writersOfAKind === this.#share;
     if (kind === 's3key') return parent !== undefined && this.#isMine(parent);
     return name.split('-')[1] === String(this.#index);
@@ -263,29 +283,30 @@ export class Writer {
     assert.equal(answer.status, status, `${what}: ${answer.status} ${JSON.stringify(answer.body)}`);
   }
 
-  #note(thing: Thing, answer: Answer, action: string): void {
+  #note(resource: TrackedResource, answer: Answer, action: string): void {
     const request = String(answer.headers['x-request-id']);
-    this.round.ledger.changes.push({ thing, request, action, lasting: answer.headers.location !== undefined });
+    this.round.ledger.changes.push({ resource, request, action, lasting: answer.headers.location !== undefined });
     this.round.answered();
   }
 
   // The server holds the call until there is news.
-  async #wait(answer: Answer, thing: Thing): Promise<void> {
+  async #wait(answer: Answer, resource: TrackedResource): Promise<void> {
     if (answer.headers.location === undefined) return;
     const { pathname } = new URL(answer.headers.location);
     const look = async (): Promise<Shown['metadata'] | undefined> =>
       this.round.over ? undefined : (await this.#look(pathname)).body.metadata;
     const isEnded = (metadata: Shown['metadata'] | undefined): boolean => metadata?.status !== 'BUSY';
     const ended = await until(`${pathname} ends`, look, isEnded, { limitMs: limits.takeover });
-    if (ended?.status === 'FAILED') assert.ok(thing.doomed, `${thing.kind} ${thing.name} FAILED: ${ended.message}`);
+    if (ended?.status === 'FAILED')
+      assert.ok(resource.doomed, `${resource.kind} ${resource.name} FAILED: ${ended.message}`);
   }
 }
 
-const isSure = ({ there, path, revisions, hosts, powers }: Thing): boolean =>
+const isSure = ({ there, path, revisions, hosts, powers }: TrackedResource): boolean =>
   there === true && path !== '' && revisions.length === 1 && hosts.length === 1 && powers.length === 1;
 
 // How each kind is brought to its next revision.
-function revision({ kind, name }: Thing, next: string): [method: string, body: object] {
+function revision({ kind, name }: TrackedResource, next: string): [method: string, body: object] {
   const marked = `${name}.${next}`;
   if (kind === 'label') return ['PUT', { properties: { key: name, value: next } }];
   if (kind === 'user')

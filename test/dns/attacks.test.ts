@@ -1,4 +1,4 @@
-// Zones, records and queries that are made to keep the main thread busy or to fill the memory.
+// Zones, records and queries that try to keep the main thread busy or to fill the memory.
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -83,7 +83,7 @@ suite('DNS under attack', () => {
     return (record as dnsPacket.SoaAnswer).data.serial as number;
   };
 
-  test('[GEN-05] the transfer of a signed zone, and clients that do not read, delay nobody', async () => {
+  test('[GEN-05] the transfer of a signed zone, and clients that do not read, delay no other calls', async () => {
     const zone = await attacker.addZone('axfr.attack.example');
     await attacker.mustPut(zone, addresses(2000));
     await attacker.sign(zone, 'NSEC3', 1024);
@@ -230,7 +230,7 @@ suite('DNS under attack', () => {
     });
   });
 
-  test('[GEN-05] a delegation above 20,000 names of an NSEC3 zone delays nobody', async () => {
+  test('[GEN-05] a delegation above 20,000 names of an NSEC3 zone delays no other calls', async () => {
     const zone = await attacker.addZone('deep.attack.example');
     await attacker.mustPut(zone, addresses(20_000).replaceAll(' IN A', '.below IN A'));
     await attacker.sign(zone, 'NSEC3', 1024);
@@ -249,7 +249,7 @@ suite('DNS under attack', () => {
     });
   });
 
-  test('[GEN-05] a primary that sends without end, or deep names, is left, and delays nobody', async () => {
+  test('[GEN-05] a primary that sends endlessly, or deep names, is disconnected, and delays no other calls', async () => {
     const flat = (at: number): string[] => [`n${at}`];
     const deep = (at: number): string[] => [...'x'.repeat(100), `n${at}`];
     const attacks: [reason: string, part: (at: number, zone: string[]) => Buffer][] = [
@@ -304,7 +304,7 @@ suite('DNS under attack', () => {
   });
 });
 
-test('[GEN-05] the memory that attacks on DNS take is free again within a minute', async () => {
+test('[GEN-05] the memory that attacks on DNS take is freed within a minute', async () => {
   await using region = await startFrugal({ args: ['--rate-burst', '100000'] });
   const { addZone, mustPut, putFile, sign, addRecord } = attackerOn(region);
   const port = portOf(region);
@@ -340,7 +340,7 @@ function messageOf(count: number, nameOf: (at: number) => string[], first?: Buff
   return Buffer.concat([head, ...all]);
 }
 
-// A zone that begins with a SOA and never ends, as fast as the other side reads it.
+// A zone that begins with a SOA and never ends, sent as fast as the other side reads.
 function sendWithoutEnd(socket: Socket, part: (at: number) => Buffer): void {
   socket.on('error', () => undefined);
   socket.once('data', async (query: Buffer) => {
@@ -358,7 +358,7 @@ function sendWithoutEnd(socket: Socket, part: (at: number) => Buffer): void {
   });
 }
 
-// Sends the query so often, not faster than it is answered, and waits for the last answer.
+// Sends the query many times, not faster than it is answered, and waits for the last answer.
 async function flood(port: number, query: Buffer, count: number): Promise<void> {
   const socket = createSocket('udp4');
   const perRound = 50;

@@ -78,7 +78,7 @@ suite('names of other contracts', () => {
     await other.add('/secondaryzones', { zoneName: 'third.gives.test', primaryIps: nowhere });
   });
 
-  test('[GEN-07] other NS records delegate nothing: disabled, deleted, of the zone itself, below, beside or wildcards', async () => {
+  test('[GEN-07] other NS records delegate nothing: disabled, deleted, of the zone itself, below, of siblings, or wildcards', async () => {
     const zone = await victim.addZone('keeps.test');
     await victim.addRecord(zone, 'disabled', 'NS', server, { enabled: false });
     await victim.addRecord(zone, '', 'NS', server);
@@ -136,7 +136,7 @@ suite('names of other contracts', () => {
     assert.deepEqual(dataOf(await ask(port, name, 'TXT')), []);
   });
 
-  test('[TOOLS-05] a contract nests its own zones, and a disabled one leaves its names to the one above', async () => {
+  test('[TOOLS-05] a contract nests its own zones, and the names of a disabled one are answered by the zone above', async () => {
     const parent = await victim.addZone('own.test');
     await victim.addRecord(parent, '*', 'A', '192.0.2.1');
     await victim.addRecord(parent, 'www.sub', 'A', '192.0.2.2');

@@ -1,4 +1,4 @@
-// Queries of tests, by the DNS library, over UDP and TCP.
+// DNS queries for tests, with a DNS library, over UDP and TCP.
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ export const portOf = (region: Region): number => Number(new URL(region.ready.se
 
 const limitMs = 10_000;
 
-// Sends the bytes, again where they or the answer get lost, and resolves with the answer.
+// Sends the bytes, repeats them if they or the answer get lost, and resolves with the answer.
 export async function exchange(port: number, message: Uint8Array): Promise<Buffer> {
   const socket = createSocket('udp4');
   const again = setInterval(() => socket.send(message, port, '127.0.0.1'), 1000);
@@ -57,7 +57,7 @@ export async function ask(port: number, name: string, type: string, asked?: Aske
   return { ...answer, bytes };
 }
 
-// What the answers hold, in short.
+// The answers in a short form.
 export const dataOf = ({ answers = [] }: dnsPacket.DecodedPacket): unknown[] =>
   answers.map((one) => ('data' in one ? one.data : undefined));
 

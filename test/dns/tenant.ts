@@ -20,7 +20,7 @@ export class Tenant {
     return body;
   }
 
-  // The path of what was created, once it is available.
+  // The path of the new resource, once it is available.
   async add(path: string, properties: object): Promise<string> {
     const { id } = await this.must('POST', path, properties);
     return this.available(`${path}/${id}`);
@@ -50,7 +50,7 @@ export class Tenant {
     return path;
   }
 
-  // That the call is refused because of the names of others. Gives the message.
+  // Expects that the call is refused because of the names of others. Returns the message.
   async refused(method: string, path: string, properties: object): Promise<string> {
     const { status, body } = await this.call(method, path, properties);
     assert.equal(status, 409, `${method} ${path} ${JSON.stringify(properties)}: ${JSON.stringify(body)}`);

@@ -13,7 +13,7 @@ interface ZoneKey {
   key: KeyObject;
 }
 
-// The key order of the names between which a record denies all others, and the types at the first of them.
+// The order of names for denial records, and the types of the first name.
 interface Link {
   from: string;
   to: string;
@@ -29,7 +29,7 @@ export interface Validated {
   proof: Proof;
 }
 
-// Asks and checks that every set of the answer has a valid signature of the right key.
+// Asks, and checks that every set of the answer has a valid signature of the right key.
 export async function askValidated(port: number, zone: string, name: string, type: string): Promise<Validated> {
   const keys = keysIn((await askSigned(port, zone, 'DNSKEY')).answers ?? []);
   const { answers = [], authorities = [], rcode } = await askSigned(port, name, type);
@@ -75,7 +75,7 @@ function validate(records: Records, keys: readonly ZoneKey[]): void {
   }
 }
 
-// A signature of fewer labels than the name has is that of the wildcard which the name matches.
+// A signature with fewer labels than the name belongs to the wildcard that the name matches.
 function isValid(set: Records, { name, ...signature }: dnsPacket.RrsigAnswer, key: KeyObject): boolean {
   const { labels, originalTTL: ttl, inception, expiration } = signature.data;
   const parts = name.split('.');
@@ -104,6 +104,7 @@ export class Proof {
       const to = base32(Buffer.from(one.data.nextDomain));
       return [{ from: one.name.split('.')[0] as string, to, types: one.data.rrtypes }];
     });
+    assert.equal(new Set(this.#links.map(({ from }) => from)).size, this.#links.length, 'a record is repeated');
   }
 
   // Whether a record proves that the name does not exist. The last record of a zone leads back to the first one.
@@ -128,7 +129,7 @@ function hashOf(name: string, { salt, iterations }: dnsPacket.Nsec3Data): string
   return base32(digest);
 }
 
-// 160 bits are 32 digits of the base that JavaScript calls 32.
+// 160 bits are 32 digits in the base that JavaScript calls 32.
 const base32 = (bytes: Buffer): string =>
   BigInt(`0x${bytes.toString('hex')}`)
     .toString(32)

@@ -1,4 +1,4 @@
-// Zones and records by the API, and what the name server answers of them.
+// Zones and records by the API, and the answers of the name server.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { until } from '../../src/testing/waiting.ts';
@@ -34,7 +34,7 @@ suite('DNS zones', () => {
       ({ metadata }) => metadata.state !== 'PROVISIONING',
     );
 
-  test('[TOOLS-05] a zone and its records resolve as soon as they are made, and no longer than they are there', async () => {
+  test('[TOOLS-05] a zone and its records resolve as soon as they are created, until they are deleted', async () => {
     const zone = await addZone('Lives.Example.com.');
     const shown = await ready(zone);
     assert.equal(shown.properties.zoneName, 'lives.example.com');
@@ -75,7 +75,7 @@ suite('DNS zones', () => {
     ]);
   });
 
-  test('[TOOLS-05] lists are filtered, and what is called exactly so comes first', async () => {
+  test('[TOOLS-05] lists are filtered, and exact matches come first', async () => {
     const zone = await addZone('exact.example.org');
     await addZone('more.exact.example.org');
     const { items } = await must('GET', '/zones?filter.zoneName=exact.example.org&limit=1');
@@ -99,7 +99,7 @@ suite('DNS zones', () => {
     assert.equal((quota.quotaLimits as Record<string, number>).zones, 50_000);
   });
 
-  test('[GEN-05] what no name server could serve is refused, with the reason', async () => {
+  test('[GEN-05] records that no name server could serve are refused with the reason', async () => {
     const zone = await addZone('strict.example.com');
     const refused: [number, string, string, string, object?][] = [
       [422, 'a', 'A', '192.0.2.300'],
@@ -183,7 +183,7 @@ suite('DNS zones', () => {
       assert.ok(answer.status >= 400 && answer.status < 500, `${bad}: ${answer.status}`);
       assert.match(answer.body, new RegExp(`Line ${line}:`), bad);
     }
-    assert.equal((await must('GET', `${zone}/records`)).items.length, 3, 'a file that is refused changes nothing');
+    assert.equal((await must('GET', `${zone}/records`)).items.length, 3, 'a refused file changes nothing');
   });
 
   const file = async (method: string, zone: string, body?: string) => {
@@ -209,7 +209,32 @@ suite('DNS zones', () => {
     assert.equal((await ask(port, name, 'PTR')).rcode, 'NXDOMAIN');
   });
 
-  test('[GEN-07] zones of another contract, or without the privilege, are nobody else’s', async () => {
+  test('[TOOLS-05] new zones and records are AVAILABLE in the answer, and all five removals answer with an object', async () => {
+    const created = await must('POST', '/zones', { zoneName: 'instant.example.com' });
+    const zone = `/zones/${created.id}`;
+    const record = await addRecord(zone, 'www', 'A', '192.0.2.10');
+    assert.deepEqual([created.metadata.state, record.metadata.state], ['AVAILABLE', 'AVAILABLE']);
+    const secondary = { zoneName: 'copied.example.com', primaryIps: ['198.51.100.7'] };
+    const { id: secondaryId } = await must('POST', '/secondaryzones', secondary);
+    const block = await createDone(region, `${core}/ipblocks`, { properties: { location: 'de/txl', size: 1 } });
+    const [ip] = block.properties.ips as string[];
+    const reverse = await call('POST', '/reverserecords', { name: 'host.example.com', ip });
+    await must('POST', `${zone}/keys`, {
+      keyParameters: { algorithm: 'RSASHA256', kskBits: 2048, zskBits: 1024 },
+      nsecParameters: { nsecMode: 'NSEC', nsec3Iterations: 0, nsec3SaltBits: 64 },
+      validity: 90,
+    });
+    const removals = [
+      `${zone}/records/${record.id}`,
+      `${zone}/keys`,
+      `/secondaryzones/${secondaryId}`,
+      `/reverserecords/${reverse.body.id}`,
+      zone,
+    ];
+    for (const path of removals) assert.deepEqual(await must('DELETE', path), {}, `the answer to DELETE ${path}`);
+  });
+
+  test('[GEN-07] zones of another contract, are 404, and users without the privilege have no access', async () => {
     const zone = await addZone('private.example.com');
     const { token } = await secondContract(region);
     const plain = await addPerson(region);
@@ -224,7 +249,7 @@ suite('DNS zones', () => {
     assert.deepEqual((await call('GET', '/records', undefined, { token })).body.items, []);
   });
 
-  test('[GEN-06] what was answered is answered after a crash, with a serial that has not gone back', async () => {
+  test('[GEN-06] the same records are answered after a crash, and the serial does not decrease', async () => {
     const zone = await addZone('durable.example.com');
     await addRecord(zone, 'a', 'A', '192.0.2.5');
     const serial = async () =>

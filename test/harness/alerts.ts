@@ -12,13 +12,13 @@ export const simpleRules = '/monitoring/alerting/rules';
 export const rulesOf = (pipeline: string): string => `/monitoring/pipelines/${pipeline}/prometheus/config/v1/rules`;
 export const readOf = (pipeline: string): string => `/monitoring/pipelines/${pipeline}/prometheus/api/v1`;
 
-// Moves the clock; what is due by then has happened when this returns.
+// Moves the clock. When this returns, all due evaluations have happened.
 export async function pass(region: Region, ms: number): Promise<void> {
   const { status, body } = await region.call('PUT', '/lab/clock', { advanceMs: ms });
   assert.equal(status, 200, JSON.stringify(body));
 }
 
-// The region's time in seconds, as PromQL's time() tells it.
+// The region's time in seconds, by PromQL's time().
 export async function secondsOf(region: Region): Promise<number> {
   const { body } = await region.call('GET', '/lab/clock');
   return Date.parse(String(body.now)) / 1000;

@@ -35,7 +35,7 @@ export async function putGroup(region: Region, { path, properties }: GroupOfTest
   return answer;
 }
 
-// Until no action is under way; the newest comes first.
+// Until no action is pending; newest first.
 export const untilSettled = (region: Region, path: string): Promise<Shown[]> =>
   until(
     `no action of ${path} is in progress`,
@@ -44,14 +44,16 @@ export const untilSettled = (region: Region, path: string): Promise<Shown[]> =>
     { limitMs: limits.request },
   );
 
-// Until a deleted group is gone.
-export const gone = (region: Region, path: string): Promise<Answer> =>
-  until(
+// Until a deleted group and its servers are removed. Reading it gives 404 at once; lists show it until then.
+export async function gone(region: Region, path: string): Promise<void> {
+  const cut = path.lastIndexOf('/');
+  await until(
     `${path} is gone`,
-    () => region.call('GET', path),
-    ({ status }) => status === 404,
+    async () => (await read(region, path.slice(0, cut))).items,
+    (groups) => groups.every(({ id }) => id !== path.slice(cut + 1)),
     { limitMs: limits.request },
   );
+}
 
 export async function replicasOf(region: Region, { path }: Pick<GroupOfTest, 'path'>): Promise<Shown[]> {
   return (await read(region, `${path}/servers?depth=1`)).items;

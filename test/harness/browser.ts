@@ -41,7 +41,7 @@ export const openBrowser = (program: string): Promise<Browser> =>
     ? chromium.connect(process.env.CUMULET_TEST_BROWSER)
     : chromium.launch({ executablePath: program, args: flags });
 
-// Started by test/run.ts. Returns undefined where there is no browser: the tests report why.
+// Started by test/suite.ts. Returns undefined where there is no browser: the tests report why.
 export async function startSharedBrowser(): Promise<BrowserServer | undefined> {
   const program = await browserProgram();
   if (!program.path) return undefined;

@@ -1,5 +1,4 @@
-// The region's clock, for tests that count by minutes, hours, days or months: whenever they run, none of these shall
-// end meanwhile.
+// The region's clock, for tests that count by minutes, hours, days or months: none of these may end during such a test.
 import assert from 'node:assert/strict';
 import type { Region } from './region.ts';
 

@@ -1,5 +1,5 @@
-// What must be true of the rows of core infrastructure, by their own bodies: who has which slot, address, core and
-// disk, and that what is paid for is what exists. Part of assertWhole (invariants.ts).
+// Invariants of the rows of core infrastructure, by their own bodies: the owners of slots, addresses, cores and disks,
+// and usage that matches the resources. Part of assertWhole (invariants.ts).
 import assert from 'node:assert/strict';
 import { BlockList, isIPv4 } from 'node:net';
 import { assertSame, keyOf, pathOf, type Reservations, type Row, reservationsOf } from './rows.ts';
@@ -34,13 +34,13 @@ const claimsOf = ({ claims }: Reservations, scope: string): string[] =>
 const aboveOf = ({ contract, place }: Row): string => `${contract} ${place.slice(0, place.lastIndexOf('/'))}`;
 const topOf = (path: string): string => path.split('/').slice(0, 2).join('/');
 
-// A public address in use is lent to whoever uses it, or it is in a block of the same contract and counted.
+// A public address in use is lent to the row that uses it, or it is in a block of the same contract and counted.
 function assertUsed(row: Row, holds: Reservations, owners: Map<string, string>): void {
   const used = claimsOf(holds, 'used');
   const reserved = used.filter((address) => owners.get(`ip ${address}`) !== keyOf(row));
   for (const address of reserved) {
     const owner = owners.get(`ip ${address}`);
-    assert.ok(owner, `${address} is used by ${keyOf(row)}, and nobody has it`);
+    assert.ok(owner, `${address} is used by ${keyOf(row)}, and no row owns it`);
     assert.ok(owner.startsWith(`${row.contract} ipblocks/`), `${address} of ${owner} is used by ${keyOf(row)}`);
   }
   assert.equal(holds.counts.reservedIpsInUse ?? 0, reserved.length, `the addresses that ${keyOf(row)} has in use`);
@@ -134,17 +134,17 @@ function assertLan(row: Row, { ipFailover }: Body, _holds: Reservations, byPath:
 const linksTo = (row: Row, role: string, path: string): boolean =>
   reservationsOf(row).links.some(([one, to]) => one === role && to === path);
 
-// The last mark of everything tells what is there now, or that it is gone.
+// The last usage mark of each resource matches the resource, or its deletion.
 export function assertUsage(resources: Row[], marks: { contract: number; body: string }[]): void {
   const last = new Map<string, Record<string, number>>();
   for (const { contract, body } of marks) {
     const { path, meters } = JSON.parse(body) as { path: string; meters: Record<string, number> };
     last.set(`${contract} ${path}`, meters);
   }
-  const meterOf = new Map(all.map(({ name, meter }) => [name, meter]));
+  const meterOf = new Map(all.map(({ name, usage }) => [name, usage.meter]));
   for (const row of resources) {
     const meter = meterOf.get(row.kind);
-    if (!meter || row.hidden.includes('"failed":')) continue; // what could not be made costs nothing
+    if (!meter || row.hidden.includes('"failed":')) continue; // a failed creation costs nothing
     assert.deepEqual(last.get(keyOf(row)), meter(JSON.parse(row.body) as never), `what is paid for ${keyOf(row)}`);
     last.delete(keyOf(row));
   }

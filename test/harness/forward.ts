@@ -9,7 +9,7 @@ import { Decoder, encode } from '@msgpack/msgpack';
 import type { LogPipeline } from './logs.ts';
 import type { Ready } from './region.ts';
 
-// As Fluent Bit sends it: a text whose bytes are no UTF-8.
+// As Fluent Bit sends it: a text whose bytes are not UTF-8.
 const salt = Buffer.from('ff00fe80c3280102a0a1e28ca000ff7f', 'hex');
 const hostname = 'agent';
 

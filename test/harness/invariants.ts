@@ -1,5 +1,5 @@
-// What must be true of the state's rows whenever nothing is under way: read from the store itself, because the API
-// would not show a child without its parent or an address that nobody has.
+// Invariants of the state's rows while no operation is pending. They are read from the store itself, because the API
+// would not show a child without its parent or an address without an owner.
 import assert from 'node:assert/strict';
 import { assertLandscape, assertUsage } from './compute-invariants.ts';
 import { assertSame, keyOf, pathOf, type Row, reservationsOf } from './rows.ts';
@@ -21,7 +21,7 @@ export async function assertWhole(data: string): Promise<void> {
   assertCounters(resources, (await state.ask('SELECT * FROM counter WHERE value <> 0')) as unknown as Counter[]);
   assertLinks(resources, await rows('link'));
   assertLandscape(resources, claims);
-  // What buckets hold is marked once an hour.
+  // The contents of buckets are marked once an hour.
   const marks = `SELECT contract, body FROM usage WHERE place = 'usage' AND body NOT LIKE '{"path":"buckets/%'`;
   assertUsage(resources, await state.ask(`${marks} ORDER BY contract, place, id`).then((all) => all as never));
   for (const table of ['activity', 'usage']) await assertDense(state, table);
@@ -33,7 +33,7 @@ function assertSettled(resources: Row[]): void {
   assert.deepEqual(passing, [], 'a row is left in a passing state');
 }
 
-// What stands below something: the place has a parent's path in front of the plural.
+// The place of a child has its parent's path in front of the plural.
 function assertParents(resources: Row[]): void {
   const known = new Set(resources.map(keyOf));
   const orphans = resources.filter(({ contract, place }) => {
@@ -44,7 +44,7 @@ function assertParents(resources: Row[]): void {
   assert.deepEqual(orphans.map(keyOf), [], 'a child has no parent');
 }
 
-// Each claim names the row that holds it, and that row holds it; what is claimed below a thing goes with that thing.
+// Each claim names the row that holds it, and that row holds it. Claims below a resource are deleted with it.
 function assertClaims(resources: Row[], claims: Row[]): void {
   const held = resources.flatMap((row) => reservationsOf(row).claims.map((claim) => `${claim} by ${keyOf(row)}`));
   for (const row of resources) {
@@ -58,7 +58,7 @@ function assertClaims(resources: Row[], claims: Row[]): void {
   assertSame(kept, held, 'a claim and the row that holds it do not know each other');
   const known = new Set(resources.map(pathOf));
   const below = claims.filter(({ contract, place }) => contract === 0 && place.includes('/') && !known.has(place));
-  assert.deepEqual(below, [], 'something is claimed of a thing that is gone');
+  assert.deepEqual(below, [], 'a deleted resource still has claims');
 }
 
 // The name of each bucket is claimed, and nothing else is.
@@ -70,7 +70,7 @@ function assertBuckets(objects: Row[], claims: Row[]): void {
 }
 
 // E-mails are an account's, the /48 a process's, an engine a node's, names of buckets are held by rows of another
-// table, and what a contract has of its own is a guard.
+// table, and a contract's own row is a guard.
 const isHeld = ({ contract, place }: Row): boolean => contract === 0 && !unheld.has(place);
 const unheld = new Set(['email', 'ipv6', 'engine', 'metric-drop', 'bucket']);
 
@@ -109,8 +109,8 @@ function assertCounters(resources: Row[], counters: Counter[]): void {
   );
 }
 
-// Each link is held by the row it begins at, or stands there too (members), and both ends exist, but for names that are
-// only met at: all labels, a shared address.
+// Each link is held by the row where it begins, or listed there too (members), and both ends exist, except for the
+// names that only group links: all labels, a shared address.
 function assertLinks(resources: Row[], links: Row[]): void {
   const known = new Set(resources.map(keyOf));
   const ways = { '>': new Set<string>(), '<': new Set<string>() };
@@ -127,7 +127,7 @@ function assertLinks(resources: Row[], links: Row[]): void {
   );
   assertSame([...ways['<']], [...held, ...ways['>']], 'a link is not known at both its ends');
   const others = [...ways['>']].filter((link) => !link.includes(' > member > '));
-  assert.deepEqual(others, [], 'a link that its row holds stands twice');
+  assert.deepEqual(others, [], 'a link that its row holds is there twice');
 }
 
 // Numbers without a gap, and times that never go back.

@@ -1,4 +1,4 @@
-// Pieces of a landscape for black-box tests: datacenters, servers and what is in them, each made and waited for.
+// Creates datacenters, servers and their parts for black-box tests, and waits for each.
 import assert from 'node:assert/strict';
 import { core } from './people.ts';
 import { type Answer, createDone, type Region, type Shown, waitRequest } from './region.ts';
@@ -72,7 +72,7 @@ export async function publicLan(region: Region, datacenter: string): Promise<num
   return Number((await createDone(region, `${datacenter}/lans`, { properties: { public: true } })).id);
 }
 
-// The path of a NIC in a server and a datacenter of its own.
+// Creates a NIC in a new server and datacenter, and returns its path.
 export async function nicIn(region: Region): Promise<string> {
   const server = await addServer(region, await addDatacenter(region));
   return `${server}/nics/${(await createDone(region, `${server}/nics`, { properties: { lan: 1 } })).id}`;

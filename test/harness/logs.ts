@@ -35,7 +35,7 @@ export async function addLogPipeline(
   return { id: made.body.id, key, path: new URL(httpAddress).pathname, shown: made.body };
 }
 
-// Asks until it shows this state; 404 is for what is gone.
+// Polls until it shows this state; 404 for a deleted one.
 export const untilState = (
   region: Region,
   path: string,

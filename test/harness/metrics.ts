@@ -1,5 +1,4 @@
-// A pipeline as those who push to it and ask it see it. It is reached by its path, so that it is found after a restart
-// on other ports too.
+// A pipeline as its clients see it. It is reached by its path, so that it is found after a restart on other ports too.
 import assert from 'node:assert/strict';
 import type { Answer, CallOptions, Region } from './region.ts';
 
@@ -9,7 +8,7 @@ export interface Sample {
   values: [time: number, value: string][];
 }
 
-interface Asked<T> {
+interface QueryResponse<T> {
   status: string;
   data: T;
   errorType: string;
@@ -21,7 +20,7 @@ export interface MetricPipeline {
   key: string;
   path: string; // of its endpoint
   push(body: string | Uint8Array, headers: Record<string, string>, path?: string): Promise<Answer<string>>;
-  ask<T>(path: string, parameters?: Record<string, string>): Promise<Answer<Asked<T>>>;
+  ask<T>(path: string, parameters?: Record<string, string>): Promise<Answer<QueryResponse<T>>>;
   vector(query: string, more?: Record<string, string>): Promise<Sample[]>;
 }
 
@@ -38,7 +37,7 @@ export async function addPipeline(
   const { key, httpEndpoint } = body.metadata as { key: string; httpEndpoint: string };
   const { pathname: path } = new URL(httpEndpoint);
   const headers = { apikey: key };
-  const ask = <T>(question: string, parameters: Record<string, string> = {}): Promise<Answer<Asked<T>>> =>
+  const ask = <T>(question: string, parameters: Record<string, string> = {}): Promise<Answer<QueryResponse<T>>> =>
     region.call('GET', `${path}/api/v1/${question}?${new URLSearchParams(parameters)}`, undefined, {
       token: null,
       headers,

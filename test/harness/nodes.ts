@@ -1,5 +1,5 @@
-// Several nodes of one region: real processes on one schema of PostgreSQL, each with a data folder of its own and all
-// with one key file. Whatever CUMULET_STATE says: there is no other state for several.
+// Several nodes of one region: real processes on one schema of PostgreSQL, each with its own data folder and all with
+// one key file. They ignore CUMULET_STATE, because several nodes need PostgreSQL.
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,8 +34,8 @@ export class Nodes {
     return region;
   }
 
-  // The first start tells the owner; the others are told of it here, and all use one token. `url`: how this one reaches
-  // the state, where that is another way.
+  // The first start prints the owner, which is passed to the others, and all use one token. `url`: the address of the
+  // state for this node, if it differs.
   async add(more: readonly string[] = [], url = this.url): Promise<Region> {
     const [first] = this.all;
     const region = this.make(more, url);

@@ -1,4 +1,4 @@
-// People of a contract for black-box tests: made by the owner, each with a token of their own.
+// Users of a contract for black-box tests: created by the owner, each with a token.
 import assert from 'node:assert/strict';
 import { cumulet } from './process.ts';
 import { createDone, type Owner, type Region, type Shown, waitRequest } from './region.ts';
@@ -23,7 +23,7 @@ interface Activity {
 
 let people = 0;
 
-// Another contract of the region, with an owner of its own. `more`: options of `contract add`, such as a limit.
+// Adds a contract with its own owner to the region. `more`: options of `contract add`, such as a limit.
 export async function addContract(region: Region, number: number, ...more: string[]): Promise<OwnerOfTest> {
   const args = ['contract', 'add', '--owner', `owner${number}@example.com`, '--number', String(number), '--json'];
   const { code, stdout, stderr } = await cumulet([...args, ...more, '--data', region.data]);
@@ -66,7 +66,7 @@ export async function changePerson(region: Region, { user, basic }: PersonOfTest
   return (await region.call('GET', `${core}/um/users/${user.id}`)).body;
 }
 
-// Who has changed this person, by the activity log of a contract, the newest first.
+// The users that changed this person, by the activity log of a contract, newest first.
 export async function changesOf(
   region: Region,
   { user }: PersonOfTest,

@@ -19,7 +19,7 @@ export async function addPipeline(
   return made.body;
 }
 
-// Asks until it shows this status; 404 is for what is gone.
+// Polls until it shows this status; 404 for a deleted one.
 export const untilStatus = (
   region: Region,
   path: string,

@@ -1,9 +1,11 @@
 // Processes of Cumulet that tests start: by the Node that runs the tests, or by the command in CUMULET_BIN.
-// None outlives the test process, however that ends, but by SIGKILL.
+// None outlives the test process, however that ends.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { bound } from '../../src/testing/bound.ts';
 import { limits } from '../../src/testing/limits.ts';
 import { stateFor } from './states.ts';
 
@@ -24,7 +26,18 @@ export interface Ended {
 // Runs a command of the command line to its end: `await cumulet(['version'])`. An `up` has its folder's state.
 export async function cumulet(args: string[], options: LaunchOptions = {}): Promise<Ended> {
   const whole = [...args, ...(await stateOf(args))];
+  const data = args[args.indexOf('--data') + 1];
+  if (args.includes('--detach') && args.includes('--data') && data !== undefined) stopWithUs(data);
   return ended(launch(whole, options), `cumulet ${args.join(' ')}`, limits.command);
+}
+
+// A detached region outlives the process that starts it. A shell waits for the end of the test process, which closes
+// its input, and stops the region of this folder if the test has left one.
+export function stopWithUs(data: string): void {
+  const script = 'trap "" INT HUP; read -r _; [ ! -e "$0/pid" ] || "$@" down --data "$0"';
+  const child = spawn('sh', ['-c', script, data, ...given()], { stdio: ['pipe', 'ignore', 'ignore'] });
+  child.unref();
+  (child.stdin as Socket).unref();
 }
 
 async function stateOf(args: string[]): Promise<string[]> {
@@ -33,7 +46,7 @@ async function stateOf(args: string[]): Promise<string[]> {
   return starts && data !== undefined ? stateFor(data) : [];
 }
 
-// What a process wrote until its end, and how it ended. One that takes longer is killed.
+// The output of a process until its end, and its exit code. A process that exceeds the limit is killed.
 export async function ended(child: ChildProcess, what: string, limitMs: number): Promise<Ended> {
   const [stdout, stderr] = [told(child.stdout), told(child.stderr)];
   if (!(await endsWithin(child, limitMs))) {
@@ -53,14 +66,16 @@ function told(stream: Readable | null): () => string {
 
 export function launch(args: string[], { command = given(), env = {}, cwd }: LaunchOptions): ChildProcess {
   const [program = process.execPath, ...before] = command;
-  const child = spawn(program, [...before, ...args], {
+  const child = spawn(...bound(program, [...before, ...args]), {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...inherited(), ...env },
     ...(cwd === undefined ? {} : { cwd }),
   });
-  guard(child);
+  child.once('close', () => closed.add(child));
   return child;
 }
+
+const closed = new WeakSet<ChildProcess>();
 
 export async function endsWithin(child: ChildProcess, limitMs: number): Promise<boolean> {
   if (closed.has(child)) return true;
@@ -79,7 +94,7 @@ export function signalIfAlive(pid: number | undefined, signal: NodeJS.Signals): 
   }
 }
 
-// A process that has ended stays in the list until its parent has asked how.
+// A process that has ended stays in the list until its parent has read its exit code.
 export function isRunning(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
@@ -97,35 +112,4 @@ function given(): string[] {
 function inherited(): NodeJS.ProcessEnv {
   const names = Object.keys(process.env).filter((name) => !/^(CUMULET_|IONOS_|NODE_TEST|NODE_OPTIONS$)/.test(name));
   return Object.fromEntries(names.map((name) => [name, process.env[name]]));
-}
-
-const open = new Set<ChildProcess>();
-const closed = new WeakSet<ChildProcess>();
-
-function guard(child: ChildProcess): void {
-  watchOurEnd();
-  open.add(child);
-  child.once('close', () => {
-    open.delete(child);
-    closed.add(child);
-  });
-  // Without a listener, a command that can't be started would be thrown past the test.
-  child.on('error', () => closed.add(child));
-}
-
-let watching = false;
-
-function watchOurEnd(): void {
-  if (watching) return;
-  watching = true;
-  const killAll = (): void => {
-    for (const child of open) child.kill('SIGTERM');
-  };
-  process.on('exit', killAll);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => {
-      killAll();
-      process.kill(process.pid, signal);
-    });
-  }
 }

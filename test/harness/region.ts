@@ -1,5 +1,5 @@
-// The black-box helper: a real region in a process of its own, on free ports and a temporary folder.
-// Whatever happens to the test, the process ends: by `await using`, by `t.after(() => region.stop())`, or with us.
+// The black-box helper: a real region in a separate process, on free ports and a temporary folder. The process always
+// ends: by `await using`, by `t.after(() => region.stop())`, or with the test process.
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ export interface RegionOptions {
   args?: string[]; // more options of `up`; `--pace 0` unless they say another pace
   data?: string; // a folder that the test keeps; without it, a temporary one
   env?: Record<string, string>;
-  command?: string[]; // what to start instead of bin/start.cjs; CUMULET_BIN says it for all tests
+  command?: string[]; // the program to start instead of bin/start.cjs; CUMULET_BIN sets it for all tests
 }
 
 export interface Owner {
@@ -41,7 +41,7 @@ export interface Ready {
   services: Record<string, string>; // where they are reached
 }
 
-// The parts of an answer that most tests read. A view, not a promise: a test that needs more says call<T>.
+// The parts of an answer that most tests read. A test that needs more uses call<T>.
 export interface Shown {
   id: string;
   type: string;
@@ -138,7 +138,7 @@ export class Region {
     return this.#contract ?? this.ready.contract;
   }
   get owner(): Owner {
-    assert.ok(this.#run.owner, 'the owner is told at the first start of a data folder only');
+    assert.ok(this.#run.owner, 'the owner is printed at the first start of a data folder only');
     return this.#run.owner;
   }
 
@@ -147,7 +147,7 @@ export class Region {
     return this.#run.log;
   }
 
-  // The first line of the log that holds this text. Lines come a little after the answers they tell of.
+  // The first line of the log that contains this text. A line appears a little after its answer.
   async logged(text: string): Promise<string> {
     return until(`the region logs ${text}`, () => this.#run.log.split('\n').find((one) => one.includes(text)));
   }
@@ -290,7 +290,7 @@ export async function waitRequest(region: Region, location: string | undefined):
   return ended;
 }
 
-// Creates something, awaits its request and gives the thing as it then is.
+// Creates a resource, awaits its request and returns the finished resource.
 export async function createDone(region: Region, path: string, body: unknown, options?: CallOptions): Promise<Shown> {
   const created = await region.call('POST', path, body, options);
   assert.ok(

@@ -1,4 +1,4 @@
-// Rows as the crash tests read them from the store, and what they hold.
+// Rows as the crash tests read them from the store.
 import assert from 'node:assert/strict';
 
 export interface Row {
@@ -23,7 +23,7 @@ export const keyOf = (row: Pick<Row, 'contract' | 'place' | 'id'>): string => `$
 export const reservationsOf = ({ hidden }: Pick<Row, 'hidden'>): Reservations =>
   (JSON.parse(hidden || '{}') as { holds?: Reservations }).holds ?? { claims: [], counts: {}, links: [] };
 
-// Of thousands, those that are not in both are told.
+// The message has only the rows that are not in both.
 export function assertSame(some: string[], others: string[], message: string): void {
   const [one, other] = [new Set(some), new Set(others)];
   const odd = [...one].filter((text) => !other.has(text)).concat([...other].filter((text) => !one.has(text)));

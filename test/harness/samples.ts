@@ -1,4 +1,5 @@
-// One of any declared resource in a region, by the samples of the declarations: with what it is in and what it needs.
+// Creates one of any declared resource in a region, by the samples of the declarations, with its parents and the
+// resources that it needs.
 import assert from 'node:assert/strict';
 import {
   resources as all,
@@ -26,16 +27,16 @@ const isOfOnePlace = (root: string): boolean => ['dns/', 'certificate-manager/',
 
 export const isScaling = (kind: string): boolean => declared(kind).dialect.name === 'autoscaling';
 
-// Where one is made, when what it needs is there.
+// The place of a creation, when the needed resources exist.
 export interface Stand {
   at: string; // where it is listed and read
   body: { properties?: Values; [name: string]: unknown };
-  post?: string; // where it is asked for, if that is elsewhere
+  post?: string; // the path of the POST, if it differs
 }
 
 let count = 0;
 
-// `made`: the paths of what is there already, by the name of the resource; more is added to it.
+// `made`: the paths of existing resources, by the name of the resource; new ones are added.
 export async function standOf(region: Region, kind: string, made = new Map<string, string>()): Promise<Stand> {
   const at = await placeOf(region, declared(kind), made);
   return { at, body: await bodyFor(region, kind, at, made) };
@@ -87,7 +88,7 @@ async function shown(region: Region, path: string): Promise<Neighbour> {
   return { id: body.id, properties: body.properties as Values };
 }
 
-// Makes one, with nothing in or beside it; gives its path.
+// Creates one, without children and entities, and returns its path.
 export async function make(region: Region, { at, post = at, body }: Stand): Promise<string> {
   const answer = await region.call('POST', post, body);
   assert.ok(answer.status < 300, `POST ${post}: ${JSON.stringify(answer.body)}`);
@@ -96,6 +97,6 @@ export async function make(region: Region, { at, post = at, body }: Stand): Prom
   return `${at}/${answer.body.id}`;
 }
 
-// Regional services tell no Location, but what was asked has an id and can be followed by it.
+// Regional services send no Location, but the id of a request is enough to follow it.
 export const requestOf = ({ headers }: Answer): string =>
   headers.location ?? `${core}/requests/${headers['x-request-id']}/status`;

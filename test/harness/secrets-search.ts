@@ -1,4 +1,4 @@
-// Looks for planted secrets in whatever was kept: as they are, and as the encodings they may have passed through.
+// Searches all stored data for planted secrets, raw and in the encodings that they may have passed through.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -11,7 +11,7 @@ export class Secrets {
   readonly all: Secret[] = [];
   #count = 0;
 
-  // A text that stands nowhere else: `Planted-<n>-…`.
+  // A text that is nowhere else: `Planted-<n>-…`.
   plant(says: string): string {
     const text = `Planted-${++this.#count}-${crypto.randomUUID()}`;
     this.all.push({ says, text });

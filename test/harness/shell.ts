@@ -1,8 +1,9 @@
-// Runs lines of sh as a user would type them, with `cumulet` as a command and a home of its own.
+// Runs lines of sh as a user would type them, with `cumulet` as a command and a separate home folder.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bound } from '../../src/testing/bound.ts';
 import { limits } from '../../src/testing/limits.ts';
 import type { Ended } from './process.ts';
 
@@ -31,7 +32,7 @@ export function openShell(): Shell {
 
 function sh(script: string, env: Record<string, string>): Promise<Ended> {
   const { promise, resolve, reject } = Promise.withResolvers<Ended>();
-  const child = spawn('sh', ['-c', script], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(...bound('sh', ['-c', script]), { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const limit = setTimeout(() => child.kill('SIGKILL'), limits.command);
   const ended: Ended = { code: null, stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -5,7 +5,7 @@ import type { Region } from './region.ts';
 
 const sampleMs = 30;
 const everyMs = 500;
-const tickMs = 10; // Linux tells the processor's time in hundredths of a second
+const tickMs = 10; // Linux reports the processor's time in hundredths of a second
 
 export function slowness(): number {
   const [startedAt, cpu] = [performance.now(), process.cpuUsage()];
@@ -14,7 +14,7 @@ export function slowness(): number {
   return Math.max(1, (performance.now() - startedAt) / usedMs());
 }
 
-// The worst of it from now on until the answer is asked for.
+// The slowest turn from now on until the answer is read.
 export function watchSlowness(): () => number {
   let worst = slowness();
   const look = (): number => {

@@ -1,5 +1,5 @@
-// HTTP by hand, for requests that no client library would send: the bytes go out as they are, and the first answer
-// comes back parsed. A call that gets no answer in time is a hang, and fails.
+// HTTP by hand, for requests that no client library would send: the bytes are sent unchanged, and the first answer is
+// parsed. A call without an answer in time is a hang, and fails.
 import { connect, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { limits } from '../../src/testing/limits.ts';
@@ -14,7 +14,7 @@ export async function wire(url: string, bytes: string | Buffer, limitMs?: number
 export function dial(url: string, servername?: string): Socket {
   const { protocol, hostname, port } = new URL(url);
   const at = { host: hostname, port: Number(port) };
-  // Who answers is no question here, only what: others test the certificate.
+  // The certificate is not checked here, because other tests do.
   if (protocol === 'https:')
     return connectSecurely({ ...at, rejectUnauthorized: false, ...(servername && { servername }) });
   return connect({ ...at, noDelay: true });

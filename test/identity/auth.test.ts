@@ -1,4 +1,4 @@
-// Tokens and who may do what, from outside.
+// Tokens and rights, tested from outside.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { addPerson, core, tokenOf } from '../harness/people.ts';

@@ -1,4 +1,4 @@
-// Several contracts side by side: each sees its own, and a person of two chooses with X-Contract-Number.
+// Several contracts in one region: each sees its own resources, and a user of two chooses with X-Contract-Number.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { after, before, suite, test } from 'node:test';
@@ -30,7 +30,7 @@ suite('contracts', () => {
 
   const as = (contract?: number) => ({ token, headers: contract ? { 'X-Contract-Number': String(contract) } : {} });
 
-  test('[GEN-07] what one contract has, the other misses; a foreign number is 403', async () => {
+  test('[GEN-07] resources of one contract are 404 for the other; a foreign number is 403', async () => {
     const dc = await createDone(region, `${core}/datacenters`, { properties: { name: 'first', location: 'de/txl' } });
     const path = `${core}/datacenters/${dc.id}`;
     assert.equal((await region.call('GET', path, undefined, as())).status, 200);
@@ -43,7 +43,7 @@ suite('contracts', () => {
     );
   });
 
-  test('[GEN-07] a token is made for the contract that was asked for', async () => {
+  test('[GEN-07] a token is created for the requested contract', async () => {
     const made = await region.call('GET', '/auth/v1/tokens/generate', undefined, {
       basic: both,
       ...as(second),
@@ -79,7 +79,7 @@ suite('contracts', () => {
     assert.equal((await read(`/contracts/${second}`)).status, 403);
   });
 
-  test('[ACT-06] who is not active in one contract reads the logs of the others', async () => {
+  test('[ACT-06] a user who is inactive in one contract reads the logs of the others', async () => {
     const { body: users } = await region.call('GET', `${core}/um/users?depth=1`, undefined, as(second));
     const user = users.items.find(({ properties }) => properties.email === both.email);
     const path = `${core}/um/users/${user?.id}`;
@@ -106,7 +106,7 @@ test('a first start whose port is taken shows the account at the next one', asyn
   assert.equal(failed.code, 2);
   assert.match(failed.stderr, /is in use/);
   const child = await cumulet(['up', '--detach', '--json', '--port', '0', '--data', data]);
-  const down = await cumulet(['down', '--data', data]); // before its folder goes
+  const down = await cumulet(['down', '--data', data]); // before its folder is deleted
   assert.deepEqual([child.code, down.code], [0, 0], child.stderr + down.stderr);
   const ready = JSON.parse(child.stdout.split('\n')[0] ?? '') as { owner?: { password: string } };
   assert.ok(ready.owner?.password);

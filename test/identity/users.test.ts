@@ -1,4 +1,4 @@
-// Users, groups, members, shares, S3 keys and what can be shared, from outside.
+// Users, groups, members, shares, S3 keys and shareable resources, tested from outside.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { privileges } from '../../src/testing/black-box/privileges.ts';
@@ -48,12 +48,12 @@ suite('users and groups', () => {
     assert.equal((await region.call('PATCH', `${users}/${id}`, {})).status, 405);
   });
 
-  test('[AUTH-09] the metadata of a user tells their last log-in, by Basic credentials or by a token made', async () => {
+  test('[AUTH-09] the metadata of a user shows their last log-in, by Basic credentials or by creating a token', async () => {
     const basic = { email: 'late@example.com', password: 'Late-Password-1' };
     const made = await createDone(region, users, { properties: { firstname: 'A', lastname: 'B', ...basic } });
     assert.equal(made.metadata.lastLogin, null);
     const path = `${users}/${made.id}`;
-    // Moving the clock makes the gatherer run; each log-in a minute after the last is told.
+    // Moving the clock flushes the recorded log-ins; each log-in a minute after the previous one is recorded.
     const afterwards = async (advanceMs: number) => {
       const { body } = await region.call<{ now: string }>('PUT', '/lab/clock', { advanceMs });
       return { now: Date.parse(body.now), shown: (await region.call('GET', path)).body };
@@ -62,7 +62,7 @@ suite('users and groups', () => {
     const steps = [
       () => region.call('GET', '/auth/v1/tokens/generate', undefined, { token }),
       () => region.call('GET', `${core}/`, undefined, { basic }),
-      () => region.call('GET', `${core}/`, undefined, { basic }), // who is known already by these credentials
+      () => region.call('GET', `${core}/`, undefined, { basic }), // these credentials are cached already
     ];
     await afterwards(61_000);
     let before = 0;
@@ -95,7 +95,7 @@ suite('users and groups', () => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [202, 422, 422]);
   });
 
-  test('[AUTH-09] a deleted user is out at once, and the address is free again', async () => {
+  test('[AUTH-09] a deleted user loses access at once, and the address is free again', async () => {
     const person = await addPerson(region);
     const gone = await region.call('DELETE', `${users}/${person.user.id}`);
     assert.equal((await region.call('GET', `${core}/`, undefined, as(person))).status, 401);
@@ -117,7 +117,7 @@ suite('users and groups', () => {
     );
   });
 
-  test('[AUTH-08] who is no administrator sees only themselves and changes nobody', async () => {
+  test("[AUTH-08] users who are not administrators see only themselves and can't change users", async () => {
     const list = await region.call('GET', `${users}?depth=1`, undefined, as(plain));
     assert.deepEqual(
       list.body.items.map(({ id }) => id),
@@ -158,7 +158,7 @@ suite('users and groups', () => {
     assert.equal((await region.call('POST', `${groups}/${group.id}/users`, {})).status, 422);
   });
 
-  test('[AUTH-08] a privilege comes with a group and goes with it, at once', async () => {
+  test('[AUTH-08] a privilege is granted and removed with a group, at once', async () => {
     const person = await addPerson(region);
     const body = { properties: { name: 'dc', location: 'de/txl' } };
     const refused = await region.call('POST', `${core}/datacenters`, body, as(person));
@@ -168,7 +168,13 @@ suite('users and groups', () => {
     assert.equal((await region.call('POST', `${core}/datacenters`, body, as(person))).status, 202);
     const block = { properties: { location: 'de/txl', size: 1 } };
     assert.equal((await region.call('POST', `${core}/ipblocks`, block, as(person))).status, 202);
-    await region.call('PUT', `${groups}/${group.id}`, { properties: { name: 'less' } });
+    await region.call('PUT', `${groups}/${group.id}`, { properties: { name: 'same' } });
+    assert.equal(
+      (await region.call('POST', `${core}/ipblocks`, block, as(person))).status,
+      202,
+      'an omitted privilege is kept',
+    );
+    await region.call('PUT', `${groups}/${group.id}`, { properties: { name: 'less', createDataCenter: false } });
     assert.equal((await region.call('POST', `${core}/datacenters`, body, as(person))).status, 403);
     await region.call('PUT', `${groups}/${group.id}`, { properties: { name: 'more', createDataCenter: true } });
     assert.equal((await region.call('POST', `${core}/datacenters`, body, as(person))).status, 202);
@@ -213,7 +219,7 @@ suite('users and groups', () => {
     await region.call('POST', share, {});
     const gone = await region.call('DELETE', path);
     await waitRequest(region, gone.headers.location);
-    assert.equal((await region.call('GET', share)).status, 404, 'a share goes when what it shares goes');
+    assert.equal((await region.call('GET', share)).status, 404, 'a share is deleted with its resource');
     assert.deepEqual((await region.call('GET', `${groups}/${group.id}/shares`)).body.items, []);
   });
 
@@ -222,7 +228,7 @@ suite('users and groups', () => {
     const keys = `${users}/${person.user.id}/s3keys`;
     for (const options of [as(person), {}]) {
       const refused = await region.call('POST', keys, undefined, options);
-      assert.equal(refused.status, 422, 'the privilege of the user counts, whoever asks');
+      assert.equal(refused.status, 422, 'the privilege of the user counts, not that of the caller');
       assert.match(refused.body.messages[0]?.message ?? '', /part of a group that has ACCESS_S3_OBJECT_STORAGE/);
     }
     await addGroup(region, ['s3Privilege'], [person.user]);
@@ -265,7 +271,7 @@ suite('users and groups', () => {
     assert.equal(typeof (await region.call('GET', `${users}/${owner?.id}/s3ssourl`)).body.ssoUrl, 'string');
   });
 
-  test('[CORE-21] the contract tells its limits and what is provisioned, all of them integers', async () => {
+  test('[CORE-21] the contract shows its limits and usage, all as integers', async () => {
     const { body } = await region.call('GET', `${core}/contracts`);
     const properties = body.items[0]?.properties ?? {};
     assert.equal(properties.contractNumber, region.contract);

@@ -1,4 +1,4 @@
-// Calls to the inference API as a client without a library makes them.
+// Calls to the inference API without a client library.
 import assert from 'node:assert/strict';
 import type { Answer, CallOptions, Region } from '../harness/region.ts';
 
@@ -46,7 +46,7 @@ export interface Chunk {
 export const post = <T>(region: Region, path: string, body: unknown, options?: CallOptions): Promise<Answer<T>> =>
   region.call<T>('POST', `${inference}${path}`, body, options);
 
-// The answer in a chat; its model and messages are the usual ones unless given.
+// The answer in a chat, with the usual model and messages by default.
 export async function chat(region: Region, body: object = {}): Promise<Chat> {
   const { status, body: told } = await post<Chat>(region, '/chat/completions', { ...usual, ...body });
   assert.equal(status, 200, JSON.stringify(told));

@@ -1,4 +1,4 @@
-// A collection has a limit of chunks, since its vectors are in memory while it is asked.
+// A collection has a limit of chunks, because its vectors are in memory while it is searched.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mostChunks } from '../../src/testing/black-box/inference.ts';
@@ -11,7 +11,7 @@ const document = (name: string, text: string): object => ({
   properties: { name, content: Buffer.from(text).toString('base64') },
 });
 
-test('a collection that is full takes no more chunks: 422, and what is removed makes room', async () => {
+test('a full collection accepts no more chunks (422), and removals make room', async () => {
   await using region = await startRegion({ args: ['--inference-rate', '10000'] });
   const { body } = await region.call('POST', '/inference/collections', { properties: { name: 'handbook' } });
   const at = `/inference/collections/${body.id}`;
@@ -22,7 +22,7 @@ test('a collection that is full takes no more chunks: 422, and what is removed m
   await region.halt('SIGTERM');
   const engine = await openState(urlOf(region.data) ?? `sqlite:${region.data}`, Date.now);
   const name = `collection chunks ${body.id}`;
-  // As if it had all but one: to embed so many takes minutes.
+  // Simulates all but one chunk: embedding that many takes minutes.
   await engine.apply([{ op: 'count', contract, name, add: mostChunks - 2 }]);
   await engine.close();
   await region.start();

@@ -1,4 +1,4 @@
-// What the API promises, whatever serves the models: run on the tiny model, and on an upstream.
+// What the API promises, with any engine: run on the tiny model, and on an upstream.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { after, before, suite, test } from 'node:test';
@@ -47,7 +47,7 @@ const weather = {
   },
 };
 
-// What a server does otherwise, with the reason.
+// Deviations of a server, with the reason.
 export type Exceptions = Partial<Record<'schemas' | 'tools' | 'context' | 'longText' | 'seeds', string>>;
 
 export function apiContract(
@@ -63,7 +63,7 @@ export function apiContract(
     });
     after(() => close());
 
-    test('[INFER-01] the models, each with what serves it; ids match exactly', async () => {
+    test('[INFER-01] the models, each with the engine that serves it; ids match exactly', async () => {
       const { body } = await region.call<Models>('GET', `${inference}/models`);
       assert.equal(body.object, 'list');
       for (const { id, object, served_by } of body.data) {
@@ -97,7 +97,7 @@ export function apiContract(
       const longer = await chat(region, {
         messages: [{ role: 'system', content: 'word '.repeat(200) }, ...usual.messages],
       });
-      // Some templates have a system message of their own where none is sent.
+      // Some templates add a system message if none is sent.
       assert.ok(longer.usage.prompt_tokens >= prompt_tokens + 100);
     });
 
@@ -128,7 +128,7 @@ export function apiContract(
       }
     });
 
-    test('[INFER-03] a stream begins with the role, tells the same text, and usage only where it is asked for', async () => {
+    test('[INFER-03] a stream begins with the role, has the same text, and has usage only on request', async () => {
       const whole = await chat(region, { temperature: 0 });
       const chunks = await streamed(region, { temperature: 0 });
       assert.equal(chunks[0]?.choices[0]?.delta.role, 'assistant');
@@ -144,7 +144,7 @@ export function apiContract(
       assert.deepEqual(new Set(both.map(({ choices }) => choices[0]?.index)), new Set([0, 1]));
     });
 
-    test('completions go on from prompts, whole and as a stream', async () => {
+    test('completions continue prompts, whole and as a stream', async () => {
       const body = { model: chatModel, prompt: ['One', 'Two'], n: 2, max_tokens: 4, echo: true, logprobs: 1 };
       const { body: told } = await post<{
         object: string;
@@ -195,7 +195,7 @@ export function apiContract(
       assert.equal(typeof JSON.parse(choices[0]?.message.content ?? ''), 'object');
     });
 
-    test('a tool is called when it must be or is asked for, and its answer is taken', {
+    test('a tool is called when required or requested, and its result is accepted', {
       skip: but.tools ?? false,
     }, async () => {
       const ajv = new Ajv2020({ strict: false });
@@ -257,7 +257,7 @@ export function apiContract(
       for (const input of [[[1, 2]], [1, 2]]) {
         const { status, body } = await post<Failure>(region, '/embeddings', { model: embeddingModel, input });
         assert.equal(status, 400);
-        assert.match(body.error.message, /send texts/);
+        assert.match(body.error.message, /Send texts/);
       }
     });
 
@@ -270,7 +270,7 @@ export function apiContract(
       assert.match(body.error.message, /is served by .*text 1 has (?:\d+|more) tokens, and at most \d+ fit/);
     });
 
-    test('[INFER-06] an image is a PNG of the asked size, and says how it was made', async () => {
+    test('[INFER-06] an image is a PNG of the requested size, and states how it was created', async () => {
       const body = { model: imageModel, prompt: 'a lake in the mountains', n: 2, size: '256x256' };
       const { body: told } = await post<{ data: { b64_json: string }[]; served_by: string }>(
         region,
@@ -358,7 +358,7 @@ export function apiContract(
         assert.equal(told.error.type, 'invalid_request_error');
       }
       const { body: told } = await post<Failure>(region, '/completions', { model: embeddingModel, prompt: 'x' });
-      assert.match(told.error.message, /The model BAAI\/bge-m3 is of the kind embedding/);
+      assert.match(told.error.message, /The model BAAI\/bge-m3 is a model for embedding/);
       assert.equal((await post(region, '/chat/completions', '{')).status, 422);
     });
   });

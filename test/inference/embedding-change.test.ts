@@ -1,5 +1,5 @@
-// Collections while what embeds changes below them: an upstream that other weights move into, and that holds less than
-// a chunk.
+// Collections while the embedding model changes: an upstream whose weights are replaced, and that accepts less than a
+// chunk.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -11,7 +11,7 @@ import { type Failure, post } from './client.ts';
 
 const dimensions = 64;
 
-// Embeds a text by its words. Each version of it has other places for them.
+// Embeds a text by its words. Each version puts them at other positions.
 class Embedder {
   version = 1;
   mostWords = 1000;
@@ -79,7 +79,7 @@ async function best(region: Region, at: string, query: string): Promise<{ name: 
   return { name: match?.document.properties.name, score: match?.score ?? 0 };
 }
 
-test('documents are embedded anew when other weights answer, and are never compared with those of others', async (t) => {
+test('documents are embedded again when the weights change, and vectors of different weights are never compared', async (t) => {
   const { embedder, region } = await upstreamed(t);
   await using _ = region;
   const texts = { apples: 'apples grow on trees', boats: 'boats sail on lakes', cars: 'cars park behind houses' };
@@ -92,7 +92,7 @@ test('documents are embedded anew when other weights answer, and are never compa
   assert.deepEqual([one.name, other.name], ['cars', 'apples']);
   assert.ok(Math.abs(one.score - 1) < 0.01, `the same text of the same weights: ${one.score}`);
   const anew = embedder.seen.flat().filter((text) => Object.values(texts).includes(text) && text !== texts.cars);
-  assert.ok(anew.includes(texts.boats), 'also what nobody asked for');
+  assert.ok(anew.includes(texts.boats), 'also documents that no one searched for');
   const { body: after } = await region.call('GET', `${at}/documents`);
   assert.deepEqual(
     after.items.map(({ metadata }) => metadata.lastModifiedDate),
@@ -104,7 +104,7 @@ test('documents are embedded anew when other weights answer, and are never compa
   await assertWhole(region.data);
 });
 
-test('a chunk that the model does not hold is cut; a text of a client is refused', async (t) => {
+test("a chunk that is too long for the model is cut; a client's text is refused", async (t) => {
   const { embedder, region } = await upstreamed(t);
   await using _ = region;
   embedder.mostWords = 40;
@@ -115,7 +115,7 @@ test('a chunk that the model does not hold is cut; a text of a client is refused
   assert.equal((await best(region, at, 'bridge closed')).name, 'log');
   const { status, body } = await post<Failure>(region, '/embeddings', { model: 'BAAI/bge-m3', input: ['x', filler] });
   assert.deepEqual([status, body.error.code], [400, 'context_length_exceeded']);
-  assert.match(body.error.message, /BAAI\/bge-m3 takes 8192 tokens, and here it is served by theirs at 127/);
+  assert.match(body.error.message, /BAAI\/bge-m3 takes 8192 tokens, but here it is served by theirs at 127/);
   const documents = ['x', filler];
   const rerank = await post<Failure>(region, '/rerank', { model: 'BAAI/bge-m3', query: 'x', documents });
   assert.deepEqual([rerank.status, rerank.body.error.code], [400, 'context_length_exceeded']);

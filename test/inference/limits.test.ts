@@ -1,4 +1,4 @@
-// Who may call and how often, what a contract is billed, and that nothing of what was said is left.
+// Rights, rate limits, bills, and that no part of a prompt or answer is kept.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ import {
 
 const hourMs = 3_600_000;
 
-test('[INFER-07] 5 requests a second and 10 at once of a contract, then 429 with Retry-After; images besides', async () => {
+test('[INFER-07] 5 requests a second and 10 at once of a contract, then 429 with Retry-After', async () => {
   await using region = await startRegion();
   const burst = await Promise.all(Array.from({ length: 100 }, () => region.call('GET', `${inference}/models`)));
   const refused = burst.filter(({ status }) => status === 429);
@@ -36,7 +36,7 @@ test('[INFER-07] 5 requests a second and 10 at once of a contract, then 429 with
     assert.deepEqual([headers['x-ratelimit-limit'], headers['x-ratelimit-burst']], ['5', '10']);
   }
   const native = await region.call('GET', '/inference/models');
-  assert.ok([200, 429].includes(native.status), 'all of the API share the limit');
+  assert.ok([200, 429].includes(native.status), 'all APIs share the limit');
   const other = await secondContract(region);
   const { status } = await region.call('GET', `${inference}/models`, undefined, { token: other.token });
   assert.equal(status, 200, 'another contract has its own');
@@ -56,7 +56,7 @@ test('[INFER-07] 10 images a minute and 20 at once, however many a request asks 
   );
   assert.ok(
     shared.some((answer) => answer.status === 429),
-    'the native API has no images of its own',
+    'the native API shares the limit of images',
   );
 });
 
@@ -81,7 +81,7 @@ test('[INFER-11] a token counts until it expires, and a user needs the privilege
   assert.match(JSON.stringify(body.messages), /paas-auth-1/);
 });
 
-test('[INFER-09] tokens and images are in the bill of the contract, by the price list', async () => {
+test('[INFER-09] tokens and images are on the bill of the contract, by the price list', async () => {
   await using region = await startRegion({ args: ['--inference-rate', '1000'] });
   await moveToMidMonth(region);
   const answers: Chat[] = [];
@@ -93,7 +93,7 @@ test('[INFER-09] tokens and images are in the bill of the contract, by the price
     input: 'five words are counted here',
   });
   await post(region, '/images/generations', { model: imageModel, prompt: 'x', size: '256x256' });
-  await region.call('PUT', '/lab/clock', { advanceMs: hourMs }); // what was gathered is written
+  await region.call('PUT', '/lab/clock', { advanceMs: hourMs }); // gathered usage is written
   const usages = [...answers.map(({ usage }) => usage), told.at(-1)?.usage];
   const sum = (name: 'prompt_tokens' | 'completion_tokens'): number =>
     usages.reduce((total, usage) => total + (usage?.[name] ?? 0), 0);
@@ -122,7 +122,7 @@ async function billedIn(region: Region, meterIds: string[]): Promise<Record<stri
   return until(`${meterIds} are billed`, look, isBilled);
 }
 
-test('[INFER-10] nothing of a prompt or an answer is kept, here or on the way to an upstream', async () => {
+test('[INFER-10] no part of a prompt or an answer is kept, here or with an upstream', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-inference-'));
   const env = { TMPDIR: folder };
   const upstream = await startRegion({ args: ['--inference-rate', '1000'], env });
@@ -132,7 +132,7 @@ test('[INFER-10] nothing of a prompt or an answer is kept, here or on the way to
   const said = (): object => ({ model: chatModel, messages: [{ role: 'user', content: secrets.plant('a prompt') }] });
   try {
     for (const one of [upstream, region]) {
-      // The tiny model repeats what it was told, so answers have secrets too.
+      // The tiny model repeats its input, so answers contain secrets too.
       const { choices } = await chat(one, said());
       assert.match(choices[0]?.message.content ?? '', /Planted/);
       await streamed(one, said());
@@ -166,7 +166,7 @@ test('[INFER-10] nothing of a prompt or an answer is kept, here or on the way to
       assert.equal((await one.call('POST', `/inference/collections/${made.id}/query`, { query })).status, 200);
     }
     for (const one of [upstream, region]) {
-      await one.call('PUT', '/lab/clock', { advanceMs: hourMs }); // whatever is gathered is written
+      await one.call('PUT', '/lab/clock', { advanceMs: hourMs }); // gathered data is written
       assert.deepEqual(leaksBelow(one.data, secrets), [], 'while it runs');
       assert.deepEqual(secrets.foundIn(one.log()), []);
     }

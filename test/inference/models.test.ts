@@ -1,4 +1,4 @@
-// `cumulet models add`: what it refuses, before it installs anything.
+// `cumulet models add`: the files that it refuses before it installs anything.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ const llama: [string, Typed][] = [
   ['llama.embedding_length', { u32: 576 }],
 ];
 
-test('a model that can not be served as it is asked to be is refused, with the reason', async (t) => {
+test("a model that can't be served as requested is refused with the reason", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-add-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const fileOf = (name: string, more: [string, Typed][] = []): string => {
@@ -26,10 +26,13 @@ test('a model that can not be served as it is asked to be is refused, with the r
   truncateSync(cut, readHeader(cut).endsAt - 1);
   new ModelRegistry(folder).add(weightsOf(good, { library: folder }));
   const refusals: [string[], RegExp][] = [
-    [[cut], /cut\.gguf is cut short/],
-    [[good, '--serves', 'BAAI/bge-m3'], /BAAI\/bge-m3 is of the kind embedding, and the file is a model for chat/],
-    [[good, '--serves', 'openai/gpt-oss-120B'], /no model openai\/gpt-oss-120B .*Did you mean openai\/gpt-oss-120b\?/],
-    [[other, '--name', 'good'], /another model good already: .*good\.gguf.*--replace/],
+    [[cut], /cut\.gguf is incomplete/],
+    [[good, '--serves', 'BAAI/bge-m3'], /BAAI\/bge-m3 is a model for embedding, but the file is a model for chat/],
+    [
+      [good, '--serves', 'openai/gpt-oss-120B'],
+      /Model openai\/gpt-oss-120B is not in the catalogue.*Did you mean openai\/gpt-oss-120b\?/,
+    ],
+    [[other, '--name', 'good'], /already has another model good: .*good\.gguf.*--replace/],
   ];
   for (const [words, says] of refusals) {
     const { code, stderr } = await cumulet(['models', 'add', ...words, '--data', folder]);
@@ -38,5 +41,5 @@ test('a model that can not be served as it is asked to be is refused, with the r
   }
   rmSync(good);
   const { stdout } = await cumulet(['models', 'list', '--data', folder]);
-  assert.match(stdout, /good\.gguf \(gone\)/);
+  assert.match(stdout, /good\.gguf \(missing\)/);
 });

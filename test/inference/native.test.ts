@@ -1,4 +1,4 @@
-// The native API: models, predictions, and collections whose documents are asked by meaning.
+// The native API: models, predictions, and collections whose documents are searched by meaning.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { until } from '../../src/testing/waiting.ts';
@@ -36,7 +36,7 @@ suite('the native API of model inference', () => {
   const ask = async (at: string, query: string, limit = 3): Promise<Matches['properties']['matches']> =>
     ((await done('POST', `${at}/query`, { query, limit }, 200)) as unknown as Matches).properties.matches;
 
-  test('the models have ids, names and what serves them; a prediction is one input and one output', async () => {
+  test('models have ids, names and engines; a prediction is one input and one output', async () => {
     const { items } = await done('GET', '/models', undefined, 200);
     const chat = items.find(({ properties }) => properties.name === 'openai/gpt-oss-120b') as Shown;
     assert.match(String(chat.properties.servedBy), /tiny/);
@@ -89,7 +89,7 @@ suite('the native API of model inference', () => {
     await done('PUT', `${at}/documents`, { items: [document('d.txt', 'Last words.')] }, 200);
     await done('DELETE', at, undefined, 202);
     await until(
-      'the collection is gone',
+      'the collection is deleted',
       () => region.call('GET', `${native}${at}`),
       ({ status }) => status === 404,
     );
@@ -97,14 +97,14 @@ suite('the native API of model inference', () => {
     await assertWhole(region.data);
   });
 
-  test('a name belongs to one document of a collection, whatever was renamed', async () => {
+  test('a name belongs to one document of a collection, even after renames', async () => {
     const at = await collect();
     const idOf = async (name: string, text: string): Promise<string> =>
       (await done('PUT', `${at}/documents`, { items: [document(name, text)] }, 200)).items[0]?.id ?? '';
     const first = await idOf('a', 'one');
     await done('PUT', `${at}/documents/${first}`, document('b', 'one'), 200);
     const second = await idOf('a', 'two');
-    assert.notEqual(second, first, 'what was renamed stays');
+    assert.notEqual(second, first, 'the renamed document stays');
     assert.equal(await idOf('b', 'three'), first);
     const taken = await done('PUT', `${at}/documents/${second}`, document('b', 'x'), 422);
     assert.match(JSON.stringify(taken), /\(root\)\.properties\.name\] Another document/);
@@ -129,7 +129,7 @@ suite('the native API of model inference', () => {
     assert.match(JSON.stringify(messages), /have 19873 chunks/);
   });
 
-  test('a question finds the part that is nearest, also right after a change, and a prediction uses it', async () => {
+  test('a search finds the nearest part, even right after a change, and a prediction uses it', async () => {
     const chunking = {
       enabled: true,
       strategy: { name: 'fixed_size', config: { chunk_size: 128, chunk_overlap: 50 } },
@@ -169,7 +169,7 @@ suite('the native API of model inference', () => {
     assert.equal(told.input, properties.input);
   });
 
-  test('what is wrong with a document is told with its place, and nothing of the call is kept', async () => {
+  test('a problem with a document is reported with its place, and nothing of the call is kept', async () => {
     const at = await collect();
     const wrong: [unknown, RegExp][] = [
       [[], /\(root\)\]/],
@@ -186,11 +186,11 @@ suite('the native API of model inference', () => {
     await done('POST', '/collections', { properties: { name: 'ab' } }, 422);
     await done('POST', `${at}/query`, { query: '' }, 422);
     const long = await done('POST', `${at}/query`, { query: 'word '.repeat(19_000) }, 400);
-    assert.match(JSON.stringify(long), /context_length_exceeded.*takes \d+ tokens, and here it is served by .*\d+/);
+    assert.match(JSON.stringify(long), /context_length_exceeded.*takes \d+ tokens, but here it is served by .*\d+/);
     await done('GET', `${at}/documents/not-an-id`, undefined, 404);
   });
 
-  test('collections of another contract are missing, whatever is asked of them', async () => {
+  test('collections of another contract are 404 for every call', async () => {
     const at = await collect();
     await done('PUT', `${at}/documents`, { items: [document('a', 'A secret.')] }, 200);
     const { token } = await secondContract(region);

@@ -1,4 +1,4 @@
-// A region whose models another server has: another region, and one that does everything wrong.
+// A region whose models are served by another server: another region, or a server that does everything wrong.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,11 +6,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
+import { inferenceContract, upstreamSource } from '../../src/testing/black-box/inference.ts';
 import { cumulet } from '../harness/process.ts';
 import { type Region, startRegion } from '../harness/region.ts';
 import { noFile } from '../harness/states.ts';
-import { type Failure, post, usual } from './client.ts';
+import { chatModel, embeddingModel, type Failure, imageModel, post, usual } from './client.ts';
 import { apiContract } from './contract.ts';
 
 apiContract('another region', async () => {
@@ -28,7 +29,20 @@ apiContract('another region', async () => {
   };
 });
 
-test('[INFER-01] what stands in at another region is said here too; the key comes from a file', async (t) => {
+let served: Promise<Region> | undefined; // one for all cases of the contract
+after(async () => (await served)?.stop());
+
+inferenceContract(
+  'an upstream that is a region',
+  async () => {
+    served ??= startRegion({ args: ['--inference-rate', '10000'] });
+    const { url, token: key } = await served;
+    return { source: upstreamSource({ url: `${url}/inference/v1`, key, names: {} }) };
+  },
+  { text: chatModel, embedding: embeddingModel, image: imageModel },
+);
+
+test('[INFER-01] the stand-in of another region is reported here too; the key comes from a file', async (t) => {
   await using upstream = await startRegion({ args: ['--inference-rate', '10000'] });
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-key-'));
   t.after(() => rmSync(folder, { recursive: true }));
@@ -70,7 +84,7 @@ test('an upstream that breaks: 503 before the first word, and an event with the 
   assert.doesNotMatch(region.log(), /a secret|"message":"bug"/);
 });
 
-test('a region that stops for a moment does not wait for a stream, which ends with an event', {
+test('a region that restarts does not wait for a stream, which ends with an event', {
   skip: noFile,
 }, async (t) => {
   const word = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'Hel' } }] })}\n\n`;

@@ -1,4 +1,4 @@
-// Alert rules about the lines of a log pipeline: the same rules, channels and states as with metrics, in LogQL.
+// Alert rules for log pipelines: the same rules, channels and states as for metrics, in LogQL.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { channels, pass, Receiver, simpleRules } from '../harness/alerts.ts';
@@ -37,7 +37,7 @@ suite('alerts about log lines', () => {
     return (await expect(region.call('POST', channels, { properties }), 201)).body.id;
   };
 
-  test('[LOG-06] a rule in LogQL fires on lines, survives kill -9, and is over when the lines are', async () => {
+  test('[LOG-06] a rule in LogQL fires on lines, survives kill -9, and ends when the lines end', async () => {
     const pipeline = await addLogPipeline(region);
     using receiver = await Receiver.open();
     await addChannel(receiver, 'ruler');
@@ -74,7 +74,7 @@ rules:
     assert.deepEqual(await states(pipeline), []);
   });
 
-  test('[LOG-06] a rule of the simple form is made by the same call as for metrics', async () => {
+  test('[LOG-06] a rule of the simple form is created by the same call as for metrics', async () => {
     const pipeline = await addLogPipeline(region);
     using receiver = await Receiver.open();
     const channel = await addChannel(receiver, 'simple logs');
@@ -93,7 +93,7 @@ rules:
     assert.equal((await region.call('GET', `${simpleRules}/${made.id}`)).body.metadata.state, 'firing');
     const listed = (await expect(region.call('GET', simpleRules), 200)).body.items;
     assert.ok(listed.some(({ id }) => id === made.id));
-    // Its pipeline goes, and with it the rule.
+    // Deleting the pipeline deletes the rule.
     await expect(region.call('DELETE', `${logPipelines}/${pipeline.id}`), 202);
     await untilState(region, `${logPipelines}/${pipeline.id}`, 404);
     await expect(region.call('GET', `${simpleRules}/${made.id}`), 404);
@@ -123,7 +123,7 @@ rules:
     assert.fail('it does not fire');
   });
 
-  test('[LOG-06] what is no metric query of LogQL, and what only metrics have, is refused with its place', async () => {
+  test('[LOG-06] other expressions than metric queries are refused with their position', async () => {
     const { id } = await addLogPipeline(region);
     const rule = (expr: string): string => JSON.stringify({ name: 'a', rules: [{ alert: 'X', expr }] });
     const wrong: [string, RegExp][] = [
@@ -144,7 +144,7 @@ rules:
     assert.match(JSON.stringify(answer.body), /properties\.expression\] could not parse expression: parse error/);
   });
 
-  test('[LOG-09] [GEN-07] strangers, the powerless and other contracts reach nothing of it', async () => {
+  test('[LOG-09] [GEN-07] anonymous callers, users without rights and other contracts have no access', async () => {
     const { id } = await addLogPipeline(region);
     await expect(put(id, 'name: a\nrules: []\n'), 200);
     const properties = {
@@ -156,7 +156,7 @@ rules:
     };
     const made = (await expect(region.call('POST', simpleRules, { properties }), 201)).body;
     const powerless = await addPerson(region);
-    const watcher = await addPerson(region); // of metrics alone
+    const watcher = await addPerson(region); // has the privilege for metrics only
     await addGroup(region, ['accessAndManageMonitoring'], [watcher.user]);
     const other = await secondContract(region);
     const calls: [string, string, unknown?][] = [
@@ -178,7 +178,7 @@ rules:
     }
     for (const token of [watcher.token, other.token])
       assert.deepEqual((await expect(region.call('GET', simpleRules, undefined, { token }), 200)).body.items, []);
-    // With the privilege of logging alone, rules about one's own pipelines can be made.
+    // The privilege of logging suffices to create rules about own pipelines.
     const logger = await addPerson(region);
     await addGroup(region, ['accessAndManageLogging'], [logger.user]);
     const own = await addLogPipeline(region, undefined, { token: logger.token });

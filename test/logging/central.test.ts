@@ -1,4 +1,5 @@
-// Central logging: with it on, what the products of the platform log is found by LogQL; with it off, nothing arrives.
+// Central logging: while it is enabled, the log lines of the platform's products are found with LogQL; while it is
+// disabled, none arrive.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
@@ -24,7 +25,7 @@ suite('central logging', () => {
     const { status } = await region.call('PUT', `${logging}/central`, { properties: { enabled } });
     assert.equal(status, 200);
   };
-  // The reconcilers that are due then have run when it answers.
+  // All due reconcilers have run when this returns.
   const pass = async (ms = 3000): Promise<void> => {
     assert.equal((await region.call('PUT', '/lab/clock', { advanceMs: ms })).status, 200);
   };
@@ -37,7 +38,7 @@ suite('central logging', () => {
     };
     return until(`a line for ${query}`, look);
   };
-  // What happens while it is on is found; what happens while it is off is not, though something later is.
+  // Events while it is enabled are found; events while it is disabled are not, although a later one is.
   const journey = async (act: (name: string) => Promise<void>, query: (name: string) => string): Promise<Found> => {
     await turn(true);
     await act('loud');
@@ -77,7 +78,7 @@ suite('central logging', () => {
     assert.equal(line.labels.datacenter_id, datacenter.slice(datacenter.lastIndexOf('/') + 1));
   });
 
-  test('[LOG-07] access to load balancers that have central logging on', async () => {
+  test('[LOG-07] access to load balancers with central logging enabled', async () => {
     const datacenter = await addDatacenter(region);
     for (let count = 0; count < 2; count++) await createDone(region, `${datacenter}/lans`, {});
     const server = await addServer(region, datacenter);
@@ -117,7 +118,7 @@ suite('central logging', () => {
     assert.partialDeepStrictEqual(JSON.parse(line.line), { operation: 'PutObject', status: 200, key: 'loud' });
   });
 
-  test('[LOG-07] the switch names the products that log', async () => {
+  test('[LOG-07] the setting lists the products that log', async () => {
     const { body } = await region.call('GET', path);
     const products = body.metadata.products as string[];
     assert.deepEqual(

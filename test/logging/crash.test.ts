@@ -1,5 +1,5 @@
-// kill -9 while chunks are sent: every chunk that was acknowledged is there after the restart, once, though those that
-// were not are sent again. Three rounds, thirty with --full.
+// kill -9 while chunks are sent: after the restart every acknowledged chunk is stored once, although the others are
+// sent again. Three rounds, thirty with --full.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Chance, chanceOf, isFull } from '../../src/testing/seed.ts';
@@ -11,7 +11,7 @@ const rounds = isFull ? 30 : 3;
 const writers = 6;
 const linesEach = 20;
 
-// `sent`: chunks by number that were sent and perhaps not acknowledged.
+// `sent`: numbers of chunks that were sent and are possibly not acknowledged.
 interface Writer {
   name: string;
   next: number;
@@ -19,7 +19,7 @@ interface Writer {
   acknowledged: number[];
 }
 
-test(`[LOG-04] [GEN-06] acknowledged chunks are there once after ${rounds} rounds of kill -9`, async (t) => {
+test(`[LOG-04] [GEN-06] acknowledged chunks are stored once after ${rounds} rounds of kill -9`, async (t) => {
   const chance = chanceOf(t);
   await using region = await startRegion();
   const pipeline = await addLogPipeline(region, [stream('agent', { protocol: 'tcp', labels: ['writer'] })]);
@@ -69,7 +69,7 @@ async function sendAgain(region: Region, pipeline: LogPipeline, writer: Writer):
   client.close();
 }
 
-// Lets them send until a random number of chunks was acknowledged, and a random moment more.
+// Runs until a random number of chunks is acknowledged, plus a random delay.
 async function untilKilled(region: Region, pipeline: LogPipeline, all: Writer[], chance: Chance): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let left = 30 + chance.below(200);
@@ -92,7 +92,7 @@ async function untilKilled(region: Region, pipeline: LogPipeline, all: Writer[],
   };
   const sending = all.map((writer) =>
     send(writer).catch((error: unknown) => {
-      if (!isOver) throw error; // who is cut off by the kill was not answered
+      if (!isOver) throw error; // the kill cuts off senders without an answer
     }),
   );
   await promise;

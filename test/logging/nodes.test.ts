@@ -1,6 +1,9 @@
-// Log lines on two nodes: one of them has them, the other hands pushes, connections and questions on.
+// Log lines on two nodes: one of them stores the lines, the other forwards pushes, connections and queries.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
+import { WebSocket } from 'ws';
+import { limits } from '../../src/testing/limits.ts';
 import { until } from '../../src/testing/waiting.ts';
 import { simpleRules } from '../harness/alerts.ts';
 import { openForward } from '../harness/forward.ts';
@@ -10,7 +13,7 @@ import type { Region } from '../harness/region.ts';
 
 const seconds = (): number => Math.floor(Date.now() / 1000);
 
-test('[LOG-06] either of two nodes takes lines and finds them, and says so when the one that has them is gone', async () => {
+test('[LOG-06] both nodes accept and find lines, and report when the node with the lines is down', async () => {
   await using nodes = await startNodes(2);
   const [first, second] = nodes.all as [Region, Region];
   const pipeline = await addLogPipeline(first);
@@ -22,9 +25,16 @@ test('[LOG-06] either of two nodes takes lines and finds them, and says so when 
     assert.equal((await search(region, pipeline, '{tag=~".+"} | json')).length, 3);
     assert.equal((await searchAt(region, `${logPipelines}/${pipeline.id}`, '{tag="agent"}')).length, 1);
   }
-  assert.equal((await post(second, pipeline, '/app', 'no JSON')).status, 400, 'refusals come back too');
+  assert.equal((await post(second, pipeline, '/app', 'no JSON')).status, 400, 'refusals are forwarded too');
 
-  // The node that has the lines evaluates; any node tells the state.
+  // A query can be followed at either node: the WebSocket is forwarded too.
+  const tail = `${second.url.replace(/^http/, 'ws')}${pipeline.path}/loki/api/v1/tail?query=%7Btag%3D%22app%22%7D`;
+  const socket = new WebSocket(tail, { headers: { apikey: pipeline.key } });
+  const [shown] = (await once(socket, 'message', { signal: AbortSignal.timeout(limits.request) })) as [Buffer]; // deadline
+  assert.match(String(shown), /"tag":"app"/);
+  socket.terminate();
+
+  // The node with the lines evaluates rules; any node returns the state.
   const expression = 'sum(count_over_time({tag="app"}[1h]))';
   const properties = { name: 'Lines', pipeline: pipeline.id, expression, comparison: '>', threshold: 1 };
   const made = await second.call('POST', simpleRules, { properties });

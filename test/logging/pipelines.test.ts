@@ -1,4 +1,4 @@
-// Log pipelines by their management API: made, listed, read, changed, given a new key and removed.
+// The management API of log pipelines: create, list, read, change, replace the key, delete.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { addLogPipeline, logging, logPipelines, stream, untilState } from '../harness/logs.ts';
@@ -38,7 +38,7 @@ suite('log pipelines', () => {
       assert.ok(!JSON.stringify(seen).includes(key ?? '-') && !('key' in (seen.properties ?? {})));
   });
 
-  test('[LOG-03] sources, protocols and both spellings of the retention; what is left out has its default', async () => {
+  test('[LOG-03] sources, protocols and both forms of the retention; omitted fields have their defaults', async () => {
     const { body } = await post({
       name: 'spelled',
       logs: [
@@ -67,7 +67,16 @@ suite('log pipelines', () => {
     );
   });
 
-  test('[LOG-02] [LOG-03] the sixth stream, and what is wrong of names, tags and streams, is refused', async () => {
+  test('[LOG-01] a pipeline without a tcp stream has no TCP address', async () => {
+    const { body } = await post({ name: 'webonly', logs: [stream('web', { protocol: 'http' })] });
+    assert.equal('tcpAddress' in body.properties, false);
+    assert.match(String(body.properties.httpAddress), /^http/);
+    const both = [...streamsIn(body), stream('box', { protocol: 'tcp' })];
+    const changed = await region.call('PATCH', `${logPipelines}/${body.id}`, { properties: { logs: both } });
+    assert.match(String(changed.body.properties.tcpAddress), /^127\.0\.0\.1:\d+$/);
+  });
+
+  test('[LOG-02] [LOG-03] a sixth stream, and invalid names, tags and streams are refused', async () => {
     const six = ['one', 'two', 'three', 'four', 'five', 'six'].map((tag) => stream(tag));
     assert.equal((await post({ name: 'five', logs: six.slice(1) })).status, 202);
     const wrong: [unknown, RegExp][] = [
@@ -75,10 +84,10 @@ suite('log pipelines', () => {
       [{ name: 'none', logs: [] }, /at least 1 element/],
       [{ name: 'none' }, /logs\] Attribute is required/],
       [{ name: 'x'.repeat(21), logs: [stream('app')] }, /at most 20 characters/],
-      [{ name: 'x', logs: [stream('ab')] }, /at least 3 characters/],
+      [{ name: 'x', logs: [stream('ab')] }, /logs\.\[0\]\.tag\] Expected at least 3 characters/],
       [{ name: 'x', logs: [stream('x'.repeat(21))] }, /at most 20 characters/],
       [{ name: 'x', logs: [stream('a-b-c')] }, /letters and digits/],
-      [{ name: 'x', logs: [stream('app'), stream('app')] }, /'app' stands twice/],
+      [{ name: 'x', logs: [stream('app'), stream('app')] }, /'app' is used twice/],
       [{ name: 'x', logs: [stream('app', { source: 'mainframe' })] }, /kubernetes, docker, systemd, http, generic/],
       [{ name: 'x', logs: [stream('app', { protocol: 'udp' })] }, /tcp, http/],
       [{ name: 'x', logs: [stream('app', { source: 'http', protocol: 'tcp' })] }, /protocol http/],
@@ -86,7 +95,7 @@ suite('log pipelines', () => {
       [{ name: 'x', logs: [stream('app', { retentionInDays: 'forever' })] }, /integer/],
       [
         { name: 'x', logs: [stream('app', { retentionInDays: 7, destinations: [{ retentionInDays: 14 }] })] },
-        /another/,
+        /differs from/,
       ],
       [{ name: 'x', logs: [stream('app', { destinations: [{ type: 's3' }] })] }, /loki/],
       [{ name: 'x', logs: [stream('app', { labels: ['tag'] })] }, /has the label tag already/],
@@ -99,7 +108,7 @@ suite('log pipelines', () => {
     }
   });
 
-  test('[LOG-08] PATCH replaces the streams, the changed spelling of the retention counts, and PUT is taken', async () => {
+  test('[LOG-08] PATCH replaces the streams, the changed form of the retention counts, and PUT works', async () => {
     const { id } = await addLogPipeline(region, [stream('app', { retentionInDays: 7 })]);
     const path = `${logPipelines}/${id}`;
     const patch = (properties: object) => region.call('PATCH', path, { metadata: {}, properties });
@@ -134,7 +143,7 @@ suite('log pipelines', () => {
     }
     assert.equal(keys.size, 3);
     const removed = await region.call('DELETE', `${logPipelines}/${id}`);
-    assert.deepEqual([removed.status, removed.body as unknown], [202, '']);
+    assert.deepEqual([removed.status, removed.body as unknown], [202, {}]);
     await untilState(region, `${logPipelines}/${id}`, 404);
     assertPayload(await region.call('DELETE', `${logPipelines}/${id}`), 404, 'a second time');
     assertPayload(await region.call('POST', `${logPipelines}/${id}/key`, {}), 404, 'its key');
@@ -159,7 +168,7 @@ suite('log pipelines', () => {
     assertPayload(await region.call('GET', `${logging}/central/${unknownId}`), 404, 'of none');
   });
 
-  test('[LOG-07] [LOG-09] the privilege is needed, and others see only their own pipelines', async () => {
+  test('[LOG-07] [LOG-09] the privilege is required, and other users see only their own pipelines', async () => {
     const { id } = await addLogPipeline(region);
     const { token: stranger } = await addPerson(region);
     const { token: member, user } = await addPerson(region);

@@ -1,5 +1,5 @@
-// Searches in log pipelines: by key on the pipeline's own address and by token on the management side, as Grafana asks,
-// and followed on a WebSocket.
+// Searches in log pipelines: with a key on the pipeline's own address and with a token in the management API, as
+// Grafana sends them, and followed on a WebSocket.
 import assert from 'node:assert/strict';
 import { on, once } from 'node:events';
 import { after, before, suite, test } from 'node:test';
@@ -56,7 +56,7 @@ suite('searches in log pipelines', () => {
     assert.equal((await search(region, pipeline, '{tag="web"}', since)).length, 5);
   });
 
-  test('[LOG-06] by token on the management side; by nothing else', async () => {
+  test('[LOG-06] with a token in the management API, and not without', async () => {
     const path = `${logPipelines}/${pipeline.id}`;
     assert.equal((await searchAt(region, path, '{tag="jobs"}')).length, 100);
     const query = `loki/api/v1/query_range?${new URLSearchParams({ query: '{tag="jobs"}' })}`;
@@ -68,7 +68,7 @@ suite('searches in log pipelines', () => {
     assert.equal(await status(path, { apikey: pipeline.key }), 401);
   });
 
-  test("[LOG-06] Grafana's data source: health, labels, histogram, lines with their labels apart, a form", async () => {
+  test("[LOG-06] Grafana's data source: health, labels, histogram, lines with separate labels, a form", async () => {
     assert.equal((await ask('query', { query: 'vector(1)+vector(1)', time: '4000000000' })).status, 200);
     assert.equal((await ask('status/buildinfo')).status, 200);
     const range = { start: String(nowNs - 15n * minuteNs), end: String(nowNs) };
@@ -98,7 +98,7 @@ suite('searches in log pipelines', () => {
     assert.equal(posted.body.data.result[0]?.values.length, 3);
   });
 
-  test('[LOG-06] a query that can not be read is 400 in plain text, with the place', async () => {
+  test('[LOG-06] an invalid query is 400 in plain text, with the position', async () => {
     const { status, body, headers } = await ask('query_range', { query: '{tag="web"} |= ' });
     assert.equal(status, 400);
     assert.match(headers['content-type'] ?? '', /^text\/plain/);
@@ -108,11 +108,11 @@ suite('searches in log pipelines', () => {
     assert.match(String(wide.body), /exceeds the limit \(query length: 744h, limit: 30d\)/);
   });
 
-  test('[LOG-06] a query is followed: the newest lines, then what arrives, late lines too, each once', async () => {
+  test('[LOG-06] a tail sends the newest lines, then new and late ones, each once', async () => {
     const query = new URLSearchParams({ query: '{tag="web"} |= "took"', limit: '2' });
     const address = `${region.url.replace(/^http/, 'ws')}${pipeline.path}/loki/api/v1/tail?${query}`;
     const socket = new WebSocket(address, { headers: { authorization: `Bearer ${pipeline.key}` } });
-    // From now on, so that none is missed that comes before somebody waits for it.
+    // Listens from now on, so that no early message is missed.
     const messages = on(socket, 'message', { signal: AbortSignal.timeout(limits.request) }); // deadline
     const next = async (): Promise<string[]> => {
       const [data] = (await messages.next()).value as [Buffer];
@@ -141,7 +141,7 @@ suite('searches in log pipelines', () => {
     assert.match(String(reason), /^parse error/);
   });
 
-  test('[LOG-02] a query that is followed ends when its key is changed', async () => {
+  test('[LOG-02] a tail ends when its key is changed', async () => {
     const own = await addLogPipeline(region);
     const address = `${region.url.replace(/^http/, 'ws')}${own.path}/loki/api/v1/tail?query=%7Btag%3D%22app%22%7D`;
     const socket = new WebSocket(address, { headers: { apikey: own.key } });

@@ -1,5 +1,5 @@
-// The contract over log servers that run elsewhere: Loki and VictoriaLogs, each started once on a free port; and what
-// only this engine promises: addresses, faults, the label that is ours.
+// The contract suite on external log servers: Loki and VictoriaLogs, each started once on a free port; and the
+// specifics of this engine: addresses, faults, our tenant label.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, describe, it, type TestContext } from 'node:test';
@@ -9,8 +9,8 @@ import {
   type LogBench,
   logContract,
   newTenant,
-  openRemoteReader,
-  openRemoteWriter,
+  openLogReader,
+  openLogWriter,
 } from '../../src/testing/black-box/logging.ts';
 import { isFull } from '../../src/testing/seed.ts';
 import { loki, victoriaLogs } from '../clients/logs/programs.ts';
@@ -23,15 +23,15 @@ after(async () => {
   for (const one of [lokiServer, victoria]) await one?.then(({ stop }) => stop()).catch(() => {});
 });
 
-function bench(address: string, settle: () => Promise<void>): LogBench {
-  const writer = openRemoteWriter(address, () => {});
-  return { writer, reader: openRemoteReader(address), settle, close: () => writer.close() };
+async function bench(address: string, settle: () => Promise<void>): Promise<LogBench> {
+  const { writer } = await openLogWriter(address, () => {});
+  return { writer, reader: await openLogReader(address, undefined), settle, close: () => writer.close() };
 }
 
 const foundLoki = await loki();
 const onlyFull = 'runs in a full run only (--full)';
-const byRetention = 'old lines go by its own retention';
-const wholeIndex = 'it tells what is in memory whatever the range is';
+const byRetention = 'its own retention removes old lines';
+const wholeIndex = 'it returns what is in memory, whatever the range is';
 logContract(
   'Loki',
   async () => {
@@ -42,9 +42,9 @@ logContract(
   {
     skip: isFull ? foundLoki.skip : onlyFull,
     except: {
-      '[LOG-06] streams whose lines are all too old go; others stay': byRetention,
-      '[LOG-08] a tenant that is dropped has nothing any more, and may begin anew': 'it deletes hours later',
-      'only streams that have lines in the range count': wholeIndex,
+      '[LOG-06] streams whose lines are all too old are removed; others stay': byRetention,
+      '[LOG-08] a dropped tenant has no lines, and can start again': 'it deletes hours later',
+      'only streams with lines in the range count': wholeIndex,
       'statistics count streams, lines and bytes': 'it counts what it has flushed, which it does later',
     },
   },
@@ -61,13 +61,13 @@ logContract(
   {
     skip: isFull ? foundVictoria.skip : onlyFull,
     except: {
-      '[LOG-06] streams whose lines are all too old go; others stay': byRetention,
-      '[LOG-08] a tenant that is dropped has nothing any more, and may begin anew': 'it deletes by its retention only',
+      '[LOG-06] streams whose lines are all too old are removed; others stay': byRetention,
+      '[LOG-08] a dropped tenant has no lines, and can start again': 'it deletes by its retention only',
     },
   },
 );
 
-// A server that answers everything alike, and remembers what it was asked.
+// A server that gives every request the same answer, and records the requests.
 async function answering(t: TestContext, status: number, body: string): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer(async (request, response) => {
@@ -86,45 +86,45 @@ async function answering(t: TestContext, status: number, body: string): Promise<
 describe('log servers elsewhere', () => {
   it('are reached below their address, with a password, the tenant in a header and in a label of ours', async (t) => {
     const { url, asked } = await answering(t, 204, '');
-    const writer = openRemoteWriter(`loki+http://me:s%20ecret@${url}`, () => {});
+    const { writer } = await openLogWriter(`loki+http://me:s%20ecret@${url}`, () => {});
     await writer.append([jobOf('pipeline-1', [[{ app: 'a' }, [1, 'x']]])]);
     const password = Buffer.from('me:s ecret').toString('base64');
     assert.match(String(asked[0]), new RegExp(`^POST /logs/loki/api/v1/push Basic ${password} pipeline-1 `));
     assert.match(String(asked[0]), /"stream":\{"app":"a","cumulet_pipeline":"pipeline-1"\}/);
   });
 
-  it('that fail are unavailable, and what they refuse is refused, with their words', async (t) => {
+  it('that fail are unavailable, and their refusals are forwarded with their messages', async (t) => {
     for (const [status, kind] of [
       [500, 'unavailable'],
       [429, 'unavailable'],
       [400, 'refused'],
     ] as const) {
       const { url } = await answering(t, status, 'their words');
-      const opened = bench(`loki+http://${url}`, async () => {});
+      const opened = await bench(`loki+http://${url}`, async () => {});
       await assert.rejects(opened.writer.append([jobOf(newTenant(), [[{ app: 'a' }, [1, 'x']]])]), {
         kind,
         message: /their words/,
       });
       await assert.rejects(found(opened, newTenant()), { kind });
     }
-    const nobody = bench('loki+http://127.0.0.1:1', async () => {});
+    const nobody = await bench('loki+http://127.0.0.1:1', async () => {});
     await assert.rejects(found(nobody, newTenant()), {
       kind: 'unavailable',
       message: /127\.0\.0\.1:1 does not answer/,
     });
   });
 
-  it('have addresses of one form, and a password is never shown', () => {
-    assert.throws(
-      () => openRemoteReader('loki+ftp://u:secret@h'),
+  it('have addresses of one form, whose password is never shown', async () => {
+    await assert.rejects(
+      openLogReader('loki+ftp://u:secret@h', undefined),
       (error: Error) => !error.message.includes('secret'),
     );
   });
 
-  it('tell once that they do not delete', async (t) => {
+  it('report once that they do not delete', async (t) => {
     const { url } = await answering(t, 404, 'not found');
     const told: string[] = [];
-    const writer = openRemoteWriter(`loki+http://${url}`, (message) => told.push(message));
+    const { writer } = await openLogWriter(`loki+http://${url}`, (message) => told.push(message));
     await writer.drop('a');
     await writer.drop('b');
     assert.equal(told.length, 1);

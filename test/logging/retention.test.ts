@@ -1,4 +1,4 @@
-// How long lines are kept: by stream, by the moved clock.
+// The retention of lines: by stream, with a moved clock.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addLogPipeline, post, search, stream } from '../harness/logs.ts';
@@ -6,7 +6,7 @@ import { startRegion } from '../harness/region.ts';
 
 const dayMs = 86_400_000;
 
-test('[LOG-06] retention removes what is older than its stream keeps it, and nothing else', async () => {
+test('[LOG-06] retention removes only lines older than the retention of their stream', async () => {
   await using region = await startRegion();
   const pipeline = await addLogPipeline(region, [
     stream('week', { retentionInDays: 7 }),

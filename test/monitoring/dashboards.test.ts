@@ -1,4 +1,4 @@
-// Dashboards as clients of the API see them: kept in the region, by contract, with bounds.
+// Dashboards through the API: stored in the region, by contract, with limits.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { addGroup, addPerson } from '../harness/people.ts';
@@ -29,7 +29,7 @@ suite('[METRIC-07] dashboards', () => {
     return made.body.id;
   };
 
-  test('are kept in their region with their panels, changed and deleted, over a restart', async () => {
+  test('are stored in their region with their panels, changed and deleted, across a restart', async () => {
     const id = await add('Shop', [panel]);
     await region.restart();
     const read = await region.call('GET', `${berlin}/${id}`);
@@ -46,7 +46,7 @@ suite('[METRIC-07] dashboards', () => {
     assert.equal((await region.call('GET', `${berlin}/${id}`)).status, 404);
   });
 
-  test('are seen by their maker, the owner and administrators, and by no other contract', async () => {
+  test('are visible to their creator, the owner and administrators, and to no other contract', async () => {
     const id = await add('Owner’s');
     const other = await secondContract(region);
     for (const [method, body] of [['GET'], ['PUT', { properties: { name: 'x' } }], ['DELETE']] as const)
@@ -64,7 +64,7 @@ suite('[METRIC-07] dashboards', () => {
     assertPayload(await region.call('GET', berlin, undefined, { token: stranger.token }), 403, 'without the privilege');
   });
 
-  test('are bounded in what they hold and in their number', async () => {
+  test('are limited in size and number', async () => {
     const refused = async (panels: unknown, words: RegExp): Promise<void> => {
       const answer = await region.call('POST', berlin, { properties: { name: 'x', panels } });
       assertPayload(answer, 422, JSON.stringify(answer.body).slice(0, 200));

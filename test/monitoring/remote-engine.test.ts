@@ -1,5 +1,5 @@
-// The contract over servers that run elsewhere: Debian's VictoriaMetrics and Prometheus, each started once on a free
-// port; and what only this engine promises: addresses, faults, the label that is ours.
+// The contract suite on external servers: Debian's VictoriaMetrics and Prometheus, each started once on a free port;
+// and the specifics of this engine: addresses, faults, our label.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -57,7 +57,7 @@ async function bench(url: string, settle: () => Promise<void>): Promise<MetricBe
   return { writer, reader, settle, close: () => writer.close() };
 }
 
-const noStale = 'the query API of such servers leaves stale marks out';
+const noStale = 'the query API of such servers omits stale markers';
 const foundVictoria = await victoriaMetrics();
 metricContract(
   'VictoriaMetrics',
@@ -78,10 +78,10 @@ metricContract(
   {
     skip: foundVictoria.skip,
     except: {
-      'the last push of a time holds': 'it keeps both, and tells either',
+      'the last push of a time wins': 'it keeps both, and returns either',
       'doubles keep every bit': 'it keeps about fifteen digits',
-      'a NaN that is just no number is kept': 'it takes no NaN',
-      'the mark that a series has ended is kept': noStale,
+      'an ordinary NaN is kept': 'it refuses NaN',
+      'a stale marker is kept': noStale,
     },
   },
 );
@@ -96,8 +96,8 @@ metricContract(
   {
     skip: foundPrometheus.skip,
     except: {
-      'the last push of a time holds': 'it refuses a second value for a time',
-      'the mark that a series has ended is kept': noStale,
+      'the last push of a time wins': 'it refuses a second value for a time',
+      'a stale marker is kept': noStale,
     },
   },
 );
@@ -123,7 +123,7 @@ interface Heard {
 
 type Reply = [status: number, body: string];
 
-// A server that answers as it is told, and writes down what it was asked.
+// A server with scripted answers that records its requests.
 async function pretended(t: TestContext, reply: (heard: Heard) => Reply): Promise<{ url: string; heard: Heard[] }> {
   const heard: Heard[] = [];
   const server = createServer((request: IncomingMessage, response) => {
@@ -143,7 +143,7 @@ const kind = (error: unknown): string => (error as Fault).kind;
 const one = (tenant = newTenant()): ReturnType<typeof pushOf> => pushOf(tenant, [[{ __name__: 'up' }, [base, 1]]]);
 
 describe('a metric server by its address', () => {
-  it('user and password go as Basic, paths below that of the address', async (t) => {
+  it('user and password are sent as Basic, paths are below that of the address', async (t) => {
     const { url, heard } = await pretended(t, () => [200, '{"status":"success","data":[]}']);
     const address = `prometheus+http://some:p%40ss@${url}/prometheus/`;
     const writer = await openRemoteWriter({ url: address, decode: decodePush });
@@ -157,7 +157,7 @@ describe('a metric server by its address', () => {
     ]);
   });
 
-  it('writes go elsewhere where the address says so', async (t) => {
+  it('writes use another path if the address has one', async (t) => {
     const { url, heard } = await pretended(t, () => [204, '']);
     const address = `prometheus+http://${url}/prometheus?write=/api/v1/push`;
     const writer = await openRemoteWriter({ url: address, decode: decodePush });
@@ -165,7 +165,7 @@ describe('a metric server by its address', () => {
     assert.equal(heard[0]?.url, '/api/v1/push');
   });
 
-  it('what is no such address is refused, without telling a password', async () => {
+  it('an invalid address is refused, without showing the password', async () => {
     for (const url of ['http://host', 'prometheus+ftp://a:secret@host', 'prometheus+http://'])
       await assert.rejects(openRemoteReader({ url }), (error) => {
         assert.equal(kind(error), 'refused');
@@ -175,8 +175,8 @@ describe('a metric server by its address', () => {
   });
 });
 
-describe('a metric server in trouble', () => {
-  it('what it refuses is rejected with its words', async (t) => {
+describe('a failing metric server', () => {
+  it('its refusals are rejections with its message', async (t) => {
     const { url } = await pretended(t, () => [400, 'out of order sample']);
     const writer = await openRemoteWriter({ url: `prometheus+http://${url}`, decode: decodePush });
     const [outcome] = await writer.append([one()]);
@@ -184,7 +184,7 @@ describe('a metric server in trouble', () => {
     assert.match(outcome?.reasons[0] ?? '', /400: out of order sample/);
   });
 
-  it('its own faults, too many calls and silence are faults that may pass', async (t) => {
+  it('its errors, too many calls and timeouts are temporary faults', async (t) => {
     for (const status of [500, 503, 429]) {
       const { url } = await pretended(t, () => [status, 'later']);
       const writer = await openRemoteWriter({ url: `prometheus+http://${url}`, decode: decodePush });
@@ -197,7 +197,7 @@ describe('a metric server in trouble', () => {
     await assert.rejects(writer.append([one()]), (error) => kind(error) === 'unavailable');
   });
 
-  it('one that can not delete is told of once, and is no reason to fail', async (t) => {
+  it('one that cannot delete is reported once, without a failure', async (t) => {
     const { url } = await pretended(t, () => [403, 'admin APIs disabled']);
     const warnings: string[] = [];
     const address = `prometheus+http://${url}`;
@@ -209,7 +209,7 @@ describe('a metric server in trouble', () => {
     assert.match(warnings.at(-1) ?? '', /admin APIs disabled/);
   });
 
-  it('nobody can push the label that tells pipelines apart', async (t) => {
+  it('the label that separates pipelines cannot be pushed', async (t) => {
     const { url, heard } = await pretended(t, () => [204, '']);
     const writer = await openRemoteWriter({ url: `prometheus+http://${url}`, decode: decodePush });
     const forged = pushOf('mine', [[{ __name__: 'up', cumulet_pipeline: 'theirs' }, [base, 1]]]);

@@ -1,4 +1,4 @@
-// The object storage by the AWS SDK: buckets, objects, ranges, lists.
+// The object storage through the AWS SDK: buckets, objects, ranges, lists.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import {
@@ -24,7 +24,7 @@ describe('object storage', () => {
   });
   after(() => region.stop());
 
-  it('[OBJ-01] keeps what is put, and gives it back whole and by ranges', async () => {
+  it('[OBJ-01] stores objects, and returns them whole and by ranges', async () => {
     await s3.send(new CreateBucketCommand({ Bucket: 'first-bucket' }));
     const listed = await s3.send(new ListBucketsCommand({}));
     assert.deepEqual(

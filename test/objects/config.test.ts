@@ -1,5 +1,5 @@
-// The configurations of buckets by the AWS SDK: what is set comes back, what is missing has its own code, and what the
-// bucket can't have is refused.
+// The configurations of buckets through the AWS SDK: stored values are returned, missing ones have their own error
+// codes, and values that the bucket can't have are refused.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import * as aws from '@aws-sdk/client-s3';
@@ -48,7 +48,7 @@ describe('configurations of buckets', () => {
   const tags = [{ Key: 'team', Value: 'a + b' }];
   const ownership: aws.OwnershipControls = { Rules: [{ ObjectOwnership: 'BucketOwnerPreferred' }] };
 
-  // What is read, what is set, and the code while nothing is set.
+  // How a configuration is read and set, and the code while it is not set.
   const settings: [string, () => Promise<unknown>, () => Promise<unknown>, unknown, () => Promise<unknown>][] = [
     [
       'NoSuchCORSConfiguration',
@@ -97,7 +97,7 @@ describe('configurations of buckets', () => {
     ],
   ];
 
-  it('[OBJ-01] a configuration that was set is given back, and one that is missing has its own code', async () => {
+  it('[OBJ-01] a stored configuration is returned, and a missing one has its own code', async () => {
     for (const [code, read, put, value, remove] of settings) {
       await assert.rejects(read(), { name: code });
       await put();
@@ -111,7 +111,7 @@ describe('configurations of buckets', () => {
     });
   });
 
-  it('the public access block is JSON for clients that ask for it', async () => {
+  it('the public access block is JSON for clients that request it', async () => {
     await s3.send(new aws.PutPublicAccessBlockCommand({ Bucket, PublicAccessBlockConfiguration: block }));
     const url = await getSignedUrl(s3, new aws.GetPublicAccessBlockCommand({ Bucket }));
     const answer = await fetch(url, { headers: { accept: 'application/json' } });
@@ -187,7 +187,7 @@ describe('configurations of buckets', () => {
     assert.equal(await versioning(), 'Enabled');
   });
 
-  it('parts of S3 that are not offered are empty when they are read, and NotImplemented when they are set', async () => {
+  it('unsupported parts of S3 are empty when read, and NotImplemented when set', async () => {
     const logging = await s3.send(new aws.GetBucketLoggingCommand({ Bucket }));
     assert.equal(logging.LoggingEnabled, undefined);
     const { $metadata: _, ...notification } = await s3.send(
@@ -203,7 +203,7 @@ describe('configurations of buckets', () => {
     await assert.rejects(s3.send(put), { name: 'NotImplemented' });
   });
 
-  it('a preflight needs no credentials, and answers to origins of the rules carry their headers', async () => {
+  it('a preflight needs no credentials, and answers to allowed origins have the headers of the rules', async () => {
     await s3.send(new aws.PutBucketCorsCommand({ Bucket, CORSConfiguration: { CORSRules: cors } }));
     const preflight = (origin: string) =>
       fetch(`${storageUrl(region)}/${Bucket}/some/key`, {

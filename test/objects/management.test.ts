@@ -27,7 +27,7 @@ describe('object storage management', () => {
     );
   };
 
-  it('[OBJ-01] an access key signs, tells its secret once, and stops working when it is renewed or removed', async () => {
+  it('[OBJ-01] an access key signs, returns its secret once, and stops working after a renewal or deletion', async () => {
     const sent = { properties: { description: 'mine', accessKey: '', secretKey: '' } }; // as the Go client sends it
     const { status, body: made } = await region.call('POST', keys, sent);
     assert.equal(status, 202);
@@ -54,21 +54,33 @@ describe('object storage management', () => {
     assert.ok(!(await isAccepted(made, String(renewed.body.properties.secretKey))), 'when it is removed');
   });
 
-  it('the regions name the address of the S3 interface', async () => {
+  it('the regions have the address of the S3 interface', async () => {
     const { body } = await region.call('GET', '/objectstorage-management/regions');
     assert.ok(body.items.length >= 6);
     const { status, body: one } = await region.call('GET', '/regions/eu-central-3');
     assert.deepEqual([status, one.properties.endpoint], [200, storageUrl(region)]);
     assert.equal((await region.call('GET', '/regions/nowhere-1')).status, 404);
   });
+
+  it("through the proxy, the regions have the platform's own names", async () => {
+    const { body } = await region.call('GET', '/regions/de', undefined, { headers: { host: 's3.ionos.com' } });
+    assert.deepEqual(body.properties, {
+      version: 2,
+      endpoint: 's3.eu-central-1.ionoscloud.com',
+      website: 's3-website.de-central.profitbricks.com',
+      capability: { iam: false, s3select: false },
+      storageClasses: ['standard'],
+      location: 'de',
+    });
+  });
 });
 
-test('[OBJ-01] a key of a version that had no object storage is found when the region starts', async () => {
+test('[OBJ-01] a key of a version without object storage is found when the region starts', async () => {
   await using region = await startRegion();
   const key = await makeStorageKey(region);
   const claim = { contract: 0, place: 'access-key', id: key.accessKeyId };
   await region.halt('SIGTERM');
-  // As that version left it: a row that holds no claim, and no claim.
+  // As that version left it: a row without its claim.
   const state = await openState(urlOf(region.data) ?? `sqlite:${region.data}`, Date.now);
   const claimed = await state.get('claim', claim.contract, claim.place, claim.id);
   const { contract, path } = JSON.parse(claimed?.body ?? '{}') as { contract: number; path: string };

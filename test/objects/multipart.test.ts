@@ -1,4 +1,4 @@
-// Uploads in parts by the AWS SDK: order, sizes, checksums, repeated completion, copies of parts, lists.
+// Multipart uploads through the AWS SDK: order, sizes, checksums, repeated completion, copies of parts, lists.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
@@ -52,7 +52,7 @@ describe('multipart uploads', () => {
     return Buffer.from((await Body?.transformToByteArray()) ?? []);
   };
 
-  it('[OBJ-01] puts parts together in the order of their numbers, whatever the order of their uploads', async () => {
+  it('[OBJ-01] combines parts in the order of their numbers, whatever the order of their uploads', async () => {
     const at = await begin('whole', { Metadata: { colour: 'red' } });
     const second = await upload(at, 7, last);
     await upload(at, 2, Buffer.from('replaced'));
@@ -135,7 +135,7 @@ describe('multipart uploads', () => {
     assert.ok((await content('assembled')).equals(Buffer.concat([first, last])));
   });
 
-  it('answers completions at the same time alike', async () => {
+  it('gives concurrent completions the same answer', async () => {
     for (let round = 0; round < 5; round++) {
       const at = await begin(`together-${round}`);
       const parts = [await upload(at, 1, last)];
@@ -151,7 +151,7 @@ describe('multipart uploads', () => {
     assert.deepEqual([part.$metadata.httpStatusCode, part.ContentRange, part.PartsCount], [200, undefined, 1]);
   });
 
-  it('lists uploads by key and beginning, and removes them with their bucket', async () => {
+  it('lists uploads by key and start, and removes them with their bucket', async () => {
     await s3.send(new CreateBucketCommand({ Bucket: 'uploads-bucket' }));
     const ids: string[] = [];
     for (const Key of ['a/1', 'a/2', 'b', 'b']) {

@@ -1,17 +1,17 @@
-// Several nodes: the one that has the bytes serves calls about content, the others forward them, signed as they are.
+// Several nodes: the one with the bytes serves calls for content, the others forward them with their signature.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { CreateBucketCommand, GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
-import { consoleS3, signIn } from '../console/calls.ts';
+import { consoleS3, signIn } from '../console/harness/calls.ts';
 import { startNodes } from '../harness/nodes.ts';
 import { makeStorageKey, s3Client } from '../harness/objects.ts';
 import { cumulet } from '../harness/process.ts';
 import type { Region } from '../harness/region.ts';
 
-test('[OBJ-01] an object that was put at one node is read at the other, whichever has the bytes', async () => {
+test('[OBJ-01] an object that is put at one node is readable at the other, whichever has the bytes', async () => {
   await using nodes = await startNodes(2);
   const [first, second] = nodes.all as [Region, Region];
   const key = await makeStorageKey(first);
@@ -37,7 +37,7 @@ test('[OBJ-01] an object that was put at one node is read at the other, whicheve
     name: 'NoSuchKey',
   });
 
-  // The session of the console goes along, as signatures do.
+  // The session of the console is forwarded, like signatures.
   const owner = await signIn(second, first.owner);
   const shown = await owner.call<string>('GET', consoleS3('shared-bucket', 'small'));
   assert.equal(shown.body.length, contents.small.length);
@@ -48,9 +48,9 @@ test('[OBJ-01] an object that was put at one node is read at the other, whicheve
   const backUp = async ({ data }: Region): Promise<string> =>
     (await cumulet(['state', 'backup', '--force', join(folder, 'backup'), '--data', data])).stdout;
   assert.match(await backUp(first), /^Wrote \d+ rows and .*B of objects/);
-  assert.match(await backUp(second), /The bytes of objects are not in it: they are kept by another node, on /);
+  assert.match(await backUp(second), /Skipped the bytes of objects: another node, on /);
   rmSync(folder, { recursive: true });
   const check = async ({ data }: Region): Promise<string> => (await cumulet(['state', 'check', '--data', data])).stdout;
   assert.match(await check(first), /and the bytes of 2 objects: all of them are as they were written/);
-  assert.match(await check(second), /The bytes of objects are kept by another node: check them there\./);
+  assert.match(await check(second), /Another node stores the bytes of objects. Check them there\./);
 });

@@ -1,4 +1,4 @@
-// Who may do what in a bucket: strangers, other contracts, policies, access control lists, and blocks of public access.
+// Rights in a bucket: anonymous callers, other contracts, policies, access control lists, and blocks of public access.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import * as aws from '@aws-sdk/client-s3';
@@ -53,7 +53,7 @@ describe('access to buckets', () => {
     s3.send(new aws.PutPublicAccessBlockCommand({ Bucket, PublicAccessBlockConfiguration: block }));
   const isPublic = async () => (await s3.send(new aws.GetBucketPolicyStatusCommand({ Bucket }))).PolicyStatus?.IsPublic;
 
-  it('[OBJ-01] strangers and other contracts reach nothing of a bucket that is not shared', async () => {
+  it('[OBJ-01] anonymous callers and other contracts cannot access a bucket that is not shared', async () => {
     const attempts: aws.S3Client[] = [other, s3Client(region, { accessKeyId: '', secretAccessKey: '' }, unsigned)];
     for (const client of attempts) {
       for (const attempt of [
@@ -77,7 +77,7 @@ describe('access to buckets', () => {
     assert.equal(await mine.Body?.transformToString(), 'hidden');
   });
 
-  it('a policy is kept as it was sent, opens what it names, and a denial wins', async () => {
+  it('a policy is returned as sent, allows what it names, and a denial overrides it', async () => {
     await assert.rejects(s3.send(new aws.GetBucketPolicyCommand({ Bucket })), { name: 'NoSuchBucketPolicy' });
     const Policy = `{"Version": "2012-10-17",\n "Statement": ${JSON.stringify(statement({ Sid: 'open' }))}}`;
     await s3.send(new aws.PutBucketPolicyCommand({ Bucket, Policy }));
@@ -95,7 +95,7 @@ describe('access to buckets', () => {
     await assert.rejects(s3.send(new aws.PutBucketPolicyCommand({ Bucket, Policy: '{' })), { name: 'MalformedPolicy' });
   });
 
-  it('a policy lets another contract in, but never to the policy itself', async () => {
+  it('a policy can give another contract rights, but never to the policy itself', async () => {
     const principal = { Principal: { AWS: `arn:aws:iam::${otherContract}:root` } };
     const Resource = [`arn:aws:s3:::${Bucket}`, `arn:aws:s3:::${Bucket}/*`];
     await setPolicy(statement({ ...principal, Action: 's3:*', Resource }));
@@ -107,7 +107,7 @@ describe('access to buckets', () => {
     assert.equal((await anonymous('secret')).status, 403);
   });
 
-  it('whoever may list a prefix learns that a key below it is missing', async () => {
+  it('callers who may list a prefix learn that a key below it is missing', async () => {
     const Condition = { StringLike: { 's3:prefix': 'open/*' } };
     await setPolicy(statement({ Action: 's3:ListBucket', Resource: `arn:aws:s3:::${Bucket}`, Condition }));
     assert.equal((await anonymous('open/missing', { method: 'HEAD' })).status, 404);
@@ -115,7 +115,7 @@ describe('access to buckets', () => {
     assert.equal((await anonymous('open/a.txt', { method: 'HEAD' })).status, 403);
   });
 
-  it('an administrator who is locked out by a policy can still take it away', async () => {
+  it('an administrator who is locked out by a policy can still delete it', async () => {
     const Resource = [`arn:aws:s3:::${Bucket}`, `arn:aws:s3:::${Bucket}/*`];
     await setPolicy(statement({ Effect: 'Deny', Action: 's3:*', Resource }));
     await assert.rejects(s3.send(new aws.ListObjectsV2Command({ Bucket })), denied);
@@ -123,7 +123,7 @@ describe('access to buckets', () => {
     await s3.send(new aws.ListObjectsV2Command({ Bucket }));
   });
 
-  it('[OBJ-01] blocks of public access refuse what would make a bucket public, and close what is', async () => {
+  it('[OBJ-01] blocks of public access refuse to make a bucket public, and close public ones', async () => {
     await setBlock({ BlockPublicPolicy: true, BlockPublicAcls: true });
     await assert.rejects(setPolicy(statement({})), denied);
     await assert.rejects(s3.send(new aws.PutBucketAclCommand({ Bucket, ACL: 'public-read' })), denied);
@@ -183,7 +183,7 @@ describe('access to buckets', () => {
     await put();
   });
 
-  it('whoever may write to a bucket may upload in parts, list the parts and give the upload up', async () => {
+  it('callers who may write to a bucket may upload in parts, list the parts and abort the upload', async () => {
     const begin = () => other.send(new aws.CreateMultipartUploadCommand({ Bucket, Key: 'parts' }));
     await assert.rejects(begin(), denied);
     const { UploadId } = await s3.send(new aws.CreateMultipartUploadCommand({ Bucket, Key: 'parts' }));
@@ -198,7 +198,7 @@ describe('access to buckets', () => {
     await assert.rejects(other.send(new aws.ListPartsCommand(upload)), { name: 'NoSuchUpload' });
   });
 
-  it('an action or a principal that S3 does not know is a slip, and refused', async () => {
+  it('unknown actions and principals are refused', async () => {
     const malformed = { name: 'MalformedPolicy' };
     for (const Action of ['s3:GetObjekt', 's3:Gett*', ['s3:GetObject', 's3:ListBuckets']])
       await assert.rejects(setPolicy(statement({ Action })), malformed);
@@ -209,7 +209,15 @@ describe('access to buckets', () => {
     await setPolicy(statement({ Action, Resource, Principal: { AWS: ['31000002', 'arn:aws:iam::31000002:root'] } }));
   });
 
-  it("a user's bucket is that user's alone, and the administrators' when the user is gone", async () => {
+  it('a policy may name another bucket, which gives no rights to this one', async () => {
+    const policy = { Principal: '*', Resource: ['arn:aws:s3:::tf-test-bucket', 'arn:aws:s3:::tf-test-bucket/*'] };
+    await setPolicy(statement({ Effect: 'Deny', Action: 's3:*', ...policy }));
+    await s3.send(new aws.ListObjectsV2Command({ Bucket }));
+    await setPolicy(statement({ Action: 's3:*', ...policy }));
+    await assert.rejects(other.send(new aws.ListObjectsV2Command({ Bucket })), { name: 'AccessDenied' });
+  });
+
+  it("a user's bucket belongs to that user alone, and to the administrators once the user is deleted", async () => {
     const LocationConstraint = 'de' as aws.BucketLocationConstraint;
     const create = new aws.CreateBucketCommand({
       Bucket: `${Bucket}-own`,
@@ -239,7 +247,7 @@ describe('access to buckets', () => {
     await s3.send(new aws.DeleteBucketCommand({ Bucket: `${Bucket}-own` }));
   });
 
-  it('the owner that a caller expects is compared', async () => {
+  it('the expected owner of a bucket is checked', async () => {
     const ask = (ExpectedBucketOwner: string) =>
       s3.send(new aws.GetBucketLocationCommand({ Bucket, ExpectedBucketOwner }));
     await ask(String(region.contract));
@@ -247,5 +255,5 @@ describe('access to buckets', () => {
   });
 });
 
-// Requests without a signature.
+// Sends requests without a signature.
 const unsigned: aws.S3ClientConfig = { signer: { sign: async (request) => request } };

@@ -1,4 +1,4 @@
-// Reads beside writes: whoever reads gets the whole of the old object or the whole of the new one.
+// Concurrent reads and writes: a reader gets the whole old object or the whole new one.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import * as aws from '@aws-sdk/client-s3';
@@ -25,7 +25,7 @@ describe('reads of objects', () => {
     return Buffer.from((await Body?.transformToByteArray()) ?? []);
   };
 
-  it('[OBJ-02] an object that is replaced all the time is always read and copied whole', async () => {
+  it('[OBJ-02] an object that is replaced continuously is always read and copied whole', async () => {
     const bodies = ['a', 'b'].map((letter) => Buffer.alloc(100_000, letter));
     let isWriting = true;
     await put('hot', bodies[0] as Buffer);
@@ -45,7 +45,7 @@ describe('reads of objects', () => {
     await Promise.all([write(), ...Array.from({ length: 6 }, readOn), copyOn()]);
   });
 
-  it('[OBJ-02] a download that has begun ends well, though the object is removed meanwhile', async () => {
+  it('[OBJ-02] a running download completes although the object is removed', async () => {
     const part = Buffer.alloc(5 * mib, 'part');
     const at = { Bucket, Key: 'large' };
     const { UploadId } = await s3.send(new aws.CreateMultipartUploadCommand(at));
@@ -57,13 +57,13 @@ describe('reads of objects', () => {
     await s3.send(new aws.CompleteMultipartUploadCommand({ ...at, UploadId, MultipartUpload: { Parts } }));
     const { Body } = await s3.send(new aws.GetObjectCommand(at));
     await s3.send(new aws.DeleteObjectCommand(at));
-    await put('after', 'the removal'); // another commit: what the first one released is gone by now
+    await put('after', 'the removal'); // another commit: the blobs of the first one are removed by now
     const found = Buffer.from((await Body?.transformToByteArray()) ?? []);
     assert.ok(found.equals(Buffer.concat([part, part, part, part])));
     await assert.rejects(read('large'), { name: 'NoSuchKey' });
   });
 
-  it('a range is for what the client has the rest of, and of anything else it gets the whole', async () => {
+  it('a range applies to the object that the client has, and for another one it gets the whole', async () => {
     const { ETag = '' } = await put('resumed', 'new content', { ACL: 'public-read' });
     const ask = async (condition: string) => {
       const headers = { Range: 'bytes=4-', 'If-Range': condition };
@@ -76,7 +76,7 @@ describe('reads of objects', () => {
       assert.deepEqual(await ask(other), [200, 'new content'], other);
   });
 
-  it('a link that anybody can make does not change the headers of an answer', async () => {
+  it('an anonymous link does not change the headers of an answer', async () => {
     await put('note.txt', '<script>', { ACL: 'public-read', ContentType: 'text/plain' });
     const url = `${storageUrl(region)}/${Bucket}/note.txt`;
     assert.equal((await fetch(url)).headers.get('content-type'), 'text/plain');

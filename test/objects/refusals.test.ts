@@ -1,5 +1,5 @@
-// What the object storage refuses: wrong and stale signatures, changed bodies, climbing paths, and malformed requests.
-// Every refusal is S3's own XML.
+// Requests that the object storage refuses: wrong and stale signatures, changed bodies, path traversal, and malformed
+// requests. Every refusal is S3's own XML.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
@@ -20,7 +20,7 @@ import { answerOn, dial, wire } from '../harness/wire.ts';
 const Bucket = 'refusing-bucket';
 const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-// Not the sums of any body.
+// Malformed checksums that no body can have.
 const malformedSums: [code: string, header: string, value: string][] = [
   ...['', 'bad', 'AAAA', 'AAAAAAAAAAAAAAAAAAAAAA', 'ÿ'].map((value): [string, string, string] => [
     'InvalidDigest',
@@ -32,7 +32,7 @@ const malformedSums: [code: string, header: string, value: string][] = [
     `x-amz-checksum-${name}`,
     'bad',
   ]),
-  ['InvalidRequest', 'x-amz-checksum-crc32', 'AAAAAAAAAAA='], // that of another algorithm
+  ['InvalidRequest', 'x-amz-checksum-crc32', 'AAAAAAAAAAA='], // the length of another algorithm
   ['InvalidRequest', 'x-amz-sdk-checksum-algorithm', 'MD4'],
 ];
 
@@ -70,7 +70,7 @@ describe('refusals of the object storage', () => {
     const answer = await call(path, options);
     assert.deepEqual([answer.code, answer.status], [code, status], answer.text);
   };
-  // A path as it is, which URL would resolve.
+  // Sends a raw path, which URL would resolve.
   const raw = (path: string): Promise<number> =>
     new Promise((resolve, reject) => {
       const { hostname, port } = new URL(storageUrl(region));
@@ -90,7 +90,7 @@ describe('refusals of the object storage', () => {
     assert.match(await anonymous.text(), /<Code>AccessDenied<\/Code>/);
   });
 
-  it('refuses a body of which one byte was changed, and keeps nothing of it', async () => {
+  it('refuses a body with one changed byte, and stores nothing of it', async () => {
     const changed = { method: 'PUT', body: 'signed', sent: 'sigmed' };
     await refused('XAmzContentSHA256Mismatch', 400, `${Bucket}/changed`, changed);
     await refused('NoSuchKey', 404, `${Bucket}/changed`);
@@ -104,13 +104,13 @@ describe('refusals of the object storage', () => {
     await refused('NoSuchKey', 404, `${Bucket}/changed`);
   });
 
-  it('refuses to append, which would replace what is there', async () => {
+  it('refuses to append, which would replace the object', async () => {
     const append = { method: 'PUT', body: 'more', headers: { 'x-amz-write-offset-bytes': '7' } };
     await refused('NotImplemented', 501, `${Bucket}/there`, append);
     assert.equal((await call(`${Bucket}/there`)).text, 'content');
   });
 
-  it('takes a presigned URL until it expires, for what it was signed for alone', async () => {
+  it('accepts a presigned URL until it expires, only for the signed request', async () => {
     const there = new GetObjectCommand({ Bucket, Key: 'there' });
     const url = await getSignedUrl(s3, there, { expiresIn: 60 });
     assert.equal(await (await fetch(url)).text(), 'content');
@@ -122,13 +122,13 @@ describe('refusals of the object storage', () => {
     assert.match(await late.text(), /<Message>Request has expired<\/Message>/);
   });
 
-  it('believes no length but that of the body', async () => {
+  it('checks the announced length of the body', async () => {
     const put = { method: 'PUT', body: 'content', headers: { 'x-amz-decoded-content-length': '0' } };
     assert.equal((await call(`${Bucket}/lying`, put)).status, 200);
     assert.equal((await call(`${Bucket}/lying`)).text, 'content');
   });
 
-  it('keeps values of a query as headers have them, and refuses those that no header can have', async () => {
+  it('converts query values to header values, and refuses those that no header can have', async () => {
     const Metadata = { name: 'Zoë 日本' };
     const put = await getSignedUrl(s3, new PutObjectCommand({ Bucket, Key: 'named', Metadata }), {
       unhoistableHeaders: new Set(),
@@ -149,7 +149,7 @@ describe('refusals of the object storage', () => {
     }
   });
 
-  it('refuses a form that is none, from anybody, and goes on', async () => {
+  it('refuses malformed forms, also of anonymous callers, and continues', async () => {
     const field = (name: string, value: string): string =>
       `--b\r\nContent-Disposition: form-data; ${name}\r\n\r\n${value}\r\n`;
     const file = field('name="file"; filename="a"', 'content');
@@ -161,7 +161,7 @@ describe('refusals of the object storage', () => {
     assert.equal((await call(`${Bucket}/there`)).text, 'content');
   });
 
-  it('takes paths that climb for names, and refuses what is no name', async () => {
+  it('treats paths with .. as keys, and refuses invalid keys', async () => {
     const climbing = ['../../../../../tmp/climbed', '..', 'a/../../b', '/absolute', 'a//b', '%2e%2e%2fx'];
     for (const Key of climbing) await s3.send(new PutObjectCommand({ Bucket, Key, Body: Key }));
     for (const Key of climbing)
@@ -214,7 +214,7 @@ describe('refusals of the object storage', () => {
     assert.equal((await call(`${Bucket}/there`)).text, 'content');
   });
 
-  it("refuses headers of 10 MB and what is no HTTP in S3's own XML, on its listener and on its hosts", async () => {
+  it("refuses headers of 10 MB and invalid HTTP with S3's XML, on its listener and its hosts", async () => {
     const { gateway: http, https } = region.ready;
     const asXml = async (url: string, request: string, code: string): Promise<void> => {
       const { status, headers, body } = await wire(url, request);

@@ -1,4 +1,4 @@
-// The bytes of one region in the object storage of another: any S3 server can be behind it.
+// The bytes of one region in the object storage of another: any S3 server can store them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -11,7 +11,7 @@ import {
 import { makeStorageKey, s3Client, storageUrl } from '../harness/objects.ts';
 import { startRegion } from '../harness/region.ts';
 
-test('[OBJ-01] [OBJ-02] objects are kept in a bucket of another object storage, and go with their keys', async () => {
+test('[OBJ-01] [OBJ-02] objects are stored in another object storage, and removed with their keys', async () => {
   await using behind = await startRegion();
   const key = await makeStorageKey(behind);
   const backing = s3Client(behind, key);
@@ -34,7 +34,7 @@ test('[OBJ-01] [OBJ-02] objects are kept in a bucket of another object storage, 
   const part = await s3.send(new GetObjectCommand({ Bucket: 'front', Key: 'large', Range: 'bytes=8999995-' }));
   assert.equal(await part.Body?.transformToString(), 'large');
   const kept = await backing.send(new ListObjectsV2Command({ Bucket: 'backing' }));
-  assert.equal(kept.Contents?.length, 2, 'what is empty needs no bytes');
+  assert.equal(kept.Contents?.length, 2, 'empty objects need no bytes');
   for (const Key of Object.keys(contents)) await s3.send(new DeleteObjectCommand({ Bucket: 'front', Key }));
   for (let left = 2; left > 0; )
     left = (await backing.send(new ListObjectsV2Command({ Bucket: 'backing' }))).Contents?.length ?? 0;

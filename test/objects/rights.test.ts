@@ -1,4 +1,4 @@
-// What besides the content needs a right of its own: what an upload says of its object, and what a reader learns of it.
+// Rights for more than content: properties that an upload sets, and properties that a reader sees.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import * as aws from '@aws-sdk/client-s3';
@@ -8,7 +8,7 @@ import { secondContract } from '../sweep/world.ts';
 
 const denied = { name: 'AccessDenied' };
 
-describe('rights beside the content', () => {
+describe('rights for more than content', () => {
   let region: Region;
   let s3: aws.S3Client; // of the buckets' contract
   let other: aws.S3Client; // of another contract
@@ -30,7 +30,7 @@ describe('rights beside the content', () => {
     return s3.send(new aws.PutBucketPolicyCommand({ Bucket, Policy }));
   };
 
-  it('an upload says of itself only what its sender may say of objects', async () => {
+  it('an upload sets only properties that its sender may set on objects', async () => {
     const Bucket = 'taking';
     await s3.send(new aws.CreateBucketCommand({ Bucket, ObjectLockEnabledForBucket: true }));
     const ObjectLockRetainUntilDate = new Date(Date.now() + 60_000);
@@ -53,7 +53,7 @@ describe('rights beside the content', () => {
     }
   });
 
-  it('whoever may read the content of an object learns nothing else of it', async () => {
+  it('a caller who may read the content of an object sees none of its other properties', async () => {
     const Bucket = 'giving';
     const at = { Bucket, Key: 'tagged' };
     await s3.send(new aws.CreateBucketCommand({ Bucket }));

@@ -1,4 +1,4 @@
-// What happens in buckets by itself: lifecycle rules by the region's clock, and the marks that bills are made of.
+// Automatic work in buckets: lifecycle rules by the region's clock, and the usage records for bills.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import {
@@ -37,7 +37,7 @@ describe('upkeep of buckets', () => {
     assert.equal(status, 200);
   };
 
-  it('[OBJ-01] lifecycle rules expire objects, old versions, lone markers and unfinished uploads, and nothing else', async () => {
+  it('[OBJ-01] lifecycle rules expire only objects, old versions, lone markers and unfinished uploads', async () => {
     const Bucket = 'aging';
     await s3.send(new CreateBucketCommand({ Bucket, ObjectLockEnabledForBucket: true }));
     await s3.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status: 'Enabled' } }));
@@ -71,7 +71,7 @@ describe('upkeep of buckets', () => {
     const always = ['kept/a object', 'kept/a object, old', 'kept/upload upload, old', 'old/locked object'];
     assert.deepEqual((await state()).toSorted(), [...always, 'old/b object'].toSorted());
     await letPass(2);
-    // The current versions were hidden by markers; what is locked stays below its marker.
+    // Markers hide the current versions; locked versions stay below their markers.
     const hidden = ['old/b marker', 'old/b object, old', 'old/locked marker', 'old/locked object, old'];
     assert.deepEqual(
       (await state()).toSorted(),
@@ -84,7 +84,7 @@ describe('upkeep of buckets', () => {
     ]);
   });
 
-  it('an answer tells when its object expires; a lone delete marker goes when objects of its age do', async () => {
+  it('an answer has the expiry of its object; a lone delete marker expires at the age of objects', async () => {
     const Bucket = 'ending';
     await s3.send(new CreateBucketCommand({ Bucket }));
     await s3.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status: 'Enabled' } }));
@@ -110,7 +110,7 @@ describe('upkeep of buckets', () => {
     assert.equal(await markers(), 0);
   });
 
-  it('the default retention of an upload begins when it is complete', async () => {
+  it('the default retention of an upload starts at its completion', async () => {
     const at = { Bucket: 'retaining', Key: 'k' };
     await s3.send(new CreateBucketCommand({ Bucket: at.Bucket, ObjectLockEnabledForBucket: true }));
     const Rule = { DefaultRetention: { Mode: 'COMPLIANCE' as const, Days: 1 } };
@@ -127,7 +127,7 @@ describe('upkeep of buckets', () => {
     await s3.send(new DeleteObjectCommand({ ...at, VersionId }));
   });
 
-  it('what is stored is marked, and requests and bytes add up', async () => {
+  it('stored bytes are recorded, and requests and bytes add up', async () => {
     const Bucket = 'metered';
     await s3.send(new CreateBucketCommand({ Bucket }));
     await s3.send(new PutObjectCommand({ Bucket, Key: 'a', Body: Buffer.alloc(1000) }));

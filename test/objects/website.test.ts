@@ -1,4 +1,4 @@
-// Websites: what a bucket's website host serves to a browser.
+// Websites: the answers of a bucket's website host to a browser.
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, describe, it } from 'node:test';
@@ -23,7 +23,7 @@ describe('websites of buckets', () => {
   });
   after(() => region.stop());
 
-  // fetch() would not let the Host be chosen.
+  // fetch() does not allow a custom Host.
   const visit = (path: string, { host = `${Bucket}.s3-website.localhost`, method = 'GET', headers = {} } = {}) =>
     new Promise<{ status: number | undefined; location: string | undefined; type: string | undefined; body: string }>(
       (resolve, reject) => {

@@ -1,4 +1,4 @@
-// Answers, requests and log lines tell of the call itself: its host, its caller, its client and its path.
+// Answers, requests and log lines contain facts of the call: its host, its caller, its client and its path.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { addPerson, core } from '../harness/people.ts';

@@ -80,7 +80,7 @@ suite('BUSY', () => {
     const second = await region.call('POST', `${path}/lans`, lanBody);
     assert.equal(second.status, 202);
     assert.equal((await waitRequest(region, second.headers.location)).metadata.status, 'DONE');
-    const change = await region.call('PATCH', path, { name: 'meanwhile' });
+    const change = await region.call('PATCH', path, { name: 'during' });
     assert.equal(change.status, 202);
     await waitRequest(region, change.headers.location);
     assert.equal(await state(path), 'BUSY');
@@ -200,7 +200,7 @@ test('[CORE-02] a held status call answers as soon as the request is DONE, not w
   assert.ok(performance.now() - from < 50_000);
 });
 
-suite('a call that needs what something is under way on', () => {
+suite('a call that needs a busy resource', () => {
   let region: Region;
   let path: string;
   before(async () => {
@@ -209,7 +209,7 @@ suite('a call that needs what something is under way on', () => {
   });
   after(() => region.stop());
 
-  test('[CORE-03] waits for a change to end, and is then decided by what is there', async () => {
+  test('[CORE-03] waits for a change to end, and is then decided by the new state', async () => {
     const names = ['one', 'two', 'three'];
     const changes = await Promise.all(names.map((name) => region.call('PATCH', path, { description: name })));
     assert.deepEqual(

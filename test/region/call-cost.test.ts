@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { after, before, test } from 'node:test';
+import { bound } from '../../src/testing/bound.ts';
 import { type Region, startRegion } from '../harness/region.ts';
 
 const connections = 8;
@@ -47,7 +48,7 @@ async function startPlain(): Promise<typeof plain> {
   const program = `require('node:http').createServer((req, res) => {
     req.resume().on('end', () => res.writeHead(200, { 'Content-Length': 3000 }).end('x'.repeat(3000)));
   }).listen(0, '127.0.0.1', function () { process.send(this.address().port); });`;
-  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = spawn(...bound(process.execPath, ['-e', program]), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const [port] = (await once(child, 'message')) as [number];
   return { process: child, port };
 }

@@ -34,7 +34,7 @@ test('[ACT-05] [GEN-06] a clock that jumps back stops nothing, loses nothing and
   });
   const made = [await create(region, 'before')];
 
-  await t.test('while it runs: ids and times go on, nobody is throttled', async () => {
+  await t.test('while it runs: ids and times continue, and no call is throttled', async () => {
     jump(-2 * hourMs);
     for (let count = 0; count < 20; count++) made.push(await create(region, `after-${count}`));
     const { body } = await region.call('GET', `${core}/datacenters?depth=1`);
@@ -49,7 +49,7 @@ test('[ACT-05] [GEN-06] a clock that jumps back stops nothing, loses nothing and
     await assertOrdered(region);
   });
 
-  await t.test('while it runs: what was read is written to the activity log all the same', async () => {
+  await t.test('while it runs: reads are still written to the activity log', async () => {
     const { status } = await region.call('GET', `${core}/locations`);
     assert.equal(status, 200);
     await until(
@@ -59,7 +59,7 @@ test('[ACT-05] [GEN-06] a clock that jumps back stops nothing, loses nothing and
     );
   });
 
-  await t.test('across a restart: tokens work, new things can be made, the log keeps its order', async () => {
+  await t.test('across a restart: tokens work, resources can be created, the log keeps its order', async () => {
     jump(-48 * hourMs);
     await region.restart();
     made.push(await create(region, 'restarted'));

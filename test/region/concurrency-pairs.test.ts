@@ -1,5 +1,5 @@
-// Those that meet: things are put into, onto or beside another one at the very moment at which that goes. Whoever comes
-// first, no row, link or claim may be left without its other end, and nobody gets a 5xx.
+// Pairs of concurrent calls: a resource is created in, attached to or linked with another one while that is deleted. In
+// either order no row, link or claim may be left without its other end, and no call gets a 5xx.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { chanceOf, isFull } from '../../src/testing/seed.ts';
@@ -132,7 +132,7 @@ const scenes: Record<string, (land: Land) => Promise<Scene>> = {
   },
 };
 
-suite('[GEN-06] what is put beside something that goes at the same moment', () => {
+suite('[GEN-06] a resource that is linked with one that is deleted at the same moment', () => {
   for (const says of Object.keys(scenes)) {
     test(says, async (t) => {
       const chance = chanceOf(t);

@@ -1,5 +1,5 @@
-// 200 clients at once in one datacenter, at things of their own and at each other's: nobody waits for ever, nothing
-// breaks, and in the end everything is counted once. Longer with --full.
+// 200 clients at once in one datacenter, on their own resources and on each other's: no call hangs, nothing breaks, and
+// in the end everything is counted once. Longer with --full.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Chance, chanceOf, isFull } from '../../src/testing/seed.ts';
@@ -43,7 +43,7 @@ test(`[GEN-06] [CORE-21] ${clients} clients in one datacenter: no 5xx, no deadlo
   await assertWhole(region.data);
 });
 
-test(`${clients} clients at the very same thing: as many win as there is room for, all others are told why not`, async (t) => {
+test(`${clients} clients want the same resource: as many win as the limit allows, and all others get the reason`, async (t) => {
   await using region = await startRegion({ args: unlimited });
   const datacenter = await addDatacenter(region);
   const add = async (place: string, properties: object): Promise<string> =>
@@ -326,7 +326,7 @@ async function assertNoBug(region: Region): Promise<void> {
 
 const isCounter = (name: string): boolean => /Provisioned$|OnContract$|InUse$/.test(name);
 
-// What the contract tells is what can be listed.
+// The usage of the contract matches the lists.
 async function assertFigures(region: Region, datacenter: string): Promise<void> {
   const sum = async (place: string, of: (one: Shown) => number): Promise<number> =>
     (await read(region, `${place}?depth=1&limit=10000`)).items.reduce((all, one) => all + of(one), 0);

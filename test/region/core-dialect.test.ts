@@ -71,7 +71,7 @@ suite('core', () => {
     );
   });
 
-  test('[GEN-04, GEN-05] all that is wrong with a body is told at once, each with its place', async () => {
+  test('[GEN-04, GEN-05] all problems of a body are reported at once, each with its place', async () => {
     const answer = await region.call('POST', datacenters, {
       id: 'x',
       properties: { name: 7, location: 'x', version: 3, nonsense: true, description: ['no'] },
@@ -132,7 +132,7 @@ suite('core', () => {
     assert.equal(status.headers.etag, `"${ended.metadata.etag}"`);
     for (const other of [`${path}?depth=0`, `${path}?depth=1`, datacenters])
       assert.equal((await region.call('GET', other)).headers.etag, undefined, other);
-    // The platform takes no conditions: whoever sends one is answered as if they had not.
+    // The platform ignores conditional headers.
     const headers = { 'if-none-match': String(again.headers.etag), 'if-match': '"another"' };
     assert.equal((await region.call('GET', path, undefined, { headers })).status, 200);
     assert.equal((await region.call('PATCH', path, { name: 'tagged again' }, { headers })).status, 202);
@@ -153,7 +153,7 @@ suite('core', () => {
     assert.equal((status.metadata.targets as unknown[]).length, 3);
   });
 
-  test('the version of a datacenter is one more with each change of it or in it, also when many come at once', async () => {
+  test('the version of a datacenter is one more with each change of it or in it, also with concurrent changes', async () => {
     const dc = await createDone(region, datacenters, body('counted'));
     const path = `${datacenters}/${dc.id}`;
     const version = async (): Promise<unknown> => (await region.call('GET', path)).body.properties.version;
@@ -182,7 +182,7 @@ suite('core', () => {
     await region.call('PUT', '/lab/faults', { faults: [{ kind: 'lan', step: 'create.connect', mode: 'fail' }] });
     const failed = await region.call('POST', `${path}/lans`, { properties: {} });
     assert.equal((await waitRequest(region, failed.headers.location)).metadata.status, 'FAILED');
-    assert.equal(await version(), 65, 'what was refused or undone is no change');
+    assert.equal(await version(), 65, 'a refused or undone change does not count');
     await region.restart();
     assert.equal(await version(), 65);
     await done([region.call('PATCH', path, { name: 'three' })]);
@@ -209,7 +209,7 @@ suite('core', () => {
     assert.ok(!JSON.stringify(labels.body).includes(dc.id));
   });
 
-  test('LANs are numbered from 1 in each datacenter, also when many are made at once', async () => {
+  test('LANs are numbered from 1 in each datacenter, also with concurrent creations', async () => {
     const dc = await createDone(region, datacenters, body('lans'));
     const path = `${datacenters}/${dc.id}/lans`;
     const made = await Promise.all(Array.from({ length: 25 }, () => region.call('POST', path, { properties: {} })));
@@ -257,7 +257,7 @@ suite('core', () => {
     assert.equal((await region.call('POST', path, { properties: { location: 'de/fra', size: 0 } })).status, 422);
   });
 
-  test('[CORE-21] what passes the contract limit is refused at once, with the limit', async () => {
+  test('[CORE-21] a request beyond the contract limit is refused at once, with the limit', async () => {
     const path = `${core}/ipblocks`;
     const answers = await Promise.all(
       [600, 600].map((size) => region.call('POST', path, { properties: { location: 'us/las', size } })),

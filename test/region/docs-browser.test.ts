@@ -3,7 +3,15 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { assertReadable, Desk, picture, refusedCall, signInBy, untilEqual, untilHolds } from '../console/window.ts';
+import {
+  assertReadable,
+  Desk,
+  picture,
+  refusedCall,
+  signInBy,
+  untilEqual,
+  untilHolds,
+} from '../console/harness/window.ts';
 import { addPerson } from '../harness/people.ts';
 import { stopwatch } from '../harness/slowness.ts';
 
@@ -80,7 +88,7 @@ suite('the API pages in a browser', () => {
     });
   });
 
-  test('who is signed in to the console tries operations by their session; others are refused', async (t) => {
+  test('a user of the console sends operations with the session; others are refused', async (t) => {
     await desk.see(t, { expected: refusedCall }, async (page) => {
       const { region } = desk;
       await page.goto(`${region.url}/docs/cloudapi`);
@@ -89,7 +97,7 @@ suite('the API pages in a browser', () => {
       const { basic } = await addPerson(region);
       await signInBy(page, region, basic);
       await page.goto(`${region.url}/docs/cloudapi#datacenter_list`);
-      await page.getByText(`You are signed in: calls are made by ${basic.email}`).waitFor();
+      await page.getByText(`Calls use your session: ${basic.email}`).waitFor();
       assert.match(await sent(operation(page, 'datacenter_list')), /^200/);
       assert.match(await tried(page, 'datacenter_create'), /^403/, 'the rights are those of the user');
     });
@@ -107,14 +115,14 @@ suite('the API pages in a browser', () => {
       await operation(page, 'server_list').locator('summary').first().click();
       assert.equal(await id.inputValue(), made.id, 'what was made is filled in');
       assert.match(await sent(operation(page, 'server_list')), /^200/);
-      await operation(page, 'server_list').getByText('As a command').click();
-      const command = await operation(page, 'server_list').getByRole('textbox', { name: 'In a shell' }).inputValue();
+      await operation(page, 'server_list').getByText('Command', { exact: true }).click();
+      const command = await operation(page, 'server_list').getByRole('textbox', { name: 'curl command' }).inputValue();
       const address = `${region.url}/cloudapi/v6/datacenters/${made.id}/servers`;
       assert.equal(command, `curl -H "Authorization: Bearer $IONOS_TOKEN" '${address}'`);
     });
   });
 
-  test('[GEN-08] a token pasted once tries operations, examples as they stand, until the tab is closed', async (t) => {
+  test('[GEN-08] a token pasted once sends operations with their unchanged examples, until the tab is closed', async (t) => {
     await desk.see(t, {}, async (page) => {
       const { region } = desk;
       await page.goto(`${region.url}/docs`);
@@ -148,7 +156,7 @@ suite('the API pages in a browser', () => {
       const block = operation(page, 'datacenter_list');
       await block.getByLabel('depth').fill('1');
       assert.match(await sent(block), /^200/);
-      await block.getByRole('region', { name: 'Body of the answer' }).getByText('<img src=x').waitFor();
+      await block.getByRole('region', { name: 'Response body' }).getByText('<img src=x').waitFor();
       assert.equal(await block.locator('.outcome img, .outcome b').count(), 0);
     });
   });
@@ -161,7 +169,7 @@ suite('the API pages in a browser', () => {
         await picture(page, `narrow${path.replaceAll('/', '-')}`);
         await assertReadable(page, `${path}, narrow`);
         await page.keyboard.press('Tab');
-        await untilHolds(page, "document.activeElement.textContent === 'To the content'");
+        await untilHolds(page, "document.activeElement.textContent === 'Skip to content'");
       }
       await page.getByRole('searchbox').focus();
       await page.keyboard.type('info_get');
@@ -174,7 +182,7 @@ suite('the API pages in a browser', () => {
 
 const operation = (page: Page, id: string): Locator => page.locator(`details#${id}`);
 
-// Opens an operation and sends it as it stands; tells the status of the region's answer.
+// Opens an operation, sends it unchanged, and returns the status of the region's answer.
 async function tried(page: Page, id: string): Promise<string> {
   await operation(page, id).locator('summary').first().click();
   return sent(operation(page, id));
@@ -186,5 +194,5 @@ async function sent(block: Locator): Promise<string> {
 }
 
 async function answerOf(block: Locator): Promise<unknown> {
-  return JSON.parse((await block.getByRole('region', { name: 'Body of the answer' }).textContent()) ?? '');
+  return JSON.parse((await block.getByRole('region', { name: 'Response body' }).textContent()) ?? '');
 }

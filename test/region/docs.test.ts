@@ -107,7 +107,7 @@ suite('the API pages', () => {
     }
   });
 
-  test('[GEN-09] what is not there: 404, and 405 for other methods, in the payload', async () => {
+  test('[GEN-09] an unknown path gets 404, another method 405, in the payload', async () => {
     for (const path of ['nonsense', 'nonsense.json', 'cloudapi.yaml', 'assets', 'assets/x', 'assets/constructor'])
       assertPayload(await open(`/docs/${path}`), 404, path);
     for (const path of ['..%2fpages.ts', '..%2f..%2f..%2fpackage.json', 'page.css%00', 'package.json'])
@@ -138,7 +138,7 @@ suite('the API pages', () => {
     }
   });
 
-  test('documents tell how to say who one is: by a token, and by a password where the service takes it', async () => {
+  test('documents have the authentication: a token, and a password where the service accepts it', async () => {
     const schemes = async (name: string) => (await documentOf(name)).components.securitySchemes;
     assert.deepEqual(Object.keys((await schemes('cloudapi')) ?? {}), ['bearer', 'basic']);
     assert.equal(await schemes('region'), undefined);
@@ -153,7 +153,7 @@ test('--public-url is the server of a document where it was opened by it', async
   assert.equal(await serverAt('127.0.0.1:7070'), 'http://127.0.0.1:7070/auth/v1');
 });
 
-suite('[GEN-08] the examples in the documents work as they stand', () => {
+suite('[GEN-08] the examples in the documents work unchanged', () => {
   const accepted = async (region: Region, wanted: (names: string[], id: string) => boolean): Promise<number> => {
     const { ids } = await worldOf(region);
     const wrong: string[] = [];
@@ -180,9 +180,9 @@ suite('[GEN-08] the examples in the documents work as they stand', () => {
     assert.ok((await accepted(region, (names, id) => names.length === 0 && !naming.test(id))) >= 6);
   });
 
-  test('and on what is there', async () => {
+  test('and on existing resources', async () => {
     await using region = await startRegion({ args: ['--inference-rate', '1000000'] });
-    // What names something that stands, or an address that somebody has, has to name the user's own.
+    // A property that names an existing resource or an address in use must name the user's own.
     const naming =
       /^(group_users_add|server_cdroms_attach|lan_nics_attach|loadbalancer_balancednics_add|volume_restoreSnapshot)$/;
     const addressed =

@@ -46,6 +46,21 @@ suite('everywhere', () => {
     }
   });
 
+  test('[GEN-05] plain HTTP on the HTTPS port is refused, and the plain port is named', async () => {
+    const port = new URL(region.https).port;
+    for (const init of [{}, { method: 'POST', body: 'x'.repeat(100_000) }]) {
+      const answer = await fetch(`http://127.0.0.1:${port}${core}/datacenters`, init);
+      const body = (await answer.json()) as { messages: { message: string }[] };
+      isPayload(body, 400);
+      assert.equal(answer.status, 400);
+      const { message } = body.messages[0] ?? { message: '' };
+      assert.match(
+        message,
+        new RegExp(`HTTPS port ${port}\\. Use https://, or port ${new URL(region.url).port} for plain`),
+      );
+    }
+  });
+
   test('[GEN-09] parts of the API that are not built say so', async () => {
     for (const [method, path] of [
       ['GET', `${core}/k8s`],
@@ -74,7 +89,7 @@ suite('everywhere', () => {
     assert.equal(JSON.parse(await region.logged(id)).operation, 'datacenter_create');
   });
 
-  test('[GEN-10] health, readiness and metrics need no token and tell nothing of a contract', async () => {
+  test('[GEN-10] health, readiness and metrics need no token and contain no data of a contract', async () => {
     for (const path of ['/health', '/ready', '/metrics'])
       assert.equal((await region.call('GET', path, undefined, { token: null })).status, 200);
     const { body } = await region.call<string>('GET', '/metrics');
@@ -146,7 +161,7 @@ suite('everywhere', () => {
       socket.on('error', reject);
     });
 
-  test('[GEN-09] what is no HTTP, or has headers too large, gets the payload too', async () => {
+  test('[GEN-09] invalid HTTP, or headers that are too large, get the payload too', async () => {
     for (const [status, bytes] of [
       [400, 'NONSENSE\r\n\r\n'],
       [431, `GET /health HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(40_000)}\r\n\r\n`],
@@ -159,7 +174,7 @@ suite('everywhere', () => {
     }
   });
 
-  test('[GEN-09] who sends several requests at once is told of the first before the second is refused', async () => {
+  test('[GEN-09] a client that pipelines several requests gets the answer to the first before the second is refused', async () => {
     const body = JSON.stringify({ properties: { name: 'first of two', location: 'de/txl' } });
     const [authorization, json] = [`Bearer ${region.token}`, 'application/json'];
     const headers = { authorization, 'content-type': json, 'content-length': body.length };
@@ -181,7 +196,7 @@ suite('everywhere', () => {
       assert.match(await raw('HEAD / HTTP/1.1\r\nHost: a b\r\n\r\n', url), /^HTTP\/1\.1 400 [^{]*\r\n\r\n$/);
   });
 
-  test('whoever asks for it gets a failure indented, too, also of a host that is not served', async () => {
+  test('a client that asks for indented JSON gets errors indented too, also from an unknown host', async () => {
     for (const host of ['localhost', 'kafka.de-fra.ionos.com']) {
       const size = async (query: string): Promise<number> =>
         Number(
@@ -191,7 +206,7 @@ suite('everywhere', () => {
     }
   });
 
-  test('[GEN-10] who names no host is led back to where the call came, and what was refused at the door is counted', async () => {
+  test('[GEN-10] a call without a host gets links to its own address, and refused requests are counted', async () => {
     for (const url of [region.url, region.https]) {
       const text = await raw('GET / HTTP/1.0\r\n\r\n', url);
       const { docs } = JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)) as { docs: string };
@@ -217,7 +232,7 @@ suite('everywhere', () => {
   });
 });
 
-test('[CORE-24, GEN-05] over the rate limit: 429 with Retry-After; headers tell what is left', async () => {
+test('[CORE-24, GEN-05] over the rate limit: 429 with Retry-After; headers have the remaining calls', async () => {
   await using region = await startRegion({ args: ['--rate-limit', '60', '--rate-burst', '20'] });
   const { token } = await addContract(region, 31_000_024);
   const answers = [];
@@ -231,7 +246,7 @@ test('[CORE-24, GEN-05] over the rate limit: 429 with Retry-After; headers tell 
   assert.equal(refused?.status, 429);
   assert.match(String(refused?.headers['retry-after']), /^[1-9]\d*$/);
   const other = await region.call('GET', `${core}/datacenters`, undefined, { token });
-  assert.equal(other.status, 200, 'another contract has a limit of its own');
+  assert.equal(other.status, 200, 'another contract has its own limit');
   assert.ok(Number(other.headers['x-ratelimit-remaining']) > 15, String(other.headers['x-ratelimit-remaining']));
   assert.equal((await region.call('GET', '/health')).status, 200);
 });
@@ -252,7 +267,7 @@ test('[GEN-09] more connections than allowed get 503 with the payload', async ()
   for (const socket of sockets) socket.destroy();
 });
 
-test('[GEN-10] --public-url is what links begin with', async () => {
+test('[GEN-10] links begin with --public-url', async () => {
   await using region = await startRegion({ args: ['--public-url', 'https://cloud.example.test'] });
   const made = await region.call('POST', `${core}/datacenters`, { properties: { name: 'n', location: 'de/txl' } });
   assert.match(made.body.href, /^https:\/\/cloud\.example\.test\/cloudapi\/v6\/datacenters\//);

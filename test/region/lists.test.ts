@@ -142,7 +142,7 @@ suite('collections', () => {
     assert.equal((await region.call('GET', `${datacenters}?orderBy=cores`)).status, 200);
   });
 
-  test('what is neither true nor false is refused before anything is done', async () => {
+  test('a value other than true or false is refused before anything is done', async () => {
     const { id } = await createDone(region, datacenters, { properties: { name: 'flags', location: 'us/mci' } });
     const server = await createDone(region, `${datacenters}/${id}/servers`, { properties: { cores: 1, ram: 1024 } });
     const path = `${datacenters}/${id}/servers/${server.id}`;

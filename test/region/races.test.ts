@@ -1,5 +1,5 @@
-// Removals that meet what is being put below or beside the same thing at the same moment: whoever comes first, no row
-// may be left without its parent and no link without its ends.
+// A resource is removed while another one is created in it or linked with it: in either order no row may be left
+// without its parent and no link without its ends.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertWhole } from '../harness/invariants.ts';
@@ -8,7 +8,7 @@ import { createDone, type Region, startRegion, waitRequest } from '../harness/re
 
 const rounds = 20;
 
-test('[CORE-05] [GEN-06] removals that race with additions leave nothing half made', async (t) => {
+test('[CORE-05] [GEN-06] removals that race with additions leave nothing incomplete', async (t) => {
   await using region = await startRegion({ args: ['--rate-burst', '1000000'] });
   const datacenter = (): Promise<{ id: string }> =>
     createDone(region, `${core}/datacenters`, { properties: { name: 'a', location: 'de/txl' } });
@@ -51,7 +51,7 @@ test('[CORE-05] [GEN-06] removals that race with additions leave nothing half ma
     });
   });
 
-  await t.test('memberships, keys and tokens of a user who goes', async () => {
+  await t.test('memberships, keys and tokens of a deleted user', async () => {
     const { id: joined } = await group();
     await race(
       region,

@@ -17,7 +17,7 @@ suite('requests', () => {
 
   const list = async (query: string) => (await region.call('GET', `${core}/requests?${query}`)).body;
 
-  test('[CORE-02] a request tells method, url, body and headers, and its status from depth 2 on', async () => {
+  test('[CORE-02] a request has its method, url, body and headers, and its status from depth 2 on', async () => {
     const { items } = await list('depth=2&filter.method=POST&filter.url=/datacenters&limit=100');
     const first = items.at(-1) as Shown;
     assert.equal(first.type, 'request');
@@ -67,7 +67,7 @@ suite('requests', () => {
       assert.equal((await region.call('GET', `${core}/requests?filter.createdAfter=${wrong}`)).status, 422, wrong);
   });
 
-  test('[AUTH-08] who is no administrator sees their own requests only', async () => {
+  test('[AUTH-08] a user who is not an administrator sees only their own requests', async () => {
     const { token } = await addPerson(region);
     const mine = await region.call('GET', `${core}/requests`, undefined, { token });
     assert.deepEqual(mine.body.items, []);

@@ -1,6 +1,5 @@
-// Secrets of machines, of auto scaling groups and of backup units, through every route that takes them: what is for the
-// first boot of a volume, and passwords. Some of them are refused, some are accepted and fail, and some are still under
-// way.
+// Secrets of machines, of auto scaling groups and of backup units, through every route that accepts them: first-boot
+// data of volumes, and passwords. Some requests are refused, some are accepted and fail, and some are still pending.
 import assert from 'node:assert/strict';
 import {
   addGroup,
@@ -69,7 +68,7 @@ export async function inMachines(region: Region, secrets: Secrets, told: string[
   await inBackupUnits(region, secrets, told);
 }
 
-// One thing of each is wrong, and stands beside others that are right.
+// Each body has one wrong property among valid ones.
 async function refusedInMachines(
   region: Region,
   secrets: Secrets,
@@ -82,8 +81,8 @@ async function refusedInMachines(
     { imagePassword: [planted(secrets, `an image password in a list, ${where}`)] },
     { sshKeys: [planted(secrets, `a wrong SSH key, ${where}`)] },
     { sshKeys: planted(secrets, `an SSH key without a list, ${where}`) },
-    { userData: `#cloud-config ${planted(secrets, `user data as it is, ${where}`)}` },
-    { userData: `${base64(planted(secrets, `user data that is no base64, ${where}`))}!` },
+    { userData: `#cloud-config ${planted(secrets, `raw user data, ${where}`)}` },
+    { userData: `${base64(planted(secrets, `user data that is not base64, ${where}`))}!` },
     { userData: { text: planted(secrets, `user data in an object, ${where}`) } },
     { password: planted(secrets, `an unknown property, ${where}`) },
     { imageAlias: 'none:latest' },
@@ -97,9 +96,9 @@ async function refusedInMachines(
   const headless = { ...system, userData: base64(planted(secrets, 'user data without a head')) };
   told.push(JSON.stringify(await createDone(region, place, { properties: headless })));
   for (const one of wrong('POST volumes'))
-    await refuse('POST', place, { properties: { ...system, ...firstBoot(secrets, 'beside what is wrong'), ...one } });
+    await refuse('POST', place, { properties: { ...system, ...firstBoot(secrets, 'next to a problem'), ...one } });
   for (const one of wrong('POST servers')) {
-    const item = { properties: { ...system, ...firstBoot(secrets, 'beside what is wrong, in a server'), ...one } };
+    const item = { properties: { ...system, ...firstBoot(secrets, 'next to a problem, in a server'), ...one } };
     await refuse('POST', `${datacenter}/servers`, { properties: small, entities: { volumes: { items: [item] } } });
   }
   for (const one of Object.entries(firstBoot(secrets, 'PATCH')))
@@ -108,14 +107,14 @@ async function refusedInMachines(
   await refuse('PUT', volume, { properties: { ...body.properties, ...firstBoot(secrets, 'PUT') } });
 }
 
-// In the configuration of replicas, which is kept for those that are made later.
+// In the configuration of replicas, which is stored for new replicas.
 async function inGroups(region: Region, secrets: Secrets, told: string[], datacenter: string): Promise<void> {
   const volume = (where: string) => ({ ...replicaConfiguration.volumes[0], ...firstBoot(secrets, where) });
   const configured = (...volumes: object[]) => ({ replicaConfiguration: { ...replicaConfiguration, volumes } });
   const group = await addGroup(region, configured(volume('POST groups')), datacenter);
   const put = await putGroup(region, group, { ...configured(volume('PUT groups')), minReplicaCount: 2 });
   assert.equal(put.status, 202, JSON.stringify(put.body));
-  await putGroup(region, group, { minReplicaCount: 3 }); // one more, with what is kept
+  await putGroup(region, group, { minReplicaCount: 3 }); // one more, with the stored configuration
   for (const path of [group.path, `${autoscaling}/groups?depth=5`, `${group.path}/servers`, `${group.path}/actions`])
     told.push(JSON.stringify(await read(region, path)));
   told.push(JSON.stringify(put.body));
@@ -139,10 +138,10 @@ async function inGroups(region: Region, secrets: Secrets, told: string[], datace
   for (const wrong of [
     { imagePassword: `${planted(secrets, 'a wrong image password, POST groups')}-` },
     { sshKeys: planted(secrets, 'an SSH key without a list, POST groups') },
-    { userData: `${base64(planted(secrets, 'user data that is no base64, POST groups'))}!` },
+    { userData: `${base64(planted(secrets, 'user data that is not base64, POST groups'))}!` },
     { password: planted(secrets, 'an unknown property, POST groups') },
   ]) {
-    const sent = { ...volume('beside what is wrong, in a group'), ...wrong };
+    const sent = { ...volume('next to a problem, in a group'), ...wrong };
     const properties = groupIn(datacenter, configured(sent));
     const refusal = await region.call('POST', `${autoscaling}/groups`, { properties });
     assert.equal(refusal.status, 422, JSON.stringify(refusal.body));
@@ -157,7 +156,7 @@ async function failed(region: Region, datacenter: string, entities: object): Pro
   assert.equal((await waitRequest(region, answer.headers.location)).metadata.status, 'FAILED');
 }
 
-// Its journal is there as long as nobody plants other faults.
+// Its journal row exists until other faults are planted.
 async function underWay(region: Region, datacenter: string, entities: object): Promise<void> {
   const faults = [{ kind: 'server', step: 'create.boot', mode: 'stall' }];
   assert.equal((await region.call('PUT', '/lab/faults', { faults })).status, 200);
@@ -174,10 +173,10 @@ async function inBackupUnits(region: Region, secrets: Secrets, told: string[]): 
   await done(region, 'PATCH', `${place}/${id}`, { password: secret('PATCH') });
   for (const [method, path, body] of [
     ['POST', place, { properties: { ...unit, password: [secret('in a list')] } }],
-    ['POST', place, { properties: { ...unit, name: '?', password: secret('beside a wrong name') } }],
+    ['POST', place, { properties: { ...unit, name: '?', password: secret('next to a wrong name') } }],
     ['POST', place, { properties: { ...unit, password: secret('of a name that is taken') } }],
     ['PATCH', `${place}/${id}`, { password: secret('too long').padEnd(300, 'x') }],
-    ['PATCH', `${place}/${id}`, { email: 'x', password: secret('beside a wrong e-mail') }],
+    ['PATCH', `${place}/${id}`, { email: 'x', password: secret('next to a wrong e-mail') }],
   ] as const) {
     const answer = await region.call(method, path, body);
     assert.equal(answer.status, 422, JSON.stringify(answer.body));

@@ -35,7 +35,7 @@ test('[AUTH-05] [AUTH-09] no secret is kept, logged, recorded or told', async (t
   await ofCertificates(region, secrets, told);
   assert.ok(secrets.all.length > 150);
 
-  await t.test('the search finds what is there', async () => {
+  await t.test('the search finds existing resources', async () => {
     const known = new Secrets();
     known.know('an e-mail address', region.owner.email);
     assert.notDeepEqual(leaksBelow(data, known), []);
@@ -67,7 +67,7 @@ test('[AUTH-05] [AUTH-09] no secret is kept, logged, recorded or told', async (t
     assert.deepEqual(secrets.foundIn(rows), [], 'in the rows');
     await region.halt('SIGTERM');
     assert.deepEqual(leaksBelow(data, secrets), [], 'when it has stopped');
-    // The owner's password is told once, at the first start.
+    // The owner's password is printed once, at the first start.
     const log = region
       .log()
       .split('\n')
@@ -76,7 +76,7 @@ test('[AUTH-05] [AUTH-09] no secret is kept, logged, recorded or told', async (t
   });
 });
 
-// All rows of the state: of PostgreSQL they stand in no file that can be searched here.
+// All rows of the state, because the files of PostgreSQL can't be searched here.
 async function rowsOf(data: string): Promise<string> {
   await using state = await openRows(data);
   const found: unknown[] = [];
@@ -138,7 +138,7 @@ async function ofCertificates(region: Region, secrets: Secrets, told: string[]):
 
 const certificates = `${service}/certificates`;
 
-// What is sent in a body and refused for one reason or another.
+// Bodies that are refused for several reasons.
 async function inBodies(region: Region, secrets: Secrets, told: string[]): Promise<void> {
   const person = { firstname: 'A', lastname: 'B', email: 'refused@example.com' };
   const plant = (says: string): string => secrets.plant(`${says} of a body`);
@@ -147,8 +147,8 @@ async function inBodies(region: Region, secrets: Secrets, told: string[]): Promi
     ['a password in a list', { properties: { ...person, password: [plant('a password in a list')] } }],
     ['a password in an object', { properties: { ...person, password: { value: plant('a password in an object') } } }],
     [
-      'a password beside a wrong e-mail',
-      { properties: { ...person, email: 'x', password: plant('a password beside a wrong e-mail') } },
+      'a password next to a wrong e-mail',
+      { properties: { ...person, email: 'x', password: plant('a password next to a wrong e-mail') } },
     ],
     ['an unknown property', { properties: { ...person, passwort: plant('an unknown property') } }],
     ['an unknown property at the root', { password: plant('an unknown property at the root'), properties: person }],

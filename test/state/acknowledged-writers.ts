@@ -1,6 +1,6 @@
 // Clients that write to one node without a pause longer than a moment, whatever state it is in, and remember what was
-// acknowledged. What was not is sent again unchanged: lines and samples have a time, objects a name and Kafka records a
-// number, so a repetition is not kept twice.
+// acknowledged. Unacknowledged data is sent again unchanged: lines and samples have a time, objects a name and Kafka
+// records a number, so a repetition is not kept twice.
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { Producer } from 'kafkajs';
 import { pause } from '../../src/testing/waiting.ts';

@@ -1,4 +1,5 @@
-// A full disk: changes are refused as unavailable, reads go on, and all goes on by itself when there is room again.
+// A full disk: changes are refused as unavailable, reads continue, and everything recovers by itself when there is room
+// again.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,7 +15,7 @@ import { fill, mounted } from './small-disk.ts';
 
 const paceMs = 1500; // longer than it takes to fill the disk
 
-test('[GEN-06] on a full disk changes are 503, reads go on, and nothing answered is lost', {
+test('[GEN-06] on a full disk changes are 503, reads continue, and nothing acknowledged is lost', {
   skip: noFile,
 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-disk-'));
@@ -58,11 +59,11 @@ test('[GEN-06] on a full disk changes are 503, reads go on, and nothing answered
     await t.test('[GEN-06] readiness is 503 with the reason', async () => {
       const answer = await region.call('GET', '/ready', undefined, { token: null });
       assertPayload(answer, 503, '/ready');
-      assert.match(JSON.stringify(answer.body), /The disk that holds the data folder is full.*make room on it/);
+      assert.match(JSON.stringify(answer.body), /The disk that holds the data folder is full.*Free space on it/);
       assert.ok(Number(answer.headers['retry-after']) > 0);
     });
 
-    await t.test('reads and health go on', async () => {
+    await t.test('reads and health continue', async () => {
       const { body: found } = await expect(region.call('GET', `${place}/${first.id}`), 200);
       assert.equal(found.properties.name, 'first');
       for (const path of [
@@ -87,7 +88,7 @@ test('[GEN-06] on a full disk changes are 503, reads go on, and nothing answered
     await t.test('with room again, changes work without a restart and what waited is done', async () => {
       rmSync(filler);
       await createDone(region, place, body('after'));
-      await expect(region.call('GET', '/ready'), 200); // more than a second after it was asked last
+      await expect(region.call('GET', '/ready'), 200); // more than a second after the last call
       for (const { headers } of pending)
         assert.equal((await waitRequest(region, headers.location)).metadata.status, 'DONE');
       await assertThere(region, place, ['first', 'after', ...pending.map((one) => String(one.body.properties.name))]);

@@ -1,4 +1,4 @@
-// Backups and exports from someone else: whoever wrote the file chose every byte of it, and its checksum is right.
+// Untrusted backups and exports: an attacker chose every byte of the file, and its checksum is right.
 import assert from 'node:assert/strict';
 import { createCipheriv, createHash, scryptSync } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -61,7 +61,7 @@ suite('hostile archives', { skip }, () => {
     rmSync(root, { recursive: true, force: true });
   });
 
-  // Of the running region, and by the command that asks it. The region goes on, has the save points that it had, and
+  // Of the running region, and by the command that asks it. The region continues, has the save points that it had, and
   // nothing has appeared next to its files.
   const refused = async (what: string, pattern: RegExp, asked: Asked, byCommand = false): Promise<void> => {
     const before = treeOf(region.data);
@@ -108,10 +108,10 @@ suite('hostile archives', { skip }, () => {
     for (const [at, name] of names.entries()) {
       const what = JSON.stringify(name).slice(0, 60);
       forge(file, [...(at === 0 ? exported : quick), piece(name, 'x')]);
-      await refused(what, /a piece of an attached file is none/, importing, at === 0);
+      await refused(what, /a piece of an attached file is not valid/, importing, at === 0);
       if (!name.startsWith('.') && !name.startsWith('/')) continue; // the rest of the pattern is the same
       forge(file, [...backup, piece(name, 'x')]);
-      await refused(what, /a piece of an attached file is none/, restoring, at === 0);
+      await refused(what, /a piece of an attached file is not valid/, restoring, at === 0);
     }
     const unknown = /holds a file .*, which this version does not know/;
     const others = ['region.key', 'owner.json', 'state.db', 'savepoints/x', 'metrics', 'models.json/x', 'objects'];
@@ -128,14 +128,14 @@ suite('hostile archives', { skip }, () => {
   test('files that are there twice, and files where folders are', async () => {
     const [one, other] = [piece('objects/segments/x', 'x'), piece('objects/segments/y', 'y')];
     forge(file, [...quick, one, other, one]);
-    await refused('twice', /it holds objects\/segments\/x twice/, importing);
+    await refused('twice', /it contains objects\/segments\/x twice/, importing);
     forge(file, [...quick, one, piece('objects/segments/x/z', 'z')]);
     await refused('a folder below a file', /can't be read|twice/, importing);
     forge(file, [...backup, piece('metrics.db', 'x'), piece('00000001.log', 'x'), piece('metrics.db', 'x')]);
     await refused('twice', /twice|does not know/, restoring);
   });
 
-  test('texts of the header that are no version and no time, which lists and messages would show', async () => {
+  test("header texts that aren't a version or a time, which lists and messages would show", async () => {
     const escapes = '\u001b]0;owned\u0007\u001b[2J';
     for (const [name, text] of [
       ['program', `9.9.9${escapes}`],
@@ -148,10 +148,10 @@ suite('hostile archives', { skip }, () => {
         forge(file, changedHeader(exported, name, text, newest));
         const what = `${name} ${JSON.stringify(text).slice(0, 30)}`;
         const byCommand = text === escapes && !newest; // which would write them to a terminal
-        await refused(what, /is damaged|no backup of Cumulet|newer version of Cumulet, 0/, importing, byCommand);
+        await refused(what, /is damaged|neither a backup of Cumulet|newer version of Cumulet, 0/, importing, byCommand);
         if (name === 'regionTime') continue;
         forge(file, changedHeader(backup, name, text, newest));
-        await refused(name, /is damaged|no backup of Cumulet/, restoring, byCommand);
+        await refused(name, /is damaged|neither a backup of Cumulet/, restoring, byCommand);
       }
     const unnamed: Asked = {
       command: ['savepoint', 'import', file, ...withPhrase],
@@ -181,14 +181,14 @@ suite('hostile archives', { skip }, () => {
       const lock = { ...header.lock, ...change };
       forge(file, [JSON.stringify({ ...header, lock }), ...exported.slice(1)]);
       const what = JSON.stringify(change).slice(0, 40);
-      await refused(what, /what its passphrase is checked by can not be read/, importing);
+      await refused(what, /the check of its passphrase can not be read/, importing);
     }
   });
 
   test('bombs: a small file that is gigabytes of one line, of lists or of rows', async () => {
     const bombs: [string, () => Buffer, RegExp][] = [
-      ['1 GB of zeros', () => repeated('', '0', 1024, ''), /no backup of Cumulet/],
-      ['a header of 1 GB', () => repeated('{"kind":"', 'x', 1024, ''), /no backup of Cumulet/],
+      ['1 GB of zeros', () => repeated('', '0', 1024, ''), /neither a backup of Cumulet/],
+      ['a header of 1 GB', () => repeated('{"kind":"', 'x', 1024, ''), /neither a backup of Cumulet/],
       ['a page of 1 GB', () => repeated(`${quick[0]}\n["resource",[["`, 'x', 1024, ''), /a line has more than/],
       ['30 MB of open lists', () => repeated(`${quick[0]}\n`, '[', 30, '\n'), /one of its lines can not be read/],
       ['30 MB of lists', () => repeated(`${quick[0]}\n[0`, ',[]', 10, ']\n'), /one of its lines can not be read/],

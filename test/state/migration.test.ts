@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { after, before, suite, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { until } from '../../src/testing/waiting.ts';
 import { core } from '../harness/people.ts';
 import { createDone, type Owner, ownerPassword, Region, type Shown } from '../harness/region.ts';
+import { turnBackClock } from './earlier-folders.ts';
 
 interface Kept {
   answers: Record<string, Shown>;
@@ -34,7 +34,7 @@ suite('a state folder of schema version 5', () => {
   before(async () => {
     writeFileSync(join(data, 'state.db'), unzipped('state.db.gz'));
     copyFileSync(join(fixture, 'region.key'), join(data, 'region.key'));
-    turnBackClock(join(data, 'state.db'), kept.madeAt);
+    turnBackClock(join(data, 'state.db'), kept.madeAt, 2200);
     region.token = kept.tokens.owner;
     await region.start();
   });
@@ -82,19 +82,10 @@ suite('a state folder of schema version 5', () => {
     assert.equal(query.status, 200, JSON.stringify(query.body));
   });
 
-  test('it goes on: a change is made and audited behind the others, also after another start', async () => {
+  test('it continues: a change is made and audited after the others, also after another start', async () => {
     const made = await createDone(region, `${core}/datacenters`, { properties: { name: 'new', location: 'de/txl' } });
     await region.restart();
     const [newest] = ((await ask(`/activitylog/v1/contracts/${region.contract}?limit=1`)) as unknown as Log).hits.hits;
     assert.match(JSON.stringify(newest), new RegExp(made.id));
   });
 });
-
-// Audit entries and tokens age, so the region is to believe that it was stopped a moment ago: the lab's offset of the
-// clock is a row of the state.
-function turnBackClock(file: string, madeAt: number): void {
-  using db = new DatabaseSync(file);
-  db.prepare("UPDATE resource SET rest = replace(rest, '2200', ?) WHERE place = 'lab' AND id = 'clock'").run(
-    String(2200 + madeAt - Date.now()),
-  );
-}

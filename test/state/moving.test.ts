@@ -43,7 +43,7 @@ async function refused(args: string[], message: RegExp): Promise<void> {
 const create = (region: Region, name: string): Promise<Shown> =>
   createDone(region, datacenters, { properties: { name, location: 'de/txl' } });
 
-// What a user sees of it all, on whatever port; when somebody logged in is written a little later.
+// What a user sees, on any port; the time of the last login is written a little later.
 async function seen(region: Region): Promise<Record<string, unknown>> {
   const paths = ['datacenters?depth=4', 'ipblocks?depth=2', 'um/users?depth=1', 'um/groups?depth=3', 'labels?depth=1'];
   const found: Record<string, unknown> = {};
@@ -176,7 +176,7 @@ suite('a region that runs', () => {
     await assertWhole(region.data);
   });
 
-  test('goes on as it was where a backup can not be restored', async (t) => {
+  test("continues unchanged if a backup can't be restored", async (t) => {
     await using region = await startRegion();
     await using other = await startRegion();
     const folder = folderFor(t);
@@ -187,12 +187,12 @@ suite('a region that runs', () => {
     const restore = (file: string): string[] => ['state', 'restore', '--yes', file, '--data', region.data];
     await refused(restore(foreign), /region\.key is not the key of that state/);
     await refused(restore(join(folder, 'none')), /There is no file/);
-    await refused(restore(folder), /is a folder, no file: name a backup\.\n/);
-    await refused(restore(join(region.data, 'region.key')), /is no backup of Cumulet/);
+    await refused(restore(folder), /is a folder, not a file: name a backup\.\n/);
+    await refused(restore(join(region.data, 'region.key')), /is neither a backup of Cumulet/);
     await refused([...restore(foreign), '--key', join(other.data, 'region.key')], /has its own key/);
     await refused(['state', 'backup', foreign, '--data', region.data], /is there already/);
     await refused(['state', 'backup', join(folder, 'no', 'where'), '--data', region.data], /there is no such folder/);
-    await refused(['state', 'backup', '--data', region.data], /The name of a file is missing/);
+    await refused(['state', 'backup', '--data', region.data], /Name a file/);
     // Past the command, which finds out by itself.
     await assert.rejects(askRegion(region.data, 'state/backup', { file: foreign, force: false }), /is there already/);
     await region.logged('not backed up');
@@ -222,7 +222,7 @@ suite('a region that runs', () => {
   });
 });
 
-test('[GEN-06] a backup and the key make the region anew in an empty folder', async (t) => {
+test('[GEN-06] a backup and the key recreate the region in an empty folder', async (t) => {
   const [first, second] = [folderFor(t), folderFor(t)];
   const file = join(folderFor(t), 'backup');
   const region = await startRegion({ data: first, args: ['--state', `sqlite:${first}`] });
@@ -276,10 +276,10 @@ test('[GEN-06] a state goes from SQLite to PostgreSQL and back, and a region run
   await assertWhole(second);
   await two.halt('SIGTERM');
 
-  await refused(copy(lite, url), /holds another state, which differs first at \w+ .*--replace/);
+  await refused(copy(lite, url), /contains another state, which first differs at \w+ .*--replace/);
   assert.match(await good(...copy(url, back)), /Put the region\.key of the region's nodes into/);
   await refused(copy(url, url), /are the same state/);
-  await refused(copy(`sqlite:${join(third, 'none')}`, url), /There is no state in/);
+  await refused(copy(`sqlite:${join(third, 'none')}`, url), /contains no state/);
   const three = await regionOn(third, back);
   t.after(() => three.stop());
   three.token = token;
@@ -290,12 +290,12 @@ test('[GEN-06] a state goes from SQLite to PostgreSQL and back, and a region run
   await assertWhole(third);
 
   assert.match(await good(...copy(back, lite), '--replace'), /^Copied/);
-  assert.ok(!existsSync(join(first, 'region.key.old')), 'there was no key in the folder to take along');
+  assert.ok(!existsSync(join(first, 'region.key.old')), 'the folder had no key to keep');
   await one.start();
   assert.equal((await one.call('GET', `${datacenters}?depth=1`)).body.items.length, 2);
 });
 
-test('[GEN-06] nodes on PostgreSQL: one restores in place, beside another it refuses', async (t) => {
+test('[GEN-06] nodes on PostgreSQL: a single one restores in place, and refuses next to another', async (t) => {
   const [first, second] = [folderFor(t), folderFor(t)];
   const url = await freshUrl();
   const key = join(first, 'region.key');
@@ -312,7 +312,7 @@ test('[GEN-06] nodes on PostgreSQL: one restores in place, beside another it ref
   const node = readFileSync(join(second, 'node'), 'utf8').trim();
   await refused(
     ['state', 'restore', '--yes', file, '--data', first],
-    new RegExp(`1 node runs on .*besides this one.*${node}`),
+    new RegExp(`1 node runs on .*together with this node.*${node}`),
   );
   await refused(['state', 'restore', '--yes', file, '--state', url, '--key', key], /2 nodes run on postgres:/);
   await good('state', 'backup', `${file}2`, '--state', url, '--data', join(second, 'unused'));

@@ -15,7 +15,7 @@ import { expect } from '../sweep/api.ts';
 
 const datacenters = `${core}/datacenters`;
 const body = (name: string): object => ({ properties: { name, location: 'de/txl' } });
-const usualMs = 1000; // until all nodes know what one was told
+const usualMs = 1000; // until all nodes know a change of one
 
 suite('two nodes', () => {
   let nodes: Nodes;
@@ -92,7 +92,7 @@ suite('two nodes', () => {
     await soon('the deleted user', async () => (await make()) === 401);
   });
 
-  test('a request of one is BUSY and DONE on the other, and what is stalled goes on from either', async () => {
+  test('a request of one is BUSY and DONE on the other, and a stalled one continues from either', async () => {
     await plant(one, [{ kind: 'datacenter', step: 'create.provision', mode: 'stall' }]);
     const { headers, body: made } = await expect(one.call('POST', datacenters, body('slow')), 202);
     const path = `${datacenters}/${made.id}`;
@@ -114,7 +114,7 @@ suite('two nodes', () => {
     await expect(one.call('GET', path), 404);
   });
 
-  test('a failure on one is told by the other, never as DONE', async () => {
+  test('a failure on one is reported by the other, never as DONE', async () => {
     for (let round = 0; round < 6; round++) {
       await plant(one, [{ kind: 'ipblock', step: 'create.reserve', mode: 'fail', when: 'after', message: 'No.' }]);
       const made = await expect(
@@ -195,7 +195,7 @@ suite('two nodes', () => {
     assert.equal(gone.filter((status) => status === 202).length, 10, `each goes once: ${gone}`);
   });
 
-  test('an e-mail address can be had once, whoever is asked', async () => {
+  test('an e-mail address is unique, whichever node is called', async () => {
     for (let round = 0; round < 5; round++) {
       const properties = { firstname: 'A', lastname: 'B', email: `once${round}@example.com`, password: 'Only-Once-1' };
       const answers = await fromBoth(4, (node) => node.call('POST', `${core}/um/users`, { properties }));
@@ -210,12 +210,16 @@ suite('two nodes', () => {
       assert.equal(seen.filter(({ self }) => self).length, 1);
       for (const { lagMs } of seen) assert.ok(lagMs >= 0 && lagMs < 6000, JSON.stringify(seen));
       const screen = (await cumulet(['status', '--data', node.data])).stdout.replace(/\s+/g, ' ');
-      assert.equal(screen.match(/ node \S+ pid \d+[,;].*? heard of \d\.\d s ago, \d+ operations/g)?.length, 2, screen);
+      assert.equal(
+        screen.match(/ node \S+ pid \d+[,;].*? last heartbeat \d\.\d s ago, \d+ operations/g)?.length,
+        2,
+        screen,
+      );
       assert.equal(screen.match(new RegExp(` pid ${node.pid}, this one; `, 'g'))?.length, 1);
     }
   });
 
-  test('what one was told the other knew within a second: a busy machine may be late at times', (t) => {
+  test('the other node knew each change within a second: a busy machine may be late at times', (t) => {
     times.sort((a, b) => a - b);
     t.diagnostic(`after ${times.map(Math.round).join(', ')} ms`);
     assert.ok(times.length >= 10 && Number(times[times.length >> 1]) < usualMs);
@@ -241,7 +245,7 @@ suite('a node', () => {
     const both = [nodes.make(), nodes.make()];
     await Promise.all(both.map((node) => node.start()));
     const told = both.flatMap(({ ready }) => (ready.owner ? [ready.owner] : []));
-    assert.equal(told.length, 1, 'the owner is told once');
+    assert.equal(told.length, 1, 'the owner is shown once');
     for (const node of both) {
       const token = await tokenOf(node, told[0] as { email: string; password: string });
       for (const other of both) await expect(other.call('GET', datacenters, undefined, { token }), 200);
@@ -274,7 +278,7 @@ suite('a node', () => {
     await using nodes = await startNodes(0);
     for (const [url, says] of [
       [nowhere, new RegExp(`127\\.0\\.0\\.1:${port}/postgres.* can not be opened`)],
-      [other.href, /nowhere.* can not be opened \(there is no such database/],
+      [other.href, /nowhere.* can not be opened \(the database does not exist/],
     ] as const) {
       const line = await refusedLine(['--data', join(nodes.root, 'alone'), '--state', url]);
       assert.match(line, says);

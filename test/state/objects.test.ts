@@ -74,7 +74,7 @@ async function isWhole(where: Region): Promise<void> {
 const check = (...more: string[]) => cumulet(['state', 'check', '--data', region.data, ...more]);
 const isClean = async (...more: string[]): Promise<void> => {
   const { code, stdout } = await check(...more);
-  assert.match(stdout, /^Checked \d+ rows and the bytes of 7 objects: all of them are as they were written\./);
+  assert.match(stdout, /^Checked \d+ rows and the bytes of 7 objects: no damage found\./);
   assert.equal(code, 0);
 };
 
@@ -93,7 +93,7 @@ after(async () => {
 });
 
 suite('[OBJ-02] the bytes of objects in backups', () => {
-  test('come back, though they were removed and replaced meanwhile', async () => {
+  test('are restored, although they were deleted and replaced in between', async () => {
     const s3 = s3Client(region, key);
     await isClean();
     for (const Key of ['small', 'large', 'parts']) await s3.send(new aws.DeleteObjectCommand({ Bucket, Key }));
@@ -102,8 +102,11 @@ suite('[OBJ-02] the bytes of objects in backups', () => {
     s3.destroy();
     const asks = await cumulet(['state', 'restore', file, '--data', region.data]);
     assert.equal(asks.code, 2);
-    assert.match(asks.stderr, /The state of the region on .* would be replaced by the backup of .*: say --yes\./);
-    assert.match(await restoreAll(), /The bytes of objects are those of the backup \(.*B\)\./);
+    assert.match(
+      asks.stderr,
+      /The state of the region on .* will be replaced by the backup of .*; newer changes will be lost\. Pass --yes to confirm\./,
+    );
+    assert.match(await restoreAll(), /The bytes of objects were restored as well \(.*B\)\./);
     await isWhole(region);
     await isClean();
   });
@@ -150,7 +153,7 @@ suite('[OBJ-02] the bytes of objects in backups', () => {
     assert.match(await good('state', 'backup', team, ...sealed, '--data', region.data), /B of objects/);
     const data = join(root, 'other');
     const place = ['--data', data, '--state', `sqlite:${data}`];
-    // Nothing is there that could be lost: nobody is asked.
+    // Nothing can be lost, so the command does not ask.
     await good('state', 'restore', team, '--passphrase-file', phrase, ...place);
     await using other = await startRegion({ data, args: ['--state', `sqlite:${data}`] });
     await isWhole(other);
@@ -159,7 +162,7 @@ suite('[OBJ-02] the bytes of objects in backups', () => {
   test('can be left out of a backup, and of a restore', async () => {
     const bare = join(root, 'bare.state');
     const told = await good('state', 'backup', bare, '--no-objects', '--data', region.data);
-    assert.match(told, /The bytes of objects are not in it: that was asked for\./);
+    assert.match(told, /Skipped the bytes of objects: as requested\./);
     const data = join(root, 'bare');
     const place = ['--data', data, '--state', `sqlite:${data}`, '--key', join(region.data, 'region.key')];
     assert.match(await good('state', 'restore', bare, ...place), /The bytes of objects were not in the backup/);
@@ -169,7 +172,7 @@ suite('[OBJ-02] the bytes of objects in backups', () => {
     assert.match(stdout, /object kept\/large: its bytes are missing/);
     const elsewhere = ['--objects', 's3+http://k:s@127.0.0.1:1/bucket'];
     const { stderr } = await cumulet(['state', 'restore', '--yes', file, ...place, ...elsewhere]);
-    assert.match(stderr, /holds the bytes of objects, and this region keeps them in another storage/);
+    assert.match(stderr, /contains the bytes of objects, but this region stores them elsewhere/);
   });
 
   test('are not restored from a file that is cut off or altered', async () => {

@@ -104,12 +104,12 @@ suite('[GEN-06] a portable backup', () => {
     assert.ok(!source.log().includes('correct horse'));
   });
 
-  test('becomes a region in an empty folder, with a key of its own', async () => {
+  test('becomes a region in an empty folder, with its own key', async () => {
     const data = join(root, 'fresh');
     const state = ['--state', `sqlite:${data}`];
     const { code, stdout, stderr } = await cumulet([...restore, '--data', data, ...state]);
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /^Restored \d+ rows of .*\nThe metrics are those of the backup too\.\n$/);
+    assert.match(stdout, /^Restored \d+ rows of .*\nThe metrics were restored as well\.\n$/);
     const keyOf = (folder: string): string => readFileSync(join(folder, 'region.key'), 'utf8');
     assert.notEqual(keyOf(data), keyOf(source.data));
     await using region = await startRegion({ data, args: state, ...others });
@@ -132,7 +132,7 @@ suite('[GEN-06] a portable backup', () => {
     assert.equal(code, 0, stderr);
     await isTheSame(region);
     assert.equal(readFileSync(join(data, 'region.key'), 'utf8'), key);
-    assert.ok(!existsSync(join(data, 'owner.json')), 'it would tell the password of an account that is gone');
+    assert.ok(!existsSync(join(data, 'owner.json')), 'it would contain the password of a deleted account');
     await region.restart();
     await isTheSame(region);
   });
@@ -174,8 +174,8 @@ suite('a portable backup is refused, and nothing changes,', () => {
   const linesOf = (): string[] => gunzipSync(readFileSync(file)).toString().split('\n');
 
   test('without its passphrase, or with another', async () => {
-    await refused(file, /give it with --passphrase-file FILE or in CUMULET_PASSPHRASE/);
-    await refused(file, /That is not the passphrase of .*team\.state/, { CUMULET_PASSPHRASE: 'wrong horse battery' });
+    await refused(file, /Pass it with --passphrase-file FILE or in CUMULET_PASSPHRASE/);
+    await refused(file, /Wrong passphrase for .*team\.state/, { CUMULET_PASSPHRASE: 'wrong horse battery' });
   });
 
   test('when it is damaged: cut off, or altered in its rows, its metrics or its lock', async () => {

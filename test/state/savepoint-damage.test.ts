@@ -23,7 +23,7 @@ const place = `${core}/datacenters`;
 
 // Of each kind that a fault of a disk makes.
 const damages: Record<string, (file: string) => void> = {
-  'its beginning is no database': (file) => overwrite(file, 0),
+  'its beginning is not a database': (file) => overwrite(file, 0),
   'a page of it is none': (file) => overwrite(file, Math.floor(statSync(file).size / 2 / 4096) * 4096),
   'it is not there': (file) => rmSync(file),
 };
@@ -34,7 +34,7 @@ function overwrite(file: string, at: number): void {
   closeSync(handle);
 }
 
-test('a save point whose state is damaged is not restored: the region goes on as it was', { skip }, async () => {
+test('a save point with a damaged state is not restored: the region continues unchanged', { skip }, async () => {
   await using region = await startRegion();
   const names = async (): Promise<unknown[]> =>
     (await region.call('GET', `${place}?depth=1`)).body.items.map(({ properties }) => properties.name);

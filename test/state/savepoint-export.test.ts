@@ -114,7 +114,7 @@ test('without data: resources stay; samples, lines, records and objects are gone
   assert.deepEqual(await resources(region), seen);
   assert.deepEqual((await expect(region.call('GET', documents), 200)).body.items, []);
   await put(); // under the same name
-  await data.write('fourth'); // it goes on
+  await data.write('fourth'); // it continues
   assert.notDeepEqual(await data.read(), nothing);
   const { code, stdout } = await cumulet(['state', 'check', '--data', region.data]);
   assert.equal(code, 0, stdout);
@@ -150,8 +150,8 @@ suite('what can not be exported or imported is refused, and nothing is lost', { 
       assert.deepEqual(left, ['one']);
     };
     await savePoint(region, 'create', 'one');
-    await refused(/There is no save point two/, 'export', 'two', file, ...withPhrase);
-    await refused(/An export has a passphrase/, 'export', 'one', file);
+    await refused(/Save point two does not exist/, 'export', 'two', file, ...withPhrase);
+    await refused(/An export needs a passphrase/, 'export', 'one', file);
     await refused(/no such folder/, 'export', 'one', join(root, 'none/x'), ...withPhrase);
     await savePoint(region, 'export', 'one', file, ...withPhrase);
     await refused(/is there already: name another file, or overwrite it with --force/, 'export', file, ...withPhrase);
@@ -165,14 +165,14 @@ suite('what can not be exported or imported is refused, and nothing is lost', { 
     changed(text.replace('"kept"', '"lost"').replaceAll('\\"kept\\"', '\\"lost\\"'));
     await refused(/is damaged: it was altered/, 'import', file, 'two', ...withPhrase);
     changed(text.replace(/\n/, `\n${JSON.stringify({ file: '../../x', bytes: '' })}\n`));
-    await refused(/is damaged: a piece of an attached file is none/, 'import', file, 'two', ...withPhrase);
+    await refused(/is damaged: a piece of an attached file is not valid/, 'import', file, 'two', ...withPhrase);
     for (const part of [0.3, 0.9]) {
       writeFileSync(file, whole);
       truncateSync(file, Math.floor(whole.length * part));
       await refused(/is damaged: its end is missing/, 'import', file, 'two', ...withPhrase);
     }
     changed('hello\n');
-    await refused(/is no backup of Cumulet/, 'import', file, 'two', ...withPhrase);
+    await refused(/is neither a backup of Cumulet/, 'import', file, 'two', ...withPhrase);
     await refused(/There is no file/, 'import', join(root, 'missing'), ...withPhrase);
     writeFileSync(file, whole);
     const { code, stderr } = await cumulet(['state', 'restore', '--yes', file, '--data', region.data]);

@@ -13,7 +13,7 @@ import { expect } from '../sweep/api.ts';
 import { secondContract, type World, worldOf } from '../sweep/world.ts';
 import { allAnswers, Data, run, savePoint } from './region-data.ts';
 
-// A state in a database is no file that could be kept.
+// A state in a database is not a file that could be saved.
 const skip = process.env.CUMULET_STATE === undefined ? false : 'save points are for a state in the data folder';
 const rounds = isFull ? 100 : 2;
 const kills = isFull ? 50 : 4;
@@ -153,13 +153,13 @@ test('what can not be saved or restored is refused, and nothing is lost', { skip
     assert.equal(code, 2, stderr);
     assert.match(stderr, pattern);
   };
-  await refused(/There is a save point one already/, 'create', 'one');
-  await refused(/There is no save point two\. There are: one\./, 'restore', 'two');
+  await refused(/Save point one already exists/, 'create', 'one');
+  await refused(/Save point two does not exist\. Save points: one\./, 'restore', 'two');
   await refused(/The name of a save point has 1 to 64/, 'create', '../one');
-  await refused(/The name of the save point is missing/, 'create');
+  await refused(/Name the save point/, 'create');
   const description = join(region.data, 'savepoints/one/savepoint.json');
   writeFileSync(description, JSON.stringify({ name: 'one', program: '99.0.0', createdDate: '2026' }));
-  await refused(/made by version 99\.0\.0, which is newer/, 'restore', 'one');
+  await refused(/created by version 99\.0\.0, which is newer/, 'restore', 'one');
   if (process.getuid?.() !== 0) {
     chmodSync(join(region.data, 'savepoints'), 0o500);
     await refused(/can't be used: permission denied/, 'create', 'three');
@@ -172,20 +172,20 @@ test('what can not be saved or restored is refused, and nothing is lost', { skip
   await savePoint(region, 'restore', 'stopped');
   // One whose description is lost can be removed, and its name used again.
   rmSync(join(region.data, 'savepoints/stopped/savepoint.json'));
-  await refused(/There is a save point stopped already/, 'create', 'stopped');
+  await refused(/Save point stopped already exists/, 'create', 'stopped');
   await savePoint(region, 'remove', 'stopped');
   assert.deepEqual(readdirSync(join(region.data, 'savepoints')), []);
   const nowhere = `${region.data}-none`;
   for (const verb of ['create', 'restore', 'remove']) {
     const { code, stderr } = await cumulet(['savepoint', verb, 'one', '--data', nowhere]);
     assert.equal(code, 2, stderr);
-    assert.match(stderr, /There is no region in .*-none yet/);
+    assert.match(stderr, /The data folder .*-none has no region yet/);
   }
   assert.ok(!existsSync(nowhere));
   await region.start();
   await using elsewhere = await startRegion({ args: ['--metrics', 'prometheus+http://127.0.0.1:1'] });
   const { code, stderr } = await run(elsewhere, 'create', 'x');
   assert.equal(code, 2);
-  assert.match(stderr, /keeps data elsewhere \(--metrics prometheus\+http:\/\/127\.0\.0\.1:1\)/);
+  assert.match(stderr, /stores data elsewhere \(--metrics prometheus\+http:\/\/127\.0\.0\.1:1\)/);
   t.diagnostic(stderr.trim());
 });

@@ -108,7 +108,7 @@ describe('a node that starts next to the one that has the engines', () => {
         const answer = await fetch(node + path, { method, headers, body });
         const text = await answer.text();
         assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '1'], `${path}: ${text}`);
-        assert.match(text, /does not know yet which node keeps the (logs|metrics|streaming) of this region/, path);
+        assert.match(text, /does not know yet which node keeps the (logs|metrics|brokers) of this region/, path);
       }
       await assert.rejects(s3.send(new PutObjectCommand({ Bucket, Key: '0', Body: 'object 0' })), {
         name: 'ServiceUnavailable',

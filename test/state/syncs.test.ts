@@ -27,7 +27,7 @@ test('[GEN-06] an answered change is synced before its answer, and many share on
 }, async (t) => {
   const why = missingStrace();
   if (why !== undefined) return t.skip(why);
-  await using region = await startRegion({ args: ['--pace', '60000'] }); // so that nothing else is written meanwhile
+  await using region = await startRegion({ args: ['--pace', '60000'] }); // so that nothing else is written in that time
   const post = (name: string) =>
     region.call('POST', `${core}/datacenters`, { properties: { name, location: 'de/txl' } });
   await post('warm');
@@ -40,7 +40,7 @@ test('[GEN-06] an answered change is synced before its answer, and many share on
   const calls = await traced(region, async () => {
     for (let count = 0; count < sequential; count++) assert.equal((await post(`mark-${count}`)).status, 202);
   });
-  // Between the arrival of each request and the writing of its answer stands at least one sync that ended well.
+  // Between the arrival of each request and the writing of its response there is at least one successful sync.
   let synced = 0;
   let answers = 0;
   for (const { name, text } of calls) {
@@ -56,7 +56,7 @@ test('[GEN-06] an answered change is synced before its answer, and many share on
   const sockets = Array.from({ length: concurrent }, () => dial(region.url));
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
   const together = await traced(region, async () => {
-    // All are there when it goes on, however slow this machine is just now.
+    // All exist when it continues, however slow this machine is.
     process.kill(region.pid, 'SIGSTOP');
     await Promise.all(sockets.map((socket, at) => sent(socket, requestOf(region, `together-${at}`))));
     process.kill(region.pid, 'SIGCONT');

@@ -1,4 +1,4 @@
-// Nodes that die, stand still or leave: the others go on with what they had under way, and nothing is done twice.
+// Nodes that die, freeze or leave: the others continue their operations, and nothing is done twice.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../src/testing/waiting.ts';
@@ -20,7 +20,7 @@ const stalls = [
   { kind: 'ipblock', step: 'create.reserve', mode: 'stall' },
 ];
 
-test('[GEN-06] what a dead node and one that stands still had under way is ended by another', async (t) => {
+test('[GEN-06] another node ends the operations of a dead node and a frozen one', async (t) => {
   await using nodes = await startNodes(3);
   const [dead, still, third] = nodes.all as [Region, Region, Region];
   const names = await namesOf(nodes.all);
@@ -28,7 +28,7 @@ test('[GEN-06] what a dead node and one that stands still had under way is ended
   const made = await stalled(third, dead, `${core}/datacenters`, datacenter);
   const reserved = await stalled(third, still, `${core}/ipblocks`, block);
   assert.deepEqual((await nodesSeenBy(third)).map(({ operations }) => operations).sort(), [0, 1, 1]);
-  // A removal that another node has accepted waits for what it overtakes, whoever ends that.
+  // A removal that another node has accepted waits for the earlier operation, whichever node ends that.
   const removed = await expect(third.call('DELETE', `${core}/datacenters/${made.id}`), 202);
 
   const slowness = watchSlowness();
@@ -52,12 +52,12 @@ test('[GEN-06] what a dead node and one that stands still had under way is ended
   assert.deepEqual([figure('nodes_alive'), figure('nodes_operations_taken_over_total')], [1, 2]);
   assert.ok(figure('nodes_lease_age_seconds') < 6);
 
-  await t.test('who stood still goes on under another name, and does not do it again', async () => {
+  await t.test('the frozen node continues under another name, and does not repeat it', async () => {
     process.kill(still.pid, 'SIGCONT');
     await still.logged('continuing under a new id');
     const [name] = await namesOf([still]);
     assert.ok(name !== undefined && !names.includes(name));
-    await expect(still.call('PUT', '/lab/faults', { faults: [] }), 200); // lets its half of the stall go on
+    await expect(still.call('PUT', '/lab/faults', { faults: [] }), 200); // lets its half of the stall continue
     await still.logged('operation left to others');
     const again = await expect(still.call('POST', `${core}/datacenters`, datacenter), 202);
     assert.equal((await waitRequest(third, again.headers.location)).metadata.status, 'DONE');
@@ -80,7 +80,7 @@ test('[GEN-06] what a dead node and one that stands still had under way is ended
   });
 });
 
-test('a node that is told to stop hands over what it has under way, and leaves', async (t) => {
+test('a node that is asked to stop hands over its operations, and leaves', async (t) => {
   await using nodes = await startNodes(2);
   const [leaver, stayer] = nodes.all as [Region, Region];
   await plantStalls(nodes.all);
@@ -102,7 +102,7 @@ test('a node that is told to stop hands over what it has under way, and leaves',
   await assertWhole(stayer.data);
 });
 
-test('a node that leaves tells those who call it to go elsewhere, and hangs up on nobody', async (t) => {
+test('a leaving node sends its callers to other nodes, and drops no connection', async (t) => {
   await using nodes = await startNodes(2);
   const [leaver, stayer] = nodes.all as [Region, Region];
   const { body } = await expect(stayer.call('POST', `${core}/datacenters`, datacenter), 202);
@@ -111,7 +111,7 @@ test('a node that leaves tells those who call it to go elsewhere, and hangs up o
     for (let answeredAt = performance.now(); ; answeredAt = performance.now()) {
       // not a wait: it reads
       const answer = await leaver.call('GET', `${core}/datacenters/${body.id}`).catch((error: Error) => {
-        // Whoever says nothing for so long, as on a busy machine, can not be told.
+        // A client that is silent for so long, as on a busy machine, can't be notified.
         if (performance.now() - answeredAt < politeMs) throw error;
       });
       if (!answer) return;
@@ -131,7 +131,7 @@ test('a node that leaves tells those who call it to go elsewhere, and hangs up o
   await expect(stayer.call('GET', `${core}/datacenters/${body.id}`), 200);
 });
 
-test('a node that is killed and restarted at once goes on with its own', async () => {
+test('a node that is killed and restarted at once continues its own operations', async () => {
   await using nodes = await startNodes(2);
   const [one, two] = nodes.all as [Region, Region];
   await plantStalls(nodes.all);

@@ -73,9 +73,9 @@ test('bad state gets one clear line and loses nothing', async (t) => {
   await spoil(
     'without state.db',
     (file) => rmSync(file),
-    /has region\.key, owner\.json, ca\.pem but no state\.db, as after half a restore: put state\.db back/,
+    /has region\.key, owner\.json, ca\.pem but no state\.db, as after an incomplete restore. Put state\.db back/,
   );
-  await spoil('an empty state.db', (file) => truncateSync(file, 0), /but no state\.db, as after half a restore/);
+  await spoil('an empty state.db', (file) => truncateSync(file, 0), /but no state\.db, as after an incomplete restore/);
   await spoil('without state.db and region.key', withoutStateAndKey, /has owner\.json, ca\.pem but no state\.db/);
   await spoil(
     'without region.key',
@@ -112,7 +112,7 @@ test('bad state gets one clear line and loses nothing', async (t) => {
   });
 
   await t.test(
-    'damage that shows later: reads tell it, nothing is changed any more, /ready and status say so',
+    'damage that shows later: reads report it, all changes are refused, and /ready and status show it',
     async (t) => {
       if (noFile) return t.skip(noFile);
       const data = join(root, 'eaten');
@@ -137,7 +137,7 @@ test('bad state gets one clear line and loses nothing', async (t) => {
       await expect(eaten.call('POST', `${core}/um/groups`, { properties: { name: 'g' } }), 503);
       const ready = (code: number) => expect(eaten.call('GET', '/ready', undefined, { token: null }), code);
       assert.match(JSON.stringify((await ready(503)).body), /A part of the state can not be read/);
-      assert.match(await status(), /State +damaged: some of it can not be read/);
+      assert.match(await status(), /State +damaged: some of it can't be read/);
 
       await t.test('a restart does not forget it', async () => {
         await eaten.halt('SIGTERM');
@@ -169,7 +169,7 @@ test('bad state gets one clear line and loses nothing', async (t) => {
         await assertWell();
       });
 
-      await t.test('a file that somebody put in its place is believed', async () => {
+      await t.test('a file that was put in its place is trusted', async () => {
         await eaten.halt('SIGTERM');
         writeFileSync(`${file}-damaged`, '');
         await eaten.start();
@@ -194,7 +194,7 @@ test('bad state gets one clear line and loses nothing', async (t) => {
   });
 
   await t.test(
-    'a state.db that was copied without its log, in which all stood, is no first start',
+    'a state.db that was copied without its log with all rows is not a first start',
     {
       skip: noFile,
     },
@@ -215,7 +215,7 @@ test('bad state gets one clear line and loses nothing', async (t) => {
     },
   );
 
-  await t.test('what crashes leave beside the state is no hindrance', async () => {
+  await t.test('leftovers of crashes next to the state do no harm', async () => {
     const data = copy();
     for (const name of ['state.db.new', 'admin.sock', 'region.pid']) writeFileSync(join(data, name), 'left over');
     await assertKept(data, region, made.id);

@@ -1,4 +1,4 @@
-// Who gets in to the brokers of a region, and what `cumulet streaming access` writes for clients.
+// Which clients the brokers of a region accept, and what `cumulet streaming access` writes for clients.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -34,9 +34,9 @@ describe('access to brokers', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  // A request of Kafka's protocol: ApiVersions (key 18), version 0, correlation id 5, client id 'x'.
+  // A request of the Kafka protocol: ApiVersions (key 18), version 0, correlation id 5, client id 'x'.
   const hello = (): Buffer => Buffer.from('0000000b0012000000000005000178', 'hex');
-  // The correlation id of the answer; undefined where the connection ended without one.
+  // Returns the correlation id of the answer; undefined if the connection ended without one.
   const ask = (socket: TLSSocket): Promise<number | undefined> =>
     new Promise((resolve) => {
       socket.once('data', (bytes: Buffer) => resolve(bytes.readInt32BE(4)));
@@ -55,14 +55,14 @@ describe('access to brokers', () => {
       ...(pair && { cert: pair.certificate, key: pair.key }),
     });
 
-  it('[STREAM-05] lets in who has a certificate of the cluster, which proves its own name', async () => {
-    const socket = dial(reached.certificates.client); // checks the name of the host too
+  it('[STREAM-05] accepts clients with a certificate of the cluster, and proves its own name', async () => {
+    const socket = dial(reached.certificates.client); // also checks the host name
     assert.equal(await ask(socket), 5);
     assert.ok(socket.authorized);
     socket.destroy();
   });
 
-  it('[STREAM-05] refuses no certificate, that of another cluster, and plain text', async () => {
+  it('[STREAM-05] refuses clients without a certificate, with one of another cluster, and plain text', async () => {
     assert.equal(await ask(dial()), undefined);
     assert.equal(await ask(dial(other.certificates.client)), undefined);
     const plain = connectPlain(place());
@@ -86,8 +86,8 @@ describe('access to brokers', () => {
     assert.ok(!filesBelow(region.data).some((file) => readFileSync(file).includes('BEGIN PRIVATE KEY')));
   });
 
-  it('[STREAM-05] tells openssl without a certificate that one is required', {
-    skip: !has('openssl', 'version') && 'there is no openssl here',
+  it('[STREAM-05] reports to openssl that a certificate is required', {
+    skip: !has('openssl', 'version') && 'openssl is not installed',
   }, () => {
     const { host, port } = place();
     const told = spawnSync('openssl', ['s_client', '-connect', `${host}:${port}`, '-ign_eof', '-brief'], {
@@ -98,7 +98,7 @@ describe('access to brokers', () => {
     assert.match(told.stderr, /certificate required/);
   });
 
-  it('[STREAM-04] `streaming access --write` leaves files that only the user reads', async () => {
+  it('[STREAM-04] `streaming access --write` writes files that only the user can read', async () => {
     const to = join(folder, 'orders');
     const { stdout } = await cumulet(['streaming', 'access', 'orders', '--write', to, '--json', '--data', region.data]);
     const told = JSON.parse(stdout) as { files: string[]; password: string; brokers: string[] };
@@ -117,7 +117,7 @@ describe('access to brokers', () => {
     assert.match(listed.stdout, /3 brokers/, listed.stderr);
   });
 
-  it('[STREAM-04] `streaming access` says that a cluster is not there yet, or will not be, or waits for it', async () => {
+  it('[STREAM-04] `streaming access` reports a cluster that is not ready or has failed, or waits for it', async () => {
     const access = (...words: string[]) => cumulet(['streaming', 'access', ...words, '--data', region.data]);
     const plant = (mode: string) =>
       region.call('PUT', '/lab/faults', {
@@ -143,7 +143,7 @@ describe('access to brokers', () => {
     for (const { body } of [late, failed]) await region.call('DELETE', `${clusters}/${body.id}`);
   });
 
-  it('[STREAM-04] Java reads the key store', { skip: !has('keytool', '-help') && 'there is no keytool here' }, () => {
+  it('[STREAM-04] Java reads the key store', { skip: !has('keytool', '-help') && 'keytool is not installed' }, () => {
     const to = join(folder, 'orders');
     const password = /ssl.keystore.password=(.*)/.exec(readFileSync(join(to, 'client.properties'), 'utf8'))?.[1] ?? '';
     const list = ['-list', '-keystore', join(to, 'keystore.p12'), '-storetype', 'PKCS12', '-storepass', password];

@@ -1,4 +1,4 @@
-// The contract of streaming engines on Apache Kafka: it starts its nodes five times, so only in a full run.
+// Runs the contract suite of streaming engines on Apache Kafka, which starts its nodes five times: only in a full run.
 import { test } from 'node:test';
 import { streamingContract } from '../../src/testing/black-box/streaming.ts';
 import { isFull } from '../../src/testing/seed.ts';

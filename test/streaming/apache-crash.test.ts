@@ -1,6 +1,6 @@
-// kill -9 of one of three nodes of Apache Kafka under ten idempotent producers with acks=all and five consumers:
-// nothing that was acknowledged is lost, nothing is doubled, the order holds in each partition, and committed offsets
-// never go back. The engine starts the node again. It takes minutes, so only in a full run.
+// kill -9 of one of three nodes of Apache Kafka under ten idempotent producers with acks=all and five consumers: no
+// acknowledged record is lost or duplicated, the order holds in each partition, and committed offsets never go back.
+// The engine restarts the node. It takes minutes, so only in a full run.
 import assert from 'node:assert/strict';
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { apacheKafka } from '../clients/streaming/programs.ts';
 
 const id = '0192f0a0-2222-7222-8333-444455556666';
 const topic = 'crash';
-const writers = 10; // each to a partition of its own
+const writers = 10; // each to its own partition
 const readers = 5;
 const rounds = 3;
 const acksPerRound = 300;
@@ -28,7 +28,7 @@ interface Writer {
 
 const kafka = isFull ? await apacheKafka() : { skip: 'only in a full run (--full)' };
 
-test(`[STREAM-06] Apache Kafka: ${rounds} times kill -9 of one node of three: nothing lost, nothing doubled`, {
+test(`[STREAM-06] Apache Kafka: ${rounds} times kill -9 of one node of three: nothing lost or duplicated`, {
   skip: kafka.skip ?? false,
 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-crash-'));
@@ -84,7 +84,7 @@ test(`[STREAM-06] Apache Kafka: ${rounds} times kill -9 of one node of three: no
   t.diagnostic(`${load.writers.reduce((total, { acked }) => total + acked, 0)} acknowledged records`);
 });
 
-// Each sends numbered values to a partition of its own, until all are told to stop.
+// Each sends numbered values to its own partition until all are stopped.
 async function startWriters(js: Kafka) {
   let acks = 0;
   let isStopping = false;

@@ -1,5 +1,5 @@
-// A region whose cluster runs on Apache Kafka: the brokers outlive it, are adopted by the next one, are started again
-// when one dies, and end with the cluster. It takes a minute, so only in a full run.
+// A region whose cluster runs on Apache Kafka: the brokers outlive it, the next one adopts them, dead ones are
+// restarted, and they end with the cluster. It takes a minute, so only in a full run.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { addCluster, addTopic, clusters, reach, untilGone, untilState } from './
 
 const kafka = isFull ? await apacheKafka() : { skip: 'only in a full run (--full)' };
 
-test('[STREAM-08] brokers of Apache Kafka outlive the region, are adopted, revived and ended', {
+test('[STREAM-08] brokers of Apache Kafka outlive the region, are adopted, restarted and ended', {
   skip: kafka.skip ?? false,
 }, async (t) => {
   const region = await startRegion({ args: ['--streaming', `kafka+jvm:${'path' in kafka ? kafka.path : ''}`] });
@@ -35,7 +35,7 @@ test('[STREAM-08] brokers of Apache Kafka outlive the region, are adopted, reviv
   await send('before');
   await region.kill();
   await send('without a region');
-  rmSync(join(folder, 'node-3', 'process.json')); // as if killed between the start of the node and this note of it
+  rmSync(join(folder, 'node-3', 'process.json')); // as if killed between the start of the node and this save
   await region.restart();
   await untilState(region, path, 'AVAILABLE');
   assert.deepEqual(processes(), first, 'adopted');

@@ -1,4 +1,4 @@
-// The lab stops a broker of a cluster and starts it again, under a producer and a group that go on.
+// The lab stops and starts a broker of a cluster while a producer and a group continue.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
@@ -50,7 +50,7 @@ describe('brokers in the lab', () => {
   const look = async (): Promise<Look> => (await region.call<Look>('GET', at)).body;
   const set = (id: number | string, serving: unknown, token?: string) =>
     region.call<Look>('PUT', `${at}/${id}`, { serving }, token === undefined ? {} : { token });
-  // Each record is acknowledged before the next one is sent, to the partitions in turns.
+  // Each record is acknowledged before the next one is sent; the partitions take turns.
   const stage = async (): Promise<void> => {
     for (let count = 0; count < perStage; count++) {
       await producer.send({ topic, acks: -1, messages: [{ partition: sent % 3, value: String(sent) }] });
@@ -59,7 +59,7 @@ describe('brokers in the lab', () => {
     await reader.until(() => reader.received.length >= sent);
   };
 
-  it('[STREAM-06] a broker that is stopped loses its leaders, one that is back has them again, and nothing is lost', async () => {
+  it('[STREAM-06] a stopped broker loses its leaders, a restarted one regains them; nothing is lost', async () => {
     await stage();
     const serving = { serving: true, leads: 1 };
     assert.partialDeepStrictEqual((await look()).brokers, [serving, serving, serving]);
@@ -91,17 +91,17 @@ describe('brokers in the lab', () => {
     await stage(); // one is left
     for (const id of [1, 3]) await set(id, true);
     await stage();
-    assert.ok((await metrics()) > before, 'counters never go back');
+    assert.ok((await metrics()) > before, 'counters never decrease');
 
     for (const partition of [0, 1, 2]) {
       const values = reader.received.filter((one) => one.partition === partition).map(({ value }) => Number(value));
       const expected = Array.from({ length: sent }, (_, number) => number).filter((number) => number % 3 === partition);
-      assert.deepEqual([...new Set(values)], expected, `partition ${partition}: all of it, in order`);
+      assert.deepEqual([...new Set(values)], expected, `partition ${partition}: all records, in order`);
     }
     assert.equal(new Set(reader.received.map(({ partition, offset }) => `${partition}/${offset}`)).size, sent);
   });
 
-  it('[GEN-07] is for administrators of the contract, and says what is wrong', async () => {
+  it('[GEN-07] is for administrators of the contract, and reports errors', async () => {
     assert.equal((await set(4, false)).status, 404);
     assert.equal((await set('x', false)).status, 404);
     assert.equal((await set(1, 'no')).status, 422);
@@ -114,6 +114,6 @@ describe('brokers in the lab', () => {
     assert.ok((await look()).brokers.every(({ serving }) => serving));
     const missing = await cumulet(['lab', 'brokers', 'nothing', '--data', region.data]);
     assert.equal(missing.code, 2);
-    assert.match(missing.stderr, /There is no cluster nothing/);
+    assert.match(missing.stderr, /Cluster nothing does not exist/);
   });
 });

@@ -1,4 +1,4 @@
-// Clusters of event streaming as black-box tests make, await and use them.
+// Helpers that create, await and use event streaming clusters in black-box tests.
 
 import assert from 'node:assert/strict';
 import type { Reached } from '../../src/testing/kafkajs.ts';
@@ -28,7 +28,7 @@ export async function addTopic(region: Region, clusterId: string, properties: ob
   return untilState(region, `${at}/${made.body.id}`, 'AVAILABLE');
 }
 
-// Asks until it shows this state, and gives it as it is then.
+// Polls until the resource has this state, and returns it.
 export async function untilState(
   region: Region,
   path: string,
@@ -53,7 +53,7 @@ export const untilGone = (region: Region, path: string): Promise<Answer> =>
     { limitMs: limits.brokers },
   );
 
-// How Kafka clients get to a cluster: by the access of its first user.
+// Returns the access of the cluster's first user for Kafka clients.
 export async function reach(region: Region, cluster: Shown, options: CallOptions = {}): Promise<Reached> {
   const users = await region.call('GET', `${clusters}/${cluster.id}/users`, undefined, options);
   const id = users.body.items[0]?.id;

@@ -1,4 +1,4 @@
-// What the console reads of topics: partitions, groups and messages, by whoever may read the cluster.
+// What the console reads of topics: partitions, groups and messages, for users who may read the cluster.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Message, MessagePage, TopicInspection } from '../../src/testing/black-box/streaming.ts';
@@ -52,7 +52,7 @@ suite('topics in the console', () => {
     return body;
   };
 
-  test('show their partitions, and how far groups have come', async () => {
+  test('show their partitions and the progress of groups', async () => {
     const { status, body } = await region.call<TopicInspection>('GET', `${at()}/topics/${topic.id}`);
     assert.equal(status, 200, JSON.stringify(body));
     const [first] = body.partitions;
@@ -67,7 +67,7 @@ suite('topics in the console', () => {
     assert.equal((all.groups as { id: string }[])[0]?.id, 'readers');
   });
 
-  test('show messages from either end, an offset or a time on', async () => {
+  test('show messages from the start, the end, an offset or a time', async () => {
     const newest = await page('partition=0&limit=3');
     assert.deepEqual(
       newest.messages.map(({ offset, value }) => [offset, text(value)]),
@@ -87,7 +87,7 @@ suite('topics in the console', () => {
     assert.deepEqual((await page(`partition=0&at=${new Date(1_800_000_000_000).toISOString()}`)).messages, []);
   });
 
-  test('show null as null, long values cut off, and nothing of what was aborted', async () => {
+  test('show null as null, truncate long values, and omit aborted records', async () => {
     const { messages } = await page('partition=1&at=oldest');
     assert.deepEqual(
       messages.map(({ key, value }) => [text(key), value.base64 === null, value.bytes]),
@@ -101,7 +101,7 @@ suite('topics in the console', () => {
     assert.equal(Buffer.from(whole?.value.base64 ?? '', 'base64').length, 10_000);
   });
 
-  test('refuse large and wrong questions', async () => {
+  test('refuse large and invalid requests', async () => {
     for (const query of ['limit=201', 'limit=0', 'partition=-1', 'at=yesterday', 'at=2026-13-99', 'limit=1e2']) {
       const { status } = await region.call('GET', `${at()}/topics/${topic.id}/messages?${query}`);
       assert.equal(status, 422, query);
@@ -109,7 +109,7 @@ suite('topics in the console', () => {
     assert.equal((await region.call('GET', `${at()}/topics/${topic.id}/messages?partition=9`)).status, 404);
   });
 
-  test('[GEN-05] are for those who may read the cluster, and nobody else', async () => {
+  test('[GEN-05] are only for users who may read the cluster', async () => {
     const path = `${at()}/topics/${topic.id}/messages`;
     assert.equal((await region.call('GET', path, undefined, { token: null })).status, 401);
     const person = await addPerson(region);

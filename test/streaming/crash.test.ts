@@ -1,5 +1,5 @@
-// kill -9 of the region under ten producers and a group of five consumers: nothing that was acknowledged is lost,
-// nothing is doubled, the order holds in each partition, and committed offsets never go back.
+// kill -9 of the region under ten producers and a group of five consumers: no acknowledged record is lost or
+// duplicated, the order holds in each partition, and committed offsets never go back.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Producer } from 'kafkajs';
@@ -8,13 +8,13 @@ import { startRegion } from '../harness/region.ts';
 import { addCluster, addTopic, reach } from './clusters.ts';
 
 const rounds = process.env.CUMULET_FULL ? 100 : 3;
-const partitions = Array.from({ length: 10 }, (_, at) => at); // each has a producer of its own
+const partitions = Array.from({ length: 10 }, (_, at) => at); // each has its own producer
 const consumers = 5;
 const acksPerRound = 100;
 const topic = 'crash';
 const groupId = 'crash readers';
 
-// Sends numbered values to one partition, until it is told to stop. Counts what is acknowledged.
+// Sends numbered values to one partition until it is stopped. Counts acknowledged records.
 function write(producer: Producer, partition: number, onAck: () => void) {
   const writer = { sent: 0, acked: 0, isStopping: false, done: Promise.resolve() };
   const run = async (): Promise<void> => {
@@ -30,7 +30,7 @@ function write(producer: Producer, partition: number, onAck: () => void) {
   return writer;
 }
 
-test(`[STREAM-06] [GEN-06] ${rounds} times kill -9 of the region: nothing lost, nothing doubled, in order`, async () => {
+test(`[STREAM-06] [GEN-06] ${rounds} times kill -9 of the region: nothing lost or duplicated, in order`, async () => {
   await using region = await startRegion();
   const cluster = await addCluster(region);
   await addTopic(region, cluster.id, { name: topic, numberOfPartitions: partitions.length, replicationFactor: 3 });
@@ -69,7 +69,7 @@ test(`[STREAM-06] [GEN-06] ${rounds} times kill -9 of the region: nothing lost, 
   await untilAcks(acks + acksPerRound);
   for (const writer of writers) writer.isStopping = true;
   await Promise.all(writers.map(({ done }) => done));
-  // What is in a partition by its offsets, whichever consumer got it.
+  // Returns the values of a partition by offset, whichever consumer got them.
   const valuesIn = (partition: number): Map<number, string> =>
     new Map(
       readers.flatMap(({ received }) =>

@@ -1,4 +1,4 @@
-// Event streaming from outside: clusters, topics and users by the API, and what Kafka clients see of them.
+// Event streaming from outside: clusters, topics and users through the API and through Kafka clients.
 
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
@@ -18,7 +18,7 @@ describe('event streaming', () => {
   });
   after(() => region.stop());
 
-  it('[STREAM-01] makes a cluster of three brokers at port 9093, and takes it away again', async () => {
+  it('[STREAM-01] creates a cluster of three brokers at port 9093, and deletes it', async () => {
     const made = await region.call('POST', clusters, { properties: { name: 'short', size: 'M' } });
     assert.equal(made.status, 202);
     assert.equal(made.body.metadata.state, 'DEPLOYING');
@@ -42,7 +42,7 @@ describe('event streaming', () => {
     await untilGone(region, `${clusters}/${made.body.id}`);
   });
 
-  it('[STREAM-06] serves a Kafka client, whose topics and the API’s are the same', async () => {
+  it('[STREAM-06] serves a Kafka client, which sees the same topics as the API', async () => {
     const made = await addTopic(region, cluster.id, { name: 'by-api', replicationFactor: 3, numberOfPartitions: 6 });
     const kafka = kafkajsOf(await reach(region, cluster));
     const admin = await connected(kafka.admin());
@@ -68,7 +68,7 @@ describe('event streaming', () => {
     await admin.disconnect();
   });
 
-  it('[LOG-07] tells the owner in central logging what brokers log', async () => {
+  it('[LOG-07] shows the owner the log lines of brokers in central logging', async () => {
     const { body } = await region.call('GET', `${logging}/central`);
     await region.call('PUT', `${logging}/central`, { properties: { enabled: true } });
     const { id } = await addCluster(region, { name: 'logged' });

@@ -1,4 +1,4 @@
-// What the API of clusters and topics accepts, shows and refuses, and what time does to records.
+// What the API of clusters and topics accepts, returns and refuses, and how records expire.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -9,7 +9,7 @@ import { type Region, type Shown, startRegion } from '../harness/region.ts';
 import { secondContract } from '../sweep/world.ts';
 import { addCluster, addTopic, clusters, reach, streaming, untilGone, untilState } from './clusters.ts';
 
-// Rejects where nobody listens.
+// Rejects if no broker listens at the address.
 async function answers(address: string): Promise<void> {
   const [host = '', port] = address.split(':');
   const socket = connect(Number(port), host);
@@ -28,7 +28,7 @@ describe('clusters and topics', () => {
   });
   after(() => region.stop());
 
-  it('[STREAM-02] [STREAM-03] a topic needs a name; what is left out has its default, but for the replication', async () => {
+  it('[STREAM-02] [STREAM-03] a topic needs a name; other fields have defaults, except the replication', async () => {
     const { properties, type, href } = await addTopic(region, cluster.id, { name: 'bare' });
     assert.deepEqual(properties, {
       name: 'bare',
@@ -49,7 +49,7 @@ describe('clusters and topics', () => {
     assert.equal((await region.call('POST', topics, { properties: { name: 'full' } })).status, 202);
   });
 
-  it('[STREAM-01] echoes connections as they were sent, and says what is wrong with others', async () => {
+  it('[STREAM-01] echoes valid connections, and explains invalid ones', async () => {
     const connection = {
       datacenterId: '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b',
       lanId: '2',
@@ -85,7 +85,7 @@ describe('clusters and topics', () => {
     await region.call('DELETE', `${clusters}/${made.id}`);
   });
 
-  it('[GEN-07] a cluster, its topics and its keys are those of its contract alone', async () => {
+  it('[GEN-07] a cluster, its topics and its keys are visible to its own contract only', async () => {
     const { token } = await secondContract(region);
     const { body } = await region.call('GET', `${clusters}/${cluster.id}/users`);
     const paths = ['', '/topics', '/users', '/metrics', `/users/${body.items[0]?.id}/access`];
@@ -103,7 +103,7 @@ describe('clusters and topics', () => {
     );
   });
 
-  it('[STREAM-07] records go when they are older than the retention, by the clock of the region', async () => {
+  it('[STREAM-07] records are deleted when they are older than the retention, by the clock of the region', async () => {
     await addTopic(region, cluster.id, { name: 'old', numberOfPartitions: 1 });
     await addTopic(region, cluster.id, { name: 'kept', numberOfPartitions: 1, logRetention: { retentionTime: -1 } });
     const kafka = kafkajsOf(await reach(region, cluster));
@@ -121,7 +121,7 @@ describe('clusters and topics', () => {
     await admin.disconnect();
   });
 
-  it('[STREAM-06] tells the lag of groups under /metrics of the cluster, and sums under the region’s', async () => {
+  it('[STREAM-06] shows the lag of groups at /metrics of the cluster, and sums at the region’s', async () => {
     await addTopic(region, cluster.id, { name: 'lagging', numberOfPartitions: 1 });
     const kafka = kafkajsOf(await reach(region, cluster));
     const producer = await producerOf(kafka);
@@ -151,7 +151,7 @@ describe('clusters and topics', () => {
     assert.equal(asked.body.data.result[0]?.value[1], '2', JSON.stringify(asked.body));
   });
 
-  it('[STREAM-06] keeps addresses, topics and records over a restart', async () => {
+  it('[STREAM-06] keeps addresses, topics and records across a restart', async () => {
     await region.restart();
     const path = `${streaming}/clusters/${cluster.id}`;
     const { metadata } = await untilState(region, path, 'AVAILABLE');

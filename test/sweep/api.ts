@@ -30,7 +30,7 @@ export interface Operation {
   path: string; // the whole path, with {parameters}
   below: string; // the same without the prefix of the service
   isOpen: boolean;
-  isKeyed: boolean; // it takes no token, but a key of its own
+  isKeyed: boolean; // it takes its own key instead of a token
   takesBasic: boolean;
   query: string[];
   body: Schema | undefined;
@@ -49,7 +49,7 @@ interface Described {
   requestBody?: { content: Record<string, { schema: Schema }> };
 }
 
-// Those with a key of a thing itself, instead of a token, are told apart: they speak other protocols.
+// Operations with the key of a resource instead of a token are separate, because they use other protocols.
 export async function operationsOf(region: Region, keyed = false): Promise<Operation[]> {
   const { body } = await region.call<{ services: { name: string; openapi: string }[] }>('GET', '/');
   const all: Operation[] = [];
@@ -62,7 +62,7 @@ export async function operationsOf(region: Region, keyed = false): Promise<Opera
       }
     }
   }
-  assert.ok(all.length > 60, `only ${all.length} operations are told`);
+  assert.ok(all.length > 60, `only ${all.length} operations are documented`);
   return all.filter(({ isKeyed }) => isKeyed === keyed);
 }
 
@@ -84,13 +84,13 @@ const operation = (
   body: described.requestBody?.content['application/json']?.schema,
 });
 
-// What stands in several things has an id for each: `natgatewayId/flowlogId` where it comes after that.
+// A resource with several parent types has a world id for each: `natgatewayId/flowlogId` if it follows that id.
 export function idsIn({ path }: Pick<Operation, 'path'>, ids: Record<string, string>): Map<string, string> {
   const found = new Map<string, string>();
   let before = '';
   for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
     const id = ids[`${before}/${name}`] ?? ids[name];
-    assert.ok(id, `nobody knows a ${name} for ${path}: put one into test/sweep/world.ts`);
+    assert.ok(id, `${name} of ${path} is unknown: add one to test/sweep/world.ts`);
     found.set(name, id);
     before = name;
   }
@@ -129,7 +129,7 @@ export async function expect(call: Promise<Answer>, status: number): Promise<Ans
   return answer;
 }
 
-// Everything that exists, to see that refused calls made and changed nothing.
+// All resources, to check that refused calls created and changed nothing.
 export async function inventory(region: Region, options: CallOptions = {}): Promise<string[]> {
   const places =
     'datacenters?depth=8 ipblocks?depth=1 snapshots?depth=1 pccs?depth=1 targetgroups?depth=1 backupunits?depth=1 ' +

@@ -7,7 +7,7 @@ import { fill, type Operation } from './api.ts';
 import { type Json, validFor } from './values.ts';
 import { bodiesOf, type World } from './world.ts';
 
-// What the operation would take: a fresh thing, or the one that is there.
+// A body that the operation would accept: of a new resource, or of the existing one.
 export async function baseOf(region: Region, one: Operation, world: World): Promise<Json> {
   const { ids } = world;
   const known = bodiesOf(world)[one.id];

@@ -156,11 +156,11 @@ test('[AUTH-08] rights come before the body', async (t) => {
     await assertStorageSame(region, storage);
   });
 
-  await t.test('nothing was made, changed or removed by any of it', async () => {
+  await t.test('no call created, changed or removed anything', async () => {
     assert.deepEqual(await inventory(region), before);
   });
 
-  // They may change much, so this comes last. What is removed has no body.
+  // They may change much, so this is the last test. A DELETE has no body.
   await t.test('by a user who may edit what is shared with them, but has no privileges', async () => {
     const ids = { ...world.ids, userId: editor.user.id };
     const sending = ofOthers.filter(({ method }) => method !== 'DELETE');
@@ -173,7 +173,7 @@ test('[AUTH-08] rights come before the body', async (t) => {
   });
 });
 
-// A part that is created with the whole needs rights of its own, which only the body tells.
+// A part that is created with the whole needs further rights, which depend on the body.
 const withoutParts = (body: Json): string =>
   JSON.stringify(body, (key, value) => (key === 'entities' ? undefined : value));
 

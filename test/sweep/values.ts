@@ -34,19 +34,19 @@ export interface Wrong {
   body: Json;
 }
 
-// Every property of every depth with each value it must not have.
-export function wrongFor(schema: Schema, base: Json, at: string[] = []): Wrong[] {
+// Every property of every depth with each value it must not have. The core API accepts numbers as texts.
+export function wrongFor(schema: Schema, base: Json, isCore: boolean, at: string[] = []): Wrong[] {
   const found: Wrong[] = [];
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     if (property.readOnly) continue;
     const path = [...at, name];
-    for (const value of wrongValues(property)) {
+    for (const value of wrongValues(property, isCore)) {
       found.push({
         says: `${path.join('.')} = ${JSON.stringify(value)?.slice(0, 40)}`,
         body: withAt(base, path, value),
       });
     }
-    if (property.properties) found.push(...wrongFor(property, base, path));
+    if (property.properties) found.push(...wrongFor(property, base, isCore, path));
   }
   if (schema.additionalProperties === false || schema.properties?.properties) {
     for (const key of ['unknown', '__proto__', 'constructor', 'toString', '\ud800', '']) {
@@ -58,7 +58,7 @@ export function wrongFor(schema: Schema, base: Json, at: string[] = []): Wrong[]
   return found;
 }
 
-function wrongValues(schema: Schema): Json[] {
+function wrongValues(schema: Schema, isCore: boolean): Json[] {
   const types = typesOf(schema);
   const all: [string, Json][] = [
     ['string', 'text'],
@@ -73,7 +73,7 @@ function wrongValues(schema: Schema): Json[] {
   const wrong = all
     .filter(([type]) => !types.includes(type) && !(type === 'integer' && types.includes('number')))
     .map(([, value]) => value);
-  if (types.includes('integer')) wrong.push(1.5, 1e300, -1e300, '7', Number.MAX_SAFE_INTEGER + 2);
+  if (types.includes('integer')) wrong.push(1.5, 1e300, -1e300, isCore ? '7 ' : '7', Number.MAX_SAFE_INTEGER + 2);
   if (schema.minimum !== undefined) wrong.push(schema.minimum - 1);
   if (schema.maximum !== undefined) wrong.push(schema.maximum + 1);
   if (types.includes('string'))
@@ -82,7 +82,7 @@ function wrongValues(schema: Schema): Json[] {
   if (schema.enum) wrong.push('none of them', `${schema.enum[0]} `);
   if (schema.pattern !== undefined) wrong.push('\n', ' ');
   if (types.includes('array')) wrong.push(Array.from({ length: 100_000 }, () => null));
-  if (schema.items) wrong.push(...wrongValues(schema.items).map((value) => [value]));
+  if (schema.items) wrong.push(...wrongValues(schema.items, isCore).map((value) => [value]));
   return wrong;
 }
 
@@ -100,7 +100,7 @@ function withAt(base: Json, path: string[], value: Json | undefined): Json {
   return copy;
 }
 
-// A few random changes to the text or to the value; what comes out may be acceptable or not.
+// A few random changes to the text or to the value; the result may be valid or not.
 export function mutated(body: Json, chance: Chance): Buffer {
   if (chance.often(50)) return Buffer.from(JSON.stringify(stirred(body, chance)));
   const bytes = Buffer.from(JSON.stringify(body));

@@ -78,7 +78,7 @@ test('the wire', { concurrency: true }, async (t) => {
       assert.equal(under.status, 200);
     });
 
-    await t.test(`[GEN-09] what is no HTTP, or can be read in two ways: 400, on ${port}`, async () => {
+    await t.test(`[GEN-09] invalid or ambiguous HTTP: 400, on ${port}`, async () => {
       const lines = [
         'hello',
         '\0\0\0\0',
@@ -225,7 +225,7 @@ test('the wire', { concurrency: true }, async (t) => {
   });
 
   await Promise.all(slow);
-  await t.test('nothing was made by any of it, and the region is well', async () => {
+  await t.test('no call created anything, and the region is healthy', async () => {
     assert.deepEqual(await inventory(region), before);
     await expect(region.call('GET', '/health'), 200);
     assert.doesNotMatch(region.log(), /"message":"bug"/);
@@ -246,7 +246,7 @@ async function poured(url: string, request: string, part: Buffer, size: string) 
   return answer;
 }
 
-test('[GEN-09] more connections than allowed: 503, and what they ask for is not done', async () => {
+test('[GEN-09] more connections than allowed: 503, and their requests are not executed', async () => {
   await using region = await startRegion({ args: ['--max-connections', '10'] });
   const open = await Promise.all(Array.from({ length: 12 }, async () => once(dial(region.url), 'connect')));
   assert.equal(open.length, 12);

@@ -1,5 +1,5 @@
-// A small world of real resources for the paths of all operations, and a body that each of them would take. Declared
-// resources come to it by their samples; another path parameter that nobody knows fails the sweeps until it is here.
+// A small world of real resources for the paths of all operations, and a body that each of them would take. It
+// creates declared resources by their samples. An unknown path parameter fails the sweeps until it is added here.
 import assert from 'node:assert/strict';
 import { addGroup as addScalingGroup } from '../harness/autoscaling.ts';
 import { addBlock, addServer, addVolume, disk, done, imageId, publicLan, read, small } from '../harness/landscape.ts';
@@ -12,14 +12,14 @@ import { all, makeSample } from '../harness/samples.ts';
 import type { Json } from './values.ts';
 
 export interface World {
-  ids: Record<string, string>; // by parameter; `natgatewayId/flowlogId` is for those that come after another
+  ids: Record<string, string>; // by parameter; `natgatewayId/flowlogId` for those that follow another
   bodies: Record<string, Json>; // of creations, by the samples of their resources
   user: PersonOfTest; // of the same contract, without any privilege
   reader: PersonOfTest; // may see the datacenter, and no more
   other: OwnerOfTest; // the owner of another contract
 }
 
-// Real things for every parameter. The user whose id is used is not the one whose token is.
+// Real resources for every parameter. The user whose id is used differs from the user of the token.
 export async function worldOf(region: Region): Promise<World> {
   await provideBuckets(region, flowlog.bucket);
   const properties = { name: 'swept', location: 'de/txl' };
@@ -60,7 +60,7 @@ const flowlog = { name: 'swept', action: 'ALL', direction: 'INGRESS', bucket: 'f
 const adder = (region: Region) => async (place: string, properties: object) =>
   (await createDone(region, place, { properties })).id;
 
-// A server that runs, with a NIC that has an address of its own, and another one that is balanced.
+// A running server with a NIC that has an address, and another one behind a balancer.
 async function machinesIn(region: Region, path: string) {
   const add = adder(region);
   const lanId = String(await publicLan(region, path));
@@ -101,7 +101,7 @@ async function securityRule(region: Region, place: string): Promise<Shown> {
   return (await done(region, 'POST', place, { properties: rule })).body;
 }
 
-// Balancers and gateways, each between LANs of its own.
+// Balancers and gateways, each between separate LANs.
 async function networkIn(region: Region, path: string) {
   const add = adder(region);
   const made = new Map([['datacenter', path]]);
@@ -161,7 +161,7 @@ const forwarding = (protocol: string, listenerIp: string) => ({
   ...(protocol === 'TCP' && { algorithm: 'RANDOM', targets: [] }),
 });
 
-// People, and what stands in no datacenter.
+// Users, and resources outside datacenters.
 async function contractOf(region: Region, datacenterId: string) {
   const add = adder(region);
   const person = await addPerson(region);
@@ -238,7 +238,7 @@ async function readerOf(region: Region, datacenterId: string): Promise<PersonOfT
   return reader;
 }
 
-// What all contracts have in common.
+// Resources that all contracts share.
 async function shared(region: Region) {
   const [template] = (await read(region, `${core}/templates`)).items as [Shown];
   return {
@@ -276,7 +276,7 @@ const landscape: Json = {
   servers: { items: [{ ...wrapped(small), entities: parts }] },
 };
 
-// What an operation takes where its schema alone does not tell: by its id.
+// Bodies of operations whose schema alone is not enough, by operation id.
 export function bodiesOf({ ids }: World): Record<string, Json> {
   const wrap = (properties: object): Json => ({ properties }) as unknown as Json;
   const reference = (id: string | undefined): Json => ({ id: id ?? '' });

@@ -11,13 +11,17 @@ suite('imports', () => {
   const layers: Record<string, string[]> = {
     base: ['base'],
     core: ['base', 'core'],
-    surface: ['base', 'core', 'surface'],
-    config: ['base', 'core', 'surface', 'config'],
+    config: ['base', 'core', 'config'],
+    command: ['base', 'core', 'config', 'command'],
+    surface: ['base', 'core', 'config', 'command', 'surface'],
+    // Between products and commands: they reach products by their declarations and ports.
+    'region-data': ['base', 'core', 'config', 'surface', 'products.ts', 'region-data'],
+    seeds: ['base', 'core', 'config', 'command', 'surface', 'region-data', 'seeds'],
   };
   const layerOf = (path: string): string => path.split('/')[1] as string;
   const isTop = (layer: string): boolean => layer === 'cli' || layer.endsWith('.ts');
   const blackBox = 'src/testing/black-box/'; // what black-box tests use of the program; it may import any product
-  const allowed = (layer: string): string[] => layers[layer] ?? ['base', 'core', 'surface', layer];
+  const allowed = (layer: string): string[] => layers[layer] ?? ['base', 'core', 'config', 'command', 'surface', layer];
 
   test('run one way: base < core < surface and products < platform < main', () => {
     const found = outside(src, blackBox)
@@ -30,6 +34,31 @@ suite('imports', () => {
           .map(({ path, line }) => `${source.path}:${line}: imports ${target(source, path)}`),
       );
     report(found, 'A lower layer knows no higher one, and no product knows another: platform.ts hands it a port.');
+  });
+
+  // Everything in src that is a folder and no layer. platform.ts starts the two products that each region needs.
+  const productOf = (path: string): string | undefined => {
+    const [, folder = '', file] = path.split('/');
+    const isProduct = file !== undefined && !(folder in layers) && !['cli', 'testing', 'kit'].includes(folder);
+    return isProduct ? folder : undefined;
+  };
+  const doors: Record<string, readonly string[]> = {
+    'src/platform.ts': ['src/compute/catalogue/catalogue.ts', 'src/identity/accounts/first-owner.ts'],
+  };
+
+  test('of a product from outside lead to its declaration only, and only from products.ts', () => {
+    const found = outside(src, blackBox)
+      .filter((source) => !isForTests(source))
+      .flatMap((source) =>
+        source.imports
+          .filter(({ path }) => path.startsWith('.'))
+          .map(({ path, line }) => ({ to: target(source, path), line }))
+          .filter(({ to }) => productOf(to) !== undefined && productOf(to) !== productOf(source.path))
+          .filter(({ to }) => !(source.path === 'src/products.ts' && /^src\/[\w-]+\/declaration\.ts$/.test(to)))
+          .filter(({ to }) => !doors[source.path]?.includes(to))
+          .map(({ to, line }) => `${source.path}:${line}: imports ${to}`),
+      );
+    report(found, 'Without the product, its folder is missing: use its declaration, a hook of ProductData, or a port.');
   });
 
   test('of black-box tests lead out of test/ to src/testing only', () => {
@@ -65,7 +94,7 @@ suite('imports', () => {
           .filter(({ path }) => !path.startsWith('.') && !path.startsWith('node:') && !allowed.includes(path))
           .map(({ path, line }) => `${source.path}:${line}: imports ${path}`),
       );
-    report(found, 'Everything stands on base, so base stands on nothing but Node.');
+    report(found, 'Everything depends on base, so base depends on Node only.');
   });
 
   test('of packages are of those that the npm package installs', () => {
@@ -80,6 +109,6 @@ suite('imports', () => {
           )
           .map(({ path, line }) => `${source.path}:${line}: imports ${path}`),
       );
-    report(found, 'What is not in `dependencies` is missing where the package is installed.');
+    report(found, 'A package outside `dependencies` is missing where the npm package is installed.');
   });
 });

@@ -1,6 +1,5 @@
-// Source files as the tidy test reads them: code, comments and strings told apart, so that a rule about code
-// doesn't stumble over a comment that explains it. A lexer of one page, not a parser: regular expressions are
-// told from divisions by what stands before them.
+// Source files as the tidy tests read them. A lexer separates code, comments and strings, so that a rule about code
+// ignores a comment that explains it. It recognizes a regular expression by the text before its slash.
 
 export interface Source {
   path: string; // from the project's root
@@ -14,6 +13,17 @@ export function readSource(path: string, text: string): Source {
   const { code, comments } = split(text);
   return { path, text, code, comments, imports: importsOf(text, code) };
 }
+
+// Comments, strings and JSX text, where the file has them. Code is NUL, so that no phrase extends over it.
+export function proseOf(path: string, text: string): string {
+  const parts = partsOf(text);
+  if (path.endsWith('.tsx'))
+    for (const { 1: words = '', index } of keep(text, parts, ['code']).matchAll(jsxText))
+      parts.fill('string', index + 1, index + 1 + words.length);
+  return keep(text, parts, ['comment', 'string'], '\0');
+}
+
+const jsxText = /(?<!=)[>}]([^<>{}=;]*\w \w[^<>{}=;]*)(?=[<{])/g;
 
 export function lineAt(text: string, index: number): number {
   return text.slice(0, index).split('\n').length;
@@ -32,9 +42,14 @@ function importsOf(text: string, code: string): Source['imports'] {
   return found;
 }
 
-type Part = 'code' | 'comment' | 'string';
+type Part = 'code' | 'comment' | 'string' | 'pattern';
 
 function split(text: string): { code: string; comments: string } {
+  const parts = partsOf(text);
+  return { code: keep(text, parts, ['code']), comments: keep(text, parts, ['comment']) };
+}
+
+function partsOf(text: string): Part[] {
   const parts: Part[] = new Array(text.length).fill('code');
   const braces: number[] = []; // per open `${`: how many plain braces are open inside it
   let at = 0;
@@ -49,21 +64,21 @@ function split(text: string): { code: string; comments: string } {
     else if (two === '/*') take(endOf(text, '*/', at) + 2, 'comment');
     else if (one === "'" || one === '"') inside(closing(text, at + 1, one));
     else if (one === '`') template(at + 1);
-    else if (one === '/' && startsRegExp(text, at)) inside(closingRegExp(text, at + 1));
+    else if (one === '/' && startsRegExp(text, at)) inside(closingRegExp(text, at + 1), 'pattern');
     else if (one === '{' && braces.length > 0) braces.push((braces.pop() as number) + 1, ...skip());
     else if (one === '}' && braces.length > 0) closeBrace();
     else at += 1;
   }
-  return { code: keep(text, parts, 'code'), comments: keep(text, parts, 'comment') };
+  return parts;
 
   function skip(): [] {
     at += 1;
     return [];
   }
-  // The quotes stay code, so that a rule sees where a string stands.
-  function inside(end: number): void {
+  // The quotes remain code, so that a rule sees where a string is.
+  function inside(end: number, part: Part = 'string'): void {
     at += 1;
-    take(end, 'string');
+    take(end, part);
     at = end + 1;
   }
   function closeBrace(): void {
@@ -86,9 +101,14 @@ function split(text: string): { code: string; comments: string } {
   }
 }
 
-function keep(text: string, parts: Part[], wanted: Part): string {
+function keep(text: string, parts: Part[], wanted: Part[], blank = ' '): string {
   let kept = '';
-  for (let at = 0; at < text.length; at++) kept += parts[at] === wanted || text[at] === '\n' ? text[at] : ' ';
+  for (let at = 0, end = 0; at < text.length; at = end) {
+    const part = parts[at] as Part;
+    while (end < text.length && parts[end] === part) end += 1;
+    const run = text.slice(at, end);
+    kept += wanted.includes(part) ? run : run.replaceAll(/[^\n ]/g, blank);
+  }
   return kept;
 }
 

@@ -24,14 +24,17 @@ test('no import leads in a circle', () => {
     done.add(path);
   };
   for (const { path } of everything) if (/^(?:src|console)\//.test(path)) visit(path, []);
-  report(circles, 'What is in a circle can only be read, tested and moved as a whole: take out what both need.');
+  report(
+    circles,
+    'Files in a circle can only be read, tested and moved together: move the common code to another file.',
+  );
 });
 
 test('nothing in src imports from test', () => {
   const found = src.flatMap(({ path }) =>
     (targetsOf.get(path) ?? []).filter((one) => one.startsWith('test/')).map((one) => `${path}: imports ${one}`),
   );
-  report(found, 'Test helpers that unit tests need are in src/testing, or in testing.ts beside the code.');
+  report(found, 'Test helpers that unit tests need are in src/testing, or in testing.ts next to the code.');
 });
 
 test(`no folder has more than ${mostFiles} source files`, () => {
@@ -42,6 +45,6 @@ test(`no folder has more than ${mostFiles} source files`, () => {
   const found = [...folders].filter(([, files]) => files.length > mostFiles);
   report(
     found.map(([folder, files]) => `${folder}: ${files.length} files`),
-    'A folder is looked over at a glance: files that share a noun get a folder of their own.',
+    'A folder is looked over at a glance: files that share a noun get a separate folder.',
   );
 });

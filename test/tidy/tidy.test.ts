@@ -1,12 +1,10 @@
 // The house rules that a machine can check. Each failure names the line and the reason; a rule that fights good
 // code is changed here, in the open, not worked around.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { existsSync, globSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync } from 'node:fs';
 import { suite, test } from 'node:test';
 import { lineAt, readSource } from './source.ts';
-import { everything, isForTests, isTest, matches, outside, read, report, root, src } from './tree.ts';
+import { everything, isForTests, isTest, matches, outside, read, report, root, src, tracked } from './tree.ts';
 
 suite('one home each', () => {
   test('for the time', () => {
@@ -49,7 +47,7 @@ suite('code', () => {
 
   test('has no silenced checks and no notes to self', () => {
     const found = matches(everything, 'comments', /@ts-(?:ignore|expect-error|nocheck)|\b(?:TODO|FIXME|XXX)\b/);
-    report(found, 'Fix it, or open an issue: a note in the code is read by nobody who could act on it.');
+    report(found, 'Fix it, or open an issue: no one who could act on a note in the code reads it.');
   });
 
   test('has no test that runs alone', () => {
@@ -61,7 +59,7 @@ suite('code', () => {
       const lines = { text: text.split('\n'), code: code.split('\n'), comments: comments.split('\n') };
       return lines.text.flatMap((line, at) => {
         if (line.length <= 120) return [];
-        // What is blank both as code and as comment, but not in the text, is inside a string.
+        // A character that is blank in the code and in the comments, but not in the text, is inside a string.
         const shown = [...line].filter(
           (c, i) => c === ' ' || lines.code[at]?.[i] !== ' ' || lines.comments[at]?.[i] !== ' ',
         );
@@ -80,11 +78,11 @@ suite('files', () => {
     const found = code.map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }));
     report(
       found.filter(({ lines }) => lines > 400).map(({ path, lines }) => `${path}:401: ${lines} lines`),
-      'Past 300 lines a reader tires (that is the aim), past 400 nobody holds it in mind: split by noun.',
+      'Past 300 lines a reader tires (that is the aim), past 400 it is too long to keep in mind: split by noun.',
     );
   });
 
-  test('of src open with what they are', () => {
+  test('of src begin with a description', () => {
     const found = code.filter(({ text }) => !/^(?:#!.*\n)?(?:\/\/|\/\*)/.test(text)).map(({ path }) => `${path}:1`);
     report(found, 'A file opens with a comment: what it is, and the invariant that is easy to break.');
   });
@@ -100,7 +98,7 @@ suite('files', () => {
     );
   });
 
-  test('say what they hold', () => {
+  test('have names that describe their content', () => {
     const vague = /(?:^|[/-])(?:utils?|helpers?|managers?|impl|misc|common)(?=[.-]|$|\/)/;
     const found = globSync('src/**/*', { cwd: root }).filter((path) => vague.test(path));
     report(
@@ -111,7 +109,9 @@ suite('files', () => {
 });
 
 suite('the repository', () => {
-  const scanned = tracked().map((path) => ({ path, text: read(path) }));
+  const scanned = tracked()
+    .filter((path) => /\.(?:ts|js|json|md|html|ya?ml|sh|py|go|mod|toml)$|^cumulet$|^\.ci\//.test(path))
+    .map((path) => ({ path, text: read(path) }));
   const scan = (pattern: RegExp): string[] =>
     scanned.flatMap(({ path, text }) =>
       [...text.matchAll(pattern)].map((match) => `${path}:${lineAt(text, match.index)}: ${match[0]}`),
@@ -212,18 +212,3 @@ test('the rules see code, comments and strings apart', () => {
     ],
   );
 });
-
-// What git would commit; without git, everything that is not made by a tool.
-function tracked(): string[] {
-  let paths: string[];
-  try {
-    const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: root, stdio: 'pipe' });
-    paths = listed.toString().split('\0');
-  } catch {
-    const made = (path: string): boolean => /^(?:node_modules|dist|data|\.git)(?:\/|$)/.test(path);
-    paths = globSync('{*,.ci/**,src/**,test/**,bench/**,bin/**,docs/**}', { cwd: root, exclude: made });
-  }
-  return paths
-    .filter((path) => /\.(?:ts|js|json|md|html|ya?ml|sh|py|go|mod|toml)$|^cumulet$|^\.ci\//.test(path))
-    .filter((path) => existsSync(join(root, path)));
-}

@@ -1,10 +1,10 @@
-// Which tabs of a row fit into its width: the first ones, and always the current one. What is left goes into a menu.
+// Calculates which tabs fit into a row: the first ones and always the current one. The others go into a menu.
 
 export interface Row {
   widths: readonly number[]; // of all tabs, in pixels
   room: number;
-  menuWidth: number; // of its button, which is there when something is left
-  current: number; // the place of the current tab; -1: none is
+  menuWidth: number; // width of the menu button
+  current: number; // index of the current tab, or -1
 }
 
 export function fittingTabs({ widths, room, menuWidth, current }: Row): number[] {

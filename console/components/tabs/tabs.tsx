@@ -1,5 +1,5 @@
-// The views of one thing: links in one row, of which the current one is marked. The address names it. What does not fit
-// into the row is in a menu at its end; in a narrow window the row scrolls instead.
+// A row of tabs. The address names the current one. Tabs that do not fit are in a menu at the end; in a narrow window
+// the row scrolls instead.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Menu } from '../menu.tsx';
@@ -51,7 +51,7 @@ export function Tabs({ label, tabs, current }: TabsProps) {
   return (
     <nav class="tabs" aria-label={label} ref={row}>
       {tabs.map(({ name, title, url }, at) => (
-        // Those in the menu are measured still, and not seen.
+        // Tabs in the menu stay in the row, invisible, so that they can be measured.
         <a
           key={name}
           href={url}

@@ -1,4 +1,4 @@
-// What is told of each thing in the diagram when somebody looks at it, and read out to those who do not see it.
+// The card of each item in the diagram: shown on hover and focus, and read out by screen readers.
 import {
   balancerTitles,
   counted,
@@ -47,15 +47,15 @@ export function cardsOf(landscape: Landscape): ReadonlyMap<string, Card> {
       facts: [
         ['State', stateText(state)],
         ['Addresses', ips.join(', ') || 'none'],
-        ...(listener === '' ? [] : [['Listens in', named(listener)] as const]),
-        ['Targets in', targets.map(named).join(', ') || 'no LAN'],
+        ...(listener === '' ? [] : [['Listener LAN', named(listener)] as const]),
+        ['Target LANs', targets.map(named).join(', ') || 'none'],
       ],
     });
   for (const { path, name, peers } of crossConnects)
     cards.set(path, {
       kind: 'Cross connect',
       title: name,
-      facts: [['Leads to', peers === 0 ? 'no other datacenter yet' : `${counted(peers, 'LAN')} of other datacenters`]],
+      facts: [['Connects', peers === 0 ? 'no other datacenter yet' : `${counted(peers, 'LAN')} of other datacenters`]],
     });
   return cards;
 }

@@ -1,4 +1,4 @@
-// A datacenter with too many servers to draw: its LANs with how many are in each, as bars.
+// A datacenter with too many servers to draw: a table of its LANs, with a bar for the servers in each.
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { Table } from '../../components/table.tsx';
@@ -24,8 +24,8 @@ export function CrowdView({ crowd, urlOf }: CrowdViewProps) {
   return (
     <div class="dc">
       <p class="lead">
-        {`${number.format(servers)} servers, ${number.format(running)} of them running. `}
-        {`Up to ${mostServers} are drawn one by one; here they are counted by LAN. `}
+        {`${number.format(servers)} servers, ${number.format(running)} running. `}
+        {`The diagram shows up to ${mostServers} servers, so this table counts them by LAN. `}
         <a href={urlOf(`${path}/servers`)}>All servers</a>
       </p>
       <div class="dc-parts">
@@ -59,7 +59,7 @@ function Counts({ crowd: { path, unconnected, lans }, urlOf }: CrowdViewProps) {
           { title: 'Kind', cell: ({ isPublic }) => (isPublic ? 'public' : 'private') },
           { title: 'Servers', cell: (lan) => <Bar lan={lan} most={most} /> },
           { title: 'NICs', cell: ({ nics }) => number.format(nics) },
-          { title: 'Also in', cell: othersText },
+          { title: 'Other LANs', cell: othersText },
         ]}
       />
       {unconnected > 0 && <p class="lead">{`${number.format(unconnected)} servers are in no LAN.`}</p>}

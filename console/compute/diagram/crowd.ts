@@ -1,4 +1,4 @@
-// A datacenter with more servers than a picture can show: how many are in each LAN, and how many of them run.
+// Counts for a datacenter with more servers than the diagram can show: servers in each LAN, and how many of them run.
 import type { Item } from '../../resources/model.ts';
 
 export interface Crowd {
@@ -16,7 +16,7 @@ export interface CrowdedLan {
   nics: number;
   servers: number;
   running: number;
-  others: readonly { name: string; servers: number }[]; // LANs that some of its servers are in as well
+  others: readonly { name: string; servers: number }[]; // other LANs of its servers
 }
 
 const mostOthers = 5;

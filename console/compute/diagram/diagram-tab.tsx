@@ -1,5 +1,5 @@
-// The tab of a datacenter that shows what is in it: as a diagram, as a list, or, where there are too many servers for
-// either, how many are in each LAN.
+// The tab Diagram of a datacenter: its content as a diagram or a list, or only counts by LAN if there are too many
+// servers.
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { Resource } from '../../components/fetched.ts';
@@ -41,7 +41,7 @@ export function DiagramTab({ item, path }: TabProps) {
 
 const mostWatched = 60;
 
-// A large one is read again only when the region tells of a change.
+// A large datacenter is read again only after the region reports a change.
 function isUnderWay(found: Found): boolean {
   if ('crowd' in found || found.landscape.servers.length > mostWatched) return false;
   const { servers, lans, balancers, gateways } = found.landscape;
@@ -64,7 +64,7 @@ function Picture({ name, landscape, urlOf }: PictureProps) {
     () => (verdict.value ? marksOf(verdict.value, landscape, graph) : noMarks),
     [verdict.value, graph],
   );
-  if (isEmpty(landscape)) return <Nothing path={landscape.path} urlOf={urlOf} />;
+  if (isEmpty(landscape)) return <EmptyDatacenter path={landscape.path} urlOf={urlOf} />;
   const ask = (next: Question): void => {
     question.value = next;
     verdict.value = undefined;
@@ -137,12 +137,12 @@ function legendOf({ lans, servers, balancers, gateways, volumes }: Landscape): s
     .join(' · ');
 }
 
-function Nothing({ path, urlOf }: Pick<PictureProps, 'urlOf'> & { path: string }) {
+function EmptyDatacenter({ path, urlOf }: Pick<PictureProps, 'urlOf'> & { path: string }) {
   const id = path.split('/').at(-1);
   return (
-    <Empty text="This datacenter is empty. Begin with a server, or with a LAN for several of them.">
+    <Empty text="This datacenter is empty. Create a server, or a LAN for several servers.">
       <p>
-        <a href={urlOf(`${path}/servers/new`)}>New server</a> · <a href={urlOf(`${path}/lans/new`)}>New LAN</a>
+        <a href={urlOf(`${path}/servers/new`)}>Create server</a> · <a href={urlOf(`${path}/lans/new`)}>Create LAN</a>
       </p>
       <pre>{`ionosctl compute server create --datacenter-id ${id} --name web --cores 2 --ram 4GB`}</pre>
     </Empty>

@@ -1,4 +1,4 @@
-// The diagram: an SVG that is moved and zoomed within its window, and a card about what is looked at.
+// The diagram: an SVG that the user moves and zooms in its window, and the card of the item under the pointer.
 import { useSignal } from '@preact/signals';
 import { Fragment } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
@@ -19,7 +19,7 @@ export interface DiagramProps {
   marks: Marks;
   isPicking: boolean;
   urlOf(path: string): string;
-  onPick(path: string): boolean; // whether it was taken, instead of being followed
+  onPick(path: string): boolean; // true: it was picked, so the link isn't followed
 }
 
 const colours = 10;
@@ -61,14 +61,14 @@ export function Diagram({ name, landscape, graph, marks, isPicking, urlOf, onPic
   const look = ({ target }: Event): void => {
     const link = linkOf(target);
     const card = cards.get(link?.dataset.path ?? '');
-    shown.value = link && card && place.current ? { card, ...besides(link, place.current) } : undefined;
+    shown.value = link && card && place.current ? { card, ...cardPosition(link, place.current) } : undefined;
   };
   const leave = (): void => {
     shown.value = undefined;
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
-    // biome-ignore lint/a11y/useKeyWithClickEvents: keys press the links in it, which are clicks too
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keys press the links inside, which are clicks too
     <div
       class={isPicking ? 'dc-window picking' : 'dc-window'}
       ref={place}
@@ -120,7 +120,7 @@ export function Diagram({ name, landscape, graph, marks, isPicking, urlOf, onPic
 
 const border = 3; // around a node, for its lines
 
-// Whatever a node is named, nothing of it leaves its box.
+// Clips names to the box of their node.
 const clipped = ({ x, y, width, height }: Rectangle) => ({
   x: x - border,
   y: y - border,
@@ -134,8 +134,8 @@ const colourClass = (place: number): string => (place < 0 ? '' : `dc-c${place % 
 const linkOf = (target: EventTarget | null): SVGAElement | undefined =>
   target instanceof Element ? (target.closest<SVGAElement>('a.dc-link') ?? undefined) : undefined;
 
-// Below what it is about, or above where there is more room.
-function besides(link: SVGAElement, window: HTMLDivElement): Omit<Shown, 'card'> {
+// Below the item, or above it if there is more room.
+function cardPosition(link: SVGAElement, window: HTMLDivElement): Omit<Shown, 'card'> {
   const [outer, inner] = [window.getBoundingClientRect(), link.getBoundingClientRect()];
   const widest = Math.max(0, outer.width - 296);
   const left = Math.min(Math.max(8, inner.left - outer.left), widest);
@@ -155,7 +155,7 @@ function bringIntoSight(link: SVGAElement, window: HTMLDivElement | null, viewpo
   });
 }
 
-// Screen readers have the same from the link's description.
+// Screen readers read the same from the link's description.
 const CardView = ({ card: { kind, title, facts }, left, top, isAbove }: Shown) => (
   <div class="dc-card" aria-hidden="true" style={{ left: `${left}px`, [isAbove ? 'bottom' : 'top']: `${top}px` }}>
     <p class="dc-kind">{kind}</p>

@@ -1,7 +1,7 @@
-// Texts in pictures: SVG has no ellipsis, so a text is cut to the width that it has, by the usual width of its letters.
+// Truncates text in SVG, which has no ellipsis, to a width, estimated by the usual width of letters.
 
 const lettersPerEm = { sans: 1 / 0.56, bold: 1 / 0.64, mono: 1 / 0.602 };
-const firstWide = 0x1100; // Hangul, then CJK, and what comes after them
+const firstWide = 0x1100; // Hangul, CJK and later blocks
 
 export function fitted(
   text: string,
@@ -20,7 +20,7 @@ export function fitted(
   return kept;
 }
 
-// In usual letters.
+// The width, in units of a usual letter.
 const widthOf = (letter: string): number =>
   (letter.codePointAt(0) ?? 0) >= firstWide ? 2 : /[mwMW@%]/.test(letter) ? 1.5 : 1;
 

@@ -1,4 +1,5 @@
-// What pointers, the wheel and keys do to a viewport. A press that moves the picture is no click on what lies below it.
+// Moves and zooms a viewport by pointer, wheel and keys. A press that moves the picture isn't a click on the item
+// below.
 import type { Point } from './layout.ts';
 import type { Viewport } from './viewport.ts';
 
@@ -44,7 +45,7 @@ export function listenTo(place: HTMLElement, viewport: Viewport): () => void {
   const release = ({ pointerId }: PointerEvent): void => void pressed.delete(pointerId);
   place.addEventListener('pointerup', release, { signal });
   place.addEventListener('pointercancel', release, { signal });
-  // Browsers would drag a link instead.
+  // Otherwise, browsers would drag a link.
   place.addEventListener('dragstart', (event) => event.preventDefault(), { signal });
   place.addEventListener(
     'click',

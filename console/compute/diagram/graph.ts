@@ -1,6 +1,6 @@
-// The nodes and edges of a datacenter's diagram. Traffic comes from the top: the internet, then the public LANs, then
-// what is in them, then the LANs behind. Many servers in the same LANs become one node that shows all of them, so that
-// the picture stays readable and its layout fast.
+// The nodes and edges of a datacenter's diagram. Traffic flows from the top: the internet, public LANs, the devices in
+// them, and the LANs behind. Many servers in the same LANs become one node, which keeps the picture readable and the
+// layout fast.
 import type { Balancer, CrossConnect, Gateway, Lan, Landscape, Nic, Server, Volume } from './landscape.ts';
 
 export type Node =
@@ -31,14 +31,14 @@ export interface Cluster<Member> {
 export interface Cell {
   width: number;
   height: number;
-  isDetailed: boolean; // it has a second line
+  isDetailed: boolean; // with a second line
 }
 
 export interface Edge {
   key: string;
   from: string; // keys of nodes
   to: string;
-  lan: number; // the place of its LAN among all, for its colour; -1: none
+  lan: number; // the index of its LAN, for the colour; -1: none
 }
 
 export interface Graph {
@@ -46,11 +46,11 @@ export interface Graph {
   edges: readonly Edge[];
 }
 
-// Servers of the same LANs that have a node of their own each, in a datacenter of few servers and of many.
+// The number of servers in the same LANs up to which each has its own node, in a datacenter of few servers and of many.
 export const mostAlone = { few: 6, many: 2 };
 const fewServers = 24;
 const mostDetailed = 40; // cells of a cluster with a second line
-export const mostNics = 4; // that a server's node shows
+export const mostNics = 4; // in a server's node
 
 export const sizes = {
   node: { width: 216, height: 58 },
@@ -67,7 +67,7 @@ export const internetKey = 'internet';
 export const lanKey = (id: string): string => `lan ${id}`;
 export const serverKey = (id: string): string => `server ${id}`;
 export const crossConnectKey = (id: string): string => `pcc ${id}`;
-export const thingKey = (id: string): string => `thing ${id}`; // of gateways and balancers
+export const deviceKey = (id: string): string => `device ${id}`; // of gateways and balancers
 
 export function graphOf(landscape: Landscape): Graph {
   const { lans, gateways, balancers, crossConnects } = landscape;
@@ -77,7 +77,7 @@ export function graphOf(landscape: Landscape): Graph {
   const connect = (from: string, to: string, lan: string | undefined): void => {
     edges.push({ key: `${from} > ${to}`, from, to, lan: lan === undefined ? -1 : (places.get(lan) ?? -1) });
   };
-  // From LANs nearer to the internet to the device, and on to those behind it.
+  // Edges lead from the LANs nearer to the internet to the device, and from there to the LANs behind it.
   const attach = (key: string, ids: Iterable<string>): void => {
     const known = [...new Set(ids)].filter((id) => places.has(id));
     const nearest = Math.min(...known.map((id) => levels.get(id) ?? 0));
@@ -96,13 +96,13 @@ export function graphOf(landscape: Landscape): Graph {
     if (lan.crossConnect !== '') connect(lanKey(lan.id), crossConnectKey(lan.crossConnect), lan.id);
   }
   for (const gateway of gateways) {
-    const key = thingKey(gateway.id);
+    const key = deviceKey(gateway.id);
     nodes.push({ kind: 'gateway', key, ...sizes.node, data: gateway });
     connect(internetKey, key, undefined);
     for (const id of gateway.lans) if (places.has(id)) connect(key, lanKey(id), id);
   }
   for (const balancer of balancers) {
-    const key = thingKey(balancer.id);
+    const key = deviceKey(balancer.id);
     nodes.push({ kind: 'balancer', key, ...sizes.node, data: balancer });
     attach(key, [balancer.listener, ...balancer.targets]);
   }
@@ -132,7 +132,7 @@ export function graphOf(landscape: Landscape): Graph {
 
 const lansOf = ({ nics }: { nics: readonly Nic[] }): string[] => nics.map(({ lan }) => lan);
 
-// Servers by the set of LANs that they are in.
+// Groups the servers by their set of LANs.
 function alike(servers: readonly Server[]): Server[][] {
   const groups = new Map<string, Server[]>();
   for (const server of servers) {
@@ -142,8 +142,8 @@ function alike(servers: readonly Server[]): Server[][] {
   return [...groups.values()];
 }
 
-// How many devices lie between each LAN and the internet. LANs that have no way there are told from where they are
-// connected among each other: the first of them is the nearest.
+// The number of devices between each LAN and the internet. In a group of LANs without a way to the internet, the first
+// LAN counts as the nearest.
 function levelsOf({ lans, servers, balancers }: Landscape): Map<string, number> {
   const neighbours = new Map<string, Set<string>>(lans.map(({ id }) => [id, new Set()]));
   const join = (ids: readonly string[]): void => {
@@ -168,7 +168,7 @@ function levelsOf({ lans, servers, balancers }: Landscape): Map<string, number> 
 const { server: card, cluster: frame } = sizes;
 
 function serverSize({ nics, volumes }: Server): { width: number; height: number } {
-  const ofNics = Math.min(nics.length, mostNics + 1); // the last one tells how many more there are
+  const ofNics = Math.min(nics.length, mostNics + 1); // the last row counts the remaining NICs
   const rows = ofNics + (volumes.length > 0 ? 1 : 0);
   return { width: card.width, height: card.head + rows * card.row + card.foot };
 }
@@ -179,7 +179,7 @@ interface ClusterBox<Member> {
   data: Cluster<Member>;
 }
 
-// A grid that is about as wide as it is high.
+// Arranges members in a grid about as wide as high.
 function clusterOf<Member>(title: string, members: readonly Member[]): ClusterBox<Member> {
   const cell = members.length <= mostDetailed ? detailed : bare;
   const ratio = cell.height / cell.width;
@@ -193,7 +193,7 @@ function clusterOf<Member>(title: string, members: readonly Member[]): ClusterBo
   };
 }
 
-// Of a member, within the cluster's node.
+// The position of a member in the cluster's node.
 export function cellAt({ cell, columns }: Cluster<unknown>, at: number): { x: number; y: number } {
   return {
     x: frame.padding + (at % columns) * (cell.width + frame.gap),

@@ -1,4 +1,4 @@
-// The same as the diagram, as tables: for those who do not see it, and for those who look for something by name.
+// The content of the diagram as tables, for screen readers and for searching by name.
 import { Table } from '../../components/table.tsx';
 import { Badge, type BadgeProps, Noted, Section } from '../../components/text.tsx';
 import { volumeText } from './cards.ts';
@@ -105,7 +105,7 @@ export function LandscapeList({ landscape, urlOf }: LandscapeListProps) {
         </Section>
       )}
       {volumes.length > 0 && (
-        <Section title="Unattached volumes" lead={`${counted(volumes.length, 'volume')} of no server.`}>
+        <Section title="Unattached volumes" lead={`${counted(volumes.length, 'volume')} not attached to any server.`}>
           <Table
             caption="Unattached volumes"
             rows={volumes}

@@ -1,18 +1,17 @@
-// What is in a datacenter, as the diagram and its list show it: read by one call for each kind of thing, and without
-// the parts of the answers that nobody looks at.
+// The content of a datacenter for the diagram and its list, read by one call per kind and reduced to the shown fields.
 import type { Item } from '../../resources/model.ts';
 
 export interface Landscape {
   path: string; // of the datacenter, below its service: /datacenters/D
   lans: readonly Lan[];
   servers: readonly Server[];
-  volumes: readonly Volume[]; // of no server
+  volumes: readonly Volume[]; // not attached to a server
   gateways: readonly Gateway[];
   balancers: readonly Balancer[];
   crossConnects: readonly CrossConnect[];
 }
 
-// Of one whose servers are too many to be read.
+// Stands for a datacenter with too many servers to read.
 export const unreadLandscape = (path: string): Landscape => ({
   path,
   lans: [],
@@ -23,21 +22,21 @@ export const unreadLandscape = (path: string): Landscape => ({
   crossConnects: [],
 });
 
-interface Thing {
+interface DiagramItem {
   id: string;
   name: string;
   path: string; // below the service
   state: string; // of its metadata: AVAILABLE, BUSY …
 }
 
-export interface Lan extends Thing {
+export interface Lan extends DiagramItem {
   isPublic: boolean;
-  ipv4: string; // its range; empty: none of its own
+  ipv4: string; // its range; empty: none
   ipv6: string;
   crossConnect: string; // its id
 }
 
-export interface Server extends Thing {
+export interface Server extends DiagramItem {
   vmState: string;
   type: string;
   zone: string;
@@ -48,19 +47,19 @@ export interface Server extends Thing {
   groups: number; // security groups
 }
 
-export interface Nic extends Thing {
+export interface Nic extends DiagramItem {
   lan: string; // the id of a LAN
-  ips: readonly string[]; // of both kinds
+  ips: readonly string[]; // IPv4 and IPv6
   isFiltered: boolean; // by its firewall or by security groups
   firewall: string; // in words
 }
 
-export interface Volume extends Thing {
+export interface Volume extends DiagramItem {
   sizeGb: number;
   type: string;
 }
 
-export interface Gateway extends Thing {
+export interface Gateway extends DiagramItem {
   publicIps: readonly string[];
   lans: readonly string[];
 }
@@ -72,14 +71,14 @@ export const balancerTitles = {
 } as const;
 export type BalancerKind = keyof typeof balancerTitles;
 
-export interface Balancer extends Thing {
+export interface Balancer extends DiagramItem {
   kind: BalancerKind;
   ips: readonly string[];
-  listener: string; // a LAN; empty: it has none
+  listener: string; // id of a LAN; empty: none
   targets: readonly string[]; // LANs
 }
 
-export interface CrossConnect extends Thing {
+export interface CrossConnect extends DiagramItem {
   peers: number; // LANs of other datacenters
 }
 
@@ -115,12 +114,12 @@ export function landscapeOf(answers: Answers): Landscape {
 }
 
 const collator = new Intl.Collator('en', { numeric: true });
-const byName = (a: Thing, b: Thing): number => collator.compare(a.name, b.name);
+const byName = (a: DiagramItem, b: DiagramItem): number => collator.compare(a.name, b.name);
 
 const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? `${value}` : '');
 const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(textOf).filter(Boolean) : []);
 
-const thingOf = (path: string, { id, metadata, properties }: Item): Thing => ({
+const diagramItemOf = (path: string, { id, metadata, properties }: Item): DiagramItem => ({
   id,
   path: `${path}/${id}`,
   name: textOf(properties?.name) || id.slice(0, 8),
@@ -133,7 +132,7 @@ const itemsOf = ({ entities }: Item, name: string): Item[] =>
 function lanOf(path: string, item: Item): Lan {
   const { name, public: isPublic, ipv4CidrBlock, ipv6CidrBlock, pcc } = item.properties;
   return {
-    ...thingOf(`${path}/lans`, item),
+    ...diagramItemOf(`${path}/lans`, item),
     name: textOf(name) || `LAN ${item.id}`,
     isPublic: isPublic === true,
     ipv4: textOf(ipv4CidrBlock),
@@ -144,16 +143,16 @@ function lanOf(path: string, item: Item): Lan {
 
 function serverOf(path: string, item: Item): Server {
   const { vmState, type, availabilityZone, cores, ram } = item.properties;
-  const thing = thingOf(`${path}/servers`, item);
+  const base = diagramItemOf(`${path}/servers`, item);
   const groups = itemsOf(item, 'securitygroups').length;
   return {
-    ...thing,
+    ...base,
     vmState: textOf(vmState),
     type: textOf(type),
     zone: textOf(availabilityZone),
     cores: Number(cores),
     ramMb: Number(ram),
-    nics: itemsOf(item, 'nics').map((nic) => nicOf(`${thing.path}/nics`, nic, groups)),
+    nics: itemsOf(item, 'nics').map((nic) => nicOf(`${base.path}/nics`, nic, groups)),
     volumes: itemsOf(item, 'volumes').map((volume) => volumeOf(path, volume)),
     groups,
   };
@@ -168,7 +167,7 @@ function nicOf(path: string, item: Item, groupsOfServer: number): Nic {
     groups > 0 && counted(groups, 'security group'),
   ].filter((one) => one !== false);
   return {
-    ...thingOf(path, item),
+    ...diagramItemOf(path, item),
     lan: textOf(lan),
     ips: [...textsOf(ips), ...textsOf(ipv6Ips)],
     isFiltered: filters.length > 0,
@@ -177,13 +176,13 @@ function nicOf(path: string, item: Item, groupsOfServer: number): Nic {
 }
 
 const volumeOf = (path: string, item: Item): Volume => ({
-  ...thingOf(`${path}/volumes`, item),
+  ...diagramItemOf(`${path}/volumes`, item),
   sizeGb: Number(item.properties?.size),
   type: textOf(item.properties?.type),
 });
 
 const gatewayOf = (path: string, item: Item): Gateway => ({
-  ...thingOf(`${path}/natgateways`, item),
+  ...diagramItemOf(`${path}/natgateways`, item),
   publicIps: textsOf(item.properties.publicIps),
   lans: ((item.properties.lans ?? []) as { id: number }[]).map(({ id }) => String(id)),
 });
@@ -192,7 +191,7 @@ function balancerOf(path: string, kind: BalancerKind, item: Item): Balancer {
   const { ips, ip, listenerLan, targetLan } = item.properties;
   const nics = itemsOf(item, 'balancednics').map(({ properties }) => textOf(properties?.lan));
   return {
-    ...thingOf(`${path}/${kind}s`, item),
+    ...diagramItemOf(`${path}/${kind}s`, item),
     kind,
     ips: kind === 'loadbalancer' ? textsOf([ip]) : textsOf(ips),
     listener: textOf(listenerLan),
@@ -203,7 +202,7 @@ function balancerOf(path: string, kind: BalancerKind, item: Item): Balancer {
 function crossConnectOf(path: string, item: Item): CrossConnect {
   const peers = (item.properties.peers ?? []) as { datacenterId: string }[];
   const own = path.split('/').at(-1);
-  return { ...thingOf('/pccs', item), peers: peers.filter(({ datacenterId }) => datacenterId !== own).length };
+  return { ...diagramItemOf('/pccs', item), peers: peers.filter(({ datacenterId }) => datacenterId !== own).length };
 }
 
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
@@ -213,7 +212,7 @@ export const ramText = (mb: number): string => (mb >= 1024 ? `${Math.round((mb /
 export const sizeText = ({ cores, ramMb }: Pick<Server, 'cores' | 'ramMb'>): string =>
   `${counted(cores, 'core')} · ${ramText(ramMb)}`;
 
-// What a server is in: the state of its machine, unless something is being done to it.
+// The state of the machine, unless the server itself is being changed.
 export const stateOf = ({ state, vmState }: Pick<Server, 'state' | 'vmState'>): string =>
   state === 'AVAILABLE' || state === '' ? vmState : state;
 

@@ -1,4 +1,4 @@
-// Where the nodes of a diagram stand, and along which lines their edges run, by dagre.
+// The positions of the diagram's nodes and the lines of its edges, computed by dagre.
 import dagre from '@dagrejs/dagre';
 import type { Edge, Graph, Node } from './graph.ts';
 
@@ -25,12 +25,12 @@ export interface Layout {
   edges: readonly PlacedEdge[];
 }
 
-const manyNodes = 120; // from which on the faster way to rank them is good enough
+const manyNodes = 120; // from here on, dagre uses its faster ranker
 const margin = 24;
-const gap = 40; // between parts that nothing connects
-const shape = 1.3; // of the whole: its width by its height
+const gap = 40; // between unconnected parts
+const shape = 1.3; // width by height of the whole
 
-// Parts that nothing connects are laid out one by one, and stand in rows like words on a page.
+// Unconnected parts are laid out separately and placed in rows, like words on a page.
 export function layoutOf(graph: Graph): Layout {
   const parts = partsOf(graph).map(layoutPart);
   const area = parts.reduce((sum, { width, height }) => sum + (width + gap) * (height + gap), 0);
@@ -64,14 +64,13 @@ function layoutPart({ nodes, edges }: Graph): Layout {
   });
   const bent = edges.map((edge) => {
     const { points } = graph.edge({ v: edge.from, w: edge.to, name: edge.key }) as { points: Point[] };
-    return { ...edge, points: points.slice(2, -2) }; // without those at its ends and beside them
+    return { ...edge, points: points.slice(2, -2) }; // without the first and last two points
   });
   const ordered = inOrder(placed, bent);
   return { width, height, nodes: ordered, edges: anchored(bent, ordered) };
 }
 
-// Servers that stand side by side and have the same neighbours stand in the order of their names, which dagre does not
-// know of.
+// Sorts neighbouring servers with the same connections by name, because dagre doesn't know names.
 function inOrder(nodes: readonly Placed[], edges: readonly PlacedEdge[]): Placed[] {
   const ways = Map.groupBy(
     edges.flatMap(({ from, to, points }) => [from, to].map((key) => ({ key, text: `${from} ${to}`, points }))),
@@ -96,8 +95,8 @@ function inOrder(nodes: readonly Placed[], edges: readonly PlacedEdge[]): Placed
   return nodes.map(({ key }) => placed.get(key) as Placed);
 }
 
-// Each edge leaves a node below and enters one above, side by side with the others there and in the order in which they
-// lead away, so that they do not cross.
+// Each edge leaves a node at its bottom and enters the next at its top. Edges at one node are spread in the order of
+// their other ends, so they don't cross.
 function anchored(edges: readonly PlacedEdge[], nodes: readonly Placed[]): PlacedEdge[] {
   const byKey = new Map(nodes.map((node) => [node.key, node]));
   const centre = (key: string): number => {
@@ -126,7 +125,7 @@ function anchored(edges: readonly PlacedEdge[], nodes: readonly Placed[]): Place
   }));
 }
 
-// What is connected, the largest part first.
+// The connected parts, the largest first.
 function partsOf({ nodes, edges }: Graph): Graph[] {
   const graph = new dagre.graphlib.Graph();
   for (const { key } of nodes) graph.setNode(key);

@@ -1,5 +1,5 @@
-// The nodes of the diagram, each drawn at its own origin. Links carry the path of what they show, by which its card is
-// found; those who do not see the card have it as the link's description.
+// The nodes of the diagram, each drawn at its own origin. Links carry the path of their resource, which finds the card;
+// screen readers read the card as the link's description.
 import type { ComponentChildren } from 'preact';
 import { type Card, readOut, volumeText } from './cards.ts';
 import { fitted } from './fitted-text.ts';
@@ -224,7 +224,7 @@ interface LinkProps {
   path: string;
   drawing: Drawing;
   class?: string;
-  nic?: string; // its id, for those who pick one
+  nic?: string; // its id, for picking it
   children: ComponentChildren;
 }
 
@@ -262,7 +262,7 @@ const Note = ({ text, x, y, width, mono = false }: TextProps & { mono?: boolean 
   </text>
 );
 
-// Told by its form as well as by its colour.
+// Shows the state by shape as well as by colour.
 function StateDot({ state, x, y }: { state: string; x: number; y: number }) {
   const look = lookOf(state);
   return (

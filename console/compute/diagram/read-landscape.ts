@@ -1,4 +1,4 @@
-// Reads what is in a datacenter. Where there are more servers than a picture can show, only how many of them are in
+// Reads the content of a datacenter. If it has more servers than the diagram can show, only the number of servers in
 // each LAN is read.
 import { call } from '../../api.ts';
 import type { Item } from '../../resources/model.ts';
@@ -23,7 +23,7 @@ export async function readLandscape(path: string, signal: AbortSignal): Promise<
   const [lans, servers, natgateways, networkloadbalancers, applicationloadbalancers, loadbalancers] = await Promise.all(
     [
       list('lans', 1),
-      list('servers', 4, mostServers + 1), // with the properties of NICs and volumes, and how many rules those have
+      list('servers', 4, mostServers + 1), // with properties of NICs and volumes, and the number of rules
       list('natgateways', 1),
       list('networkloadbalancers', 1),
       list('applicationloadbalancers', 1),
@@ -42,7 +42,7 @@ export async function readLandscape(path: string, signal: AbortSignal): Promise<
   return { landscape: landscapeOf({ path: own, lans, servers, volumes, natgateways, ...balancers, pccs }) };
 }
 
-// Of each LAN the references to its NICs, whose addresses name their servers; of servers their ids.
+// Reads only references: those of a LAN's NICs contain the ids of their servers.
 async function readCrowd(path: string, signal: AbortSignal): Promise<Crowd> {
   const all = async (query: string): Promise<string[]> => {
     const ids: string[] = [];

@@ -1,5 +1,5 @@
-// Which part of a picture its window shows: moved and zoomed, or fitted to the window until somebody moves it. What
-// would be too small to read in a narrow window begins with its top.
+// The visible part of a picture: fitted to the window until the user moves or zooms it. In a narrow window, a picture
+// that would be too small to read starts with its top.
 import { computed, signal } from '@preact/signals';
 import type { Point, Rectangle } from './layout.ts';
 
@@ -14,10 +14,10 @@ interface Size {
 
 const least = 0.05;
 const most = 2.5;
-const mostFitted = 1; // a small picture is not blown up
-const narrow = 600; // a window in which a whole picture could not be read …
-const leastRead = 0.7; // … begins at least so large, with the top of the picture
-const room = 24; // around what is brought into sight
+const mostFitted = 1; // a small picture isn't enlarged
+const narrow = 600; // in a window narrower than this …
+const leastRead = 0.7; // … the picture starts at least at this scale, with its top
+const room = 24; // around a revealed item
 
 export class Viewport {
   readonly view = signal<View>({ x: 0, y: 0, scale: 1 });
@@ -27,10 +27,10 @@ export class Viewport {
   });
   #window: Size = { width: 0, height: 0 };
   #picture: Size = { width: 0, height: 0 };
-  #middle = 0; // of what stands at the top of the picture
+  #middle = 0; // of the items at the top of the picture
   #shows: 'beginning' | 'whole' | 'part' = 'beginning';
 
-  // The window or the picture has another size now.
+  // Adapts to a new size of the window or the picture.
   resize(window: Size, picture: Size, middle = picture.width / 2): void {
     this.#window = window;
     this.#picture = picture;
@@ -66,7 +66,7 @@ export class Viewport {
     this.#show({ x: x + dx, y: y + dy, scale });
   }
 
-  // Around a point of the window that stays where it is; its middle where there is none.
+  // Zooms around a point of the window, by default its middle.
   zoom(factor: number, at: Point = { x: this.#window.width / 2, y: this.#window.height / 2 }): void {
     const { x, y, scale } = this.view.value;
     const next = limited(scale * factor);
@@ -74,13 +74,13 @@ export class Viewport {
     this.#show({ x: at.x - (at.x - x) * by, y: at.y - (at.y - y) * by, scale: next });
   }
 
-  // Of something in the picture.
+  // A rectangle in the picture.
   inWindow({ x, y, width, height }: Rectangle): Rectangle {
     const { x: left, y: top, scale } = this.view.value;
     return { x: left + x * scale, y: top + y * scale, width: width * scale, height: height * scale };
   }
 
-  // Moves as little as is needed to see it.
+  // Moves the picture as little as needed to show the rectangle.
   reveal(rectangle: Rectangle): void {
     const { x, y, width, height } = this.inWindow(rectangle);
     const dx = shift(x, width, this.#window.width);

@@ -1,4 +1,4 @@
-// The question "can A reach B?": its two ends, and what is sent.
+// The question "Can A reach B?": its two ends and the packet.
 import { call } from '../../api.ts';
 import { balancerTitles, type Landscape } from '../diagram/landscape.ts';
 import type { VerdictView } from './verdict.ts';
@@ -6,8 +6,8 @@ import type { VerdictView } from './verdict.ts';
 export const protocols = ['TCP', 'UDP', 'ICMP'] as const;
 
 export interface Question {
-  from: string; // the id of a NIC, an address, or empty: to be typed
-  fromAddress: string; // as it is typed
+  from: string; // the id of a NIC, an address, or empty for `fromAddress`
+  fromAddress: string; // typed by the user
   to: string;
   toAddress: string;
   protocol: string;
@@ -29,7 +29,7 @@ export type Ends = readonly (readonly [value: string, title: string])[];
 
 const typed = ['', 'An address …'] as const;
 
-// NICs, and what listens at addresses of its own.
+// NICs, and balancers with their own addresses.
 export function endsOf({ servers, balancers }: Landscape): { from: Ends; to: Ends } {
   const nics = servers.flatMap((server) =>
     server.nics.map((nic) => [nic.id, [server.name, nic.name, nic.ips[0]].filter(Boolean).join(' · ')] as const),
@@ -40,7 +40,7 @@ export function endsOf({ servers, balancers }: Landscape): { from: Ends; to: End
   return { from: [typed, ...nics], to: [typed, ...nics, ...listening] };
 }
 
-// The NIC that somebody means who points at it, or at its server.
+// The NIC at a clicked path: the NIC itself, or the first one of a server.
 export function nicAt(path: string, { servers }: Landscape): string | undefined {
   for (const server of servers) {
     if (server.path === path) return server.nics[0]?.id;
@@ -50,19 +50,19 @@ export function nicAt(path: string, { servers }: Landscape): string | undefined 
   return undefined;
 }
 
-// Whether what is asked of is a balancer that sees HTTP requests.
+// Whether the target is a balancer that reads HTTP requests.
 export const isHttp = ({ protocol, to, toAddress }: Question, { balancers }: Landscape): boolean =>
   protocol === 'TCP' &&
   balancers.some(({ kind, ips }) => kind === 'applicationloadbalancer' && ips.includes(to || toAddress.trim()));
 
 export const hasPorts = (protocol: string): boolean => protocol === 'TCP' || protocol === 'UDP';
 
-// What is wrong with it, by the field; undefined: it can be asked.
+// The first invalid field; undefined: the question is complete.
 export function problemOf({ from, fromAddress, to, toAddress, protocol, port }: Question): string | undefined {
-  if (!from && fromAddress.trim() === '') return 'From: choose where it comes from, or type an address.';
-  if (!to && toAddress.trim() === '') return 'To: choose where it goes, or type an address.';
+  if (!from && fromAddress.trim() === '') return 'From: choose a NIC, or type an address.';
+  if (!to && toAddress.trim() === '') return 'To: choose a target, or type an address.';
   const number = /^\d{1,5}$/.test(port.trim()) ? Number(port) : 0;
-  if (hasPorts(protocol) && (number < 1 || number > 65_535)) return 'Port: a whole number from 1 to 65535 is needed.';
+  if (hasPorts(protocol) && (number < 1 || number > 65_535)) return 'Port: type a whole number from 1 to 65535.';
   return undefined;
 }
 
@@ -70,8 +70,8 @@ export async function ask(question: Question, landscape: Landscape, signal: Abor
   const problem = problemOf(question);
   if (problem !== undefined) throw new Error(problem);
   const { from, fromAddress, to, toAddress, protocol, port } = question;
-  const asked = new URLSearchParams({ from: from || fromAddress.trim(), to: to || toAddress.trim(), protocol });
-  if (hasPorts(protocol)) asked.set('port', port.trim());
-  if (isHttp(question, landscape)) asked.set('httpPath', question.path.trim() || '/');
-  return call<VerdictView>('GET', `/reachability?${asked}`, { signal });
+  const parameters = new URLSearchParams({ from: from || fromAddress.trim(), to: to || toAddress.trim(), protocol });
+  if (hasPorts(protocol)) parameters.set('port', port.trim());
+  if (isHttp(question, landscape)) parameters.set('httpPath', question.path.trim() || '/');
+  return call<VerdictView>('GET', `/reachability?${parameters}`, { signal });
 }

@@ -16,8 +16,8 @@ export interface ReachPanelProps {
   picking?: End | undefined;
   verdict: VerdictView | undefined;
   urlOf(path: string): string;
-  onChange(question: Question): void; // the last verdict is gone then
-  onPick?: (end: End | undefined) => void; // absent: there is nothing to pick from
+  onChange(question: Question): void; // clears the last verdict
+  onPick?: (end: End | undefined) => void; // absent: there is no diagram to pick from
   onVerdict(verdict: VerdictView | undefined): void;
 }
 
@@ -52,7 +52,7 @@ export function ReachPanel(props: ReachPanelProps) {
         <EndField {...props} end="from" title="From" options={ends.from} change={change} />
         <EndField {...props} end="to" title="To" options={ends.to} change={change} />
         {isHttp(question, landscape) && (
-          <Labelled title="Path of the HTTP request">
+          <Labelled title="HTTP path">
             {(id) => (
               <input
                 id={id}
@@ -97,8 +97,8 @@ export function ReachPanel(props: ReachPanelProps) {
         {verdict && <Verdict verdict={verdict} steps={stepsOf(verdict, landscape)} urlOf={urlOf} />}
         {!verdict && failure.value === undefined && (
           <p class="dc-hint">
-            Nothing is sent: the network engine tells which way a packet would take, and which rule lets it pass or
-            stops it. The same by <code>GET /reachability</code>.
+            No packet is sent. The network engine shows the way that a packet would take, and the rule that accepts or
+            stops it. Clients call <code>GET /reachability</code>.
           </p>
         )}
       </div>

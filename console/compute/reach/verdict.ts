@@ -1,6 +1,6 @@
-// What the region says of a packet (GET /reachability), told step by step, and where it lies in the diagram.
+// The verdict on a packet (GET /reachability), as steps in words and as marks in the diagram.
 import type { ForeignHop, HopView, RuleView, VerdictView } from '../../../src/compute/network/verdict-view.ts';
-import { crossConnectKey, type Graph, internetKey, lanKey, nodesOfServers, thingKey } from '../diagram/graph.ts';
+import { crossConnectKey, deviceKey, type Graph, internetKey, lanKey, nodesOfServers } from '../diagram/graph.ts';
 import type { Landscape } from '../diagram/landscape.ts';
 import type { Mark, Marks, Way } from '../diagram/marks.ts';
 
@@ -9,9 +9,9 @@ export type { VerdictView };
 type Hop = HopView | ForeignHop;
 
 export interface Step {
-  title: string; // where the packet is
-  path: string | undefined; // of that in the API, below the service
-  what: string; // what happens there, and why
+  title: string; // the place of the packet
+  path: string | undefined; // of the place in the API, below the service
+  what: string; // the decision there, and its reason
   addresses: string; // of the packet, at this hop
   isPassed: boolean;
   rule: { title: string; path: string } | undefined;
@@ -41,7 +41,9 @@ function placeOf(hop: Hop, landscape: Landscape): Pick<Step, 'title' | 'path'> {
   if (type === 'internet' || id === null) return { title: 'The internet', path: undefined };
   if (type === 'lan') {
     const lan = isHere ? landscape.lans.find((one) => one.id === id) : undefined;
-    return { title: `LAN ${lan?.name ?? id}${isHere ? '' : ' of another datacenter'}`, path: `${root}/lans/${id}` };
+    const name = lan?.name ?? `LAN ${id}`; // nameless LANs are called `LAN 2`
+    const title = name.startsWith('LAN ') ? name : `LAN ${name}`;
+    return { title: `${title}${isHere ? '' : ' of another datacenter'}`, path: `${root}/lans/${id}` };
   }
   if (type === 'nic') {
     const server = landscape.servers.find((one) => one.id === serverId);
@@ -65,35 +67,35 @@ const titles = {
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function sentenceOf(hop: Hop): string {
-  if ('foreign' in hop) return hop.action === 'ACCEPT' ? 'It passes there.' : 'It is stopped there.';
+  if ('foreign' in hop) return hop.action === 'ACCEPT' ? 'The packet passes.' : 'The packet is stopped.';
   if (hop.rule) return hop.action === 'ACCEPT' ? `A ${hop.reason} lets it pass.` : `A ${hop.reason} stops it.`;
   return sentences[hop.reason] ?? `${capital(hop.reason)}.`;
 }
 
-// What decides a hop where no rule does (src/compute/network/verdict.ts).
+// The reasons of hops without a rule (src/compute/network/verdict.ts).
 const sentences: Readonly<Record<string, string>> = {
-  'no firewall': 'It has no firewall: everything passes.',
-  'direction not filtered': 'The firewall does not filter this direction: it passes.',
-  'firewall default deny': 'The firewall is on, and none of its rules lets it pass.',
-  'security group default deny': 'No rule of its security groups lets it pass.',
+  'no firewall': 'The NIC has no firewall, so every packet passes.',
+  'direction not filtered': 'The firewall does not filter this direction, so the packet passes.',
+  'firewall default deny': 'The firewall is on, and none of its rules accepts the packet.',
+  'security group default deny': 'No rule of the security groups accepts the packet.',
   'server is not running': 'The server is not running.',
-  'no source address': 'It has no address of that kind to send from.',
-  'own address': 'The address is its own: nothing leaves the server.',
+  'no source address': 'The NIC has no address of this IP version to send from.',
+  'own address': 'The target is the server’s own address, so the packet does not leave it.',
   'same LAN': 'The target is in this LAN.',
-  'cross connect': 'The LAN is connected to that of the target by a cross connect.',
-  'no such address': 'Nobody here has the target address.',
-  'no route': 'There is no way from here to the target address.',
-  'no SNAT rule': 'No SNAT rule of the NAT gateway takes it.',
-  'no inbound': 'A NAT gateway leads out only: nothing comes in through it.',
+  'cross connect': 'A cross connect links this LAN with the target’s LAN.',
+  'no such address': 'No NIC in this LAN has the target address.',
+  'no route': 'There is no route from here to the target address.',
+  'no SNAT rule': 'No SNAT rule of the NAT gateway matches the packet.',
+  'no inbound': 'A NAT gateway only forwards outgoing packets.',
   'public address': 'The target is a public address of this region.',
-  internet: 'It leaves for the internet.',
-  'not an outside address': 'The address that it claims to come from is not outside of the region.',
+  internet: 'The packet leaves for the internet.',
+  'not an outside address': 'The source address is not outside the region.',
   'no forwarding rule': 'No forwarding rule listens at this address and port.',
-  'no http request': 'It is no HTTP request, which this balancer needs to choose a target.',
-  'no http rule matches': 'None of its HTTP rules matches the request.',
+  'no http request': 'This balancer needs an HTTP request to choose a target.',
+  'no http rule matches': 'None of the HTTP rules matches the request.',
   'no such target group': 'The target group of the HTTP rule does not exist.',
-  'no healthy target': 'It has no healthy target to send it to.',
-  balanced: 'It is passed on to one of its targets.',
+  'no healthy target': 'The balancer has no healthy target.',
+  balanced: 'The balancer forwards the packet to one of its targets.',
 };
 
 const ruleNames: Record<RuleView['of']['type'], string> = {
@@ -119,7 +121,7 @@ function ruleOf({ datacenterId, serverId }: HopView, { id, name, of, httpRule }:
   return { title: `${capital(ruleNames[of.type] ?? 'rule')} ${name || id}${more}`, path: `${root}/${place}/${id}` };
 }
 
-// The nodes and edges between them that the packet touches. What happens elsewhere lies behind the cross connect.
+// Marks the nodes and edges on the packet's way. Hops in other datacenters count as the cross connect.
 export function marksOf({ hops }: VerdictView, landscape: Landscape, graph: Graph): Marks {
   const byServer = nodesOfServers(graph);
   const keys = new Set(graph.nodes.map(({ key }) => key));
@@ -151,7 +153,7 @@ function nodeOf(
     return last && last.crossConnect !== '' ? crossConnectKey(last.crossConnect) : undefined;
   }
   if (type === 'lan') return lanKey(id);
-  return type === 'nic' ? byServer.get(serverId ?? '') : thingKey(id);
+  return type === 'nic' ? byServer.get(serverId ?? '') : deviceKey(id);
 }
 
 // The edge between two nodes, or the two edges by the LAN between them.

@@ -1,4 +1,4 @@
-// Above the properties of a server: its addresses and LANs, its volumes and their images.
+// Shown above a server's properties: its addresses with their LANs, and its volumes with their images.
 import { useMemo } from 'preact/hooks';
 import { call } from '../../api.ts';
 import { Resource } from '../../components/fetched.ts';
@@ -31,7 +31,7 @@ export function AttachedSection({ path }: TabProps) {
   );
   useFresh([path], () => found.reload(), false);
   return (
-    <Loaded resource={found} what="its addresses and volumes">
+    <Loaded resource={found} what="the addresses and volumes">
       {({ nics, volumes }) => (
         <>
           <Nics nics={nics} />
@@ -43,7 +43,7 @@ export function AttachedSection({ path }: TabProps) {
 }
 
 const Nics = ({ nics }: { nics: readonly AttachedNic[] }) => (
-  <Section title="Addresses" {...(nics.length === 0 && { lead: 'It has no NIC, so nothing reaches it.' })}>
+  <Section title="Addresses" {...(nics.length === 0 && { lead: 'The server has no NIC, so it can’t be reached.' })}>
     {nics.length > 0 && (
       <Table
         caption="Addresses"
@@ -67,7 +67,7 @@ const Nics = ({ nics }: { nics: readonly AttachedNic[] }) => (
 );
 
 const Volumes = ({ volumes, root }: { volumes: readonly AttachedVolume[]; root: string }) => (
-  <Section title="Volumes" {...(volumes.length === 0 && { lead: 'It has no volume.' })}>
+  <Section title="Volumes" {...(volumes.length === 0 && { lead: 'The server has no volume.' })}>
     {volumes.length > 0 && (
       <Table
         caption="Volumes"
@@ -77,7 +77,7 @@ const Volumes = ({ volumes, root }: { volumes: readonly AttachedVolume[]; root: 
           {
             title: 'Volume',
             cell: ({ name, path, isBoot }) => (
-              <Noted note={isBoot && 'boots from it'}>
+              <Noted note={isBoot && 'boot volume'}>
                 <a href={resourceUrl('cloudapi', path)}>{name}</a>
               </Noted>
             ),

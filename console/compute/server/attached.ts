@@ -1,4 +1,4 @@
-// What a server is reached by and what it runs on: its addresses with their LANs, its volumes with their images.
+// The addresses of a server with their LANs, and its volumes with their images.
 import type { Item } from '../../resources/model.ts';
 
 export interface Attached {
@@ -10,7 +10,7 @@ export interface AttachedNic {
   id: string;
   name: string;
   path: string; // below the service
-  ips: readonly string[]; // of both kinds
+  ips: readonly string[]; // IPv4 and IPv6
   lan: { name: string; path: string; isPublic: boolean };
 }
 
@@ -23,7 +23,7 @@ export interface AttachedVolume {
   isBoot: boolean;
 }
 
-// `path`: of the datacenter, below the service. `server`: with the properties of its NICs and volumes.
+// `path`: of the datacenter, below the service. `server` includes the properties of its NICs and volumes.
 export function attachedOf(path: string, server: Item, lans: readonly Item[]): Attached {
   const lanById = new Map(lans.map((lan) => [lan.id, lan]));
   const boot = server.properties.bootVolume as { id?: string } | null | undefined;

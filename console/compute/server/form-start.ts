@@ -1,4 +1,4 @@
-// What the form of a new server begins with: a small machine with a boot volume and a NIC that the internet reaches.
+// Initial values for a new server: a small machine with a boot volume and a NIC that the internet can reach.
 import type { FormStart } from '../../resources/form/form-start.ts';
 import type { Json } from '../../resources/schema-form/form-value.ts';
 
@@ -9,14 +9,20 @@ export const serverStart: FormStart = {
       isOf: ({ type }) => type === 'CUBE',
       needs: ['templateUuid'],
       without: ['cores', 'ram', 'cpuFamily', 'availabilityZone', 'nicMultiQueue'],
-      along: { volumes: { properties: { type: 'DAS' }, without: ['size'] } },
+      nested: { volumes: { properties: { type: 'DAS' }, without: ['size'] } },
+    },
+    {
+      isOf: ({ type }) => type === 'GPU',
+      needs: ['templateUuid'],
+      without: ['cores', 'ram', 'cpuFamily', 'availabilityZone', 'nicMultiQueue'],
+      nested: { volumes: { properties: { type: 'SSD Premium' }, without: ['size'] } },
     },
   ],
-  along: [
+  nested: [
     {
       of: 'volume',
       in: 'volumes',
-      title: 'With a boot volume',
+      title: 'Boot volume',
       properties: { name: 'boot', type: 'HDD', size: 10, imageAlias: 'ubuntu:latest' },
       only: ['imageAlias', 'imagePassword', 'sshKeys', 'type', 'size'],
       warnsOf: warningOfImage,
@@ -24,13 +30,13 @@ export const serverStart: FormStart = {
     {
       of: 'nic',
       in: 'nics',
-      title: 'With a NIC',
+      title: 'NIC',
       properties: { dhcp: true },
       only: ['dhcp'],
       needs: {
         of: 'lan',
         by: 'lan',
-        title: 'A new LAN',
+        title: 'New LAN',
         properties: { public: true },
         only: ['public'],
         isBetter: ({ properties }) => properties.public === true,
@@ -42,5 +48,5 @@ export const serverStart: FormStart = {
 function warningOfImage({ imageAlias, imagePassword, sshKeys }: Readonly<Record<string, Json | undefined>>) {
   const hasKey = Array.isArray(sshKeys) && sshKeys.some((key) => key !== '');
   if (!imageAlias || imagePassword || hasKey) return undefined;
-  return 'Without a password and without SSH keys nobody can sign in to this server.';
+  return 'Enter a password or an SSH key. Otherwise, no one can sign in to this server.';
 }

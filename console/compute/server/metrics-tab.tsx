@@ -1,4 +1,4 @@
-// The metrics of a server, as central monitoring of its region keeps them.
+// The tab Metrics of a server, from central monitoring of its region.
 import { useMemo } from 'preact/hooks';
 import { useResource } from '../../components/resource.ts';
 import { Loaded } from '../../components/states.tsx';
@@ -21,7 +21,7 @@ export function ServerMetricsTab({ item, path, facts }: TabProps) {
   );
 }
 
-// The region counts per minute; rates are told per second.
+// The region counts per minute; charts show rates per second.
 function chartsOf(id: string): SourceChart[] {
   const of = (metric: string): string => `${metric}{instance_id=${JSON.stringify(id)}}`;
   const both = (metric: string) =>

@@ -1,21 +1,34 @@
-// Which power actions are of no use to a server now. The API takes some of them all the same: what runs goes on running
-// when it is started.
+// Power actions that would have no effect on a server. The API accepts some of them anyway: starting a running server
+// changes nothing.
 import type { Item } from '../../resources/model.ts';
 
 const powerOf = ({ properties }: Item): string => String(properties.vmState ?? '');
-const isCube = ({ properties }: Item): boolean => properties.type === 'CUBE';
+const isTemplated = ({ properties }: Item): boolean => properties.type === 'CUBE' || properties.type === 'GPU';
+const kindOf = ({ properties }: Item): string => (properties.type === 'CUBE' ? 'a Cube' : 'a GPU server');
 
 export const powerObstacles: Readonly<Record<string, (item: Item) => string | undefined>> = {
   server_start: (item) =>
-    isCube(item) ? 'A Cube is resumed instead.' : powerOf(item) === 'RUNNING' ? 'It runs.' : undefined,
+    isTemplated(item)
+      ? `Use Resume: ${kindOf(item)} can’t be started.`
+      : powerOf(item) === 'RUNNING'
+        ? 'The server is running.'
+        : undefined,
   server_stop: (item) =>
-    isCube(item) ? 'A Cube is suspended instead.' : powerOf(item) === 'SHUTOFF' ? 'It is stopped.' : undefined,
+    isTemplated(item)
+      ? `Use Suspend: ${kindOf(item)} can’t be stopped.`
+      : powerOf(item) === 'SHUTOFF'
+        ? 'The server is stopped.'
+        : undefined,
   server_suspend: (item) =>
-    !isCube(item)
-      ? 'Only a Cube is suspended: stop it instead.'
+    !isTemplated(item)
+      ? 'Use Stop: only Cubes and GPU servers can be suspended.'
       : powerOf(item) === 'SUSPENDED'
-        ? 'It is suspended.'
+        ? 'The server is suspended.'
         : undefined,
   server_resume: (item) =>
-    !isCube(item) ? 'Only a Cube is resumed: start it instead.' : powerOf(item) === 'RUNNING' ? 'It runs.' : undefined,
+    !isTemplated(item)
+      ? 'Use Start: only Cubes and GPU servers can be resumed.'
+      : powerOf(item) === 'RUNNING'
+        ? 'The server is running.'
+        : undefined,
 };

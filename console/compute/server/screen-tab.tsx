@@ -1,4 +1,4 @@
-// The console screen of a server, read again every other second while the page is visible.
+// The screen of a server, read every two seconds while the page is visible.
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useAbortSignal } from '../../components/resource.ts';
 import { Empty, Failure, Waiting } from '../../components/states.tsx';
@@ -12,7 +12,7 @@ export function ScreenTab({ item, path }: TabProps) {
   const state = String(item.properties.vmState ?? '');
   if (state !== 'RUNNING')
     return (
-      <Empty text={`The server is ${state.toLowerCase() || 'not running'}: it has no screen.`}>
+      <Empty text={`The server is ${state.toLowerCase() || 'not running'}, so it has no screen. Start it first.`}>
         <pre>{`ionosctl compute server start --datacenter-id ${path.split('/').at(-3)} --server-id ${item.id}`}</pre>
       </Empty>
     );
@@ -32,7 +32,7 @@ function ScreenView({ name, path }: { name: string; path: string }) {
     return () => clearInterval(timer);
   }, [screen]);
   const text = screen.text.value;
-  // The end is what is new; who has scrolled back reads on there.
+  // Follows new output, unless the user has scrolled back.
   useLayoutEffect(() => {
     if (place.current && isAtEnd.current) place.current.scrollTop = place.current.scrollHeight;
   }, [text]);
@@ -50,13 +50,13 @@ function ScreenView({ name, path }: { name: string; path: string }) {
       {screen.failure.value !== undefined && <Failure error={screen.failure.value} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it */}
       <pre ref={place} tabIndex={0} role="log" aria-label={`Screen of ${name}`} onScroll={onScroll}>
-        {screen.isBlank.value ? '(nothing was printed yet)' : text}
+        {screen.isBlank.value ? '(no output yet)' : text}
       </pre>
       <p class="machine-note">
-        {'What the machine prints; there is no keyboard. '}
+        {'Output only, without a keyboard. '}
         {screen.address.value !== '' && (
           <a href={screen.address.value} target="_blank" rel="noreferrer">
-            Open it alone, for a quarter of an hour
+            Open in a separate page (valid 15 minutes)
           </a>
         )}
       </p>

@@ -1,13 +1,13 @@
-// The screen of a machine as text. A ticket opens it for a quarter of an hour; a new one is asked for when it is over.
+// The screen of a machine as text. A ticket is valid for 15 minutes; then the page gets a new one.
 import { computed, signal } from '@preact/signals';
 import { call, failureOf, isAborted, send } from '../../api.ts';
 
 export class Screen {
   readonly text = signal<string | undefined>(undefined);
   readonly failure = signal<unknown>(undefined);
-  readonly address = signal(''); // of the page that shows it alone
+  readonly address = signal(''); // of the separate page
   readonly isBlank = computed(() => this.text.value?.trim() === '');
-  readonly #server: string; // its path in the API
+  readonly #server: string; // its API path
   readonly #signal: AbortSignal;
 
   constructor(server: string, ending: AbortSignal) {
@@ -26,14 +26,14 @@ export class Screen {
 
   async #openAndRead(): Promise<string> {
     const { url } = await call<{ url: string }>('GET', `${this.#server}/remoteconsole`, { signal: this.#signal });
-    this.address.value = new URL(url).pathname; // the region may know itself by another name than this page does
+    this.address.value = new URL(url).pathname; // the region may use another host name than this page
     const text = await this.#read();
-    if (text === undefined) throw new Error('The screen could not be opened.');
+    if (text === undefined)
+      throw new Error('The region refused to open the screen of this server. Load the page again.');
     return text;
   }
 
-  // The ticket is enough, and to look at a screen is no use of the session. Undefined: there is no ticket, or its time
-  // is over.
+  // Reads with the ticket alone, so that watching a screen does not extend the session. Undefined: no valid ticket.
   async #read(): Promise<string | undefined> {
     if (this.address.value === '') return undefined;
     const headers = { Accept: 'text/plain' };

@@ -1,4 +1,4 @@
-// A chat: its turns and its settings. Nothing of it is kept anywhere: not in the address, not in the browser's stores.
+// A chat: its turns and settings. They are neither stored in the browser nor part of the address.
 import { batch, type Signal, signal } from '@preact/signals';
 import { isAborted } from '../../api.ts';
 import { bodyOf, type ChatBody, type Message, type Settings, SettingsError, type ToolCall } from './request.ts';
@@ -8,7 +8,7 @@ export interface Figures {
   firstMs?: number; // until the first token
   totalMs: number;
   usage?: Usage;
-  finish?: string; // why it ended
+  finish?: string; // the finish reason
   servedBy: string;
 }
 
@@ -18,9 +18,9 @@ export interface Turn {
   text: Signal<string>;
   reasoning: Signal<string>;
   calls: Signal<readonly ToolCall[]>;
-  figures: Signal<Figures | undefined>; // when it has ended
+  figures: Signal<Figures | undefined>; // set at the end of the turn
   failure: Signal<unknown>;
-  callId?: string; // the call that this answers
+  callId?: string; // the tool call that this turn answers
 }
 
 export type OpenStream = (body: ChatBody, signal: AbortSignal) => Promise<Opened>;
@@ -49,7 +49,7 @@ export class ChatModel {
     });
   }
 
-  // The body that is sent next, or was sent last where nothing is written.
+  // The body of the next request; without a draft, of the last one.
   body(): ChatBody {
     const draft = this.draft.value.trim();
     const turns = draft === '' ? this.turns.value.slice(0, this.#lastAsked()) : this.turns.value;
@@ -65,7 +65,7 @@ export class ChatModel {
     await this.#answer();
   }
 
-  // What a tool would say, so that the model can go on.
+  // Answers a tool call, so that the model can continue.
   async answerCall(call: ToolCall, text: string): Promise<void> {
     if (this.isBusy.value || !this.#isValid()) return;
     this.turns.value = [...this.turns.value, { ...this.#turn('tool', text), callId: call.id }];
@@ -74,14 +74,14 @@ export class ChatModel {
     if (!isOpen) await this.#answer();
   }
 
-  // The answer to what was asked last, once more.
+  // Requests the last answer again.
   async regenerate(): Promise<void> {
     if (this.isBusy.value || !this.#isValid()) return;
     this.turns.value = this.turns.value.slice(0, this.#lastAsked());
     if (this.turns.value.length > 0) await this.#answer();
   }
 
-  // Back to before this turn, with its text to be written anew.
+  // Removes this turn and the later ones, and puts its text into the draft.
   edit(turn: Turn): void {
     this.stop();
     batch(() => {
@@ -99,7 +99,7 @@ export class ChatModel {
     this.#asking?.abort();
   }
 
-  // The turns up to the last that is not the model's.
+  // The turns up to the last one that is not the model's.
   #lastAsked(): number {
     return this.turns.value.findLastIndex(({ role }) => role !== 'assistant') + 1;
   }
@@ -165,7 +165,7 @@ function take(turn: Turn, { text, reasoning, call, finish, usage }: Chunk, figur
   if (usage) figures.usage = usage;
 }
 
-// Answers that failed before they said anything are not told to the model.
+// Answers that failed before any text are not sent to the model.
 function messageOf({ role, text, calls, failure, callId }: Turn): Message[] {
   const content = text.value;
   if (role === 'tool') return [{ role, content, tool_call_id: callId ?? '' }];
@@ -181,18 +181,18 @@ function messageOf({ role, text, calls, failure, callId }: Turn): Message[] {
   ];
 }
 
-const leastSpeakingMs = 50; // of less, a speed says nothing
+const leastSpeakingMs = 50; // shorter answers have no meaningful speed
 
-// `16 + 42 tokens · first after 120 ms · 1.4 s in all · 33 tokens a second`
+// `16 + 42 tokens · first after 120 ms · 1.4 s in total · 33 tokens per second`
 export function figuresText({ firstMs, totalMs, usage, finish }: Figures): string {
   const parts: string[] = [];
   if (usage) parts.push(`${usage.prompt_tokens} + ${usage.completion_tokens} tokens`);
   if (firstMs !== undefined) parts.push(`first after ${durationText(firstMs)}`);
-  parts.push(`${durationText(totalMs)} in all`);
+  parts.push(`${durationText(totalMs)} in total`);
   const speakingMs = totalMs - (firstMs ?? 0);
   if (usage && usage.completion_tokens > 1 && speakingMs >= leastSpeakingMs)
-    parts.push(`${rateText((usage.completion_tokens * 1000) / speakingMs)} tokens a second`);
-  if (finish === 'length') parts.push('cut off at the most tokens');
+    parts.push(`${rateText((usage.completion_tokens * 1000) / speakingMs)} tokens per second`);
+  if (finish === 'length') parts.push('truncated at the maximum tokens');
   if (finish === 'stopped') parts.push('stopped');
   return parts.join(' · ');
 }

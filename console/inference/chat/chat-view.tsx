@@ -1,4 +1,4 @@
-// The chat: the turns, what is written next, and the settings beside it.
+// The chat: turns, input and settings.
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Actions, Button } from '../../components/button.tsx';
 import { Dialog, openDialog } from '../../components/dialog.tsx';
@@ -16,7 +16,7 @@ export function ChatView({ model }: { model: ChatModel }) {
   const turns = model.turns.value;
   const last = turns.at(-1);
   const said = `${last?.text.value.length} ${last?.reasoning.value.length} ${last?.figures.value !== undefined}`;
-  // Whoever reads above stays there.
+  // Don't scroll while the user reads older turns.
   const isAtEnd = useRef(true);
   useLayoutEffect(() => {
     if (isAtEnd.current && list.current) list.current.scrollTop = list.current.scrollHeight;
@@ -36,16 +36,14 @@ export function ChatView({ model }: { model: ChatModel }) {
           }}
         >
           {turns.length === 0 && (
-            <li class="playground-hint">
-              Nothing of what is said here is kept: not in this browser, not in the address, not in the region.
-            </li>
+            <li class="playground-hint">The chat is stored neither in this browser nor in the region.</li>
           )}
           {turns.map((turn) => (
             <TurnView key={turn.id} turn={turn} model={model} isLast={turn === last} />
           ))}
         </ol>
         <p class="unseen" role="status">
-          {model.isBusy.value ? 'The model answers.' : last?.role === 'assistant' ? last.text.value : ''}
+          {model.isBusy.value ? 'The model is answering.' : last?.role === 'assistant' ? last.text.value : ''}
         </p>
         <Composer model={model} />
       </div>
@@ -67,7 +65,7 @@ function Composer({ model }: { model: ChatModel }) {
       <textarea
         rows={3}
         aria-label="Message"
-        placeholder="Ask something. Enter sends it, Shift and Enter begin a new line."
+        placeholder="Type a message. Enter sends it, Shift+Enter starts a new line."
         autocomplete="off"
         value={model.draft.value}
         onInput={({ currentTarget }) => {
@@ -81,8 +79,8 @@ function Composer({ model }: { model: ChatModel }) {
         ) : (
           <Button text="Send" onPress={() => void model.send()} />
         )}
-        <Button text="As curl" look="plain" onPress={() => openSnippet('The same with curl', model, curlText)} />
-        <Button text="As Python" look="plain" onPress={() => openSnippet('The same with Python', model, pythonText)} />
+        <Button text="As curl" look="plain" onPress={() => openSnippet('Request with curl', model, curlText)} />
+        <Button text="As Python" look="plain" onPress={() => openSnippet('Request with Python', model, pythonText)} />
         <Button text="New chat" look="plain" disabled={model.turns.value.length === 0} onPress={() => model.clear()} />
       </Actions>
     </div>
@@ -101,7 +99,7 @@ function openSnippet(title: string, model: ChatModel, textOf: (url: string, body
   openDialog((close) => (
     <Dialog title={title} close={close}>
       <p>
-        Put a token of yours into the environment as <code>OPENAI_API_KEY</code>.
+        Set the environment variable <code>OPENAI_API_KEY</code> to one of your tokens.
       </p>
       <div class="playground-snippet">
         <Copyable title="Command" text={text.trimEnd()} takesFocus />

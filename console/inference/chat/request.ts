@@ -1,4 +1,4 @@
-// The body of a request from the turns of a chat and its settings, which are the texts of fields.
+// Builds the body of a request from the turns of a chat and its settings, which are form texts.
 
 export interface ToolCall {
   id: string;
@@ -16,10 +16,10 @@ export interface Message {
 export interface Settings {
   model: string;
   system: string;
-  temperature: string; // empty: what the model does by itself
+  temperature: string; // empty: the model's default
   maxTokens: string;
   seed: string;
-  schema: string; // JSON Schema that the answer matches; empty: text
+  schema: string; // JSON Schema for the answer; empty: free text
   tools: string; // a list of functions that the model may call
 }
 
@@ -29,7 +29,7 @@ export interface ChatBody {
   [field: string]: unknown;
 }
 
-// What the user has to mend before anything is sent.
+// A setting that the user has to correct first.
 export class SettingsError extends Error {
   readonly field: keyof Settings;
 
@@ -45,7 +45,7 @@ export function bodyOf(settings: Settings, turns: readonly Message[]): ChatBody 
   const given = (field: keyof Settings, name: string): object => {
     const text = settings[field].trim();
     if (text === '') return {};
-    if (!Number.isFinite(Number(text))) throw new SettingsError(field, 'A number is expected.');
+    if (!Number.isFinite(Number(text))) throw new SettingsError(field, 'Type a number.');
     return { [name]: Number(text) };
   };
   return {
@@ -68,7 +68,7 @@ function jsonIn(field: keyof Settings, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new SettingsError(field, error instanceof Error ? error.message : 'This is not JSON.');
+    throw new SettingsError(field, error instanceof Error ? error.message : 'The text is not valid JSON.');
   }
 }
 

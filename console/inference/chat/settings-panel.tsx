@@ -1,4 +1,4 @@
-// What goes with each request: the system prompt, how the answer is drawn, its schema, and tools.
+// The settings of each request: system prompt, sampling, answer schema and tools.
 import { useId } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import type { ChatModel } from './chat-model.ts';
@@ -10,10 +10,10 @@ export function SettingsPanel({ model }: { model: ChatModel }) {
       <Area model={model} field="system" title="System prompt" placeholder="You are a helpful assistant." rows={3} />
       <div class="playground-row">
         <Line model={model} field="temperature" title="Temperature" placeholder="0 to 2" />
-        <Line model={model} field="maxTokens" title="Most tokens" placeholder="all" />
-        <Line model={model} field="seed" title="Seed" placeholder="any" />
+        <Line model={model} field="maxTokens" title="Max tokens" placeholder="unlimited" />
+        <Line model={model} field="seed" title="Seed" placeholder="random" />
       </div>
-      <Area model={model} field="schema" title="JSON schema of the answer" rows={5} isCode example={exampleSchema} />
+      <Area model={model} field="schema" title="Answer JSON schema" rows={5} isCode example={exampleSchema} />
       <Area model={model} field="tools" title="Tools" rows={5} isCode example={exampleTools} />
     </aside>
   );

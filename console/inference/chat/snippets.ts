@@ -1,4 +1,4 @@
-// The same request elsewhere: with curl, and with OpenAI's client for Python.
+// The request as code: with curl, and with OpenAI's Python client.
 import type { ChatBody } from './request.ts';
 
 export function curlText(url: string, body: ChatBody): string {
@@ -26,7 +26,7 @@ print()
 `;
 }
 
-// A value of JSON as Python writes it. Strings of JSON are strings of Python, but for halves of surrogate pairs.
+// A JSON value as Python code. JSON strings are valid Python strings, except for unpaired surrogates.
 function pythonOf(value: unknown, depth: number): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';

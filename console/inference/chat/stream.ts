@@ -43,7 +43,7 @@ interface ChunkBody {
   usage?: Usage | null;
 }
 
-// A stream that ends without [DONE] was cut off.
+// A stream that ends without [DONE] is incomplete.
 export async function* chunksOf(events: AsyncIterable<{ data: string }>): AsyncGenerator<Chunk> {
   for await (const { data } of events) {
     if (data === '[DONE]') return;
@@ -58,5 +58,7 @@ export async function* chunksOf(events: AsyncIterable<{ data: string }>): AsyncG
     if (choice?.finish_reason) yield { finish: choice.finish_reason };
     if (usage) yield { usage };
   }
-  throw new ApiError(0, [{ errorCode: '0', message: 'The answer was cut off.' }]);
+  throw new ApiError(0, [
+    { errorCode: '0', message: 'The connection ended before the answer was complete. Try again.' },
+  ]);
 }

@@ -1,4 +1,4 @@
-// One turn of the chat: what was said, the calls of tools, and what it took.
+// One turn of the chat: text, tool calls and figures.
 import { useSignal } from '@preact/signals';
 import { Actions, Button } from '../../components/button.tsx';
 import { copyPlain } from '../../components/clipboard.ts';
@@ -17,7 +17,7 @@ export function TurnView({ turn, model, isLast }: { turn: Turn; model: ChatModel
       <h2>{names[role]}</h2>
       {reasoning.value !== '' && (
         <details>
-          <summary>What it thought</summary>
+          <summary>Reasoning</summary>
           <p class="playground-said">{reasoning}</p>
         </details>
       )}
@@ -60,7 +60,7 @@ const isJson = (text: string): boolean => {
   }
 };
 
-// Code stands between lines of three backticks.
+// Code is between lines of three backticks.
 function Said({ text, isSpeaking }: { text: string; isSpeaking: boolean }) {
   const parts = text.split(/^```[^\n]*\n?/m);
   return (
@@ -98,8 +98,8 @@ function Call({ call, model }: { call: ToolCall; model: ChatModel }) {
           }}
         >
           <input
-            aria-label={`What ${call.function.name} answers`}
-            placeholder="What the tool answers"
+            aria-label={`Result of ${call.function.name}`}
+            placeholder="Type the result of the tool"
             autocomplete="off"
             value={answer.value}
             onInput={({ currentTarget }) => {

@@ -1,4 +1,4 @@
-// Texts, and how near they are to each other.
+// Compares texts by the similarity of their embeddings.
 import { useSignal } from '@preact/signals';
 import { Actions, Button } from '../../components/button.tsx';
 import { useAbortSignal } from '../../components/resource.ts';
@@ -45,7 +45,7 @@ export function EmbeddingsView({ model }: { model: string }) {
       <Actions>
         <Button text="Compare" disabled={given.length < 2 || isBusy.value} onPress={() => void compare()} />
         <Button
-          text="Add a text"
+          text="Add text"
           look="plain"
           disabled={texts.value.length >= mostTexts}
           onPress={() => {

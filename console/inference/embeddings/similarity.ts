@@ -1,10 +1,10 @@
-// How near texts are to each other: the cosine of the angle between their embeddings.
+// The similarity of texts: the cosine of the angle between their embeddings.
 import { call } from '../../api.ts';
 import { apiPath } from '../models.ts';
 
 export interface Embedded {
   texts: readonly string[];
-  similarities: number[][]; // of each text with each
+  similarities: number[][]; // of each pair of texts
   dimensions: number;
   tokens: number;
   tookMs: number;

@@ -1,4 +1,5 @@
-// An image from a prompt. It is drawn on a canvas: the page's policy lets no image in but the region's own files.
+// Creates an image from a prompt. It is drawn on a canvas, because the page's policy only allows images that are files
+// of the region.
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { send } from '../../api.ts';
@@ -12,7 +13,7 @@ import { apiPath } from '../models.ts';
 
 const sizes = ['512x512', '1024x1024', '1024x1792', '1792x1024', '256x256'];
 
-interface Made {
+interface CreatedImage {
   png: Blob;
   about: string;
 }
@@ -23,15 +24,15 @@ export function ImageView({ model }: { model: string }) {
   const prompt = useSignal('');
   const size = useSignal(sizes[0] as string);
   const seed = useSignal('');
-  const made = useSignal<Made | undefined>(undefined);
+  const created = useSignal<CreatedImage | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
   const isBusy = useSignal(false);
   const make = async (): Promise<void> => {
     isBusy.value = true;
     failure.value = undefined;
     try {
-      made.value = await makeImage(model, prompt.value, size.value, seed.value, gone);
-      await draw(canvas.current, made.value.png);
+      created.value = await makeImage(model, prompt.value, size.value, seed.value, gone);
+      await draw(canvas.current, created.value.png);
     } catch (error) {
       if (!gone.aborted) failure.value = error;
     }
@@ -41,7 +42,7 @@ export function ImageView({ model }: { model: string }) {
     <div class="playground-image">
       <textarea
         rows={3}
-        aria-label="What the image shows"
+        aria-label="Prompt"
         placeholder="A lighthouse in a storm"
         autocomplete="off"
         value={prompt.value}
@@ -58,30 +59,36 @@ export function ImageView({ model }: { model: string }) {
             size.value = one;
           }}
         />
-        <Labelled title="Seed">{(id) => <TextInput id={id} value={seed} placeholder="any" />}</Labelled>
+        <Labelled title="Seed">{(id) => <TextInput id={id} value={seed} placeholder="random" />}</Labelled>
       </div>
       <Actions>
         <Button
-          text={isBusy.value ? 'Making …' : 'Make'}
+          text={isBusy.value ? 'Creating …' : 'Create'}
           disabled={isBusy.value || prompt.value.trim() === ''}
           onPress={() => void make()}
         />
-        {made.value && (
+        {created.value && (
           <Button
             text="Download"
             look="plain"
-            onPress={() => made.value && downloadBlob('image.png', made.value.png)}
+            onPress={() => created.value && downloadBlob('image.png', created.value.png)}
           />
         )}
       </Actions>
       {failure.value !== undefined && <Failure error={failure.value} />}
-      <canvas ref={canvas} hidden={!made.value} role="img" aria-label={`Image of ${prompt.value}`} />
-      <p class="playground-figures">{made.value?.about}</p>
+      <canvas ref={canvas} hidden={!created.value} role="img" aria-label={`Image of ${prompt.value}`} />
+      <p class="playground-figures">{created.value?.about}</p>
     </div>
   );
 }
 
-async function makeImage(model: string, prompt: string, size: string, seed: string, gone: AbortSignal): Promise<Made> {
+async function makeImage(
+  model: string,
+  prompt: string,
+  size: string,
+  seed: string,
+  gone: AbortSignal,
+): Promise<CreatedImage> {
   const begunMs = performance.now();
   const body = { model, prompt, size, ...(seed.trim() !== '' && { seed: Number(seed) }) };
   const response = await send(`${apiPath}/images/generations`, {
@@ -93,7 +100,7 @@ async function makeImage(model: string, prompt: string, size: string, seed: stri
   if (!response.ok) throw await refusalOf(response);
   const { data, served_by: servedBy } = (await response.json()) as { data: { b64_json: string }[]; served_by: string };
   const bytes = Uint8Array.from(atob(data[0]?.b64_json ?? ''), (letter) => letter.charCodeAt(0));
-  const about = `${Math.round(performance.now() - begunMs)} ms · made by ${servedBy}`;
+  const about = `${Math.round(performance.now() - begunMs)} ms · created by ${servedBy}`;
   return { png: new Blob([bytes], { type: 'image/png' }), about };
 }
 

@@ -1,10 +1,10 @@
-// The fields of the lines that were found: labels of their streams, and what json and logfmt find in a sample of them.
-// The values of a field are counted over all lines of the search when it is opened.
+// The fields of the found lines: labels of their streams, and fields that json and logfmt find in a sample. The values
+// of a field are counted over all lines of the search when the user opens the field.
 import { signal } from '@preact/signals';
 import { Resource } from '../../components/fetched.ts';
-import type { Asked } from '../asked.ts';
 import { ask, askInstant, nsOf } from '../loki.ts';
 import { type Origin, parserStage } from '../query/filter.ts';
+import type { SubmittedSearch } from '../submitted-search.ts';
 
 export interface FieldName {
   name: string;
@@ -25,14 +25,14 @@ interface Detected {
   fields: { label: string; cardinality: number; parsers: string[] | null }[] | null;
 }
 
-export async function fieldNames({ source, query, span }: Asked, signal: AbortSignal): Promise<FieldName[]> {
+export async function fieldNames({ source, query, span }: SubmittedSearch, signal: AbortSignal): Promise<FieldName[]> {
   const times = { start: nsOf(span.fromS), end: nsOf(span.toS) };
   const sampling = { line_limit: String(sampledLines), limit: String(mostFields) };
   const [labels, detected] = await Promise.all([
     ask<{ data?: string[] }>(source, 'labels', times, signal),
     ask<Detected>(source, 'detected_fields', { query, ...times, ...sampling }, signal),
   ]);
-  const names = (labels.data ?? []).filter((name) => name !== 'pipeline'); // it is the same for all
+  const names = (labels.data ?? []).filter((name) => name !== 'pipeline'); // the same for all lines
   const isNew = ({ label }: { label: string }): boolean => !names.includes(label.replace(/_extracted$/, ''));
   const fields = (detected.fields ?? []).filter(isNew).map(({ label, cardinality, parsers }) => ({
     name: label,
@@ -53,8 +53,8 @@ export function valuesQuery(query: string, { name, origin }: FieldName, rangeS: 
   return `topk(${mostValues}, sum by (${name}) (count_over_time(${query}${parsed} [${rangeS}s])))`;
 }
 
-async function fieldValues(asked: Asked, field: FieldName, signal: AbortSignal): Promise<FieldValue[]> {
-  const { source, query, span } = asked;
+async function fieldValues(submitted: SubmittedSearch, field: FieldName, signal: AbortSignal): Promise<FieldValue[]> {
+  const { source, query, span } = submitted;
   const rangeS = Math.max(1, Math.round(span.toS - span.fromS));
   const found = await askInstant(source, valuesQuery(query, field, rangeS), span.toS, signal);
   return found
@@ -74,16 +74,19 @@ export class FieldsModel {
   readonly names: Resource<FieldName[]>;
   readonly opened = signal<ReadonlyMap<string, OpenedField>>(new Map());
   readonly #signal: AbortSignal;
-  #asked: Asked | undefined;
+  #submitted: SubmittedSearch | undefined;
 
   constructor(ending: AbortSignal) {
     this.#signal = ending;
-    this.names = new Resource((given) => (this.#asked ? fieldNames(this.#asked, given) : Promise.resolve([])), ending);
+    this.names = new Resource(
+      (given) => (this.#submitted ? fieldNames(this.#submitted, given) : Promise.resolve([])),
+      ending,
+    );
   }
 
-  // What is opened stays so.
-  async load(asked: Asked): Promise<void> {
-    this.#asked = asked;
+  // Opened fields stay open.
+  async load(submitted: SubmittedSearch): Promise<void> {
+    this.#submitted = submitted;
     await Promise.all([this.names.reload(), ...[...this.opened.value.values()].map(({ values }) => values.reload())]);
   }
 
@@ -95,7 +98,7 @@ export class FieldsModel {
     const opened = new Map(this.opened.value);
     if (!opened.delete(keyOf(field))) {
       const fetch = (given: AbortSignal): Promise<FieldValue[]> =>
-        this.#asked ? fieldValues(this.#asked, field, given) : Promise.resolve([]);
+        this.#submitted ? fieldValues(this.#submitted, field, given) : Promise.resolve([]);
       const values = new Resource(fetch, this.#signal);
       opened.set(keyOf(field), { field, values });
       void values.reload();

@@ -60,7 +60,7 @@ function Values({ opened: { field, values }, onFilter }: Pick<GroupProps, 'onFil
   const answer = values.answer.value;
   if (!answer) return <p class="logs-note">Counting …</p>;
   if ('error' in answer) return <p class="problem">{sentencesOf(answer.error).join(' ')}</p>;
-  if (answer.value.length === 0) return <p class="logs-note">No line has it.</p>;
+  if (answer.value.length === 0) return <p class="logs-note">No line has this field.</p>;
   const most = answer.value[0]?.count ?? 1;
   return (
     <>
@@ -103,7 +103,7 @@ export const FilterButtons = ({ name, value, onFilter }: FilterButtonsProps) => 
       type="button"
       class="plain"
       aria-label={`Only ${name} ${value}`}
-      title="Only these"
+      title="Include"
       onClick={() => onFilter(false)}
     >
       +
@@ -112,7 +112,7 @@ export const FilterButtons = ({ name, value, onFilter }: FilterButtonsProps) => 
       type="button"
       class="plain"
       aria-label={`Without ${name} ${value}`}
-      title="Without these"
+      title="Exclude"
       onClick={() => onFilter(true)}
     >
       −

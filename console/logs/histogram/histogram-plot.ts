@@ -1,28 +1,32 @@
-// Counts of lines over time as bars: a part for each level, with how many lines have it and by which words.
+// The histogram: counts of lines over time, with a part for each level.
 import type { Plot, SeriesAnswer } from '../../plot/plot.ts';
-import type { Asked } from '../asked.ts';
 import { type Level, type LevelField, levelNamed, levels } from '../lines/level.ts';
 import { labelsOf } from '../query/filter.ts';
+import type { SubmittedSearch } from '../submitted-search.ts';
 
 export interface LevelTotal {
   level: Level;
   count: number;
-  words: readonly string[]; // that the lines use for it
+  words: readonly string[]; // used by the lines for this level
 }
 
 export interface Histogram {
-  asked: Asked;
-  field: LevelField | undefined; // that tells the level
+  submitted: SubmittedSearch;
+  field: LevelField | undefined; // with the level
   plot: Plot;
-  totals: readonly LevelTotal[]; // the gravest first
+  totals: readonly LevelTotal[]; // the most severe first
   count: number;
 }
 
-// The gravest are drawn last, at the bottom, where they are compared best.
+// The most severe levels are drawn last, at the bottom, where they are easiest to compare.
 const drawn = [...levels].reverse();
 
-export function histogramOf(asked: Asked, field: LevelField | undefined, series: readonly SeriesAnswer[]): Histogram {
-  const { span, stepS } = asked;
+export function histogramOf(
+  submitted: SubmittedSearch,
+  field: LevelField | undefined,
+  series: readonly SeriesAnswer[],
+): Histogram {
+  const { span, stepS } = submitted;
   const bars = Math.round((span.toS - span.fromS) / stepS);
   const counts = new Map<Level, { values: number[]; words: Set<string> }>();
   for (const { metric, values } of series) {
@@ -47,7 +51,7 @@ export function histogramOf(asked: Asked, field: LevelField | undefined, series:
   });
   const times = Array.from({ length: bars }, (_, at) => span.fromS + at * stepS);
   const count = totals.reduce((sum, total) => sum + total.count, 0);
-  return { asked, field, plot: { span, times, lines, isCut: false }, totals, count };
+  return { submitted, field, plot: { span, times, lines, isCut: false }, totals, count };
 }
 
 const lineOf = (level: Level, values: number[]): Plot['lines'][number] => ({

@@ -1,4 +1,4 @@
-// How many lines there were over time, by level. Dragging zooms; the mouse and the arrow keys read a bar.
+// The histogram of lines over time, by level. Dragging zooms; mouse and arrow keys read a bar.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { sentencesOf } from '../../api.ts';
@@ -48,7 +48,7 @@ export function Histogram({ counts, failure, onZoom, onLevel }: HistogramProps) 
       <div
         class="chart"
         role="img"
-        aria-label="Lines over time. Arrow keys read the counts."
+        aria-label="Lines over time. Use the arrow keys to read the counts."
         // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys read the values
         tabIndex={0}
         onKeyDown={(event) => void canvas.current?.onKey(event)}
@@ -87,7 +87,7 @@ export function Histogram({ counts, failure, onZoom, onLevel }: HistogramProps) 
   );
 }
 
-function barText({ plot: { times, lines }, asked: { stepS } }: Counts, at: number): string {
+function barText({ plot: { times, lines }, submitted: { stepS } }: Counts, at: number): string {
   const parts = lines
     .toReversed()
     .flatMap(({ name, values }) => (values[at] ? [`${numbers.format(values[at])} ${name}`] : []));

@@ -1,4 +1,4 @@
-// The lines before and after one, of its own stream alone and whatever the search was.
+// The lines before and after one line of the same stream, independent of the search.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Actions, Button } from '../../components/button.tsx';
@@ -17,7 +17,7 @@ const farNs = 86_400_000_000_000n; // a day on both sides
 
 export function openContext(source: LogSource, line: LogLine): void {
   openDialog((close) => (
-    <Dialog title="Lines around it" close={close}>
+    <Dialog title="Surrounding lines" close={close}>
       <Context source={source} line={line} />
       <Actions>
         <Button text="Close" look="plain" onPress={close} />
@@ -56,9 +56,9 @@ function Context({ source, line }: { source: LogSource; line: LogLine }) {
   return (
     <>
       <p class="logs-note">{streamSelector(line)}, newest first</p>
-      <Actions>{more('newer', 'More after it')}</Actions>
+      <Actions>{more('newer', 'Later lines')}</Actions>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by keys */}
-      <ol class="logs-context" tabIndex={0} aria-label="Lines around it">
+      <ol class="logs-context" tabIndex={0} aria-label="Surrounding lines">
         {[...newer.value, line, ...older.value].map((one) => (
           <li key={one.key} {...(one === line && { ref: here })} class={one === line ? 'here' : undefined}>
             <span class={`logs-level logs-${levelOf(one)}`} />
@@ -67,7 +67,7 @@ function Context({ source, line }: { source: LogSource; line: LogLine }) {
           </li>
         ))}
       </ol>
-      <Actions>{more('older', 'More before it')}</Actions>
+      <Actions>{more('older', 'Earlier lines')}</Actions>
     </>
   );
 }

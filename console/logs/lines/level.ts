@@ -1,4 +1,4 @@
-// How grave a line is, whatever word it uses, and where lines of a search tell it.
+// The severity level of a line, for any word that it uses, and the field of a search's lines that contains it.
 import { labelsOf, levelPattern, type Origin, parserStage, textLevel } from '../query/filter.ts';
 import type { LogLine } from './log-line.ts';
 import { fieldsOf } from './parsed-fields.ts';
@@ -6,7 +6,7 @@ import { fieldsOf } from './parsed-fields.ts';
 export const levels = ['fatal', 'error', 'warning', 'info', 'debug', 'trace', 'other'] as const;
 export type Level = (typeof levels)[number];
 
-// By the beginning of the word; the numbers are those of Bunyan and Pino.
+// Matches the beginning of the word. The numbers are levels of Bunyan and Pino.
 const beginnings: readonly [RegExp, Level][] = [
   [/^(?:fatal|crit|alert|emerg|panic|60$)/i, 'fatal'],
   [/^(?:err|50$)/i, 'error'],
@@ -18,7 +18,7 @@ const beginnings: readonly [RegExp, Level][] = [
 
 export const levelNamed = (word: string): Level => beginnings.find(([form]) => form.test(word))?.[1] ?? 'other';
 
-// The field that tells the level.
+// The field with the level.
 export interface LevelField {
   name: string;
   origin: Origin;
@@ -28,11 +28,11 @@ const labelNames = ['level', 'detected_level', 'severity_text', 'severity'];
 const fieldNames = ['level', 'severity', 'lvl'];
 const textForm = new RegExp(levelPattern.replaceAll('(?P<', '(?<'));
 
-interface Told extends LevelField {
+interface FoundLevel extends LevelField {
   word: string;
 }
 
-function toldBy(line: LogLine): Told | undefined {
+function levelIn(line: LogLine): FoundLevel | undefined {
   for (const name of labelNames) {
     const label = line.labels[name];
     if (label !== undefined) return { name, origin: 'label', word: label };
@@ -49,17 +49,16 @@ function toldBy(line: LogLine): Told | undefined {
   return word === undefined ? undefined : { name: textLevel, origin: 'text', word };
 }
 
-export const levelOf = (line: LogLine): Level => levelNamed(toldBy(line)?.word ?? '');
+export const levelOf = (line: LogLine): Level => levelNamed(levelIn(line)?.word ?? '');
 
 const mostSampled = 100;
 
-// What the lines of a sample tell it by. A parser is far cheaper than the search for words, which is left for lines
-// that differ.
+// The level field of a sample. A parser is much cheaper than the search for words, which is used if lines differ.
 export function levelFieldOf(lines: readonly LogLine[]): LevelField | undefined {
   const found = new Map<string, LevelField>();
   for (const line of lines.slice(0, mostSampled)) {
-    const told = toldBy(line);
-    if (told) found.set(`${told.origin} ${told.name}`, { name: told.name, origin: told.origin });
+    const level = levelIn(line);
+    if (level) found.set(`${level.origin} ${level.name}`, { name: level.name, origin: level.origin });
   }
   const [only] = found.values();
   return found.size > 1 ? { name: textLevel, origin: 'text' } : only;

@@ -1,5 +1,5 @@
-// The lines, newest first, in a box that scrolls: only those in sight are drawn, and older ones are asked for when the
-// end comes near. Rows are measured when they are drawn, because wrapped and opened ones are higher.
+// The lines, newest first, in a scrolling box. Only visible lines are drawn, and older ones are loaded near the end.
+// Rows are measured when drawn, because wrapped and opened ones are higher.
 import { type Signal, useComputed, useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Filter } from '../query/filter.ts';
@@ -11,8 +11,8 @@ import { RowLayout } from './row-layout.ts';
 export interface LineListProps {
   model: LinesModel;
   look: LineLook;
-  active: Signal<string | undefined>; // the key of the line that keys act on
-  opened: Signal<ReadonlySet<string>>; // keys of lines whose details are shown
+  active: Signal<string | undefined>; // the key of the line that keyboard shortcuts act on
+  opened: Signal<ReadonlySet<string>>; // keys of the opened lines
   onFilter(filter: Filter): void;
   onContext(line: LogLine): void;
 }
@@ -64,7 +64,7 @@ export function LineList({ model, look, active, opened, onFilter, onContext }: L
       observer.disconnect();
     };
   }, []);
-  // Other widths of the text make other heights.
+  // Rows change their heights with the width of the text.
   useLayoutEffect(() => {
     measured.clear();
     measurements.value += 1;
@@ -84,7 +84,7 @@ export function LineList({ model, look, active, opened, onFilter, onContext }: L
     opened.value = keys;
   };
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keys must reach a box that scrolls
     <section class="logs-lines" ref={box} tabIndex={0} aria-label="Lines, newest first" onScroll={onScroll}>
       <div class="logs-rows" style={{ height: `${layout.totalPx}px` }}>
         {lines.slice(from, to).map((line, at) => (
@@ -111,11 +111,12 @@ export function LineList({ model, look, active, opened, onFilter, onContext }: L
 
 function endText(model: LinesModel): string {
   if (model.isExtending.value) return 'Getting older lines …';
-  if (model.lines.value.length >= mostKept) return 'There are more: choose a shorter time, or search for more words.';
-  return model.isWhole.value && model.lines.value.length > 0 ? 'There are no older lines in this time.' : ' ';
+  if (model.lines.value.length >= mostKept)
+    return 'Older lines are not shown. Choose a shorter time, or add words to the search.';
+  return model.isWhole.value && model.lines.value.length > 0 ? 'No older lines in this time.' : ' ';
 }
 
-// Lines that come in above must not move those that are being read.
+// New lines above must not move the lines that the user is reading.
 function useKeptPlace(box: { current: HTMLElement | null }, lines: readonly LogLine[], layout: RowLayout): void {
   const before = useRef<{ first: string | undefined }>({ first: undefined });
   useLayoutEffect(() => {

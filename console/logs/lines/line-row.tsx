@@ -1,4 +1,4 @@
-// One line: its level, its time and its text. Opened, it shows all fields, each of which can be filtered by.
+// One line: level, time and text. When open, it shows all fields, with buttons to filter by each.
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Actions, Button } from '../../components/button.tsx';
 import { Copyable } from '../../components/secret-dialog.tsx';
@@ -11,9 +11,9 @@ import { fieldsOf, objectIn, type Summary, summaryOf } from './parsed-fields.ts'
 
 export interface LineLook {
   doesWrap: boolean;
-  isRaw: boolean; // as it was sent
-  hasDays: boolean; // the time of day alone would not tell when
-  words: readonly Word[]; // that are marked
+  isRaw: boolean; // unformatted
+  hasDays: boolean; // the span has several days
+  words: readonly Word[]; // to highlight
 }
 
 export interface LineRowProps {
@@ -61,7 +61,7 @@ interface Reading {
 
 const readings = new WeakMap<LogLine, Reading>();
 
-// Lines come into sight again and again.
+// Caches the parsed line, because lines scroll into view repeatedly.
 function readingOf(line: LogLine): Reading {
   const known = readings.get(line);
   if (known) return known;
@@ -70,7 +70,7 @@ function readingOf(line: LogLine): Reading {
   return reading;
 }
 
-const mostShown = 4000; // letters of a line that is not opened
+const mostShown = 4000; // characters of a closed line
 
 export interface LineTextProps {
   line: LogLine;
@@ -111,7 +111,7 @@ function Details({ line, onFilter, onContext }: Pick<LineRowProps, 'line' | 'onF
   return (
     <div class="logs-details">
       <Actions>
-        <Button text="Lines around it" look="plain" onPress={onContext} />
+        <Button text="Surrounding lines" look="plain" onPress={onContext} />
       </Actions>
       <dl class="logs-pairs">
         <dt>Time</dt>

@@ -1,49 +1,53 @@
-// The lines of a search, newest first: the first page at once, older ones when they are asked for, and new ones while
-// the search is followed. A line that comes twice is kept once.
+// The lines of a search, newest first: the first page, older pages on demand, and new lines while the search is
+// followed. Duplicates are dropped.
 import { batch, signal } from '@preact/signals';
 import { isAborted } from '../../api.ts';
 import type { SeriesAnswer } from '../../plot/plot.ts';
-import type { Asked } from '../asked.ts';
 import { askRange, type LinesQuestion, nsOf, type RangeAnswer } from '../loki.ts';
+import type { SubmittedSearch } from '../submitted-search.ts';
 import { type LogLine, later, linesOf, newestFirst } from './log-line.ts';
 
 export const pageSize = 200;
-const mostNew = 1000; // of one round
+const mostNew = 1000; // per round
 export const mostKept = 50_000;
-const mostFollowed = 5000; // while the search is followed, older ones are dropped
+const mostFollowed = 5000; // while following, older lines are dropped
 const overlapNs = 10_000_000_000n; // lines arrive late and out of order
 
-export type AskLines = (asked: Asked, question: LinesQuestion, signal: AbortSignal) => Promise<RangeAnswer>;
+export type AskLines = (
+  submitted: SubmittedSearch,
+  question: LinesQuestion,
+  signal: AbortSignal,
+) => Promise<RangeAnswer>;
 
 const askServer: AskLines = ({ source }, question, signal) => askRange(source, question, signal);
 
 export class LinesModel {
   readonly lines = signal<readonly LogLine[]>([]);
-  readonly series = signal<readonly SeriesAnswer[] | undefined>(undefined); // the query counts instead
+  readonly series = signal<readonly SeriesAnswer[] | undefined>(undefined); // if the query counts instead
   readonly isWaiting = signal(true); // for the first page
   readonly isExtending = signal(false);
-  readonly isWhole = signal(false); // there are no older ones in this time
+  readonly isWhole = signal(false); // there are no older lines in this time
   readonly failure = signal<unknown>(undefined);
   readonly #ask: AskLines;
   readonly #keys = new Set<string>();
-  #asked: Asked | undefined;
+  #submitted: SubmittedSearch | undefined;
   #loading = new AbortController();
 
   constructor(ask: AskLines = askServer) {
     this.#ask = ask;
   }
 
-  // False: another search has begun meanwhile, or this one failed.
-  async load(asked: Asked): Promise<boolean> {
+  // False: another search started in the meantime, or this one failed.
+  async load(submitted: SubmittedSearch): Promise<boolean> {
     this.#loading.abort();
     const loading = new AbortController();
     this.#loading = loading;
-    this.#asked = asked;
+    this.#submitted = submitted;
     this.isWaiting.value = true;
-    const { fromS, toS } = asked.span;
+    const { fromS, toS } = submitted.span;
     const times = { startNs: nsOf(fromS), endNs: nsOf(toS) };
     try {
-      const answer = await this.#page(asked, { ...times, direction: 'backward', limit: pageSize }, loading.signal);
+      const answer = await this.#page(submitted, { ...times, direction: 'backward', limit: pageSize }, loading.signal);
       if (loading.signal.aborted) return false;
       batch(() => this.#show(answer));
       return true;
@@ -58,13 +62,13 @@ export class LinesModel {
   }
 
   async loadOlder(): Promise<void> {
-    const [asked, oldest, { signal: ending }] = [this.#asked, this.lines.value.at(-1), this.#loading];
-    if (!asked || !oldest || this.isWhole.value || this.isExtending.value || this.isWaiting.value) return;
+    const [submitted, oldest, { signal: ending }] = [this.#submitted, this.lines.value.at(-1), this.#loading];
+    if (!submitted || !oldest || this.isWhole.value || this.isExtending.value || this.isWaiting.value) return;
     this.isExtending.value = true;
     try {
-      // Others of the same moment may not have been in the page.
-      let found = await this.#older(asked, later(oldest.timeNs, 1n), ending);
-      if (found.isFull && found.fresh.length === 0) found = await this.#older(asked, oldest.timeNs, ending);
+      // The page may lack other lines of the same moment.
+      let found = await this.#older(submitted, later(oldest.timeNs, 1n), ending);
+      if (found.isFull && found.fresh.length === 0) found = await this.#older(submitted, oldest.timeNs, ending);
       if (ending.aborted) return;
       const lines = [...this.lines.value, ...found.fresh];
       batch(() => {
@@ -78,15 +82,15 @@ export class LinesModel {
     }
   }
 
-  // What has arrived since; the number of new lines.
+  // Loads lines that arrived since, and returns their number.
   async loadNewer(nowS: number): Promise<number> {
-    const [asked, { signal: ending }] = [this.#asked, this.#loading];
-    if (!asked || this.isWaiting.value || this.series.value) return 0;
+    const [submitted, { signal: ending }] = [this.#submitted, this.#loading];
+    if (!submitted || this.isWaiting.value || this.series.value) return 0;
     const newest = this.lines.value[0];
-    const fromNs = nsOf(asked.span.fromS);
+    const fromNs = nsOf(submitted.span.fromS);
     const startNs = newest ? later(newest.timeNs, -overlapNs) : fromNs;
     const question = { startNs, endNs: nsOf(nowS + 1), direction: 'backward', limit: mostNew } as const;
-    const fresh = this.#fresh(await this.#page(asked, question, ending));
+    const fresh = this.#fresh(await this.#page(submitted, question, ending));
     if (ending.aborted || fresh.length === 0) return 0;
     const lines = [...this.lines.value, ...fresh].sort(newestFirst);
     const kept = lines.slice(0, mostFollowed);
@@ -102,14 +106,22 @@ export class LinesModel {
     this.#loading.abort();
   }
 
-  async #older(asked: Asked, endNs: string, ending: AbortSignal): Promise<{ fresh: LogLine[]; isFull: boolean }> {
-    const times = { startNs: nsOf(asked.span.fromS), endNs };
-    const answer = await this.#page(asked, { ...times, direction: 'backward', limit: pageSize }, ending);
+  async #older(
+    submitted: SubmittedSearch,
+    endNs: string,
+    ending: AbortSignal,
+  ): Promise<{ fresh: LogLine[]; isFull: boolean }> {
+    const times = { startNs: nsOf(submitted.span.fromS), endNs };
+    const answer = await this.#page(submitted, { ...times, direction: 'backward', limit: pageSize }, ending);
     return { fresh: this.#fresh(answer), isFull: countOf(answer) >= pageSize };
   }
 
-  #page(asked: Asked, question: Omit<LinesQuestion, 'query' | 'stepS'>, ending: AbortSignal): Promise<RangeAnswer> {
-    return this.#ask(asked, { ...question, query: asked.query, stepS: asked.stepS }, ending);
+  #page(
+    submitted: SubmittedSearch,
+    question: Omit<LinesQuestion, 'query' | 'stepS'>,
+    ending: AbortSignal,
+  ): Promise<RangeAnswer> {
+    return this.#ask(submitted, { ...question, query: submitted.query, stepS: submitted.stepS }, ending);
   }
 
   #fresh(answer: RangeAnswer): LogLine[] {

@@ -1,14 +1,14 @@
-// A line as the list shows it, and the lines of an answer in the order of the list: newest first.
+// The lines of an answer in the order of the list: newest first.
 import type { Labels } from '../../plot/plot.ts';
 import type { StreamAnswer } from '../loki.ts';
 
 export interface LogLine {
-  id: number; // short, for what is drawn of it
-  key: string; // a stream has a text once at each moment
+  id: number; // short, for element ids
+  key: string; // stream, time and text identify a line
   timeNs: string;
   labels: Labels; // of its stream
   metadata: Labels;
-  parsed: Labels; // by the query
+  parsed: Labels; // fields parsed by the query
   text: string;
 }
 
@@ -46,13 +46,13 @@ const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: '2-digit' 
 export const clockText = (timeNs: string): string => time.format(msOf(timeNs));
 export const dayText = (timeNs: string): string => day.format(msOf(timeNs));
 
-// With all of its digits.
+// With all digits.
 export function exactTime(timeNs: string): string {
   const seconds = new Date(msOf(timeNs)).toISOString().slice(0, 19);
   return `${seconds}.${(BigInt(timeNs) % 1_000_000_000n).toString().padStart(9, '0')}Z`;
 }
 
-// As the selector of its stream.
+// The LogQL selector of its stream.
 export const streamSelector = ({ labels }: LogLine): string =>
   `{${Object.entries(labels)
     .map(([name, value]) => `${name}=${JSON.stringify(value)}`)

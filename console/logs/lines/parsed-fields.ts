@@ -1,9 +1,9 @@
-// The fields of a line by the same rules as LogQL's json and logfmt, so that a filter made of one finds the line.
+// Parses the fields of a line by the rules of LogQL's json and logfmt, so that a filter by a field finds the line.
 
 export type Field = readonly [name: string, value: string];
 
 export interface ParsedFields {
-  origin: 'json' | 'logfmt' | undefined; // none: the line is text
+  origin: 'json' | 'logfmt' | undefined; // undefined: plain text
   fields: readonly Field[];
 }
 
@@ -31,7 +31,7 @@ export function objectIn(line: string): Record<string, unknown> | undefined {
   }
 }
 
-// Nested fields have their path as a name. Lists are left out.
+// Nested fields are named by their path. Lists are ignored.
 function jsonFields(value: Record<string, unknown>, prefix: string, depth: number): Field[] {
   return Object.entries(value).flatMap(([key, one]): Field[] => {
     const name = nameOf(prefix, key);
@@ -50,7 +50,7 @@ function nameOf(prefix: string, key: string): string {
 
 const pair = /(?:^|\s)([A-Za-z_][\w.-]*)=(?:"((?:[^"\\]|\\.)*)"|([^\s"]*))/g;
 
-// Only what is mostly pairs is logfmt: a sentence may have an equals sign too.
+// A line is logfmt if it consists mostly of pairs, because sentences may contain equals signs, too.
 function logfmtFields(line: string): Field[] {
   const found = [...line.matchAll(pair)];
   const length = found.reduce((sum, [text]) => sum + text.length, 0);
@@ -68,16 +68,16 @@ function logfmtFields(line: string): Field[] {
 
 export interface Summary {
   message: string;
-  rest: readonly Field[]; // what stands dimmed behind it
+  rest: readonly Field[]; // shown dimmed after the message
 }
 
 const messageNames = ['message', 'msg', 'log', 'body', 'event'];
-const unsaid = /^(?:level|severity|lvl|date|time|ts|timestamp|_timestamp)$/; // shown in columns of their own
+const columnFields = /^(?:level|severity|lvl|date|time|ts|timestamp|_timestamp)$/; // shown in separate columns
 
-// What a person reads first. A text without fields is its own message.
+// The message and the other fields. A text without fields is the message itself.
 export function summaryOf(line: string): Summary {
   const { fields } = fieldsOf(line);
   const message = fields.find(([name, value]) => messageNames.includes(name) && value.trim() !== '');
   if (!message) return { message: line, rest: [] };
-  return { message: message[1], rest: fields.filter((field) => field !== message && !unsaid.test(field[0])) };
+  return { message: message[1], rest: fields.filter((field) => field !== message && !columnFields.test(field[0])) };
 }

@@ -1,8 +1,8 @@
-// Where the rows of a long list are, so that only those in sight are drawn. Rows that were not seen yet are taken to be
-// as high as a plain one.
+// The positions of the rows of a long list, so that only visible ones are drawn. A row that was not drawn yet counts
+// with the height of a plain row.
 
 export class RowLayout {
-  readonly #offsets: Float64Array; // of the top of each row, and the end of the last
+  readonly #offsets: Float64Array; // the top of each row, and the end of the last
 
   constructor(ids: readonly number[], plainPx: number, measured: ReadonlyMap<number, number>) {
     this.#offsets = new Float64Array(ids.length + 1);
@@ -22,7 +22,7 @@ export class RowLayout {
     return this.#offsets[row] ?? this.totalPx;
   }
 
-  // The row that is shown at this height.
+  // The row at this height.
   rowAt(topPx: number): number {
     let [low, high] = [0, Math.max(0, this.#offsets.length - 2)];
     while (low < high) {
@@ -33,7 +33,7 @@ export class RowLayout {
     return low;
   }
 
-  // The rows in sight, and some more on both sides.
+  // The visible rows, and some more on both sides.
   visible(topPx: number, heightPx: number, more: number): [from: number, to: number] {
     const count = this.#offsets.length - 1;
     return [Math.max(0, this.rowAt(topPx) - more), Math.min(count, this.rowAt(topPx + heightPx) + 1 + more)];

@@ -1,4 +1,4 @@
-// Saves the lines of the search as a file.
+// The dialog that saves the lines of the search as a file.
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { Actions, Button } from '../../components/button.tsx';
@@ -8,23 +8,23 @@ import { Select } from '../../components/field.tsx';
 import { useAbortSignal } from '../../components/resource.ts';
 import { Failure } from '../../components/states.tsx';
 import { toast } from '../../components/toast.tsx';
-import type { Asked } from '../asked.ts';
+import type { SubmittedSearch } from '../submitted-search.ts';
 import { type FileForm, mostSaved, savedLines } from './save.ts';
 
 const forms: readonly [FileForm, string][] = [
-  ['ndjson', 'JSON, an object on each line'],
-  ['text', 'Text, with the time before each line'],
+  ['ndjson', 'JSON, one object per line'],
+  ['text', 'Text, with the time first'],
 ];
 
-export function openSave(asked: Asked, count: number | undefined): void {
+export function openSave(submitted: SubmittedSearch, count: number | undefined): void {
   openDialog((close) => (
-    <Dialog title="Save the lines" close={close}>
-      <Save asked={asked} count={count} close={close} />
+    <Dialog title="Save lines" close={close}>
+      <Save submitted={submitted} count={count} close={close} />
     </Dialog>
   ));
 }
 
-function Save({ asked, count, close }: { asked: Asked; count: number | undefined; close(): void }) {
+function Save({ submitted, count, close }: { submitted: SubmittedSearch; count: number | undefined; close(): void }) {
   const gone = useAbortSignal();
   const form = useSignal<FileForm>('ndjson');
   const progress = useSignal<number | undefined>(undefined);
@@ -34,11 +34,11 @@ function Save({ asked, count, close }: { asked: Asked; count: number | undefined
     progress.value = 0;
     failure.value = undefined;
     try {
-      const { parts, ...saved } = await savedLines(asked, form.value, gone, (done) => {
+      const { parts, ...saved } = await savedLines(submitted, form.value, gone, (done) => {
         progress.value = done;
       });
-      downloadText(`${asked.source.name}.${form.value === 'ndjson' ? 'ndjson' : 'log'}`, parts);
-      toast(`${saved.count.toLocaleString()} lines were saved${saved.isCut ? ', the newest ones' : ''}.`);
+      downloadText(`${submitted.source.name}.${form.value === 'ndjson' ? 'ndjson' : 'log'}`, parts);
+      toast(`${saved.count.toLocaleString()} lines saved${saved.isCut ? ', the newest ones' : ''}.`);
       close();
     } catch (error) {
       if (!gone.aborted) failure.value = error;
@@ -50,7 +50,7 @@ function Save({ asked, count, close }: { asked: Asked; count: number | undefined
   const about = `All lines of the search, newest first${limit}.`;
   return (
     <>
-      <Select title="As" value={form.value} options={forms} onChange={(one) => (form.value = one as FileForm)} />
+      <Select title="Format" value={form.value} options={forms} onChange={(one) => (form.value = one as FileForm)} />
       <p class="logs-note" role="status">
         {isBusy ? `${progress.value?.toLocaleString()} of ${total.toLocaleString()} lines` : about}
       </p>

@@ -1,7 +1,7 @@
-// A filter that was chosen from the fields of lines. Several values of one field that are included mean any of them.
+// A filter chosen from the fields of lines. Several included values of one field mean any of them.
 import { quoted } from './quoted.ts';
 
-// Where the field comes from: labels of the stream or metadata, fields that a parser finds, or words in the text.
+// The origin of the field: a stream label, metadata, a parser, or words in the text.
 export type Origin = 'label' | 'metadata' | 'json' | 'logfmt' | 'text';
 
 export interface Filter {
@@ -32,7 +32,7 @@ export function filterIn(text: string): Filter | undefined {
   }
 }
 
-// The level where nothing but the text of a line tells it: `level=warn` and the like, or a word in capitals.
+// The level of a plain text line: `level=warn` and the like, or a word in capitals.
 export const textLevel = 'text_level';
 const saidLevel = 'said_level';
 const wordLevel = 'word_level';
@@ -41,7 +41,7 @@ export const levelPattern =
   '(?:[Ll]evel|LEVEL|[Ss]everity|SEVERITY|lvl)["\']?\\s*[:=]\\s*["\']?(?P<said_level>[A-Za-z]+|\\d+)' +
   '|(?:^|[\\s\\[(<])(?P<word_level>FATAL|CRITICAL|ERROR|ERR|WARNING|WARN|NOTICE|INFO|DEBUG|TRACE)(?:[\\s\\]):>,]|$)';
 
-// The labels that a field has in LogQL once its stage has run.
+// The labels of a field in LogQL after its stage.
 export const labelsOf = (name: string): string[] => (name === textLevel ? [saidLevel, wordLevel] : [name]);
 
 export function parserStage(origin: Origin): string {
@@ -49,21 +49,21 @@ export function parserStage(origin: Origin): string {
   return origin === 'text' ? ` | regexp \`${levelPattern}\`` : '';
 }
 
-// Matchers of the selector, which are the cheapest.
+// The selector: matchers are the cheapest filters.
 export function selectorOf(filters: readonly Filter[]): string {
   const matchers = grouped(filters.filter(({ origin }) => origin === 'label')).map(matcherOf);
   const selects = filters.some(({ origin, isExcluded }) => origin === 'label' && !isExcluded);
   return `{${[...(selects ? [] : ['tag=~".+"']), ...matchers].join(', ')}}`;
 }
 
-// What follows the selector and the words.
+// The stages after the selector and the words.
 export function stagesOf(filters: readonly Filter[]): string {
   const groups = grouped(filters.filter(({ origin }) => origin !== 'label'));
   const parsers = [...new Set(groups.map(([first]) => parserStage((first as Filter).origin)))].join('');
   return parsers + groups.map((group) => ` | ${filterStage(group)}`).join('');
 }
 
-// The stages for one more filter at the end of an expression of the user's own.
+// The stages that add a filter to an expression written by the user.
 export const appended = (filter: Filter): string => `${parserStage(filter.origin)} | ${filterStage([filter])}`;
 
 const filterStage = (group: readonly Filter[]): string => {

@@ -1,4 +1,4 @@
-// Where an expression can't be understood, as the server tells it: parse error at line 1, col 5: …
+// The place of a syntax error in an expression, from the server's message: parse error at line 1, col 5: …
 import { type Place, placeAt } from '../../components/marked-place.ts';
 
 const form = /parse error at line (\d+), col (\d+): /;
@@ -8,5 +8,5 @@ export function placeOf(expression: string, message: string): Place | undefined 
   return found ? placeAt(expression, Number(found[1]), Number(found[2])) : undefined;
 }
 
-// Without the words in front that repeat where it happened.
+// Without the prefix that repeats the place.
 export const plainProblem = (message: string): string => message.replace(form, '').replace(/^parse error : /, '');

@@ -1,2 +1,2 @@
-// A text as LogQL writes it. Its strings are those of Go, which JSON's are but for half of a surrogate pair.
+// A text as a LogQL string. It has Go's syntax, which JSON strings follow except for unpaired surrogates.
 export const quoted = (text: string): string => JSON.stringify(text.toWellFormed());

@@ -1,4 +1,4 @@
-// What is searched for: words, or LogQL with what is wrong with it marked; and the filters that were chosen.
+// The search bar: words, or LogQL with its syntax errors marked, and the chosen filters.
 import { type Signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useId, useLayoutEffect } from 'preact/hooks';
@@ -33,8 +33,8 @@ export function SearchBar({ model, field }: { model: LogsModel; field: RefObject
   const current = { ...search, ...(search.isExpression ? { expression: text.value } : { words: text.value }) };
   return (
     <search class="logs-search">
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset can't be laid out like the field beside it */}
-      <div class="logs-modes" role="group" aria-label="How to search">
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset can't be laid out like the field next to it */}
+      <div class="logs-modes" role="group" aria-label="Search mode">
         <Mode text="Words" isOn={!search.isExpression} onPress={() => switchTo(asWords(current))} />
         <Mode text="LogQL" isOn={search.isExpression} onPress={() => switchTo(asExpression(current))} />
       </div>
@@ -42,7 +42,7 @@ export function SearchBar({ model, field }: { model: LogsModel; field: RefObject
         ref={field}
         class={search.isExpression ? 'code' : undefined}
         rows={search.isExpression ? Math.min(8, text.value.split('\n').length) : 1}
-        aria-label={search.isExpression ? 'LogQL' : 'Words in lines'}
+        aria-label={search.isExpression ? 'LogQL' : 'Words'}
         placeholder={search.isExpression ? '{tag="web"} |= "error"' : 'timeout "connection refused" -health'}
         spellcheck={false}
         autocomplete="off"
@@ -87,7 +87,7 @@ const Filters = ({ model, filters }: { model: LogsModel; filters: readonly Filte
         <button
           type="button"
           class="plain"
-          aria-label={`Remove the filter ${filter.name} ${filter.value}`}
+          aria-label={`Remove filter ${filter.name} ${filter.value}`}
           onClick={() => model.change(withoutFilter(model.search.value, filter))}
         >
           ×

@@ -1,10 +1,10 @@
-// What is searched for: words with filters, from which LogQL is made, or LogQL that the user writes. All of it is in
-// the address, so that it can be kept and sent to others.
+// A search: words with filters, from which LogQL is built, or LogQL that the user writes. The address contains all of
+// it, so that it can be saved and shared.
 import { appended, escapedPattern, type Filter, filterIn, filterText, isSame, selectorOf, stagesOf } from './filter.ts';
 import { quoted } from './quoted.ts';
 
 export interface Search {
-  isExpression: boolean; // LogQL of the user's own, which has its filters in itself
+  isExpression: boolean; // LogQL written by the user, which contains its filters
   words: string;
   expression: string;
   filters: readonly Filter[];
@@ -20,7 +20,7 @@ export interface Word {
   isExcluded: boolean;
 }
 
-// Blanks stand between words, quotes around those that belong together, and a minus before what lines must not have.
+// Spaces separate words, quotes enclose phrases, and a minus excludes lines with the word.
 export function wordsIn(text: string): Word[] {
   const found = text.matchAll(/(-?)"([^"]*)"?|(-?)(\S+)/g);
   return [...found].flatMap(([, minus, phrase, sign, word]) => {
@@ -47,7 +47,7 @@ export const withoutFilter = (search: Search, filter: Filter): Search => ({
   filters: search.filters.filter((one) => !isSame(one, filter)),
 });
 
-// What was searched by words goes on as LogQL.
+// Converts a search by words into LogQL.
 export const asExpression = (search: Search): Search => ({
   ...search,
   isExpression: true,

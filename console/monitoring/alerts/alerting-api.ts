@@ -1,4 +1,4 @@
-// Alert rules and notification channels as the console uses them: every call is one that any client can make.
+// The API of alert rules and notification channels as the console uses it. Any client can make these calls.
 import { call } from '../../api.ts';
 import { query, regionTimeS } from '../prometheus.ts';
 import { type Source, type Sources, sourcesOf } from '../sources.ts';
@@ -83,7 +83,7 @@ export const testChannel = (region: string, id: string): Promise<{ delivered: bo
 export const newSecret = async (region: string, id: string): Promise<string> =>
   (await call<{ secret: string }>('POST', `${pathOf(region, 'channels', id)}/secret`)).secret;
 
-// Rules that came as files, in the form of Prometheus.
+// Rules from rule files in Prometheus' format.
 export interface FileRule {
   source: Source;
   group: string;
@@ -102,7 +102,7 @@ interface RuleGroup {
   rules: Omit<FileRule, 'source' | 'group'>[];
 }
 
-const consoleFile = 'console'; // the name of the file of rules of the simple form
+const consoleFile = 'console'; // the name of the file with the simple rules
 
 export async function listFileRules(source: Source, signal: AbortSignal): Promise<FileRule[]> {
   const { data } = await query<{ groups: RuleGroup[] }>(source, 'rules', { type: 'alert' }, signal);
@@ -111,7 +111,7 @@ export async function listFileRules(source: Source, signal: AbortSignal): Promis
     .flatMap(({ file, name, rules }) => rules.map((rule) => ({ ...rule, source, group: `${file} / ${name}` })));
 }
 
-// All that the page of alerts shows.
+// The data of the alerts page.
 export interface Alerting {
   sources: Sources;
   rules: Rule[];
@@ -120,7 +120,7 @@ export interface Alerting {
   nowMs: number;
 }
 
-const mostSources = 100; // of the pipelines whose rule files are shown
+const mostSources = 100; // whose rule files are shown
 
 export async function loadAlerting(region: string, signal: AbortSignal): Promise<Alerting> {
   const sources = await sourcesOf(region, signal);

@@ -1,5 +1,5 @@
-// Alert rules and notification channels of a region. States change by themselves, so the page is refreshed from time to
-// time; the focus stays where it was.
+// The alert rules and notification channels of a region. States change by themselves, so the page is refreshed
+// regularly, without moving the focus.
 import { useLayoutEffect } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { useResource } from '../../components/resource.ts';

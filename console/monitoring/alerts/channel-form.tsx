@@ -1,5 +1,5 @@
-// The dialogs that make or change a notification channel. The secret that signs what a webhook is sent is in its dialog
-// and nowhere else.
+// The dialogs that create or change a notification channel. The secret that signs webhook calls is shown only in its
+// dialog.
 import { useSignal } from '@preact/signals';
 import { ApiError } from '../../api.ts';
 import { Dialog, openDialog } from '../../components/dialog.tsx';
@@ -11,12 +11,12 @@ import { type Channel, type ChannelProperties, saveChannel } from './alerting-ap
 export interface ChannelFormOptions {
   region: string;
   type: ChannelProperties['type'];
-  channel?: Channel; // the one that is changed
+  channel?: Channel; // the channel to change
   onDone(): void;
 }
 
 export const secretOf = (name: string, value: string): Secret => ({
-  title: `The secret of ${name}`,
+  title: `Secret of ${name}`,
   name: 'Secret',
   value,
   about: 'The receiver checks X-Cumulet-Signature with it: sha256=HMAC-SHA256(secret, timestamp + "." + body).',
@@ -39,7 +39,7 @@ function ChannelForm({ region, type, channel, onDone, close }: ChannelFormOption
     if (metadata.secret === undefined) close();
     else secret.value = secretOf(properties.name, metadata.secret);
   };
-  const title = `${channel ? 'Change the' : 'New'} ${type === 'webhook' ? 'webhook' : 'e-mail channel'}`;
+  const title = `${channel ? 'Change' : 'Create'} ${type === 'webhook' ? 'webhook' : 'e-mail channel'}`;
   return (
     <Dialog title={secret.value?.title ?? title} close={close} onClosed={() => isDone.value && onDone()}>
       {secret.value ? (
@@ -49,7 +49,7 @@ function ChannelForm({ region, type, channel, onDone, close }: ChannelFormOption
           class="tall"
           schema={schema}
           values={channel ? shownValues(channel.properties) : {}}
-          submit={channel ? 'Save' : 'Make channel'}
+          submit={channel ? 'Save' : 'Create'}
           cancel={close}
           send={send}
         />
@@ -58,7 +58,7 @@ function ChannelForm({ region, type, channel, onDone, close }: ChannelFormOption
   );
 }
 
-// A problem of one address belongs to the field of all of them.
+// Moves a problem of one recipient to the field of all recipients.
 function byField(error: unknown): never {
   if (!(error instanceof ApiError)) throw error;
   const problems = error.problems.map((one) => ({ ...one, message: one.message.replace(/\.\[\d+\](?=\])/, '') }));
@@ -73,7 +73,7 @@ const webhookFields = (channel: Channel | undefined): Fields => ({
   url: {
     type: 'string',
     title: 'Address',
-    description: 'https://… or http://…, which gets a POST as from Alertmanager.',
+    description: 'https://… or http://…. The region sends a POST in Alertmanager’s format.',
     maxLength: 2048,
   },
   authorization: {
@@ -81,8 +81,8 @@ const webhookFields = (channel: Channel | undefined): Fields => ({
     title: 'Authorization header',
     format: 'password',
     description: channel
-      ? 'Left empty, it stays as it is while the address is of the same server.'
-      : 'Where the receiver asks for one, such as Bearer and a token. It is not shown again.',
+      ? 'Leave empty to keep the current value. A new server in the address needs a new value.'
+      : 'Optional, for example Bearer and a token. It is not shown again.',
   },
 });
 
@@ -93,13 +93,23 @@ const mailFields: Fields = {
     description: 'smtp://user:password@host:587, or smtps://…:465. The password is not shown again.',
     maxLength: 2048,
   },
-  recipients: { type: 'string', title: 'Recipients', format: 'multiline', description: 'One address in a line.' },
-  from: { type: 'string', title: 'Sender', description: 'Left empty, it is the user of the mail server.' },
+  recipients: { type: 'string', title: 'Recipients', format: 'multiline', description: 'One address per line.' },
+  from: { type: 'string', title: 'Sender', description: 'Leave empty to use the user of the mail server.' },
 };
 
 const sharedFields: Fields = {
-  takesAll: { type: 'boolean', title: 'Also takes alerts of rules that name no channel', default: true },
-  sendResolved: { type: 'boolean', title: 'Is told when an alert is over, too', default: true },
+  takesAll: {
+    type: 'boolean',
+    title: 'Default channel',
+    description: 'Also receives alerts of rules without a channel.',
+    default: true,
+  },
+  sendResolved: {
+    type: 'boolean',
+    title: 'Notify on end',
+    description: 'Also sends a message when an alert ends.',
+    default: true,
+  },
 };
 
 const shownValues = ({ name, url, recipients, from, takesAll, sendResolved }: ChannelProperties): FormValues => ({

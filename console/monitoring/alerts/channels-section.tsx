@@ -1,4 +1,4 @@
-// The notification channels of a region: webhooks and mailboxes, with what could not be delivered to them.
+// The notification channels of a region: webhooks and mailboxes, with their waiting and lost messages.
 import { type Action, Actions, Button, RowActions } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { openSecret } from '../../components/secret-dialog.tsx';
@@ -18,19 +18,19 @@ export interface ChannelsProps {
 export function ChannelsSection(props: ChannelsProps) {
   const { region, channels, onChange } = props;
   const make = (type: ChannelProperties['type']): void =>
-    openChannelForm({ region, type, onDone: () => onChange('The channel was made.') });
+    openChannelForm({ region, type, onDone: () => onChange('Channel created.') });
   return (
     <Section
       title="Notification channels"
       actions={
         <Actions>
-          <Button text="New webhook" onPress={() => make('webhook')} />
-          <Button text="New e-mail channel" look="plain" onPress={() => make('email')} />
+          <Button text="Create webhook" onPress={() => make('webhook')} />
+          <Button text="Create e-mail channel" look="plain" onPress={() => make('email')} />
         </Actions>
       }
     >
       {channels.length === 0 ? (
-        <Empty text="There are no channels yet, so nobody is told of alerts." />
+        <Empty text="There are no channels yet, so alerts notify no one." />
       ) : (
         <Table
           caption="Notification channels"
@@ -54,15 +54,17 @@ const columns: readonly Column<Channel>[] = [
   { title: 'Name', cell: ({ properties }) => properties.name },
   { title: 'Type', cell: ({ properties }) => (properties.type === 'email' ? 'e-mail' : 'webhook') },
   {
-    title: 'Goes to',
+    title: 'Target',
     look: 'code',
     cell: ({ properties: { type, url, recipients } }) =>
       type === 'email' ? <Noted note={url}>{recipients.join(', ')}</Noted> : url,
   },
   {
-    title: 'Takes',
+    title: 'Alerts',
     cell: ({ properties: { takesAll, sendResolved } }) => (
-      <Noted note={sendResolved ? 'and their end' : 'not their end'}>{takesAll ? 'all alerts' : 'what names it'}</Noted>
+      <Noted note={sendResolved ? 'with end' : 'without end'}>
+        {takesAll ? 'default channel' : 'only rules with this channel'}
+      </Noted>
     ),
   },
   { title: 'Delivery', cell: (channel) => <Delivery channel={channel} /> },
@@ -73,15 +75,15 @@ const Delivery = ({ channel: { metadata } }: { channel: Channel }) => {
   return (
     <>
       {waiting === 0 ? (
-        'nothing waits'
+        'none waiting'
       ) : (
         <span class="problem">
-          {waiting} waiting: {lastError ?? 'to be sent'}
+          {waiting} waiting{lastError === undefined ? '' : `: ${lastError}`}
         </span>
       )}
       {lost && (
         <small>
-          {lost.lost} given up <Time iso={lost.at} />: {lost.message}
+          {lost.lost} lost <Time iso={lost.at} />: {lost.message}
         </small>
       )}
     </>
@@ -93,15 +95,15 @@ function actionsOf(channel: Channel, { region, onChange }: ChannelsProps): reado
   const { name, type } = properties;
   const test = async (): Promise<void> => {
     const { delivered, detail } = await testChannel(region, id);
-    if (delivered) toast(`${name} took the test: ${detail}.`);
-    else failureToast(new Error(`${name} did not take the test: ${detail}.`));
+    if (delivered) toast(`${name} accepted the test: ${detail}.`);
+    else failureToast(new Error(`${name} refused the test: ${detail}.`));
   };
   const replaceSecret = (): void => {
     let secret = '';
     confirm({
-      title: 'Make a new secret?',
-      text: `What is sent to ${name} is signed with the new one at once.`,
-      action: 'Make a new secret',
+      title: 'Create a new secret?',
+      text: `Messages to ${name} are signed with the new secret immediately.`,
+      action: 'Create secret',
       act: async () => {
         secret = await newSecret(region, id);
       },
@@ -111,14 +113,14 @@ function actionsOf(channel: Channel, { region, onChange }: ChannelsProps): reado
   const remove = (): void =>
     confirm({
       title: 'Delete this channel?',
-      text: `Nothing is sent to ${name} any more, not even what waits. Rules that name it use the channels that take all alerts.`,
+      text: `Waiting messages to ${name} are discarded. Rules with this channel notify the default channels instead.`,
       action: 'Delete',
       act: () => deleteChannel(region, id),
-      onDone: () => onChange('The channel was deleted.'),
+      onDone: () => onChange('Channel deleted.'),
     });
   const actions: Action[] = [
     ['Test', () => perform(test)],
-    ['Edit', () => openChannelForm({ region, type, channel, onDone: () => onChange('The channel was changed.') })],
+    ['Edit', () => openChannelForm({ region, type, channel, onDone: () => onChange('Channel changed.') })],
     ['New secret', replaceSecret],
     ['Delete', remove],
   ];

@@ -1,5 +1,5 @@
-// The dialog that makes or changes an alert rule: an expression, its comparison, for how long, and who is told. The
-// rule can be tried before it is saved.
+// The dialog that creates or changes an alert rule: expression, comparison, duration and channel. The user can test the
+// rule before saving it.
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { ApiError } from '../../api.ts';
@@ -14,7 +14,7 @@ import { tryRule } from './rule-trial.ts';
 
 export interface RuleFormOptions {
   sources: Sources;
-  rule?: Rule; // the one that is changed
+  rule?: Rule; // the rule to change
   values?: FormValues;
   onDone(): void;
 }
@@ -53,18 +53,18 @@ function RuleForm({ sources, rule, values = {}, channels, onDone, close }: RuleF
     onDone();
   };
   return (
-    <Dialog title={rule ? 'Change the alert rule' : 'New alert rule'} close={close}>
+    <Dialog title={rule ? 'Change alert rule' : 'Create alert rule'} close={close}>
       <Form
         class="tall"
         formRef={form}
         schema={schema}
         values={rule ? shownValues(rule.properties, channels) : values}
-        submit={rule ? 'Save' : 'Make rule'}
+        submit={rule ? 'Save' : 'Create'}
         cancel={close}
         send={send}
       />
       <Actions>
-        <Button text="Try it now" look="plain" onPress={() => perform(test)} />
+        <Button text="Test now" look="plain" onPress={() => perform(test)} />
         <p class="told" role="status">
           {status}
         </p>
@@ -95,7 +95,7 @@ const schemaOf = ({ all }: Sources, channels: readonly Channel[], isNew: boolean
     expression: { type: 'string', title: 'Expression', format: 'multiline', maxLength: 8192 },
     comparison: {
       type: 'string',
-      title: 'Alert when it',
+      title: 'Alert if',
       width: 'short',
       oneOf: Object.entries(comparisons).map(([sign, words]) => ({ const: sign, title: `${words} (${sign})` })),
       default: '>',
@@ -105,25 +105,25 @@ const schemaOf = ({ all }: Sources, channels: readonly Channel[], isNew: boolean
       type: 'string',
       title: 'For',
       width: 'short',
-      description: 'Such as 30s or 1h30m; 0s is at once.',
+      description: '30s or 1h30m, for example. 0s alerts immediately.',
       default: '5m',
     },
     labels: {
       type: 'string',
       title: 'Labels',
       format: 'multiline',
-      description: 'One in a line, such as severity=page. They go with the alert.',
+      description: 'One per line, for example severity=page. Each alert has these labels.',
     },
     summary: {
       type: 'string',
       title: 'Summary',
-      description: 'What is told. {{ $labels.job }} and {{ $value }} stand for what they name.',
+      description: 'The text of the notification. {{ $labels.job }} and {{ $value }} are replaced.',
     },
     channel: {
       type: 'string',
-      title: 'Tell',
+      title: 'Channel',
       oneOf: [
-        { const: '', title: 'every channel that takes all' },
+        { const: '', title: 'all default channels' },
         ...channels.map(({ id, properties }) => ({ const: id, title: properties.name })),
       ],
       default: '',
@@ -132,7 +132,7 @@ const schemaOf = ({ all }: Sources, channels: readonly Channel[], isNew: boolean
   required: ['name', 'expression', 'comparison', 'threshold', 'for'],
 });
 
-// A channel is kept by its name or by its id; here it is chosen by its id.
+// A rule stores the name or the id of its channel; the form uses the id.
 function shownValues(rule: RuleProperties, channels: readonly Channel[]): FormValues {
   const channel = channels.find(({ id, properties }) => id === rule.channel || properties.name === rule.channel);
   return {
@@ -167,7 +167,9 @@ function labelsIn(text: string): Record<string, string> {
     lines.map((line) => {
       const cut = line.indexOf('=');
       if (cut < 1)
-        throw new ApiError(422, [{ errorCode: '100', message: `[labels] ${line.trim()} is not name=value.` }]);
+        throw new ApiError(422, [
+          { errorCode: '100', message: `[labels] Type name=value instead of '${line.trim()}'.` },
+        ]);
       return [line.slice(0, cut).trim(), line.slice(cut + 1).trim()];
     }),
   );

@@ -1,4 +1,4 @@
-// What an alert rule would do now: how many of its series would alert, and their values.
+// Tests an alert rule: how many of its series would alert now, and their values.
 import { sentencesOf } from '../../api.ts';
 import { numberOf } from '../../plot/plot.ts';
 import { formatValue, unitOf } from '../../plot/units.ts';
@@ -17,8 +17,8 @@ export async function tryRule(source: Source, condition: Condition, signal: Abor
   try {
     const { data } = await query<Instant>(source, 'query', { query: expression }, signal);
     const values = valuesIn(data);
-    if (!values) return 'The expression must give a number for each series, not a range.';
-    if (values.length === 0) return 'Nothing is measured now, so there would be no alert.';
+    if (!values) return 'The expression returns a range. Write one that returns a number for each series.';
+    if (values.length === 0) return 'The expression has no values now, so there would be no alert.';
     const count = values.filter((value) => holds[comparison]?.(value, threshold)).length;
     const shown = values.slice(0, 3).map((value) => formatValue(value, unitOf(expression)));
     const more = values.length > shown.length ? ' …' : '';

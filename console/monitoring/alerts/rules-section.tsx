@@ -1,5 +1,5 @@
-// The alert rules of a region with their alerts: rules of the simple form, which are made and changed here, and rules
-// that came as files, which are only shown.
+// The alert rules of a region with their alerts: simple rules, which the user creates and changes here, and rules from
+// files, which are read-only.
 import { type Action, Button, RowActions } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Empty } from '../../components/states.tsx';
@@ -26,9 +26,9 @@ export interface RulesProps extends Alerting {
 
 export function RulesSection(props: RulesProps) {
   const { sources, rules, fileRules, nowMs, onChange } = props;
-  const make = (): void => openRuleForm({ sources, onDone: () => onChange('The rule was made.') });
+  const make = (): void => openRuleForm({ sources, onDone: () => onChange('Rule created.') });
   return (
-    <Section title="Alert rules" actions={<Button text="New rule" onPress={make} />}>
+    <Section title="Alert rules" actions={<Button text="Create rule" onPress={make} />}>
       {rules.length === 0 ? (
         <Empty text="There are no alert rules yet." />
       ) : (
@@ -62,7 +62,7 @@ const ruleColumns = (props: RulesProps): Column<Rule>[] => [
       <Alerts {...metadata} expression={expression} labels={labels} nowMs={props.nowMs} />
     ),
   },
-  { title: 'Tells', cell: ({ properties }) => toldOf(properties.channel, props.channels) },
+  { title: 'Channel', cell: ({ properties }) => channelText(properties.channel, props.channels) },
   {
     title: 'Actions',
     look: 'buttons',
@@ -97,8 +97,8 @@ function Condition({ rule: { properties }, sources }: { rule: Rule; sources: Ale
         {expression} {comparison} {threshold}
       </code>
       <small>
-        for {properties.for}, {source?.name ?? 'a pipeline that is gone'} ·{' '}
-        {/* The router follows paths alone, so the browser follows this link. */}
+        for {properties.for}, {source?.name ?? 'a deleted pipeline'} ·{' '}
+        {/* The router ignores queries, so the browser follows this link. */}
         <a href={expressionUrl(sources.region, pipeline, expression)} target="_self" aria-label={`Chart of ${name}`}>
           Chart
         </a>
@@ -107,7 +107,7 @@ function Condition({ rule: { properties }, sources }: { rule: Rule; sources: Ale
   );
 }
 
-// Labels that other columns show already.
+// Labels that other columns show.
 const shownElsewhere: ReadonlySet<string> = new Set(['alertname', 'channel']);
 const mostAlerts = 10;
 
@@ -145,8 +145,8 @@ function Alerts({ alerts, lastError, expression, labels: own, nowMs }: AlertsPro
   );
 }
 
-function toldOf(channel: string | null, channels: readonly Channel[]): string {
-  if (channel === null) return 'all that take it';
+function channelText(channel: string | null, channels: readonly Channel[]): string {
+  if (channel === null) return 'default channels';
   const found = channels.find(({ id, properties }) => id === channel || properties.name === channel);
   return found?.properties.name ?? channel;
 }
@@ -155,13 +155,13 @@ function actionsOf(rule: Rule, { sources, onChange }: RulesProps): readonly Acti
   const remove = (): void =>
     confirm({
       title: 'Delete this rule?',
-      text: `${rule.properties.name} is not evaluated any more. Its alerts are over.`,
+      text: `${rule.properties.name} is no longer evaluated, and its alerts end.`,
       action: 'Delete',
       act: () => deleteRule(sources.region, rule.id),
-      onDone: () => onChange('The rule was deleted.'),
+      onDone: () => onChange('Rule deleted.'),
     });
   return [
-    ['Edit', () => openRuleForm({ sources, rule, onDone: () => onChange('The rule was changed.') })],
+    ['Edit', () => openRuleForm({ sources, rule, onDone: () => onChange('Rule changed.') })],
     ['Delete', remove],
   ];
 }

@@ -1,5 +1,5 @@
-// The state of a region's charts: the source that is explored, the time that all charts show, the dashboard and the
-// thresholds of alert rules. The address names what is explored, so that it can be kept and sent to others.
+// The state of a region's charts: the explored source, the time span of all charts, the dashboard and the thresholds of
+// alert rules. The address contains the exploration, so that it can be saved and shared.
 import { batch, type Signal, signal } from '@preact/signals';
 import { isAborted, sentencesOf } from '../../api.ts';
 import { Resource } from '../../components/fetched.ts';
@@ -17,14 +17,14 @@ export interface Exploring {
   source: Source;
   explorer: ExplorerModel;
   metrics: Resource<readonly Metric[]>;
-  isBegun: Signal<boolean>; // false: there is nothing to explore yet
+  isBegun: Signal<boolean>; // false: there are no metrics yet
 }
 
 export interface ChartsOptions {
   sources: Sources;
-  first: Source; // that is explored
+  first: Source; // the explored source
   dashboards: readonly Dashboard[];
-  user: string; // the id of who is signed in
+  user: string; // the user's id
   signal: AbortSignal;
 }
 
@@ -72,7 +72,7 @@ export class ChartsModel {
     });
   }
 
-  // Queries all charts anew. A failure is shown on the page; the next refresh may do better.
+  // Queries all charts again. The page shows a failure until a refresh succeeds.
   refresh(): void {
     const turn = ++this.#turn;
     this.#tellAddress();
@@ -90,7 +90,7 @@ export class ChartsModel {
     this.#thresholds.value.get(`${source} ${expression.trim()}`) ?? [];
 
   async readThresholds(): Promise<void> {
-    const rules = await listRules(this.sources.region, this.#signal).catch(() => []); // charts do without
+    const rules = await listRules(this.sources.region, this.#signal).catch(() => []); // charts work without thresholds
     const thresholds = new Map<string, readonly number[]>();
     for (const { properties } of rules) {
       const key = `${properties.pipeline} ${properties.expression.trim()}`;
@@ -99,7 +99,7 @@ export class ChartsModel {
     this.#thresholds.value = thresholds;
   }
 
-  // Of one source, with these settings or with the first metric that there is.
+  // Explores a source with these settings, or with its first metric.
   #explorer(source: Source, start: Start | undefined): Exploring {
     this.#leaving.abort();
     this.#leaving = new AbortController();
@@ -127,10 +127,10 @@ export class ChartsModel {
     if (turn !== this.#turn || this.#signal.aborted) return;
     this.time.nowS = nowS;
     batch(() => {
-      explorer.asked.value = explorer.settings.value.queries;
+      explorer.plotted.value = explorer.settings.value.queries;
       this.span.value = this.time.span;
     });
-    // The first metrics may have come meanwhile.
+    // The first metrics may have arrived in the meantime.
     if (!isBegun.value && (await explorer.listMetrics()).length > 0) await metrics.reload();
   }
 

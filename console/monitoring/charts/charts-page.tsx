@@ -1,4 +1,4 @@
-// The page that a pipeline's grafanaEndpoint opens: charts of what was pushed, as panels of a dashboard or explored.
+// The page behind a pipeline's grafanaEndpoint: dashboards and the explorer.
 import { useResource } from '../../components/resource.ts';
 import { Loaded } from '../../components/states.tsx';
 import type { PageProps } from '../../router.ts';
@@ -22,8 +22,8 @@ let loads = 0;
 function Charts({ region, session }: PageProps & { region: string }) {
   const list = useResource(async (signal) => {
     const [sources, dashboards] = await Promise.all([sourcesOf(region, signal), dashboardsOf(region, session)]);
-    const asked = new URLSearchParams(location.search).get('pipeline');
-    const named = sources.all.find(({ id }) => id === asked);
+    const requestedId = new URLSearchParams(location.search).get('pipeline');
+    const named = sources.all.find(({ id }) => id === requestedId);
     const first = named ?? (await firstMeasured(sources.all, signal)) ?? (sources.all[0] as Source);
     return { sources, first, dashboards, load: ++loads };
   });
@@ -43,7 +43,7 @@ async function dashboardsOf(region: string, { user, contract }: Session): Promis
   try {
     await takeOver(localStorage, { user: user.id, contract, region }, api);
   } catch {
-    // It stays in the browser, and the next visit tries again.
+    // It stays in the browser, so the next visit tries again.
   }
   return api.list();
 }

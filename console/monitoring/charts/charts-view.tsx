@@ -1,4 +1,4 @@
-// Dashboard, explorer and pipelines of a region together.
+// The dashboard, explorer and pipelines of a region.
 import { untracked } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
@@ -19,7 +19,7 @@ import type { Source, Sources } from '../sources.ts';
 import { ChartsModel, type ChartsOptions } from './charts-model.ts';
 
 export interface ChartsViewProps extends Omit<ChartsOptions, 'signal'> {
-  onChange(pipeline?: string): void; // there are other sources; with an id: look at that one
+  onChange(pipeline?: string): void; // the sources changed; with an id: open this one
 }
 
 export function ChartsView({ onChange, ...options }: ChartsViewProps) {
@@ -38,7 +38,7 @@ export function ChartsView({ onChange, ...options }: ChartsViewProps) {
       sources,
       values: { expression, pipeline: source.id },
       onDone: () => {
-        toast('The rule was made. It stands under Alerts.');
+        toast('Rule created. See Alerts.');
         void model.readThresholds();
       },
     });
@@ -77,8 +77,8 @@ export function ChartsView({ onChange, ...options }: ChartsViewProps) {
                 source={source}
                 metrics={found}
                 edited={dashboard.edited}
-                onAdd={keep('is on the dashboard.', (settings) => dashboard.add(settings))}
-                onSave={keep('was saved.', (settings) => dashboard.replaceEdited(settings))}
+                onAdd={keep('added to the dashboard.', (settings) => dashboard.add(settings))}
+                onSave={keep('saved.', (settings) => dashboard.replaceEdited(settings))}
                 onAlert={makeAlert}
               />
             ) : (
@@ -104,16 +104,16 @@ function NothingYet({ source: { name, pipeline }, sources, onChange }: NothingYe
   const { region, pipelines, central } = sources;
   if (pipeline)
     return (
-      <Empty text={`Nothing was pushed to ${name} yet.`}>
+      <Empty text={`${name} has no metrics yet.`}>
         <PushHelp region={region} pipeline={pipeline} />
       </Empty>
     );
-  if (central.properties.enabled) return <Empty text="Nothing was measured yet: the products push once a minute." />;
-  if (pipelines.length > 0)
-    return <Empty text="Central monitoring is off. It is switched on at the end of this page." />;
+  if (central.properties.enabled)
+    return <Empty text="There are no metrics yet. The products push them once a minute." />;
+  if (pipelines.length > 0) return <Empty text="Central monitoring is off. The switch is at the end of this page." />;
   return (
-    <Empty text="Make a pipeline, and push metrics to it.">
-      <Button text="New pipeline" onPress={() => newPipeline(region, onChange)} />
+    <Empty text="There are no pipelines yet. Create one, and push metrics to it.">
+      <Button text="Create pipeline" onPress={() => newPipeline(region, onChange)} />
     </Empty>
   );
 }

@@ -1,5 +1,5 @@
-// Dashboards were once kept in the storage of a browser. What is still there for this user, contract and region is
-// taken over into the region, once.
+// Earlier versions stored dashboards in the browser. Those of this user, contract and region are moved into the region
+// once.
 import type { PanelSettings } from '../plot/panel-settings.ts';
 import type { DashboardApi } from './dashboard-api.ts';
 import { panelsIn } from './dashboard-file.ts';
@@ -15,7 +15,7 @@ interface BrowserStorage {
   removeItem(key: string): void;
 }
 
-// It leaves the browser when the region has it: a failure leaves everything as it was.
+// The browser's copy is removed after the region has stored it, so a failure loses nothing.
 export async function takeOver(
   storage: BrowserStorage,
   { user, contract, region }: Owned,
@@ -33,6 +33,6 @@ function readable(text: string): PanelSettings[] {
   try {
     return panelsIn(text);
   } catch {
-    return []; // nobody can show it
+    return []; // unreadable
   }
 }

@@ -1,4 +1,4 @@
-// The dashboards that the region keeps: those that the user made, for the owner and administrators all of the contract.
+// The dashboards stored in the region: the user's own; for the owner and administrators, all of the contract.
 import { call } from '../../api.ts';
 import type { PanelSettings } from '../plot/panel-settings.ts';
 

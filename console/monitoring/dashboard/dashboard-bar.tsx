@@ -1,4 +1,4 @@
-// Which dashboard is shown, and what can be done with it as a whole: make another, rename, delete, export, import.
+// The bar of the dashboard: choose, create, rename, delete, export and import.
 import { useId, useRef } from 'preact/hooks';
 import { Actions, Button } from '../../components/button.tsx';
 import { downloadText } from '../../components/clipboard.ts';
@@ -13,7 +13,7 @@ import type { DashboardModel } from './dashboard-model.ts';
 export interface DashboardBarProps {
   model: DashboardModel;
   sources: Sources;
-  chosen: string; // the source for panels of a file whose own is not here
+  chosen: string; // the source for imported panels whose own source is missing
 }
 
 export function DashboardBar({ model, sources, chosen }: DashboardBarProps) {
@@ -32,10 +32,10 @@ export function DashboardBar({ model, sources, chosen }: DashboardBarProps) {
       {shown && (
         <>
           <Button
-            text="New"
+            text="Create"
             look="plain"
-            label="New dashboard"
-            onPress={() => askName('New dashboard', '', 'Make dashboard', (text) => model.create(text))}
+            label="Create dashboard"
+            onPress={() => askName('Create dashboard', '', 'Create', (text) => model.create(text))}
           />
           <Button
             text="Rename"
@@ -73,10 +73,10 @@ function askName(title: string, name: string, submit: string, act: (name: string
 const remove = (model: DashboardModel, name: string): void =>
   confirm({
     title: `Delete ${name}?`,
-    text: 'Its panels go with it. Their metrics stay.',
+    text: 'Its panels are deleted. Their metrics stay.',
     action: 'Delete',
     act: () => model.delete(),
-    onDone: () => toast(`${name} was deleted.`),
+    onDone: () => toast(`${name} deleted.`),
   });
 
 function Files({ model, sources, chosen }: DashboardBarProps) {
@@ -92,13 +92,13 @@ function Files({ model, sources, chosen }: DashboardBarProps) {
       <Button
         text="Export"
         look="plain"
-        label="Export the dashboard as a file"
+        label="Export dashboard to a file"
         disabled={model.panels.value.length === 0}
         onPress={save}
       />
       <Button text="Import" look="plain" label="Import panels from a file" onPress={() => file.current?.click()} />
       <label class="unseen" for={id}>
-        A file with panels
+        Dashboard file
       </label>
       <input
         id={id}

@@ -1,5 +1,4 @@
-// Panels of a dashboard as a file, which takes them from one region to another. Everything that is read is checked like
-// any input.
+// The panels of a dashboard as a file, to move them between regions. Imported files are validated like any input.
 import type { Query } from '../../plot/plot.ts';
 import { isUnit } from '../../plot/units.ts';
 import type { PanelSettings } from '../plot/panel-settings.ts';
@@ -12,13 +11,13 @@ const mostText = 8192;
 export const textOf = (panels: readonly PanelSettings[]): string =>
   `${JSON.stringify({ kind: 'cumulet-dashboard', version, panels }, null, 2)}\n`;
 
-// Throws with a sentence where the text is no dashboard.
+// Throws an error with a message if the text is not a dashboard.
 export function panelsIn(text: string): PanelSettings[] {
   const value = parsed(text);
   if (!isObject(value) || value.kind !== 'cumulet-dashboard' || !Array.isArray(value.panels))
-    throw new Error('The file is no dashboard of this console.');
-  if (value.version !== version) throw new Error('The dashboard is of another version.');
-  if (value.panels.length > mostPanels) throw new Error(`A dashboard has ${mostPanels} panels at most.`);
+    throw new Error('The file is not a dashboard of this console. Export one with Export.');
+  if (value.version !== version) throw new Error('The dashboard file has a version that this console can’t read.');
+  if (value.panels.length > mostPanels) throw new Error(`A dashboard can have at most ${mostPanels} panels.`);
   return value.panels.map((panel, at) => panelOf(panel, at + 1));
 }
 
@@ -26,14 +25,15 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error('The file is not JSON.');
+    throw new Error('The file is not valid JSON.');
   }
 }
 
 function panelOf(value: unknown, number: number): PanelSettings {
   const { title, source, queries, unit, isTable } = isObject(value) ? value : {};
   const isList = Array.isArray(queries) && queries.length > 0 && queries.length <= mostQueries;
-  if (!isText(title) || !isText(source) || !isList) throw new Error(`Panel ${number} is no panel.`);
+  if (!isText(title) || !isText(source) || !isList)
+    throw new Error(`Panel ${number} of the file is not a valid panel.`);
   return {
     title,
     source,
@@ -45,7 +45,7 @@ function panelOf(value: unknown, number: number): PanelSettings {
 
 function queryOf(value: unknown, number: number): Query {
   const { expression, legend } = isObject(value) ? value : {};
-  if (!isText(expression) || !isText(legend)) throw new Error(`Panel ${number} has an expression that is no text.`);
+  if (!isText(expression) || !isText(legend)) throw new Error(`An expression of panel ${number} is not a text.`);
   return { expression, legend };
 }
 

@@ -1,5 +1,5 @@
-// The dashboards of a region, the one that is shown, its panels in their order, and which of them is being edited.
-// Every change is saved in the region before it is shown; changes are saved one after the other.
+// The dashboards of a region, the shown one, its panels in order, and the edited panel. A change is stored in the
+// region before it is shown; changes are stored one after another.
 import { batch, signal } from '@preact/signals';
 import type { PanelSettings } from '../plot/panel-settings.ts';
 import type { Dashboard, DashboardApi } from './dashboard-api.ts';
@@ -16,12 +16,12 @@ export class DashboardModel {
   readonly edited = signal<{ id: number } | undefined>(undefined); // a new object for each edit
   readonly panels = signal<readonly Panel[]>([]);
   readonly all = signal<readonly Dashboard[]>([]);
-  readonly shown = signal<Dashboard | undefined>(undefined); // none: the first panel makes one
+  readonly shown = signal<Dashboard | undefined>(undefined); // undefined: the first panel creates one
   readonly #api: DashboardApi;
   #saved: Promise<unknown> = Promise.resolve(); // the last change
   #count = 0;
 
-  // The user's own is shown first.
+  // Shows the user's own dashboard first.
   constructor(api: DashboardApi, all: readonly Dashboard[], user: string) {
     this.#api = api;
     this.all.value = all;
@@ -42,9 +42,9 @@ export class DashboardModel {
   }
 
   async create(name: string): Promise<void> {
-    const made = await this.#api.create({ name, panels: [] });
-    this.#list([...this.all.value, made]);
-    this.show(made.id);
+    const created = await this.#api.create({ name, panels: [] });
+    this.#list([...this.all.value, created]);
+    this.show(created.id);
   }
 
   rename(name: string): Promise<void> {
@@ -68,7 +68,7 @@ export class DashboardModel {
     await this.change(this.edited.value?.id, checked(settings));
   }
 
-  // Only what is named: a change that is still being saved keeps the rest.
+  // Changes only the given fields, because another change may still be saving the rest.
   change(id: number | undefined, changed: Partial<PanelSettings>): Promise<void> {
     return this.#save((panels) =>
       panels.map((one) => (one.id === id ? { id, settings: { ...one.settings, ...changed } } : one)),
@@ -91,7 +91,7 @@ export class DashboardModel {
     if (this.edited.value?.id === id) this.edited.value = undefined;
   }
 
-  // Adds the panels of a file. Those of a source that is not known here get another one.
+  // Adds the panels of a file. Panels with an unknown source get the chosen one.
   async importText(text: string, isKnown: (source: string) => boolean, otherwise: string): Promise<string> {
     const panels = panelsIn(text);
     const missing = panels.filter(({ source }) => !isKnown(source)).length;
@@ -109,7 +109,7 @@ export class DashboardModel {
     this.all.value = all.toSorted((a, b) => a.properties.name.localeCompare(b.properties.name));
   }
 
-  // `change` is given the panels as they are when its turn comes.
+  // `change` gets the panels as they are when its turn comes.
   #save(change: (panels: readonly Panel[]) => readonly Panel[], name?: string): Promise<void> {
     const saving = this.#saved.then(async () => {
       const before = this.panels.value;
@@ -126,7 +126,7 @@ export class DashboardModel {
         this.panels.value = panels;
       });
     });
-    this.#saved = saving.catch(() => undefined); // whoever asked for it is told
+    this.#saved = saving.catch(() => undefined); // the caller gets the error
     return saving;
   }
 
@@ -135,12 +135,12 @@ export class DashboardModel {
     if (!shown) return this.#api.create({ name: name ?? firstName, panels });
     const { metadata } = await this.#api.get(shown.id);
     if (metadata.lastModifiedDate !== shown.metadata.lastModifiedDate)
-      throw new Error('The dashboard was changed elsewhere. Load the page again, so that nothing of it is lost.');
+      throw new Error('The dashboard was changed in another browser or tab. Load the page again.');
     return this.#api.replace(shown.id, { name: name ?? shown.properties.name, panels });
   }
 }
 
 function checked(settings: PanelSettings): PanelSettings {
-  if (settings.queries.length === 0) throw new Error('A panel needs an expression.');
+  if (settings.queries.length === 0) throw new Error('Type an expression for the panel.');
   return settings;
 }

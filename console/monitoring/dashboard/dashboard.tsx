@@ -1,4 +1,4 @@
-// The dashboard that is shown: its panels, and the ways to edit, move and remove them.
+// The shown dashboard: its panels, with buttons to edit, move and remove them.
 import type { ReadonlySignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
@@ -23,7 +23,7 @@ export function Dashboard(props: DashboardProps) {
     <Section
       title={model.shown.value?.properties.name ?? firstName}
       actions={<DashboardBar model={model} sources={sources} chosen={chosen} />}
-      {...(isEmpty && { lead: 'There are no panels yet: add what you explore. The region keeps them.' })}
+      {...(isEmpty && { lead: 'There are no panels yet. Explore a metric, and add it to the dashboard.' })}
     >
       <div class="tiles" ref={tiles} tabIndex={-1}>
         {model.panels.value.map((panel) => (
@@ -43,7 +43,7 @@ function Tile(props: DashboardProps & { panel: Panel; onRemoved(): void }) {
   const remove = (): void =>
     confirm({
       title: 'Remove this panel?',
-      text: `${title} goes from the dashboard. Its metrics stay.`,
+      text: `The dashboard no longer shows ${title}. Its metrics stay.`,
       action: 'Remove',
       act: () => model.remove(id),
       onDone: onRemoved,
@@ -51,7 +51,7 @@ function Tile(props: DashboardProps & { panel: Panel; onRemoved(): void }) {
   const move = (by: -1 | 1) => async (): Promise<void> => {
     const focused = document.activeElement;
     await model.move(id, by);
-    // An element that is moved loses the focus.
+    // Moving an element in the page removes its focus.
     queueMicrotask(() => focused instanceof HTMLElement && focused.focus());
   };
   const actions: [text: string, label: string, press: () => void][] = [

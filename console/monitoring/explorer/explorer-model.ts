@@ -1,5 +1,5 @@
-// What is being explored: a metric with filters and a label to split by, or expressions that the user writes. Choosing
-// writes the expressions; writing an expression ends the choice.
+// The state of the explorer: a metric with filters and a label to split by, or expressions that the user writes. A
+// choice writes the expressions; editing an expression clears the choice.
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { Query } from '../../plot/plot.ts';
 import type { Unit } from '../../plot/units.ts';
@@ -52,7 +52,7 @@ export class ExplorerModel {
   readonly unit = signal<Unit | 'auto'>('auto');
   readonly isTable = signal(false);
   readonly by = signal('');
-  readonly asked = signal<readonly Query[]>([]); // the queries of the plot
+  readonly plotted = signal<readonly Query[]>([]); // the queries of the plot
   readonly metric = signal<Metric | undefined>(undefined);
   readonly labels = signal<readonly string[]>([]); // of the metric
   readonly filters = signal<readonly FilterRow[]>([]);
@@ -70,7 +70,7 @@ export class ExplorerModel {
     return { title, source: this.#source.id, queries, unit: this.unit.value, isTable: this.isTable.value };
   });
 
-  // `onAsk`: there is something else to query.
+  // `onAsk` is called when the queries change.
   constructor(source: Source, signal: AbortSignal, onAsk: () => void) {
     this.#source = source;
     this.#signal = signal;
@@ -98,7 +98,7 @@ export class ExplorerModel {
       this.#offer([]);
     });
     this.rewrite();
-    // Without labels there are no filters; the chart itself tells of failures.
+    // Without labels there are no filters. The chart itself shows failures.
     const labels = await labelsOf(this.#source, seriesOf(metric), this.#signal).catch(() => []);
     if (this.metric.value === metric) this.labels.value = labels;
   }
@@ -109,7 +109,7 @@ export class ExplorerModel {
     this.#offer([]);
   }
 
-  // Writes the expressions of what is chosen.
+  // Writes the expressions for the choice.
   rewrite(): void {
     const metric = this.metric.value;
     if (!metric) return;
@@ -145,7 +145,7 @@ export class ExplorerModel {
     this.ask();
   }
 
-  // By the number of the query among those that were asked.
+  // By the number of the query.
   showProblems(problems: Problems): void {
     for (const [at, row] of this.#filledRows().entries()) row.problem.value = problems.get(at);
   }

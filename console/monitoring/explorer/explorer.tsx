@@ -1,5 +1,5 @@
-// From a metric to a chart: choose one, filter and split it, or write PromQL. The result can become a panel of the
-// dashboard, or an alert rule.
+// The explorer: choose, filter and split a metric, or write PromQL. The result can become a dashboard panel or an alert
+// rule.
 import type { ReadonlySignal } from '@preact/signals';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Actions, Button } from '../../components/button.tsx';
@@ -20,13 +20,13 @@ export interface ExplorerProps extends Pick<PanelProps, 'thresholdsOf' | 'onZoom
   source: Source;
   metrics: readonly Metric[];
   span: ReadonlySignal<Span | undefined>;
-  edited: ReadonlySignal<object | undefined>; // the panel that is being edited
+  edited: ReadonlySignal<object | undefined>; // the edited panel
   onAdd(settings: PanelSettings): void;
   onSave(settings: PanelSettings): void;
   onAlert(expression: string): void;
 }
 
-const unitOptions: [string, string][] = [['auto', 'By the name'], ...Object.entries(units)];
+const unitOptions: [string, string][] = [['auto', 'Automatic'], ...Object.entries(units)];
 
 export function Explorer({ model, source, metrics, span, edited, thresholdsOf, onZoom, ...events }: ExplorerProps) {
   const id = useId();
@@ -38,16 +38,16 @@ export function Explorer({ model, source, metrics, span, edited, thresholdsOf, o
   }, [edited.value]);
   const add = (): void => {
     events.onAdd(model.settings.value);
-    model.title.value = ''; // the next panel has its own
+    model.title.value = ''; // the next panel has another title
   };
-  const shown = { queries: model.asked.value, unit: model.unit.value, isTable: model.isTable.value };
+  const shown = { queries: model.plotted.value, unit: model.unit.value, isTable: model.isTable.value };
   return (
     <section class="panel explorer" aria-labelledby={id} ref={section}>
       <div class="explorer-head">
         <h2 id={id}>Explore</h2>
         <Actions>
           <Button text="Show" onPress={() => model.ask()} />
-          <Button text="Add an expression" look="plain" onPress={() => model.addRow()} />
+          <Button text="Add expression" look="plain" onPress={() => model.addRow()} />
           <ViewToggle isTable={shown.isTable} onToggle={(isTable) => (model.isTable.value = isTable)} />
         </Actions>
       </div>
@@ -78,13 +78,13 @@ export function Explorer({ model, source, metrics, span, edited, thresholdsOf, o
         />
         <Actions>
           <Button
-            text="Save the panel"
+            text="Save panel"
             hidden={edited.value === undefined}
             onPress={() => events.onSave(model.settings.value)}
           />
-          <Button text="Add to the dashboard" look="plain" onPress={add} />
+          <Button text="Add to dashboard" look="plain" onPress={add} />
           <Button
-            text="Make an alert rule"
+            text="Create alert rule"
             look="plain"
             onPress={() => events.onAlert(model.settings.value.queries[0]?.expression ?? '')}
           />

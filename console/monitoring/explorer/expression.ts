@@ -1,5 +1,5 @@
-// PromQL from what the user chose: a metric, filters on its labels and a label to split by. The metric's type decides
-// which query makes sense.
+// Builds PromQL from the user's choice: a metric, filters on its labels and a label to split by. The type of the metric
+// decides the query.
 import { type Place, placeAt } from '../../components/marked-place.ts';
 import type { Query } from '../../plot/plot.ts';
 import type { Metric } from './metrics.ts';
@@ -16,7 +16,7 @@ export interface Filter {
 export interface Choice {
   metric: Metric;
   filters: readonly Filter[];
-  by: string; // a label; empty: nothing
+  by: string; // a label; empty: none
 }
 
 const window = '5m';
@@ -45,7 +45,8 @@ function quantilesOf(choice: Choice, isCounted: boolean): Query[] {
   }));
 }
 
-// Names with other characters than letters, digits and underscores are quoted, the metric's own among the matchers.
+// Names with characters other than letters, digits and underscores are quoted; the metric's name then becomes a
+// matcher.
 export function selectorOf({ metric, filters }: Pick<Choice, 'metric' | 'filters'>): string {
   const isPlain = /^[A-Za-z_:][\w:]*$/.test(metric.name);
   const matchers = filters
@@ -60,12 +61,12 @@ const labelText = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name 
 const escapes: Record<string, string> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' };
 const quoted = (text: string): string => `"${text.replace(/[\\"\n]/g, (sign) => escapes[sign] as string)}"`;
 
-// Where an expression can't be understood, as the server tells it: 1:5: parse error: unexpected …
+// The place of a syntax error in an expression, from the server's message: 1:5: parse error: unexpected …
 export function placeOf(expression: string, message: string): Place | undefined {
   const found = /(?:^|\s)(\d+):(\d+): parse error/.exec(message);
   return found ? placeAt(expression, Number(found[1]), Number(found[2])) : undefined;
 }
 
-// Without the words in front that repeat where it happened.
+// Without the prefix that repeats the place.
 export const plainProblem = (message: string): string =>
   message.replace(/^invalid parameter "query": /, '').replace(/^(?:\d+:\d+|unknown position): parse error: /, '');

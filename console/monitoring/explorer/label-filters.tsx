@@ -1,5 +1,4 @@
-// Which series of a metric are meant: filters on their labels, and the label that splits them. The source tells which
-// labels and values there are.
+// Selects series of a metric: filters on labels, and the label to split by. The source provides labels and values.
 import { useSignal } from '@preact/signals';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
@@ -36,7 +35,7 @@ export function LabelFilters({ model }: { model: ExplorerModel }) {
           ))}
         </div>
         <Button
-          text="Add a filter"
+          text="Add filter"
           ref={more}
           look="plain"
           disabled={labels.length === 0}
@@ -58,7 +57,7 @@ function FilterFields({ row, model, onRemove }: { row: FilterRow; model: Explore
       (found) => {
         if (row.label.value === label) values.value = found;
       },
-      () => undefined, // the value can be typed all the same
+      () => undefined, // the user can still type the value
     );
   }, [label]);
   return (
@@ -88,7 +87,7 @@ function FilterFields({ row, model, onRemove }: { row: FilterRow; model: Explore
           <option key={one} value={one} />
         ))}
       </datalist>
-      <Button text="Remove" look="plain" label="Remove this filter" onPress={onRemove} />
+      <Button text="Remove" look="plain" label="Remove filter" onPress={onRemove} />
     </div>
   );
 }

@@ -1,5 +1,5 @@
-// The metrics to choose from: typing searches names and helps, arrow keys move through the list, and Enter takes one.
-// The pattern is that of a combobox with a listbox.
+// Picks a metric: typing searches names and help texts, arrow keys move through the list, Enter selects. It follows the
+// pattern of a combobox with a listbox.
 import { useSignal } from '@preact/signals';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { type Metric, searched } from './metrics.ts';
@@ -14,9 +14,9 @@ const mostShown = 100;
 const moves: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 };
 
 interface Opened {
-  text: string | undefined; // none: nothing was typed yet
+  text: string | undefined; // undefined: nothing typed yet
   found: readonly Metric[];
-  at: number; // -1: none is active
+  at: number; // -1: none
 }
 
 export function MetricPicker({ metrics, chosen, onChoose }: MetricPickerProps) {
@@ -95,10 +95,10 @@ export function MetricPicker({ metrics, chosen, onChoose }: MetricPickerProps) {
             {metric.help !== '' && <span class="help">{metric.help}</span>}
           </div>
         ))}
-        {found.length === 0 && <p class="none">No metric fits.</p>}
+        {found.length === 0 && <p class="none">No metric matches.</p>}
       </div>
       <p class="hint" id={`${id}-hint`}>
-        {metrics.length === 1 ? 'There is one metric.' : `There are ${metrics.length} metrics.`}
+        {metrics.length === 1 ? '1 metric' : `${metrics.length} metrics`}
       </p>
     </div>
   );

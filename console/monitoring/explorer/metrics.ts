@@ -1,5 +1,5 @@
-// The metrics of a source: stored names with the type and help that were pushed with them, or the type that the name
-// suggests. The buckets of a histogram are one metric, under the name of their family.
+// The metrics of a source: stored names with their pushed type and help, or the type that the name suggests. The series
+// of a histogram are one metric with the name of its family.
 
 export type MetricType =
   | 'counter'
@@ -12,7 +12,7 @@ export type MetricType =
   | 'unknown';
 
 export interface Metric {
-  name: string; // of a histogram: that of its family, without _bucket
+  name: string; // for a histogram: the family, without _bucket
   type: MetricType;
   help: string;
 }
@@ -55,7 +55,7 @@ function metricOf(name: string, all: ReadonlySet<string>, descriptions: Descript
   return { name, type: 'unknown', help };
 }
 
-// All words must occur in the name or in the help; names that begin with them come first.
+// All words must occur in the name or help. Names that begin with them come first.
 export function searched(metrics: readonly Metric[], text: string, most: number): Metric[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const rank = ({ name, help }: Metric): number => {

@@ -1,5 +1,5 @@
-// The expressions of a plot: one row each, with errors marked at their place. Enter runs the queries, Shift
-// and Enter begin a new line.
+// The expressions of a plot, one row each, with syntax errors marked. Enter runs the queries, Shift+Enter starts a new
+// line.
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { sentencesOf } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
@@ -18,7 +18,7 @@ export function QueryRows({ model }: { model: ExplorerModel }) {
     count.current = rows.length;
   }, [rows]);
   const remove = (row: QueryRow, at: number): void => {
-    focusRow(Math.max(0, at - 1) === at ? 1 : at - 1); // before the focus goes with the row
+    focusRow(Math.max(0, at - 1) === at ? 1 : at - 1); // before the row disappears with its focus
     model.removeRow(row);
   };
   return (
@@ -69,7 +69,7 @@ function Row({ row, model, onRemove }: { row: QueryRow; model: ExplorerModel; on
       <Labelled title="Legend">
         {(id) => <TextInput id={id} placeholder="{{job}}" value={row.legend} onChange={() => model.ask()} />}
       </Labelled>
-      <Button text="Remove" look="plain" label="Remove this expression" onPress={onRemove} />
+      <Button text="Remove" look="plain" label="Remove expression" onPress={onRemove} />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-// The dialogs that make, change and delete a pipeline.
+// The dialogs that create, change and delete a pipeline.
 import { confirm } from '../../components/confirm.tsx';
 import { Dialog, openDialog } from '../../components/dialog.tsx';
 import { Form, type FormValues, type Schema } from '../../components/form.tsx';
@@ -10,7 +10,7 @@ const schemaOf = (description: string): Schema => ({
     name: { type: 'string', title: 'Name', maxLength: 200 },
     retentionInDays: {
       type: 'integer',
-      title: 'Days that metrics are kept',
+      title: 'Retention in days',
       description,
       minimum: 1,
       maximum: 365,
@@ -27,10 +27,10 @@ const propertiesOf = ({ name, retentionInDays }: FormValues): Pipeline['properti
 
 export function newPipeline(region: string, onMade: (pipeline: string) => void): void {
   openDialog((close) => (
-    <Dialog title="New pipeline" close={close}>
+    <Dialog title="Create pipeline" close={close}>
       <Form
-        schema={schemaOf('It can be changed later.')}
-        submit="Make pipeline"
+        schema={schemaOf('You can change it later.')}
+        submit="Create"
         cancel={close}
         send={async (values) => {
           const { id, metadata, properties } = await createPipeline(region, propertiesOf(values));
@@ -47,9 +47,9 @@ export function editPipeline(region: string, { id, properties }: Pipeline, onCha
   openDialog((close) => (
     <Dialog title={`Change ${name}`} close={close}>
       <Form
-        schema={schemaOf('Fewer than before: older metrics are deleted within a day or two.')}
+        schema={schemaOf('With a shorter retention, older metrics are deleted within two days.')}
         values={{ name, ...(retentionInDays !== undefined && { retentionInDays }) }}
-        submit="Change pipeline"
+        submit="Save"
         cancel={close}
         send={async (values) => {
           await changePipeline(region, id, propertiesOf(values));
@@ -64,7 +64,7 @@ export function editPipeline(region: string, { id, properties }: Pipeline, onCha
 export const removePipeline = (region: string, { id, properties }: Pipeline, onDone: () => void): void =>
   confirm({
     title: `Delete ${properties.name}?`,
-    text: 'Its metrics are deleted with it, and nothing brings them back. What pushes to it is refused.',
+    text: 'Its metrics are deleted permanently. Clients that push to it get an error.',
     action: 'Delete',
     act: () => deletePipeline(region, id),
     onDone,

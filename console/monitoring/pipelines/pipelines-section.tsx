@@ -1,4 +1,4 @@
-// The pipelines of the region, what can be done with them here, and the switch of central monitoring.
+// The pipelines of the region with their actions, and the switch of central monitoring.
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { type Action, Button, RowActions } from '../../components/button.tsx';
@@ -12,13 +12,16 @@ import { openPushHelp, replaceKey } from './push-help.tsx';
 
 export interface PipelinesProps {
   sources: Sources;
-  onChange(pipeline?: string): void; // there are other sources; with an id: look at that one
+  onChange(pipeline?: string): void; // the sources changed; with an id: open this one
 }
 
 export function PipelinesSection({ sources, onChange }: PipelinesProps) {
   const { region, pipelines } = sources;
   return (
-    <Section title="Pipelines" actions={<Button text="New pipeline" onPress={() => newPipeline(region, onChange)} />}>
+    <Section
+      title="Pipelines"
+      actions={<Button text="Create pipeline" onPress={() => newPipeline(region, onChange)} />}
+    >
       {pipelines.length === 0 ? (
         <Empty text="There are no pipelines in this region yet." />
       ) : (
@@ -32,7 +35,7 @@ export function PipelinesSection({ sources, onChange }: PipelinesProps) {
               cell: (one) => <Noted note={isAmbiguous(one, pipelines) && one.id}>{one.properties.name}</Noted>,
             },
             { title: 'Status', cell: ({ metadata }) => <Noted note={metadata.statusMessage}>{metadata.status}</Noted> },
-            { title: 'Kept', cell: ({ properties }) => retentionText(properties.retentionInDays) },
+            { title: 'Retention', cell: ({ properties }) => retentionText(properties.retentionInDays) },
             { title: 'Endpoint', look: 'code', cell: ({ metadata }) => metadata.httpEndpoint },
             { title: 'Created', cell: ({ metadata: { createdDate: iso } }) => iso && <Time iso={iso} /> },
             {
@@ -48,12 +51,12 @@ export function PipelinesSection({ sources, onChange }: PipelinesProps) {
   );
 }
 
-// Pipelines may have the same name; then the id tells them apart.
+// Pipelines with the same name are distinguished by id.
 const isAmbiguous = ({ id, properties: { name } }: Pipeline, all: readonly Pipeline[]): boolean =>
   all.some((other) => other.id !== id && other.properties.name === name);
 
 const retentionText = (days: number | undefined): string =>
-  days === 1 ? 'a day' : days === undefined ? '' : `${days} days`;
+  days === 1 ? '1 day' : days === undefined ? '' : `${days} days`;
 
 function actionsOf(region: string, pipeline: Pipeline, onChange: PipelinesProps['onChange']): readonly Action[] {
   const changed = (text: string, id?: string) => (): void => {
@@ -63,8 +66,8 @@ function actionsOf(region: string, pipeline: Pipeline, onChange: PipelinesProps[
   return [
     ['How to push', () => openPushHelp(region, pipeline), 'How to push to'],
     ['New key', () => replaceKey(region, pipeline), 'New key for'],
-    ['Edit', () => editPipeline(region, pipeline, changed('The pipeline was changed.', pipeline.id))],
-    ['Delete', () => removePipeline(region, pipeline, changed('The pipeline was deleted.'))],
+    ['Edit', () => editPipeline(region, pipeline, changed('Pipeline changed.', pipeline.id))],
+    ['Delete', () => removePipeline(region, pipeline, changed('Pipeline deleted.'))],
   ];
 }
 
@@ -88,7 +91,7 @@ function CentralSwitch({ sources: { region, central }, onChange }: PipelinesProp
       <input
         id={id}
         type="checkbox"
-        // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox has its state already
+        // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox already has its state
         role="switch"
         checked={isOn.value}
         aria-describedby={`${id}-hint`}
@@ -96,7 +99,7 @@ function CentralSwitch({ sources: { region, central }, onChange }: PipelinesProp
       />
       <label for={id}>Central monitoring</label>
       <p class="hint" id={`${id}-hint`}>
-        The platform's own products push their metrics of this contract{products && `: ${products}`}.
+        Collects metrics of the platform’s products for this contract{products && `: ${products}`}.
       </p>
     </div>
   );

@@ -1,5 +1,5 @@
-// How metrics get into a pipeline: what the usual agents need, with its real address. The platform keeps no readable
-// key, so the way to a new one is here too.
+// Help for pushing metrics: configurations of common agents with the pipeline's address. The region stores only a hash
+// of the key, so there is also a button for a new key.
 import type { ComponentChildren } from 'preact';
 import { Actions, Button } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
@@ -20,12 +20,12 @@ export function PushHelp({ region, pipeline, children }: PushHelpProps) {
   const endpoint = pipeline.metadata.httpEndpoint ?? '';
   return (
     <>
-      <Copyable title="Try it with curl" text={curlText(endpoint, keyWord)} />
-      <Copyable title="Prometheus, in its configuration" text={prometheusText(endpoint)} />
-      <Copyable title="OpenTelemetry, in the environment" text={openTelemetryText(endpoint)} />
+      <Copyable title="Try with curl" text={curlText(endpoint, keyWord)} />
+      <Copyable title="Prometheus configuration" text={prometheusText(endpoint)} />
+      <Copyable title="OpenTelemetry environment" text={openTelemetryText(endpoint)} />
       <p>
-        Put the pipeline's key in place of {keyWord}. It was shown when the pipeline was made, and is not kept here. If
-        nobody has it, make a new one.
+        Replace {keyWord} by the pipeline’s key. It was shown when the pipeline was created and can’t be shown again. If
+        it is lost, create a new one.
       </p>
       <Actions>
         <Button
@@ -69,25 +69,25 @@ OTEL_EXPORTER_OTLP_METRICS_HEADERS=apikey=${keyWord}`;
 export function replaceKey(region: string, { id, properties, metadata }: Pipeline): void {
   let key = '';
   confirm({
-    title: 'Make a new key?',
-    text: `What pushes to ${properties.name} with the current key is refused at once, until it is given the new one.`,
-    action: 'Make a new key',
+    title: 'Create a new key?',
+    text: `The current key of ${properties.name} stops working immediately. Clients that push need the new one.`,
+    action: 'Create key',
     act: async () => {
       key = await newKey(region, id);
     },
     onDone: () => {
-      toast('The key was replaced.');
+      toast('Key replaced.');
       showKey(properties.name, key, metadata.httpEndpoint ?? '');
     },
   });
 }
 
 export function showKey(name: string, key: string, endpoint: string, onClosed?: () => void): void {
-  const secret = { title: `The key of ${name}`, name: 'Key', value: key, about: 'Keep it like a password.' };
+  const secret = { title: `Key of ${name}`, name: 'Key', value: key, about: 'Keep it like a password.' };
   openDialog((close) => (
     <Dialog title={secret.title} close={close} onClosed={onClosed}>
       <SecretContent secret={secret} close={close}>
-        <Copyable title="Try it with curl" text={curlText(endpoint, key)} />
+        <Copyable title="Try with curl" text={curlText(endpoint, key)} />
       </SecretContent>
     </Dialog>
   ));

@@ -1,4 +1,4 @@
-// Charts of central monitoring in a region, or what is missing before there can be any.
+// Charts of central monitoring in a region, or the step that is missing for them.
 import type { ComponentChildren } from 'preact';
 import { Button } from '../../components/button.tsx';
 import { useResource } from '../../components/resource.ts';
@@ -9,7 +9,7 @@ import { centralOf, type Source, switchCentral } from '../sources.ts';
 
 export interface CentralChartsProps {
   region: string;
-  regions: readonly string[]; // those that there are
+  regions: readonly string[]; // all regions
   what: string; // `the metrics of servers`
   children(source: Source): ComponentChildren;
 }
@@ -18,7 +18,7 @@ export const CentralCharts = (props: CentralChartsProps) =>
   props.regions.includes(props.region) ? (
     <Charts {...props} />
   ) : (
-    <Empty text={`There is no monitoring in ${props.region}.`} />
+    <Empty text={`The region ${props.region} has no monitoring.`} />
   );
 
 function Charts({ region, what, children }: CentralChartsProps) {
@@ -33,12 +33,12 @@ function Charts({ region, what, children }: CentralChartsProps) {
         source.isOn ? (
           children(source)
         ) : (
-          <Empty text={`Central monitoring keeps ${what}, and is off in ${region}.`}>
+          <Empty text={`Central monitoring collects ${what}. It is off in ${region}.`}>
             <p>
-              <Button text="Switch it on" onPress={() => perform(() => switchOn(source))} />
+              <Button text="Switch on" onPress={() => perform(() => switchOn(source))} />
             </p>
             <p>
-              The first values come a minute later. <a href={chartsUrl(region)}>Monitoring in {region}</a>
+              The first values appear after a minute. <a href={chartsUrl(region)}>Monitoring in {region}</a>
             </p>
           </Empty>
         )

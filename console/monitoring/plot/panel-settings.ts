@@ -1,4 +1,4 @@
-// What a panel shows and how: the part of it that a dashboard keeps.
+// The settings of a panel, as a dashboard stores them.
 import type { Query } from '../../plot/plot.ts';
 import { isUnit, type Unit, unitOf } from '../../plot/units.ts';
 
@@ -11,7 +11,7 @@ export interface PanelSettings {
 }
 
 export function unitOfPanel({ unit, queries }: Pick<PanelSettings, 'unit' | 'queries'>): Unit {
-  if (isUnit(unit)) return unit; // the API takes any text
+  if (isUnit(unit)) return unit; // the API accepts any text
   const found = new Set(queries.map(({ expression }) => unitOf(expression)));
   const [only = 'number'] = found;
   return found.size === 1 ? only : 'number';

@@ -1,4 +1,4 @@
-// A plot with its legend: queries its source for each new span of time, and draws the answer as a chart or as a table.
+// A plot with its legend. It queries its source for each new time span and draws the answer as a chart or a table.
 // Failures are shown in its place.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -16,11 +16,11 @@ import { type PlotAnswer, type Problems, queryPlot } from './plot-query.ts';
 
 export interface PanelProps {
   settings: Pick<PanelSettings, 'queries' | 'unit' | 'isTable'>;
-  source: Source | undefined; // none: it was deleted
+  source: Source | undefined; // undefined: deleted
   span: Span | undefined; // a new object for each refresh
   thresholdsOf(source: string, expression: string): readonly number[];
   onZoom(span: Span): void;
-  onProblems?(problems: Problems): void; // for those who show them elsewhere
+  onProblems?(problems: Problems): void; // for callers that show problems themselves
 }
 
 export function Panel({ settings, source, span, thresholdsOf, onZoom, onProblems }: PanelProps) {
@@ -46,14 +46,14 @@ export function Panel({ settings, source, span, thresholdsOf, onZoom, onProblems
   }, [source?.id, span, queries]);
 
   const content = (): preact.ComponentChild => {
-    if (!source) return <Blank text="The pipeline of this panel is gone." isAlert />;
-    if (!answer.value) return <Blank text="Nothing asked yet." />;
-    const { plot, problems, queries: asked } = answer.value;
-    if (plot.lines.length === 0 && problems.size === asked.length) return <Blank text="There is no answer." />;
-    if (plot.lines.length === 0) return <Blank text={emptyText(asked, spanText(plot.span))} />;
-    const unit = unitOfPanel({ unit: settings.unit, queries: asked });
+    if (!source) return <Blank text="The pipeline of this panel was deleted." isAlert />;
+    if (!answer.value) return <Blank text="No query yet." />;
+    const { plot, problems, queries } = answer.value;
+    if (plot.lines.length === 0 && problems.size === queries.length) return <Blank text="No answer." />;
+    if (plot.lines.length === 0) return <Blank text={emptyText(queries, spanText(plot.span))} />;
+    const unit = unitOfPanel({ unit: settings.unit, queries });
     if (isTable) return <Legend plot={plot} unit={unit} isTable hidden={hidden} />;
-    const thresholds = asked.flatMap(({ expression }) => thresholdsOf(source.id, expression));
+    const thresholds = queries.flatMap(({ expression }) => thresholdsOf(source.id, expression));
     return <Chart plot={plot} unit={unit} thresholds={thresholds} hidden={hidden} onZoom={onZoom} />;
   };
   const problems = onProblems ? [] : [...(answer.value?.problems.values() ?? [])];
@@ -90,8 +90,8 @@ export const ViewToggle = ({ isTable, onToggle }: { isTable: boolean; onToggle(i
 
 const ratePattern = /\b(?:i?rate|increase|i?delta|deriv)\(/;
 
-// What was pushed once has no rate yet, which is no reason to doubt the push.
-function emptyText(asked: readonly { expression: string }[], span: string): string {
-  if (!asked.some(({ expression }) => ratePattern.test(expression))) return `Nothing was measured from ${span}.`;
-  return `Nothing to draw from ${span}: a rate needs two samples of a series.`;
+// A series with a single sample has no rate yet. The text says so, because the push may still have worked.
+function emptyText(queries: readonly { expression: string }[], span: string): string {
+  if (!queries.some(({ expression }) => ratePattern.test(expression))) return `No values from ${span}.`;
+  return `No values from ${span}. A rate needs two samples of a series.`;
 }

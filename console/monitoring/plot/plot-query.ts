@@ -1,4 +1,4 @@
-// The answer to all queries of a panel for a span of time: the plot, and what could not be answered.
+// Runs all queries of a panel for a time span: the plot, and the problems by query.
 
 import { type Answered, mostLines, type Plot, plotOf, type Query } from '../../plot/plot.ts';
 import { type Span, stepOf } from '../../time/time-range.ts';
@@ -36,9 +36,9 @@ export async function queryPlot(
     } else problems.set(at, result?.reason);
   }
   const plot = plotOf(span, stepS, answers);
-  const cut = plot.isCut ? [`There are more than ${mostLines} series: these are the first of them.`] : [];
+  const cut = plot.isCut ? [`Only the first ${mostLines} series are shown.`] : [];
   return { plot, queries, problems, notes: [...cut, ...notes] };
 }
 
-// Without the position in the expression, which differs where two expressions have the same note.
+// Without the position, so that the same note of two expressions is shown once.
 const withoutPlace = (note: string): string => note.replace(/ \(\d+:\d+\)$/, '');

@@ -1,4 +1,4 @@
-// Charts of one source over one time: those of a server, of an auto scaling group …
+// Charts of one source over the same time span, for example for a server or an auto scaling group.
 import { untracked } from '@preact/signals';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { useAbortSignal } from '../../components/resource.ts';
@@ -21,7 +21,7 @@ export interface SourceChart {
 
 export interface SourceChartsProps {
   source: Source;
-  charts: readonly SourceChart[]; // the same ones, unless they are to be asked anew
+  charts: readonly SourceChart[]; // a new array reloads the charts
 }
 
 export function SourceCharts({ source, charts }: SourceChartsProps) {

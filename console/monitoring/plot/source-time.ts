@@ -1,5 +1,4 @@
-// The span of time that charts of one source show. It ends at the region's own time, which is asked for with each
-// refresh.
+// The time span of the charts of one source. It ends at the region's time, which each refresh reads again.
 import { signal } from '@preact/signals';
 import { isAborted, sentencesOf } from '../../api.ts';
 import type { Range, Span } from '../../time/time-range.ts';
@@ -21,7 +20,7 @@ export class SourceTime {
     this.time = new TimeSelection(range, () => this.refresh());
   }
 
-  // A failure is shown on the page; the next refresh may do better.
+  // The page shows a failure until a refresh succeeds.
   refresh(): void {
     const turn = ++this.#turn;
     regionTimeS(this.#source, this.#signal).then(

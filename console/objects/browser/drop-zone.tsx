@@ -1,4 +1,4 @@
-// Takes files that are dropped anywhere on the page, and says so while they are held above it.
+// Accepts files dropped anywhere on the page, and shows the target while the user drags them.
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -7,7 +7,7 @@ import { visible } from '../keys.ts';
 import { droppedFiles, type PickedFile } from '../transfer/dropped-files.ts';
 
 export interface DropZoneProps {
-  target: string; // where they go
+  target: string; // of the upload
   onFiles(files: PickedFile[]): void;
   children: ComponentChildren;
 }
@@ -24,7 +24,7 @@ export function DropZone({ target, onFiles, children }: DropZoneProps) {
       isOver.value = true;
     };
     const leave = (event: DragEvent): void => {
-      if (event.relatedTarget === null) isOver.value = false; // out of the window
+      if (event.relatedTarget === null) isOver.value = false; // the pointer left the window
     };
     const drop = (event: DragEvent): void => {
       isOver.value = false;

@@ -1,4 +1,4 @@
-// What a user does with folders and objects: upload, download, delete, restore, and a new folder.
+// Actions on folders and objects: upload, download, delete, restore, create a folder.
 import { confirm } from '../../components/confirm.tsx';
 import { Dialog, openDialog } from '../../components/dialog.tsx';
 import { Form } from '../../components/form.tsx';
@@ -24,7 +24,7 @@ export function uploadInto(bucket: string, prefix: string, files: readonly Picke
 
 export function downloadEntries(bucket: string, entries: readonly Entry[]): void {
   const objects = entries.flatMap((entry) => (entry.kind === 'object' && !entry.isMarker ? [entry] : []));
-  if (objects.length < entries.length) toast('Folders are not downloaded: open them, and choose what is in them.');
+  if (objects.length < entries.length) toast('Folders can’t be downloaded. Open a folder and select its objects.');
   transfers.add(
     objects.map(({ key, size, versionId }) => {
       const carry = downloadOf({ bucket, key, versionId }, fileNameOf(key));
@@ -33,7 +33,7 @@ export function downloadEntries(bucket: string, entries: readonly Entry[]): void
   );
 }
 
-// `isVersions`: what is chosen are versions, which go for good.
+// `isVersions`: the entries are versions, which are deleted permanently.
 export function deleteEntries(
   bucket: string,
   entries: readonly Entry[],
@@ -45,24 +45,24 @@ export function deleteEntries(
   openDeletion(new Deletion({ bucket, objects, folders, withVersions: isVersions }), onDone);
 }
 
-// The marker of a deletion is taken away; another version is copied to the top.
+// Removes a delete marker, or copies another version to the top.
 export function restoreEntry(bucket: string, { key, versionId, isMarker }: ObjectEntry, onDone: () => void): void {
   if (isMarker) {
     perform(async () => {
       const [failed] = await removeObjects(bucket, [{ key, versionId }]);
       if (failed) throw new Error(failed.message);
-      toast('The object is back.');
+      toast('Object restored.');
       onDone();
     });
     return;
   }
   confirm({
     title: 'Restore this version?',
-    text: `A copy of it becomes the latest version of ${visible(key)}. The versions that are there stay.`,
+    text: `A copy becomes the latest version of ${visible(key)}. All existing versions stay.`,
     action: 'Restore',
     act: () => restoreVersion({ bucket, key, versionId }),
     onDone() {
-      toast('The version was restored.');
+      toast('Version restored.');
       onDone();
     },
   });
@@ -71,7 +71,7 @@ export function restoreEntry(bucket: string, { key, versionId, isMarker }: Objec
 export function openNewFolder(bucket: string, prefix: string, onMade: () => void): void {
   let isMade = false;
   openDialog((close) => (
-    <Dialog title="New folder" close={close} onClosed={() => isMade && onMade()}>
+    <Dialog title="Create folder" close={close} onClosed={() => isMade && onMade()}>
       <Form
         schema={{
           properties: {
@@ -79,12 +79,12 @@ export function openNewFolder(bucket: string, prefix: string, onMade: () => void
               type: 'string',
               title: 'Name',
               maxLength: 200,
-              description: 'Folders are the parts of keys before a slash. An empty one is an object of its own.',
+              description: 'An empty folder is an object whose key ends with a slash.',
             },
           },
           required: ['name'],
         }}
-        submit="Make folder"
+        submit="Create"
         cancel={close}
         send={async ({ name }) => {
           await putEmpty({ bucket, key: `${prefix}${String(name).replace(/\/+$/, '')}/` });

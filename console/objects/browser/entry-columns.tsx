@@ -44,7 +44,7 @@ export function entryColumns(props: EntryColumnsProps): LongColumn<Entry>[] {
         <span class="ob-number">{entry.kind === 'object' && !entry.isMarker && sizeText(entry.size)}</span>
       ),
     },
-    // In a narrow window the page of the object has the rest.
+    // A narrow window omits these columns; the page of the object shows them.
     ...(isNarrow ? [] : [modifiedColumn, actionsColumn(props)]),
   ];
 }
@@ -88,7 +88,7 @@ const versionColumn: LongColumn<Entry> = {
     ),
 };
 
-// Of the latest version, unless the list is one of versions.
+// Opens the latest version, or in a list of versions the entry's version.
 export const entryUrl = (bucket: string, { key, versionId }: ObjectEntry): string => objectUrl(bucket, key, versionId);
 
 type CellProps = EntryColumnsProps & { entry: Entry };

@@ -1,5 +1,4 @@
-// What is in a folder of a bucket, as far as it was asked for: pages come when the end of the list is near. Also what
-// of it is chosen.
+// The loaded entries of a bucket's folder, and the selected ones. More pages are loaded near the end of the list.
 import { batch, signal } from '@preact/signals';
 import type { Entry, ListRequest, Page } from '../s3/listing.ts';
 
@@ -7,7 +6,7 @@ export type List = (request: ListRequest) => Promise<Page<Entry>>;
 
 export interface Folder {
   bucket: string;
-  prefix: string; // the folder, and the beginning of a name where one is looked for
+  prefix: string; // the folder, and the beginning of the searched name
 }
 
 export const idOf = (entry: Entry): string =>
@@ -22,14 +21,14 @@ export class EntryList {
   #list: List;
   #folder: Folder = { bucket: '', prefix: '' };
   #next: string | undefined;
-  #isBehind = false; // something has changed since it was asked for
+  #isBehind = false; // there was a change since the last request
   #controller = new AbortController();
 
   constructor(list: List) {
     this.#list = list;
   }
 
-  // Shows another folder, or this one anew.
+  // Shows another folder, or reloads this one.
   open(folder: Folder, list = this.#list): Promise<void> {
     this.close();
     this.#controller = new AbortController();
@@ -44,7 +43,7 @@ export class EntryList {
     return this.#load();
   }
 
-  // The same as far as it was loaded, without a jump: it is replaced when all of it is there.
+  // Reloads all loaded pages and replaces them together, so that the list doesn't jump.
   async refresh(): Promise<void> {
     const loaded = this.entries.value.length;
     this.close();
@@ -53,7 +52,8 @@ export class EntryList {
     await this.#load(loaded);
   }
 
-  // As somebody else has changed something, once at a time: what is being read may be older.
+  // Reloads after a change by others. A reload that is already running may have read older data, so another one
+  // follows.
   async follow(): Promise<void> {
     if (this.isBusy.value) this.#isBehind = true;
     else await this.refresh();
@@ -67,8 +67,8 @@ export class EntryList {
     this.#controller.abort();
   }
 
-  // One page more; `anew`: all of it instead, so many entries at least.
-  async #load(anew?: number): Promise<void> {
+  // Loads one more page, or with `reloadCount` everything again, at least this number of entries.
+  async #load(reloadCount?: number): Promise<void> {
     const { signal } = this.#controller;
     this.#isBehind = false;
     batch(() => {
@@ -76,13 +76,13 @@ export class EntryList {
       this.error.value = undefined;
     });
     try {
-      const entries = anew === undefined ? [...this.entries.value] : [];
+      const entries = reloadCount === undefined ? [...this.entries.value] : [];
       do {
         const page = await this.#list({ ...this.#folder, after: this.#next, signal });
         if (signal.aborted) return;
         entries.push(...page.items.filter((one) => !isFolderItself(one, this.#folder)));
         this.#next = page.next;
-      } while (entries.length < (anew ?? 0) && this.#next !== undefined);
+      } while (entries.length < (reloadCount ?? 0) && this.#next !== undefined);
       const known = new Set(entries.map(idOf));
       batch(() => {
         this.entries.value = entries;

@@ -1,4 +1,4 @@
-// Where in the bucket the user is, with a way to each folder above.
+// The path of the folder, with a link to each parent folder.
 import { bucketUrl } from '../../urls.ts';
 import { crumbsOf, visible } from '../keys.ts';
 
@@ -34,7 +34,7 @@ export function FolderPath({ bucket, prefix, onFolder }: FolderPathProps) {
   );
 }
 
-// A link to another place of this page: not loaded anew, unless it is wanted in another tab.
+// Follows a link within this page without loading it again, unless the user opens it in another tab.
 export function followWithin(event: MouseEvent, go: () => void): void {
   if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   event.preventDefault();

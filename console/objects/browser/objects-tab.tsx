@@ -1,4 +1,4 @@
-// The folders and objects of a bucket, or all of its versions: opened, uploaded into, chosen and deleted.
+// The tab Objects of a bucket: browse, upload, select and delete folders and objects, or all versions.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
@@ -36,7 +36,7 @@ export function ObjectsTab({ bucket, query, session }: BucketTabProps) {
   useLayoutEffect(() => {
     if (seen.current === finished.value) return;
     seen.current = finished.value;
-    const timer = setTimeout(() => void list.follow(), 300); // files of one batch end shortly after each other
+    const timer = setTimeout(() => void list.follow(), 300); // uploads of one batch end in quick succession
     return () => clearTimeout(timer);
   }, [finished.value]);
   const folder = (next: string): void => {
@@ -49,14 +49,14 @@ export function ObjectsTab({ bucket, query, session }: BucketTabProps) {
   return (
     <DropZone onFiles={upload} target={prefix === '' ? bucket : prefix}>
       <FolderPath bucket={bucket} prefix={prefix} onFolder={folder} />
-      <div class="ob-toolbar" role="toolbar" aria-label="What can be done here">
+      <div class="ob-toolbar" role="toolbar" aria-label="Folder actions">
         <FileButton text="Upload files" onFiles={upload} />
         <FileButton text="Upload folder" look="plain" isFolder onFiles={upload} />
-        <Button text="New folder" look="plain" onPress={() => openNewFolder(bucket, prefix, reload)} />
+        <Button text="Create folder" look="plain" onPress={() => openNewFolder(bucket, prefix, reload)} />
         <input
           type="search"
           class="ob-filter"
-          aria-label="Names that begin with"
+          aria-label="Name begins with"
           placeholder="Name begins with"
           value={beginning.value}
           onInput={({ currentTarget }) => {
@@ -73,10 +73,10 @@ export function ObjectsTab({ bucket, query, session }: BucketTabProps) {
         </label>
         <Button text="Refresh" look="plain" onPress={reload} />
       </div>
-      <div class="ob-chosen" role="toolbar" aria-label="What can be done with the chosen ones">
+      <div class="ob-chosen" role="toolbar" aria-label="Selection">
         <p role="status">
           {chosen.value.size > 0
-            ? `${countText(chosen.value.size, 'chosen', 'chosen')}`
+            ? `${countText(chosen.value.size, 'selected', 'selected')}`
             : countText(entries.value.length, 'entry', 'entries') + (hasMore.value ? ' so far' : '')}
         </p>
         {chosen.value.size > 0 && (
@@ -93,7 +93,7 @@ export function ObjectsTab({ bucket, query, session }: BucketTabProps) {
       </div>
       {error.value !== undefined && <Failure title="Could not list the objects." error={error.value} retry={reload} />}
       {isEmpty ? (
-        <Nothing bucket={bucket} prefix={prefix} isSearch={beginning.value !== ''} />
+        <EmptyFolder bucket={bucket} prefix={prefix} isSearch={beginning.value !== ''} />
       ) : (
         <LongTable
           caption={`Objects in ${bucket}`}
@@ -115,34 +115,32 @@ export function ObjectsTab({ bucket, query, session }: BucketTabProps) {
         </LongTable>
       )}
       <p class="ob-keys">
-        Drop files anywhere on the page to upload them. <kbd>↑</kbd> <kbd>↓</kbd> go through the list, <kbd>Enter</kbd>{' '}
-        opens, <kbd>x</kbd> chooses, <kbd>Del</kbd> deletes.
+        Drop files anywhere on the page to upload them. <kbd>↑</kbd> <kbd>↓</kbd> move through the list,{' '}
+        <kbd>Enter</kbd> opens, <kbd>x</kbd> selects, <kbd>Del</kbd> deletes.
       </p>
     </DropZone>
   );
 }
 
 const Skeletons = () => (
-  <div class="ob-skeletons" role="status" aria-label="Getting the objects">
+  <div class="ob-skeletons" role="status" aria-label="Loading the objects">
     {Array.from({ length: 6 }, (_, at) => (
       <span key={at} class="ob-skeleton" />
     ))}
   </div>
 );
 
-interface NothingProps {
+interface EmptyFolderProps {
   bucket: string;
   prefix: string;
   isSearch: boolean;
 }
 
-const Nothing = ({ bucket, prefix, isSearch }: NothingProps) =>
+const EmptyFolder = ({ bucket, prefix, isSearch }: EmptyFolderProps) =>
   isSearch ? (
-    <Empty text="No name here begins with that." />
+    <Empty text="No name in this folder begins with this text." />
   ) : (
-    <Empty
-      text={`There is nothing ${prefix === '' ? 'in this bucket' : 'in this folder'}. Drop files here, or use the command line:`}
-    >
+    <Empty text={`This ${prefix === '' ? 'bucket' : 'folder'} is empty. Drop files here, or use the command line:`}>
       <pre class="ob-command">{`eval "$(./cumulet env --aws)"\naws s3 cp README.md 's3://${bucket}/${prefix.replaceAll("'", "'\\''")}'`}</pre>
     </Empty>
   );

@@ -1,4 +1,4 @@
-// Uploads in parts that were begun and neither completed nor given up. Their parts take room.
+// The tab Uploads of a bucket: multipart uploads that were neither completed nor aborted. Their parts use storage.
 import { Button } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { useResource } from '../../components/resource.ts';
@@ -17,9 +17,9 @@ export function UploadsTab({ bucket }: BucketTabProps) {
   useChanges([s3Path({ bucket })], () => void list.reload());
   const end = (uploads: readonly UploadEntry[]): void =>
     confirm({
-      title: `End ${countText(uploads.length, 'upload')}?`,
-      text: 'The parts that were sent are deleted. Whoever is sending them gets an error.',
-      action: 'End',
+      title: `Abort ${countText(uploads.length, 'upload')}?`,
+      text: 'The uploaded parts are deleted. Clients that still upload get an error.',
+      action: 'Abort',
       async act() {
         for (const { key, uploadId } of uploads) await abortUpload(bucket, key, uploadId);
       },
@@ -29,12 +29,12 @@ export function UploadsTab({ bucket }: BucketTabProps) {
     <Loaded resource={list} what="the unfinished uploads">
       {({ items, next }) =>
         items.length === 0 ? (
-          <Empty text="No upload is unfinished. A lifecycle rule can end those that nobody completes." />
+          <Empty text="There are no unfinished uploads. A lifecycle rule can abort abandoned ones." />
         ) : (
           <>
             <div class="bar">
               <p>{`${countText(items.length, 'upload')}${next === undefined ? '' : ', the first of more'}`}</p>
-              <Button text="End all of these" look="plain" onPress={() => end(items)} />
+              <Button text="Abort all" look="plain" onPress={() => end(items)} />
             </div>
             <Table
               caption="Unfinished uploads"
@@ -42,12 +42,12 @@ export function UploadsTab({ bucket }: BucketTabProps) {
               keyOf={({ uploadId }) => uploadId}
               columns={[
                 { title: 'Object', cell: ({ key }) => <span class="ob-key">{visible(key)}</span> },
-                { title: 'Begun', cell: ({ started }) => <Time iso={started} /> },
+                { title: 'Started', cell: ({ started }) => <Time iso={started} /> },
                 {
                   title: 'Actions',
                   look: 'buttons',
                   cell: (one) => (
-                    <Button text="End" look="plain" label={`End the upload of ${one.key}`} onPress={() => end([one])} />
+                    <Button text="Abort" look="plain" label={`Abort upload of ${one.key}`} onPress={() => end([one])} />
                   ),
                 },
               ]}

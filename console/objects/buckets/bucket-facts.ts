@@ -1,12 +1,12 @@
-// What is known of buckets beyond their list. It is asked for when a row is drawn, a few at once, and kept while the
-// list is shown.
+// Facts about buckets that the list lacks. They are read when a row is drawn, a few at once, and cached while the list
+// is shown.
 import { type Signal, signal } from '@preact/signals';
 import type { Answer } from '../../components/fetched.ts';
 import { type BucketFacts, bucketFacts } from '../s3/buckets.ts';
 
 interface Known {
   answer: Signal<Answer<BucketFacts> | undefined>;
-  turn: number; // of the question that it answers
+  turn: number; // the number of the request that it answers
 }
 
 const atOnce = 4;
@@ -25,7 +25,7 @@ export function factsOf(bucket: string): Signal<Answer<BucketFacts> | undefined>
   return answer;
 }
 
-// Asks anew; what is known stays until then.
+// Reads the facts again, and keeps the old ones until then.
 export function refreshFacts(bucket: string): void {
   if (!known.has(bucket) || waiting.includes(bucket)) return;
   waiting.push(bucket);
@@ -47,7 +47,7 @@ async function work(): Promise<void> {
       (value) => ({ value }),
       (error: unknown) => ({ error }),
     );
-    if (!place || turn < place.turn) continue; // a later question was answered before
+    if (!place || turn < place.turn) continue; // a later request was answered first
     place.turn = turn;
     place.answer.value = answer;
   }

@@ -1,4 +1,4 @@
-// All buckets that the user may see. What the list itself does not tell is asked for the rows that are seen.
+// The buckets that the user may see. Facts that the list lacks are read for visible rows only.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { Actions, Button } from '../../components/button.tsx';
@@ -35,9 +35,9 @@ export function BucketsPage({ session }: PageProps) {
           <a class="ob-link-button" href={resourceUrl('objectstorage', '/accesskeys')}>
             Access keys
           </a>
-          <Button text="New bucket" onPress={openNewBucket} />
+          <Button text="Create bucket" onPress={openNewBucket} />
         </Actions>
-        <p class="lead">{`Object storage of contract ${session.contract}, by the S3 protocol.`}</p>
+        <p class="lead">{`S3 object storage of contract ${session.contract}.`}</p>
       </div>
       <Loaded resource={list} what="the buckets">
         {(buckets) =>
@@ -75,11 +75,11 @@ export function BucketsPage({ session }: PageProps) {
 }
 
 const NoBuckets = () => (
-  <Empty text="There is no bucket yet. Make one here, or on the command line:">
+  <Empty text="There are no buckets yet. Create one here or on the command line:">
     <pre class="ob-command">
       {'eval "$(./cumulet env --aws)"\naws s3 mb s3://first && aws s3 cp README.md s3://first/'}
     </pre>
-    <Button text="New bucket" onPress={openNewBucket} />
+    <Button text="Create bucket" onPress={openNewBucket} />
   </Empty>
 );
 
@@ -138,7 +138,7 @@ const columns = (reload: () => void): LongColumn<Bucket>[] => {
   return all.filter(({ isWide }) => !isWide || !narrow.matches);
 };
 
-// What is known of a bucket in sight follows its changes.
+// Refreshes the facts of a visible bucket after its changes.
 function Name({ of }: { of: string }) {
   useChanges([s3Path({ bucket: of })], () => refreshFacts(of));
   return <a href={bucketUrl(of)}>{of}</a>;

@@ -1,4 +1,4 @@
-// Makes a bucket: its name, region, versioning and object lock.
+// The dialog that creates a bucket: name, region, versioning and object lock.
 
 import { call } from '../../api.ts';
 import { Dialog, openDialog } from '../../components/dialog.tsx';
@@ -14,7 +14,7 @@ interface Regions {
   items: { id: string }[];
 }
 
-// Of a user alone: the platform keeps them apart from those of the contract.
+// Regions for buckets of a single user, which are separate from the contract's buckets.
 const userRegions = ['de', 'eu-central-2', 'eu-south-2'];
 
 const schemaOf = (regions: readonly string[]): Schema => ({
@@ -25,32 +25,36 @@ const schemaOf = (regions: readonly string[]): Schema => ({
       minLength: 3,
       maxLength: 63,
       pattern: '[a-z0-9][a-z0-9.\\-]*[a-z0-9]',
-      description: 'Unique in the region: 3 to 63 small letters, digits, hyphens and dots.',
+      description: '3 to 63 lower-case letters, digits, hyphens and dots. Unique in the region.',
     },
     region: {
       type: 'string',
       title: 'Region',
       default: 'eu-central-3',
-      oneOf: regions.map((id) => ({ const: id, title: userRegions.includes(id) ? `${id}, yours alone` : id })),
+      oneOf: regions.map((id) => ({ const: id, title: userRegions.includes(id) ? `${id} (only you)` : id })),
     },
-    versioning: { type: 'boolean', title: 'Keep versions of objects' },
+    versioning: {
+      type: 'boolean',
+      title: 'Versioning',
+      description: 'Keeps older versions of overwritten and deleted objects.',
+    },
     lock: {
       type: 'boolean',
       title: 'Object lock',
-      description: 'Objects can be locked against deletion for a time. It switches versioning on, for good.',
+      description: 'Objects can be protected from deletion for a time. Versioning is switched on permanently.',
     },
   },
   required: ['name', 'region'],
 });
 
-// Leads to the new bucket: what comes next is to put something into it.
+// Opens the new bucket, because the next step is an upload.
 export function openNewBucket(): void {
-  let made: string | undefined;
+  let created: string | undefined;
   openDialog((close) => (
-    <Dialog title="New bucket" close={close} onClosed={() => made !== undefined && go(bucketUrl(made))}>
+    <Dialog title="Create bucket" close={close} onClosed={() => created !== undefined && go(bucketUrl(created))}>
       <NewBucket
         onMade={(name) => {
-          made = name;
+          created = name;
           close();
         }}
         cancel={close}
@@ -66,7 +70,7 @@ function NewBucket({ onMade, cancel }: { onMade(name: string): void; cancel(): v
       {({ items }) => (
         <Form
           schema={schemaOf(items.map(({ id }) => id))}
-          submit="Create bucket"
+          submit="Create"
           cancel={cancel}
           send={async ({ name, region, versioning, lock }) => {
             await createBucket({
@@ -75,7 +79,7 @@ function NewBucket({ onMade, cancel }: { onMade(name: string): void; cancel(): v
               versioning: versioning === true,
               lock: lock === true,
             });
-            toast(`Bucket ${name} was made.`);
+            toast(`Bucket ${name} created.`);
             onMade(String(name));
           }}
         />

@@ -1,4 +1,4 @@
-// The deletion of a bucket with everything in it: what goes along is named, and its name must be typed.
+// The dialog that deletes a bucket with its content. It shows the content, and the user has to type the bucket's name.
 import { useSignal } from '@preact/signals';
 import { Actions, Button } from '../../components/button.tsx';
 import { Dialog, openDialog } from '../../components/dialog.tsx';
@@ -21,7 +21,7 @@ export function openBucketDeletion(bucket: string, onGone: () => void): void {
       onClosed={() => {
         deletion.cancel();
         if (deletion.removed.value + deletion.aborted.value > 0 || deletion.state.value === 'done') onGone();
-        if (deletion.state.value === 'done') toast(`Bucket ${bucket} was deleted.`);
+        if (deletion.state.value === 'done') toast(`Bucket ${bucket} deleted.`);
       }}
     >
       <DeleteBucket deletion={deletion} close={close} />
@@ -31,7 +31,7 @@ export function openBucketDeletion(bucket: string, onGone: () => void): void {
 
 interface Content {
   facts: BucketFacts;
-  uploads: string; // how many, as far as one page tells
+  uploads: string; // their number, as far as one page shows
 }
 
 async function contentOf(bucket: string, signal: AbortSignal): Promise<Content> {
@@ -50,7 +50,7 @@ function DeleteBucket({ deletion, close }: { deletion: Deletion; close(): void }
   if (deletion.state.value !== 'asks')
     return <DeletionProgress deletion={deletion} total={total.value} close={close} of={`bucket ${bucket}`} />;
   return (
-    <Loaded resource={content} what="what is in the bucket">
+    <Loaded resource={content} what="the content of the bucket">
       {({ facts, uploads }) => (
         <Question
           bucket={bucket}
@@ -87,8 +87,8 @@ function Question({ bucket, facts, uploads, cancel, begin }: QuestionProps) {
     >
       <p>
         {objects === 0
-          ? `It is empty, with ${uploads}. It goes for good.`
-          : `With it go for good: ${countText(objects, 'object version')} and delete markers (${sizeText(bytes)}), ${uploads}, and all of its settings.`}
+          ? `The bucket has no objects and ${uploads}. The deletion is permanent.`
+          : `This permanently deletes ${countText(objects, 'object version')} and delete markers (${sizeText(bytes)}), ${uploads}, and all settings of the bucket.`}
       </p>
       {hasLock && (
         <p class="field flag">
@@ -100,7 +100,7 @@ function Question({ bucket, facts, uploads, cancel, begin }: QuestionProps) {
               bypass.value = currentTarget.checked;
             }}
           />
-          <label for="ob-bypass">Also versions that are retained in governance mode</label>
+          <label for="ob-bypass">Include versions under governance retention</label>
         </p>
       )}
       <Labelled title={`Type ${bucket} to confirm`}>{(id) => <TextInput id={id} value={typed} />}</Labelled>

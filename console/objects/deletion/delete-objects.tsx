@@ -1,4 +1,4 @@
-// Asks before objects, versions or folders are deleted, and shows how far it is.
+// The dialog that confirms the deletion of objects, versions or folders, and shows its progress.
 import { useSignal } from '@preact/signals';
 import { Actions, Button } from '../../components/button.tsx';
 import { Dialog, openDialog } from '../../components/dialog.tsx';
@@ -31,7 +31,7 @@ function Question({ deletion, close }: { deletion: Deletion; close(): void }) {
   const bypass = useSignal(false);
   if (deletion.state.value !== 'asks') {
     const total = folders.length > 0 ? 0 : objects.length;
-    return <DeletionProgress deletion={deletion} total={total} close={close} of="the chosen ones" />;
+    return <DeletionProgress deletion={deletion} total={total} close={close} of="the selection" />;
   }
   const names = [...folders, ...objects.map(({ key }) => key)];
   const isForGood = withVersions || objects.some(({ versionId }) => versionId !== undefined);
@@ -47,10 +47,10 @@ function Question({ deletion, close }: { deletion: Deletion; close(): void }) {
         {names.length > mostNamed && <li>{`and ${countText(names.length - mostNamed, 'more', 'more')}`}</li>}
       </ul>
       <p>
-        {folders.length > 0 && 'Everything in the folders goes along. '}
+        {folders.length > 0 && 'Everything in the folders is deleted, too. '}
         {isForGood
-          ? 'These versions are deleted for good.'
-          : 'Where the bucket keeps versions they stay, hidden behind a delete marker; otherwise this is for good.'}
+          ? 'These versions are deleted permanently.'
+          : 'If the bucket has versioning, older versions stay behind a delete marker. Otherwise, the deletion is permanent.'}
       </p>
       {isForGood && (
         <label class="ob-check">
@@ -61,7 +61,7 @@ function Question({ deletion, close }: { deletion: Deletion; close(): void }) {
               bypass.value = currentTarget.checked;
             }}
           />
-          Also those that are retained in governance mode
+          Include versions under governance retention
         </label>
       )}
       <Actions>

@@ -1,4 +1,4 @@
-// How far a deletion is, what could not be deleted, and the way to stop it.
+// The progress of a deletion, its failures, and the button to stop it.
 import { Actions, Button } from '../../components/button.tsx';
 import { Failure } from '../../components/states.tsx';
 import { countText, visible } from '../keys.ts';
@@ -6,7 +6,7 @@ import type { Deletion } from './deletion.ts';
 
 export interface DeletionProgressProps {
   deletion: Deletion;
-  total: number; // 0: not known
+  total: number; // 0: unknown
   of: string;
   close(): void;
 }
@@ -24,13 +24,13 @@ export function DeletionProgress({ deletion, total, of, close }: DeletionProgres
       />
       <p role="status">
         {endings[state.value]} {countText(removed.value, 'version')} deleted
-        {aborted.value > 0 && `, ${countText(aborted.value, 'upload')} ended`}
+        {aborted.value > 0 && `, ${countText(aborted.value, 'upload')} aborted`}
         {failures.value > 0 && `, ${countText(failures.value, 'version')} could not be deleted`}.
       </p>
       {error.value !== undefined && <Failure error={error.value} />}
       {failed.value.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by keys
-        <ul class="ob-failures" tabIndex={0} aria-label="What could not be deleted">
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys must reach a box that scrolls
+        <ul class="ob-failures" tabIndex={0} aria-label="Failures">
           {failed.value.map(({ key, versionId, message }) => (
             <li key={`${versionId} ${key}`}>
               <span class="ob-key">{visible(key)}</span> <small>{message}</small>
@@ -54,5 +54,5 @@ const endings: Readonly<Record<Deletion['state']['value'], string>> = {
   runs: 'Working:',
   done: 'Done:',
   cancelled: 'Stopped:',
-  failed: 'Not everything is gone:',
+  failed: 'Incomplete:',
 };

@@ -1,13 +1,13 @@
-// The deletion of many objects: those that were chosen, whole folders, or everything in a bucket with all versions and
-// unfinished uploads, and then the bucket. It can be cancelled between two calls; what is gone by then is gone.
+// Deletes many objects: selected ones, whole folders, or everything in a bucket with all versions and unfinished
+// uploads, and then the bucket. It can be cancelled between two calls; deleted objects stay deleted.
 import { signal } from '@preact/signals';
 import { isAborted } from '../../api.ts';
 import { deleteBucket } from '../s3/buckets.ts';
 import { type Entry, type ListRequest, listObjects, listUploads, listVersions, type Page } from '../s3/listing.ts';
 import { abortUpload, type NotRemoved, type Removable, removeObjects } from '../s3/objects.ts';
-import { patiently } from '../s3/patience.ts';
+import { withRetries } from '../s3/retry.ts';
 
-// What it needs of S3, so that a test can take its place.
+// The S3 calls that a deletion needs, so that tests can replace them.
 export interface DeletionCalls {
   listObjects(request: ListRequest): Promise<Page<Entry>>;
   listVersions(request: ListRequest): Promise<Page<Entry>>;
@@ -23,9 +23,9 @@ export interface DeletionPlan {
   bucket: string;
   objects?: readonly Removable[];
   folders?: readonly string[];
-  withVersions?: boolean; // of the folders: all of them for good
-  withBucket?: boolean; // everything in it, its unfinished uploads, and the bucket
-  bypass?: boolean; // retention in governance mode
+  withVersions?: boolean; // permanently deletes all versions in the folders
+  withBucket?: boolean; // deletes the bucket with its content and unfinished uploads
+  bypass?: boolean; // bypasses governance retention
 }
 
 const mostShown = 100;
@@ -34,7 +34,7 @@ export class Deletion {
   readonly plan: DeletionPlan;
   readonly removed = signal(0);
   readonly aborted = signal(0); // unfinished uploads
-  readonly failed = signal<readonly NotRemoved[]>([]); // the first of them
+  readonly failed = signal<readonly NotRemoved[]>([]); // the first failures
   readonly failures = signal(0);
   readonly state = signal<'asks' | 'runs' | 'done' | 'cancelled' | 'failed'>('asks');
   readonly error = signal<unknown>(undefined);
@@ -70,18 +70,18 @@ export class Deletion {
     const { signal } = this.#controller;
     await this.#removeBelow('', true, bypass);
     await this.#abortUploads();
-    if (this.failures.value > 0) return; // it is not empty, which its own failure would tell worse
+    if (this.failures.value > 0) return; // its deletion would only add a less helpful failure
     signal.throwIfAborted();
-    await patiently(() => this.#calls.deleteBucket(bucket, signal), signal);
+    await withRetries(() => this.#calls.deleteBucket(bucket, signal), signal);
   }
 
-  // The next page is asked for before this one goes: it begins behind a version that must be there.
+  // The next page is requested before this one is deleted, because it starts after a version that must still exist.
   async #removeBelow(prefix: string, withVersions: boolean, bypass: boolean): Promise<void> {
     const { bucket } = this.plan;
     const { signal } = this.#controller;
     const list = withVersions ? this.#calls.listVersions : this.#calls.listObjects;
     const page = (after?: string): Promise<Page<Entry>> =>
-      patiently(() => list({ bucket, prefix, isFlat: true, limit: 1000, after, signal }), signal);
+      withRetries(() => list({ bucket, prefix, isFlat: true, limit: 1000, after, signal }), signal);
     let current: Page<Entry> | undefined = await page();
     while (current) {
       const next: Page<Entry> | undefined = current.next === undefined ? undefined : await page(current.next);
@@ -99,7 +99,7 @@ export class Deletion {
     const { signal } = this.#controller;
     signal.throwIfAborted();
     const options = { bypass, signal };
-    const failed = await patiently(() => this.#calls.removeObjects(this.plan.bucket, items, options), signal);
+    const failed = await withRetries(() => this.#calls.removeObjects(this.plan.bucket, items, options), signal);
     this.removed.value += items.length - failed.length;
     this.failures.value += failed.length;
     this.failed.value = [...this.failed.value, ...failed].slice(0, mostShown);
@@ -111,9 +111,9 @@ export class Deletion {
     let after: string | undefined;
     do {
       signal.throwIfAborted();
-      const page = await patiently(() => this.#calls.listUploads({ bucket, prefix: '', after, signal }), signal);
+      const page = await withRetries(() => this.#calls.listUploads({ bucket, prefix: '', after, signal }), signal);
       for (const { key, uploadId } of page.items) {
-        await patiently(() => this.#calls.abortUpload(bucket, key, uploadId, signal), signal);
+        await withRetries(() => this.#calls.abortUpload(bucket, key, uploadId, signal), signal);
         this.aborted.value++;
       }
       after = page.next;

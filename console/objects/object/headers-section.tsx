@@ -1,4 +1,4 @@
-// The headers and metadata that were stored with an object. To change them it is copied onto itself.
+// The stored headers and metadata of an object. A change copies the object onto itself.
 import { Button } from '../../components/button.tsx';
 import { Dialog, openDialog } from '../../components/dialog.tsx';
 import { Form, type Schema } from '../../components/form.tsx';
@@ -56,7 +56,7 @@ const schema: Schema = {
       type: 'string',
       format: 'multiline',
       title: 'Metadata',
-      description: 'A line for each: name = value. Together 2 KB at most.',
+      description: 'One per line: name = value. At most 2 KB in total.',
     },
   },
   required: ['Content-Type'],
@@ -75,7 +75,7 @@ function openHeaders(object: Named, { type, headers, meta }: ObjectFacts, onDone
         send={async ({ 'Content-Type': newType, meta: lines = '', ...others }) => {
           const sent = Object.fromEntries(Object.entries(others).map(([name, value]) => [name, String(value)]));
           await setHeaders(object, String(newType), sent, pairsIn(String(lines)));
-          toast('Headers and metadata were saved.');
+          toast('Headers and metadata saved.');
           isDone = true;
           close();
         }}

@@ -20,7 +20,7 @@ interface UserKeys {
   items: { id: string; properties: { active: boolean } }[];
 }
 
-// Of both interfaces that make them.
+// From both APIs that create access keys.
 export async function ownAccessKeys(user: string, signal?: AbortSignal): Promise<OwnKey[]> {
   const options = signal ? { signal } : {};
   const [managed, ofUser] = await Promise.all([
@@ -39,7 +39,7 @@ const keyOf = (accessKey: string, description = ''): OwnKey => ({
   title: [description, `${accessKey.slice(0, 12)}…`].filter(Boolean).join(' · '),
 });
 
-// Its secret is not needed here, and not shown: the key can be renewed where access keys are managed.
+// The secret is not shown, because the region signs the links. The page of access keys can renew it.
 export async function makeAccessKey(): Promise<string> {
   const body = { properties: { description: 'Links of the console' } };
   const { properties } = await call<ManagedKeys['items'][0]>('POST', '/objectstorage-management/accesskeys', { body });

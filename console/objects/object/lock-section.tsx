@@ -1,4 +1,4 @@
-// Retention and legal hold of a version, where the bucket has object lock.
+// Retention and legal hold of a version, if the bucket has object lock.
 import { Button } from '../../components/button.tsx';
 import { Dialog, openDialog } from '../../components/dialog.tsx';
 import { Form } from '../../components/form.tsx';
@@ -26,7 +26,7 @@ export function LockSection({ object, facts, reload }: LockSectionProps) {
   const hold = (): void =>
     perform(async () => {
       await setLegalHold(object, !legalHold);
-      toast(legalHold ? 'The legal hold was taken away.' : 'The object is held.');
+      toast(legalHold ? 'Legal hold ended.' : 'Legal hold set.');
       reload();
     });
   return (
@@ -64,8 +64,8 @@ function openRetention(object: Named, { lockMode = '', lockUntil = '' }: ObjectF
               default: lockMode,
               oneOf: [
                 { const: '', title: 'None' },
-                { const: 'GOVERNANCE', title: 'Governance: it can be bypassed' },
-                { const: 'COMPLIANCE', title: 'Compliance: by nobody, until the end' },
+                { const: 'GOVERNANCE', title: 'Governance: permitted users can bypass it' },
+                { const: 'COMPLIANCE', title: 'Compliance: no one can bypass it' },
               ],
             },
             until: {
@@ -73,16 +73,16 @@ function openRetention(object: Named, { lockMode = '', lockUntil = '' }: ObjectF
               title: 'Until (UTC)',
               default: lockUntil.slice(0, 16),
               pattern: '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d',
-              description: 'Such as 2027-01-31T00:00, in the future of the region’s clock.',
+              description: 'For example 2027-01-31T00:00. The time must be in the future by the region’s clock.',
             },
-            bypass: { type: 'boolean', title: 'Bypass a retention in governance mode' },
+            bypass: { type: 'boolean', title: 'Bypass governance retention' },
           },
         }}
         submit="Save"
         cancel={close}
         send={async ({ mode = '', until = '', bypass }) => {
           await setRetention(object, String(mode), `${until}:00Z`, bypass === true);
-          toast('The retention was saved.');
+          toast('Retention saved.');
           isDone = true;
           close();
         }}

@@ -1,4 +1,4 @@
-// One object, or one version of it: its content, what is known of it, headers, tags, lock and versions.
+// The page of an object or one of its versions: preview, properties, headers, tags, lock and versions.
 import { Actions, Button } from '../../components/button.tsx';
 import { useResource } from '../../components/resource.ts';
 import { Loaded } from '../../components/states.tsx';

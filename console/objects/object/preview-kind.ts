@@ -1,4 +1,4 @@
-// What of an object can be shown: texts by their beginning, images as a whole if they are not too large.
+// The kind of preview: the beginning of texts, and whole images up to a size.
 
 export type PreviewKind = 'text' | 'json' | 'image' | 'none';
 
@@ -22,7 +22,7 @@ export function previewKind(key: string, type: string, size: number): PreviewKin
   return textTypes.test(type) || (isPlain(type) && textNames.test(key)) ? 'text' : 'none';
 }
 
-// As it is, where it is no JSON.
+// Indented if it is JSON, otherwise unchanged.
 export function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -31,5 +31,5 @@ export function indented(text: string): string {
   }
 }
 
-// The last character may be cut in two.
+// Drops an incomplete last character.
 export const decodedText = (bytes: ArrayBuffer): string => new TextDecoder().decode(bytes).replace(/\ufffd{1,3}$/, '');

@@ -1,4 +1,5 @@
-// A look at the content. It never becomes a part of the page: texts are shown as texts, and images are drawn.
+// A preview of the content. It never becomes part of the page: texts are shown as text, and images are drawn on a
+// canvas.
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useResource } from '../../components/resource.ts';
 import { Empty, Loaded } from '../../components/states.tsx';
@@ -13,7 +14,8 @@ export interface PreviewProps {
 
 export function Preview({ object, facts: { type, size } }: PreviewProps) {
   const kind = previewKind(object.key, type, size);
-  if (kind === 'none') return <Empty text={size === 0 ? 'It is empty.' : 'There is no preview of this kind.'} />;
+  if (kind === 'none')
+    return <Empty text={size === 0 ? 'The object is empty.' : 'There is no preview for this type.'} />;
   return kind === 'image' ? (
     <Image object={object} />
   ) : (
@@ -34,7 +36,7 @@ function Text({ object, isJson, isCut }: { object: Named; isJson: boolean; isCut
           <pre class="ob-preview" tabIndex={0}>
             {text}
           </pre>
-          {isCut && <p class="hint">{`The first ${sizeText(mostTextBytes)}.`}</p>}
+          {isCut && <p class="hint">{`Only the first ${sizeText(mostTextBytes)} are shown.`}</p>}
         </>
       )}
     </Loaded>

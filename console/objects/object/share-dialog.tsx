@@ -1,5 +1,5 @@
-// A presigned link to an object: whoever has it may download it, or upload it anew, until it expires. The region signs
-// it with one of the user's own access keys, and makes one for who has none.
+// The dialog that creates a presigned link to an object. Anyone with the link can download the object, or upload it
+// again, until the link expires. The region signs it with one of the user's access keys, or with a new one.
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { call } from '../../api.ts';
@@ -25,7 +25,7 @@ const lifetimes = [
 
 export function openShare(object: Named, session: Session): void {
   openDialog((close) => (
-    <Dialog title="Share by a link" close={close}>
+    <Dialog title="Share object" close={close}>
       <Share object={object} session={session} close={close} />
     </Dialog>
   ));
@@ -40,14 +40,14 @@ interface ShareProps {
 function Share({ object, session, close }: ShareProps) {
   const keys = useResource((signal) => ownAccessKeys(session.user.id, signal));
   const link = useSignal<Link | undefined>(undefined);
-  const made = useRef<string | undefined>(undefined); // a key, whose link was refused
+  const createdKey = useRef<string | undefined>(undefined); // a key that was created for a refused link
   const name = fileNameOf(object.key);
   if (link.value)
     return (
       <>
-        <p>{`It works until ${dateText(link.value.expiresDate)} for everybody who has it.`}</p>
+        <p>{`Anyone with this link can use it until ${dateText(link.value.expiresDate)}.`}</p>
         <Copyable title="Link" text={link.value.url} takesFocus />
-        <Copyable title="With curl" text={curlOf(link.value, name)} />
+        <Copyable title="curl command" text={curlOf(link.value, name)} />
         <Actions>
           <Button text="Done" look="plain" onPress={close} />
         </Actions>
@@ -60,11 +60,11 @@ function Share({ object, session, close }: ShareProps) {
         {(found) => (
           <Form
             schema={schemaWith(found)}
-            submit="Make link"
+            submit="Create link"
             cancel={close}
             send={async (values) => {
-              if (values.accessKey === newKey) made.current ??= await makeAccessKey();
-              const accessKey = values.accessKey === newKey ? made.current : values.accessKey;
+              if (values.accessKey === newKey) createdKey.current ??= await makeAccessKey();
+              const accessKey = values.accessKey === newKey ? createdKey.current : values.accessKey;
               const { bucket, key, versionId } = object;
               const isDownload = values.method === 'GET';
               const body = { ...values, accessKey, bucket, key, ...(isDownload && { fileName: name, versionId }) };
@@ -83,11 +83,11 @@ const schemaWith = (keys: readonly OwnKey[]): Schema => ({
   properties: {
     method: {
       type: 'string',
-      title: 'Allows',
+      title: 'Permission',
       default: 'GET',
       oneOf: [
-        { const: 'GET', title: 'to download it' },
-        { const: 'PUT', title: 'to upload it anew' },
+        { const: 'GET', title: 'Download' },
+        { const: 'PUT', title: 'Upload' },
       ],
     },
     expiresS: {
@@ -98,13 +98,13 @@ const schemaWith = (keys: readonly OwnKey[]): Schema => ({
     },
     accessKey: {
       type: 'string',
-      title: 'Signed with',
+      title: 'Access key',
       default: keys[0]?.accessKey ?? newKey,
       oneOf: [
         ...keys.map(({ accessKey, title }) => ({ const: accessKey, title })),
-        { const: newKey, title: 'a new access key, made for it' },
+        { const: newKey, title: 'new access key' },
       ],
-      description: 'The link ends with this key, and has the rights that you have.',
+      description: 'Signs the link, which has your rights. If the key is deleted, the link stops working.',
     },
   },
   required: ['method', 'expiresS', 'accessKey'],

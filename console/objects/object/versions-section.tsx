@@ -17,13 +17,13 @@ export interface VersionsSectionProps {
   reload(): void;
 }
 
-// Other keys may begin with this one, but they come behind it.
+// Other keys may begin with this one, but are listed after it.
 async function versionsOf(bucket: string, key: string, signal: AbortSignal): Promise<ObjectEntry[]> {
   const { items } = await listVersions({ bucket, prefix: key, isFlat: true, signal });
   return items.flatMap((one) => (one.kind === 'object' && one.key === key ? [one] : []));
 }
 
-// A bucket that keeps no versions has one of each object, without an id.
+// A bucket without versioning has one version of each object, without an id.
 const isUnversioned = ([first, ...others]: readonly ObjectEntry[]): boolean =>
   others.length === 0 && first?.versionId === 'null';
 

@@ -1,4 +1,4 @@
-// Buckets by S3: the list, what one is like, creation and deletion.
+// S3 calls for buckets: list, facts, creation and deletion.
 import { s3, s3Document, unless } from './s3.ts';
 import { writeXml } from './xml.ts';
 
@@ -8,9 +8,9 @@ export interface Bucket {
   region: string;
 }
 
-// What the list does not tell.
+// Facts that the list lacks.
 export interface BucketFacts {
-  objects: number; // versions and delete markers too
+  objects: number; // with versions and delete markers
   bytes: number;
   versioning: 'Enabled' | 'Suspended' | 'Off';
   hasLock: boolean;
@@ -68,7 +68,7 @@ export async function createBucket({ name, region, versioning, lock }: NewBucket
   const headers = lock ? { 'x-amz-bucket-object-lock-enabled': 'true' } : {};
   const body = writeXml('CreateBucketConfiguration', { LocationConstraint: region });
   await s3('PUT', { bucket: name }, { headers, body });
-  if (versioning && !lock) await setVersioning(name, 'Enabled'); // the lock has switched it on
+  if (versioning && !lock) await setVersioning(name, 'Enabled'); // object lock switches versioning on
 }
 
 export const deleteBucket = async (bucket: string, signal?: AbortSignal): Promise<void> => {

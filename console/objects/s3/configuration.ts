@@ -1,5 +1,5 @@
-// The settings of a bucket, besides versioning and lifecycle: object lock, encryption, website, public access, policy,
-// CORS, ownership and the access control list.
+// S3 calls for a bucket's settings except versioning and lifecycle: object lock, encryption, website, public access,
+// policy, CORS, ownership and the access control list.
 import { s3, s3Document, unless } from './s3.ts';
 import { writeXml } from './xml.ts';
 
@@ -16,7 +16,7 @@ export interface DefaultRetention {
   years: number | undefined;
 }
 
-// undefined: the bucket has no object lock.
+// Undefined: the bucket has no object lock.
 export async function readLock(
   bucket: string,
   signal?: AbortSignal,
@@ -57,8 +57,8 @@ export const setEncryption = (bucket: string, isOn: boolean): Promise<void> => {
 export interface Website {
   index: string;
   error: string;
-  redirectHost: string; // all requests go there; then there is no index
-  rules: number; // routing rules, which the form does not show
+  redirectHost: string; // redirects all requests; then there is no index
+  rules: number; // number of routing rules, which the form can't show
 }
 
 export async function readWebsite(bucket: string, signal?: AbortSignal): Promise<Website | undefined> {

@@ -1,4 +1,4 @@
-// Lifecycle rules of a bucket: what expires when. Rules that a form can't show are kept as they were read.
+// Lifecycle rules of a bucket. Parts that a form can't show are kept unchanged.
 import { s3, s3Document, unless } from './s3.ts';
 import { writeXml, type XmlContent, type XmlNode } from './xml.ts';
 
@@ -11,9 +11,9 @@ export interface LifecycleRule {
   smallerThan: number | undefined;
   expireDays: number | undefined;
   expireDate: string | undefined; // 2027-01-31
-  removesMarkers: boolean; // delete markers that nothing is behind
+  removesMarkers: boolean; // removes delete markers without versions
   noncurrentDays: number | undefined;
-  keepNewer: number | undefined; // so many noncurrent versions stay
+  keepNewer: number | undefined; // number of noncurrent versions to keep
   abortDays: number | undefined;
 }
 
@@ -71,7 +71,7 @@ export function ruleContent(rule: LifecycleRule): XmlContent {
   };
 }
 
-// Several conditions belong into And.
+// S3 wants several conditions in an And element.
 function filterContent({ prefix, tags, largerThan, smallerThan }: LifecycleRule): XmlContent {
   const Tag = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
   const content = { ObjectSizeGreaterThan: largerThan, ObjectSizeLessThan: smallerThan, Tag };
@@ -84,19 +84,19 @@ function filterContent({ prefix, tags, largerThan, smallerThan }: LifecycleRule)
 
 const days = (count: number): string => (count === 1 ? '1 day' : `${count} days`);
 
-// What a rule does, as a sentence.
+// The actions of a rule in words.
 export function actionsOf(rule: LifecycleRule): string[] {
   const { expireDays, expireDate, removesMarkers, noncurrentDays, keepNewer, abortDays } = rule;
   return [
     ...(expireDays === undefined ? [] : [`Objects expire after ${days(expireDays)}`]),
     ...(expireDate === undefined ? [] : [`Objects expire on ${expireDate}`]),
-    ...(removesMarkers ? ['Delete markers with nothing behind them go'] : []),
+    ...(removesMarkers ? ['Delete markers without versions are removed'] : []),
     ...(noncurrentDays === undefined
       ? []
       : [
-          `Older versions go after ${days(noncurrentDays)}${keepNewer === undefined ? '' : `, except for the newest ${keepNewer}`}`,
+          `Older versions expire after ${days(noncurrentDays)}${keepNewer === undefined ? '' : `, except for the newest ${keepNewer}`}`,
         ]),
-    ...(abortDays === undefined ? [] : [`Unfinished uploads end after ${days(abortDays)}`]),
+    ...(abortDays === undefined ? [] : [`Unfinished uploads are aborted after ${days(abortDays)}`]),
   ];
 }
 

@@ -1,5 +1,5 @@
-// Lists of a bucket, page by page: what is below a prefix, with its folders; all versions; uploads that are not
-// complete. Keys come encoded, as XML can't write all of them.
+// Lists of a bucket in pages: objects and folders below a prefix, all versions, and unfinished uploads. Keys are
+// URL-encoded, because XML can't contain all characters.
 import { s3Document } from './s3.ts';
 import type { XmlNode } from './xml.ts';
 
@@ -9,28 +9,28 @@ export interface ObjectEntry {
   size: number;
   modified: string;
   etag: string;
-  versionId?: string; // in a list of versions
+  versionId?: string; // in lists of versions
   isLatest?: boolean;
-  isMarker?: boolean; // the object was deleted then
+  isMarker?: boolean; // a delete marker
 }
 
 export interface FolderEntry {
   kind: 'folder';
-  key: string; // ends with the slash
+  key: string; // ends with a slash
 }
 
 export type Entry = ObjectEntry | FolderEntry;
 
 export interface Page<T> {
   items: T[];
-  next: string | undefined; // for the next page; undefined: there is none
+  next: string | undefined; // token of the next page; undefined: none
 }
 
 export interface ListRequest {
   bucket: string;
   prefix: string;
   isFlat?: boolean; // without folders
-  after?: string | undefined; // `next` of the page before
+  after?: string | undefined; // `next` of the previous page
   limit?: number;
   signal?: AbortSignal | undefined;
 }
@@ -52,7 +52,8 @@ export async function listVersions(request: ListRequest): Promise<Page<Entry>> {
   const document = await s3Document({ bucket }, query, signal);
   const versions = document.all('Version').map((one) => ({ ...objectIn(one), ...versionIn(one) }));
   const markers = document.all('DeleteMarker').map((one) => ({ ...objectIn(one), ...versionIn(one), isMarker: true }));
-  // Of one key the newest comes first, which only the time and the mark of the latest tell across the two kinds.
+  // The newest version of a key comes first. Versions and delete markers are separate lists, so they are merged by
+  // time.
   const items = [...foldersIn(document), ...versions, ...markers].sort(byKeyAndTime);
   const next = [decoded(document, 'NextKeyMarker'), document.text('NextVersionIdMarker') ?? ''];
   return { items, next: document.is('IsTruncated') ? JSON.stringify(next) : undefined };

@@ -1,4 +1,5 @@
-// One object by S3: what it is, its content, tags, lock and versions; and the deletion of many.
+// S3 calls for objects: facts, content, tags, lock and versions of one; deletion of many.
+import { ApiError } from '../../api.ts';
 import { documentOf, type Place, s3, s3Document, unless } from './s3.ts';
 import { isWritable, writeXml } from './xml.ts';
 
@@ -8,7 +9,7 @@ export interface ObjectFacts {
   etag: string;
   modified: string; // ISO
   versionId: string | undefined;
-  headers: Readonly<Record<string, string>>; // Cache-Control and the like, as they were stored
+  headers: Readonly<Record<string, string>>; // stored headers, such as Cache-Control
   meta: Readonly<Record<string, string>>;
   lockMode: string | undefined;
   lockUntil: string | undefined;
@@ -31,7 +32,7 @@ export interface Named extends Place {
 }
 
 export async function objectFacts({ versionId, ...place }: Named, signal?: AbortSignal): Promise<ObjectFacts> {
-  const { headers } = await s3('HEAD', place, { query: { versionId }, signal });
+  const { headers } = await s3('HEAD', place, { query: { versionId }, signal }).catch(explained);
   const header = (name: string): string | undefined => headers.get(name) ?? undefined;
   const modified = header('last-modified');
   return {
@@ -56,7 +57,16 @@ export async function objectFacts({ versionId, ...place }: Named, signal?: Abort
   };
 }
 
-// Values of headers are bytes, which browsers show as Latin-1; clients write UTF-8 there.
+// A HEAD answer has no message. Without a key in the request, this status means that the object needs one.
+function explained(error: unknown): never {
+  if (!(error instanceof ApiError) || error.status !== 400) throw error;
+  const message =
+    'This object is encrypted with a customer key (SSE-C), which the console does not have. ' +
+    'Read it with a client that sends the key, such as aws s3 cp --sse-c.';
+  throw new ApiError(400, [{ errorCode: 'InvalidRequest', message }]);
+}
+
+// Browsers decode header values as Latin-1, but clients write UTF-8.
 function fromHeader(value: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(value, (sign) => sign.charCodeAt(0)));
@@ -76,7 +86,7 @@ export const putEmpty = async (place: Place): Promise<void> => {
   await s3('PUT', place, { body: '' });
 };
 
-// Other headers and metadata: a copy of the object onto itself.
+// Changes headers and metadata by copying the object onto itself.
 export async function setHeaders(
   { bucket, key }: Named,
   type: string,
@@ -92,7 +102,7 @@ export async function setHeaders(
   });
 }
 
-// An older version becomes the latest again.
+// Makes an older version the latest again.
 export const restoreVersion = ({ bucket, key, versionId = '' }: Named): Promise<void> =>
   copy({ bucket, key }, `${bucket}/${key}`, {}, versionId);
 
@@ -146,7 +156,7 @@ export interface NotRemoved extends Removable {
 
 const mostAtOnce = 1000;
 
-// Up to a thousand at once; those that XML can't name, one by one.
+// Deletes up to a thousand at once. Keys that XML can't contain are deleted one by one.
 export async function removeObjects(
   bucket: string,
   all: readonly Removable[],

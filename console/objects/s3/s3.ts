@@ -1,4 +1,4 @@
-// Calls of S3 with the session of the signed-in user. A failure carries S3's code and words.
+// S3 calls with the session of the signed-in user. Errors contain S3's code and message.
 import { ApiError, send } from '../../api.ts';
 import { readXml, type XmlNode } from './xml.ts';
 
@@ -16,7 +16,8 @@ export interface Place {
   key?: string | undefined;
 }
 
-// All of it is one part of the path: browsers resolve dots between slashes, and a key may be `a/../b`.
+// Bucket and key form one encoded path segment, because browsers resolve dots between slashes and a key may be
+// `a/../b`.
 export function s3Path({ bucket, key }: Place, query: S3Query = {}): string {
   const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
   const search = given.map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
@@ -32,7 +33,7 @@ export async function s3(method: string, place: Place, options: S3Options = {}):
     ...(body !== undefined && { body }),
     ...(signal && { signal }),
   });
-  const isUnset = response.headers.has('x-console-unset'); // what was asked for is not there, which is no failure
+  const isUnset = response.headers.has('x-console-unset'); // a missing setting, which is not a failure
   if (response.ok && !isUnset) return response;
   throw s3Failure(isUnset ? 404 : response.status, await response.text().catch(() => ''));
 }
@@ -45,10 +46,12 @@ export async function s3Document(place: Place, query: S3Query, signal?: AbortSig
 export function documentOf(text: string): XmlNode {
   const document = readXml(text);
   if (document) return document;
-  throw new ApiError(200, [{ errorCode: 'MalformedXML', message: 'The answer of the object storage is no XML.' }]);
+  throw new ApiError(200, [
+    { errorCode: 'MalformedXML', message: 'The object storage returned an answer that is not XML.' },
+  ]);
 }
 
-// The parts of an answer that its calls look at; `undefined`: S3 says that there is none.
+// Returns undefined if S3 answers with this error code.
 export async function unless<T>(code: string, work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -64,12 +67,12 @@ export const codeOf = (error: unknown): string | undefined =>
 export function s3Failure(status: number, text: string): ApiError {
   const document = text === '' ? undefined : readXml(text);
   const errorCode = document?.text('Code') ?? String(status);
-  const message = document?.text('Message') ?? byStatus[status] ?? `The object storage answered ${status}.`;
+  const message = document?.text('Message') ?? byStatus[status] ?? `The object storage returned status ${status}.`;
   return new ApiError(status, [{ errorCode, message }]);
 }
 
-// The answer of a HEAD has no words.
+// A HEAD answer has no message.
 const byStatus: Readonly<Record<number, string>> = {
   403: 'Access Denied',
-  404: 'There is no such bucket or object.',
+  404: 'The bucket or object does not exist.',
 };

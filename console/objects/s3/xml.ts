@@ -1,11 +1,11 @@
-// XML as S3 speaks it: documents are written from plain values and read by the names of their elements.
+// XML for S3: writes documents from plain values, and reads elements by name.
 
 export type XmlValue = string | number | boolean | undefined | XmlContent | readonly XmlValue[];
 export interface XmlContent {
   readonly [name: string]: XmlValue;
 }
 
-// What is undefined is left out; a list repeats its element.
+// Undefined values are omitted; a list repeats its element.
 export const writeXml = (root: string, content: XmlValue): string => element(root, content);
 
 function element(name: string, value: XmlValue): string {
@@ -25,10 +25,10 @@ const escaped = (text: string): string => text.replace(/[&<>\r]/g, (sign) => ent
 
 // Whether a text can be written in XML 1.0, which has no control characters.
 export const isWritable = (text: string): boolean =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are searched
   !/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(text) && text.isWellFormed();
 
-// What is used of the browser's elements, so that Node's type checker knows them too.
+// The used parts of browser elements, declared for Node's type checker.
 interface MarkupElement {
   readonly localName: string;
   readonly textContent: string | null;
@@ -74,7 +74,7 @@ export class XmlNode {
   }
 }
 
-// undefined: it is no XML.
+// Undefined: not XML.
 export function readXml(text: string): XmlNode | undefined {
   const { documentElement } = new DOMParser().parseFromString(text, 'application/xml');
   return documentElement.querySelector('parsererror') || documentElement.localName === 'parsererror'

@@ -1,4 +1,4 @@
-// Who may use a bucket: public access, policy, cross-origin rules, access control list and ownership.
+// The tab Access of a bucket: public access, policy, cross-origin rules, access control list and ownership.
 import { Button, RowActions } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import type { FormValues, Schema } from '../../components/form.tsx';
@@ -28,15 +28,15 @@ import { linesIn, numberIn, openSettingForm, Setting, textIn } from './setting.t
 export const AccessTab = ({ bucket }: BucketTabProps) => (
   <>
     <p class="lead">
-      Programs sign their calls with <a href={resourceUrl('objectstorage', '/accesskeys')}>access keys</a>, which have
-      the rights of their user.
+      Programs sign calls with <a href={resourceUrl('objectstorage', '/accesskeys')}>access keys</a>, which have the
+      rights of their user.
     </p>
     <PublicAccess bucket={bucket} />
     <PolicyEditor bucket={bucket} />
     <Cors bucket={bucket} />
     <Setting
       title="Access control list"
-      lead="The older way to let others in. A policy says more, and the list has no effect where ownership is enforced."
+      lead="The older way to grant access. It has no effect while ownership is enforced. Prefer a policy."
       read={(signal) => readGrants(bucket, signal)}
       edit={(_, onDone) =>
         openSettingForm({
@@ -48,10 +48,10 @@ export const AccessTab = ({ bucket }: BucketTabProps) => (
                 title: 'List',
                 default: 'private',
                 oneOf: [
-                  { const: 'private', title: 'Private: the owner alone' },
-                  { const: 'public-read', title: 'Everybody may list' },
-                  { const: 'public-read-write', title: 'Everybody may list, write and delete' },
-                  { const: 'authenticated-read', title: 'All users of the region may list' },
+                  { const: 'private', title: 'Private: only the owner' },
+                  { const: 'public-read', title: 'Anyone can list' },
+                  { const: 'public-read-write', title: 'Anyone can list, write and delete' },
+                  { const: 'authenticated-read', title: 'All users of the region can list' },
                 ],
               },
             },
@@ -72,7 +72,7 @@ export const AccessTab = ({ bucket }: BucketTabProps) => (
     </Setting>
     <Setting
       title="Ownership"
-      lead="Enforced: access control lists are switched off, and policies alone decide."
+      lead="If enforced, access control lists have no effect, and only policies grant access."
       read={(signal) => readOwnership(bucket, signal)}
       edit={(now, onDone) =>
         openSettingForm({
@@ -81,11 +81,11 @@ export const AccessTab = ({ bucket }: BucketTabProps) => (
             properties: {
               ownership: {
                 type: 'string',
-                title: 'Objects of others',
+                title: 'Ownership mode',
                 default: now,
                 oneOf: [
                   { const: '', title: 'Not set' },
-                  { const: 'BucketOwnerEnforced', title: 'Enforced: no lists' },
+                  { const: 'BucketOwnerEnforced', title: 'Enforced' },
                   { const: 'BucketOwnerPreferred', title: 'Preferred' },
                   { const: 'ObjectWriter', title: 'Object writer' },
                 ],
@@ -106,13 +106,13 @@ const blockTitles: Readonly<Record<(typeof blocks)[number], string>> = {
   BlockPublicAcls: 'Refuse public access control lists',
   IgnorePublicAcls: 'Ignore public access control lists',
   BlockPublicPolicy: 'Refuse public policies',
-  RestrictPublicBuckets: 'A public policy lets in the own contract alone',
+  RestrictPublicBuckets: 'Limit public policies to the own contract',
 };
 
 const PublicAccess = ({ bucket }: { bucket: string }) => (
   <Setting
     title="Public access"
-    lead="Whether anonymous callers may be let in at all, whatever policies and lists say."
+    lead="Blocks anonymous access, whatever policies and access control lists allow."
     read={async (signal) => ({
       block: await readPublicAccess(bucket, signal),
       isPublic: (await bucketFacts(bucket, signal)).isPublic,
@@ -158,12 +158,12 @@ const corsSchema: Schema = {
       type: 'string',
       format: 'multiline',
       title: 'Origins',
-      description: 'A line for each: https://app.example, or *',
+      description: 'One per line: https://app.example, or *.',
     },
     methods: { type: 'string', title: 'Methods', default: 'GET, HEAD', description: 'GET, PUT, POST, DELETE, HEAD' },
-    headers: { type: 'string', title: 'Headers that may be sent', default: '*' },
-    exposed: { type: 'string', title: 'Headers that may be read', default: 'ETag' },
-    maxAgeS: { type: 'integer', title: 'Browsers remember it for (seconds)', minimum: 0 },
+    headers: { type: 'string', title: 'Allowed headers', default: '*' },
+    exposed: { type: 'string', title: 'Exposed headers', default: 'ETag' },
+    maxAgeS: { type: 'integer', title: 'Max age (seconds)', minimum: 0 },
   },
   required: ['origins', 'methods'],
 };
@@ -190,7 +190,7 @@ function Cors({ bucket }: { bucket: string }) {
   const edit = (all: readonly CorsRule[], at: number): void => {
     const rule = all[at];
     openSettingForm({
-      title: rule ? 'Cross-origin rule' : 'New cross-origin rule',
+      title: rule ? 'Change cross-origin rule' : 'Create cross-origin rule',
       schema: corsSchema,
       ...(rule && { values: corsValues(rule) }),
       send: (values) => setCors(bucket, all.toSpliced(at, 1, corsFrom(values))),
@@ -200,7 +200,7 @@ function Cors({ bucket }: { bucket: string }) {
   const remove = (all: readonly CorsRule[], at: number): void =>
     confirm({
       title: 'Delete this rule?',
-      text: `Pages of ${all[at]?.origins.join(', ')} may not call the bucket any more.`,
+      text: `Pages of ${all[at]?.origins.join(', ')} can no longer call the bucket.`,
       action: 'Delete',
       act: () => setCors(bucket, all.toSpliced(at, 1)),
       onDone: reload,
@@ -210,13 +210,13 @@ function Cors({ bucket }: { bucket: string }) {
   return (
     <Section
       title="Cross-origin rules (CORS)"
-      lead="Which pages of other origins may call the bucket from a browser."
+      lead="Pages of these origins can call the bucket from a browser."
       actions={
         known && (
           <Button
-            text="Add rule"
+            text="Create rule"
             look="plain"
-            label="Add rule for another origin"
+            label="Create cross-origin rule"
             onPress={() => edit(known, known.length)}
           />
         )
@@ -225,7 +225,7 @@ function Cors({ bucket }: { bucket: string }) {
       <Loaded resource={rules} what="the cross-origin rules">
         {(all) =>
           all.length === 0 ? (
-            <Empty text="No other origin may call it from a browser." />
+            <Empty text="There are no rules, so pages of other origins can’t call the bucket." />
           ) : (
             <Table
               caption="Cross-origin rules"

@@ -1,4 +1,4 @@
-// Lifecycle rules as a form: what expires, when, and which objects are meant.
+// The lifecycle rules of a bucket, and the form of a rule: conditions and actions.
 import { Button, RowActions } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import type { FormValues, Schema } from '../../components/form.tsx';
@@ -14,12 +14,12 @@ import { numberIn, openSettingForm, textIn } from './setting.tsx';
 export function LifecycleSetting({ bucket }: { bucket: string }) {
   const rules = useResource((signal) => readLifecycle(bucket, signal));
   const reload = (): void => void rules.reload();
-  // Read again before it is changed: S3 takes all rules at once.
+  // Reads the rules again before a change, because S3 replaces all rules at once.
   const change = async (make: (now: LifecycleRule[]) => LifecycleRule[]): Promise<void> =>
     setLifecycle(bucket, make(await readLifecycle(bucket)));
   const edit = (rule: LifecycleRule | undefined): void =>
     openSettingForm({
-      title: rule ? 'Lifecycle rule' : 'New lifecycle rule',
+      title: rule ? 'Change lifecycle rule' : 'Create lifecycle rule',
       schema,
       look: 'tall',
       values: rule ? valuesOf(rule) : { isEnabled: true },
@@ -37,13 +37,13 @@ export function LifecycleSetting({ bucket }: { bucket: string }) {
   return (
     <Section
       title="Lifecycle"
-      lead="Rules are applied once an hour by the region's clock, and count full days."
-      actions={<Button text="Add rule" look="plain" onPress={() => edit(undefined)} />}
+      lead="Rules are applied once an hour by the region’s clock and count full days."
+      actions={<Button text="Create rule" look="plain" onPress={() => edit(undefined)} />}
     >
       <Loaded resource={rules} what="the lifecycle rules">
         {(all) =>
           all.length === 0 ? (
-            <Empty text="Nothing expires by itself." />
+            <Empty text="There are no rules, so objects don’t expire." />
           ) : (
             <Table
               caption="Lifecycle rules"
@@ -51,7 +51,7 @@ export function LifecycleSetting({ bucket }: { bucket: string }) {
               keyOf={({ id }) => id}
               columns={[
                 { title: 'Rule', cell: (rule) => <Lines all={actionsOf(rule)} /> },
-                { title: 'Of', cell: (rule) => <Lines all={conditionsOf(rule).map(visible)} /> },
+                { title: 'Objects', cell: (rule) => <Lines all={conditionsOf(rule).map(visible)} /> },
                 {
                   title: 'State',
                   cell: ({ isEnabled }) => <Badge look={isEnabled ? 'good' : 'old'} text={isEnabled ? 'On' : 'Off'} />,
@@ -93,18 +93,23 @@ const dayCount = (title: string, description = '') =>
 
 const schema: Schema = {
   properties: {
-    id: { type: 'string', title: 'Name of the rule', maxLength: 255 },
-    isEnabled: { type: 'boolean', title: 'The rule is on' },
-    prefix: { type: 'string', title: 'Only names that begin with', maxLength: 1024 },
-    tags: { type: 'string', format: 'multiline', title: 'Only with these tags', description: 'name = value' },
+    id: { type: 'string', title: 'Name', maxLength: 255 },
+    isEnabled: { type: 'boolean', title: 'Enabled' },
+    prefix: { type: 'string', title: 'Key prefix', maxLength: 1024 },
+    tags: {
+      type: 'string',
+      format: 'multiline',
+      title: 'Tags',
+      description: 'One per line: name = value. Limits the rule to objects with these tags.',
+    },
     largerThan: { type: 'integer', title: 'Larger than (bytes)', minimum: 0, width: 'short' },
     smallerThan: { type: 'integer', title: 'Smaller than (bytes)', minimum: 1, width: 'short' },
     expireDays: dayCount('Expire after (days)'),
-    expireDate: { type: 'string', title: 'or on (date)', pattern: '\\d{4}-\\d\\d-\\d\\d', width: 'short' },
-    noncurrentDays: dayCount('Older versions go after (days)'),
-    keepNewer: dayCount('but keep the newest'),
-    abortDays: dayCount('End unfinished uploads after (days)'),
-    removesMarkers: { type: 'boolean', title: 'Remove delete markers that nothing is behind' },
+    expireDate: { type: 'string', title: 'Expire on (date)', pattern: '\\d{4}-\\d\\d-\\d\\d', width: 'short' },
+    noncurrentDays: dayCount('Expire older versions after (days)'),
+    keepNewer: dayCount('Newer versions to keep'),
+    abortDays: dayCount('Abort uploads after (days)'),
+    removesMarkers: { type: 'boolean', title: 'Remove expired delete markers' },
   },
 };
 

@@ -1,4 +1,5 @@
-// The editor of a bucket's policy: JSON is checked while it is typed, everything else by the region when it is saved.
+// The editor of a bucket's policy. It checks the JSON syntax while the user types; the region checks the rest on
+// saving.
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { Actions, Button } from '../../components/button.tsx';
@@ -12,7 +13,7 @@ import { formatted, policyProblem, policyTemplates } from './policy.ts';
 export function PolicyEditor({ bucket }: { bucket: string }) {
   const policy = useResource(async (signal) => formatted(await readPolicy(bucket, signal)));
   return (
-    <Section title="Policy" lead="Who may do what here, besides the owners. A denial wins over everything.">
+    <Section title="Policy" lead="Grants access to others than the owners. A Deny statement takes precedence.">
       <Loaded resource={policy} what="the policy">
         {(text) => <Editor key={text} bucket={bucket} text={text} reload={() => void policy.reload()} />}
       </Loaded>
@@ -37,7 +38,7 @@ function Editor({ bucket, text, reload }: EditorProps) {
     failure.value = undefined;
     try {
       await setPolicy(bucket, value);
-      toast(value.trim() === '' ? 'The policy was deleted.' : 'The policy was saved.');
+      toast(value.trim() === '' ? 'Policy deleted.' : 'Policy saved.');
       reload();
     } catch (error) {
       failure.value = error;
@@ -82,7 +83,7 @@ function Editor({ bucket, text, reload }: EditorProps) {
         />
       </Actions>
       <div class="ob-templates">
-        <span>Begin with:</span>
+        <span>Templates:</span>
         {policyTemplates.map(({ title, text: template }) => (
           <Button
             key={title}

@@ -1,11 +1,11 @@
-// The policy of a bucket as text: whether it is JSON, where it is not, and beginnings for the usual wishes.
+// The policy of a bucket as text: JSON syntax check, and templates for common policies.
 
 export interface PolicyProblem {
   message: string;
   line: number | undefined;
 }
 
-// What can be told without the region, which checks the rest.
+// The checks that don't need the region.
 export function policyProblem(text: string): PolicyProblem | undefined {
   if (text.trim() === '') return undefined;
   let value: unknown;
@@ -15,11 +15,11 @@ export function policyProblem(text: string): PolicyProblem | undefined {
     return { message: error instanceof Error ? error.message : String(error), line: wrongLine(text) };
   }
   if (typeof value !== 'object' || value === null || !('Statement' in value))
-    return { message: 'A policy is an object with a Statement.', line: undefined };
+    return { message: 'A policy must be an object with a Statement.', line: undefined };
   return undefined;
 }
 
-// Browsers do not always tell the place: it is behind the longest beginning that could still become JSON.
+// Not all browsers report the place of a syntax error. It follows the longest prefix that could still become JSON.
 function wrongLine(text: string): number {
   let [good, bad] = [0, text.length];
   while (bad - good > 1) {
@@ -46,7 +46,7 @@ const policy = (statement: object): string =>
 
 export const policyTemplates: readonly { title: string; text(bucket: string): string }[] = [
   {
-    title: 'Everybody may read',
+    title: 'Public read',
     text: (bucket) =>
       policy({
         Sid: 'PublicRead',
@@ -57,7 +57,7 @@ export const policyTemplates: readonly { title: string; text(bucket: string): st
       }),
   },
   {
-    title: 'Another contract may read',
+    title: 'Read by another contract',
     text: (bucket) =>
       policy({
         Sid: 'OtherContract',
@@ -68,7 +68,7 @@ export const policyTemplates: readonly { title: string; text(bucket: string): st
       }),
   },
   {
-    title: 'Only from these addresses',
+    title: 'Restrict IP addresses',
     text: (bucket) =>
       policy({
         Sid: 'OnlyFromHere',

@@ -1,4 +1,4 @@
-// A setting of a bucket: what it is now, and a form in a dialog that changes it.
+// A setting of a bucket: its value, and a dialog with a form that changes it.
 import type { ComponentChildren } from 'preact';
 import { Button } from '../../components/button.tsx';
 import { Dialog, openDialog } from '../../components/dialog.tsx';
@@ -13,8 +13,8 @@ export interface SettingProps<T> {
   title: string;
   lead: string;
   read(signal: AbortSignal): Promise<T>;
-  children(value: T): ComponentChildren; // what it is now
-  action?: string; // the text of the button: `Change` unless said otherwise
+  children(value: T): ComponentChildren; // shows the value
+  action?: string; // the text of the button; `Change` by default
   edit?(value: T, reload: () => void): void; // opens the form
 }
 

@@ -1,5 +1,4 @@
-// The settings of a bucket that are about its content: versioning, lock, lifecycle, encryption, website, tags; and its
-// deletion.
+// The tab Settings of a bucket: versioning, lock, lifecycle, encryption, website, tags, and deletion.
 import { Button } from '../../components/button.tsx';
 import { Badge, Section } from '../../components/text.tsx';
 import { go } from '../../router.ts';
@@ -27,7 +26,7 @@ export function SettingsTab({ bucket, query }: BucketTabProps) {
     <>
       <Setting
         title="Content"
-        lead="What the bucket holds now, with all versions."
+        lead="The present content, with all versions."
         read={async (signal) => ({
           ...(await bucketFacts(bucket, signal)),
           region: await bucketRegion(bucket, signal),
@@ -43,7 +42,7 @@ export function SettingsTab({ bucket, query }: BucketTabProps) {
       <EncryptionSetting bucket={bucket} />
       <WebsiteSetting bucket={bucket} />
       <TagsSection place={{ bucket }} most={50} />
-      <Section title="Delete the bucket" lead="With everything in it: all objects, versions and unfinished uploads.">
+      <Section title="Delete bucket" lead="Deletes all objects, versions and unfinished uploads, too.">
         <Button
           text="Delete bucket"
           look="danger"
@@ -54,7 +53,7 @@ export function SettingsTab({ bucket, query }: BucketTabProps) {
   );
 }
 
-// What was stopped half-way leaves the bucket.
+// A stopped deletion leaves the bucket.
 function leaveIfGone(bucket: string, stay: () => void): void {
   bucketRegion(bucket).then(stay, () => go(bucketsUrl()));
 }
@@ -62,7 +61,7 @@ function leaveIfGone(bucket: string, stay: () => void): void {
 const VersioningSetting = ({ bucket }: { bucket: string }) => (
   <Setting
     title="Versioning"
-    lead="Objects that are overwritten or deleted stay as older versions."
+    lead="Overwritten and deleted objects are kept as older versions."
     read={(signal) => bucketVersioning(bucket, signal)}
     edit={(status, onDone) =>
       openSettingForm({
@@ -75,7 +74,7 @@ const VersioningSetting = ({ bucket }: { bucket: string }) => (
               default: status === 'Enabled' ? 'Suspended' : 'Enabled',
               oneOf: [
                 { const: 'Enabled', title: 'On' },
-                { const: 'Suspended', title: 'Suspended: what is there stays, nothing new is kept' },
+                { const: 'Suspended', title: 'Suspended: keeps existing versions, adds none' },
               ],
             },
           },
@@ -91,14 +90,14 @@ const VersioningSetting = ({ bucket }: { bucket: string }) => (
 );
 
 const modes = [
-  { const: 'GOVERNANCE', title: 'Governance: can be bypassed by those who may' },
-  { const: 'COMPLIANCE', title: 'Compliance: by nobody, until the end' },
+  { const: 'GOVERNANCE', title: 'Governance: permitted users can bypass it' },
+  { const: 'COMPLIANCE', title: 'Compliance: no one can bypass it' },
 ];
 
 const LockSetting = ({ bucket }: { bucket: string }) => (
   <Setting
     title="Object lock"
-    lead="Versions can't be deleted before their time. It needs versioning, and is never switched off again."
+    lead="Protects versions from deletion until a time. It needs versioning and can’t be switched off again."
     read={(signal) => readLock(bucket, signal)}
     edit={(lock, onDone) =>
       openSettingForm({
@@ -107,12 +106,12 @@ const LockSetting = ({ bucket }: { bucket: string }) => (
           properties: {
             mode: {
               type: 'string',
-              title: 'Default retention of new objects',
+              title: 'Default retention',
               default: lock?.retention?.mode ?? '',
               oneOf: [{ const: '', title: 'None' }, ...modes],
             },
             days: { type: 'integer', title: 'Days', minimum: 1, maximum: 36_500, width: 'short' },
-            years: { type: 'integer', title: 'or years', minimum: 1, maximum: 100, width: 'short' },
+            years: { type: 'integer', title: 'Years', minimum: 1, maximum: 100, width: 'short' },
           },
         },
         look: 'tall',
@@ -120,7 +119,7 @@ const LockSetting = ({ bucket }: { bucket: string }) => (
           ...(lock?.retention?.days !== undefined && { days: lock.retention.days }),
           ...(lock?.retention?.years !== undefined && { years: lock.retention.years }),
         },
-        submit: lock ? 'Save' : 'Switch on for good',
+        submit: lock ? 'Save' : 'Switch on permanently',
         send: ({ mode, days, years }) => {
           const chosen = textIn(mode);
           const retention = { mode: chosen, days: numberIn(days), years: numberIn(years) };
@@ -151,12 +150,12 @@ function retentionText(retention: DefaultRetention | undefined): string {
 const EncryptionSetting = ({ bucket }: { bucket: string }) => (
   <Setting
     title="Encryption"
-    lead="AES256 is named in answers about new objects. The disk's own encryption is that of the machine."
+    lead="New objects are marked as encrypted with AES256. On disk, only the machine’s own disk encryption applies."
     read={(signal) => readEncryption(bucket, signal)}
     edit={(isOn, onDone) =>
       openSettingForm({
         title: 'Encryption',
-        schema: { properties: { isOn: { type: 'boolean', title: 'Encrypt new objects by default (AES256)' } } },
+        schema: { properties: { isOn: { type: 'boolean', title: 'Default encryption (AES256)' } } },
         values: { isOn },
         send: (values) => setEncryption(bucket, values.isOn === true),
         onDone,
@@ -170,21 +169,21 @@ const EncryptionSetting = ({ bucket }: { bucket: string }) => (
 const WebsiteSetting = ({ bucket }: { bucket: string }) => (
   <Setting
     title="Website"
-    lead="The bucket is served as a website. Visitors are anonymous: a policy must let everybody read."
+    lead="Serves the bucket as a website. Visitors are anonymous, so a policy must allow public reads."
     read={(signal) => readWebsite(bucket, signal)}
     edit={(website, onDone) =>
       openSettingForm({
         title: 'Website',
         schema: {
           properties: {
-            isOn: { type: 'boolean', title: 'Serve it as a website', default: true },
+            isOn: { type: 'boolean', title: 'Website enabled', default: true },
             index: { type: 'string', title: 'Index document', default: 'index.html' },
             error: { type: 'string', title: 'Error document' },
             redirectHost: {
               type: 'string',
-              title: 'or redirect all requests to this host',
+              title: 'Redirect host',
               ...(website &&
-                website.rules > 0 && { description: `${countText(website.rules, 'routing rule')} would go.` }),
+                website.rules > 0 && { description: `Saving deletes ${countText(website.rules, 'routing rule')}.` }),
             },
           },
         },
@@ -217,7 +216,7 @@ const WebsiteSetting = ({ bucket }: { bucket: string }) => (
 );
 
 function websiteText({ index, error, redirectHost, rules }: Website): string {
-  if (redirectHost !== '') return `All requests go to ${redirectHost}.`;
+  if (redirectHost !== '') return `Redirects all requests to ${redirectHost}.`;
   const parts = [`Index ${index}`, error && `errors ${error}`, rules > 0 && countText(rules, 'routing rule')];
   return `${parts.filter(Boolean).join(', ')}.`;
 }

@@ -67,7 +67,7 @@ function openTags(place: TagsSectionProps['place'], tags: Tags, most: number, on
               type: 'string',
               format: 'multiline',
               title: 'Tags',
-              description: `A line for each: name = value. ${countText(most, 'tag')} at most.`,
+              description: `One per line: name = value. At most ${countText(most, 'tag')}.`,
             },
           },
         }}
@@ -76,7 +76,7 @@ function openTags(place: TagsSectionProps['place'], tags: Tags, most: number, on
         cancel={close}
         send={async ({ lines = '' }) => {
           await setTags(place, pairsIn(String(lines)));
-          toast('The tags were saved.');
+          toast('Tags saved.');
           isDone = true;
           close();
         }}

@@ -1,27 +1,27 @@
-// The download of one object: its bytes come by script, as the session counts for the console's own calls alone, and
-// leave as a file. The browser keeps large ones on disk.
+// Downloads an object by script, because only the console's own calls may use the session, and saves it as a file. The
+// browser stores large ones on disk.
 import type { Named } from '../s3/objects.ts';
 import { s3 } from '../s3/s3.ts';
 import type { Carry } from './transfers.ts';
 
 export const downloadOf =
   ({ versionId, ...place }: Named, fileName: string): Carry =>
-  async (told, signal) => {
+  async (onProgress, signal) => {
     const response = await s3('GET', place, { query: { versionId }, signal });
-    const blob = await counted(response, told).blob();
+    const blob = await counted(response, onProgress).blob();
     save(fileName, blob);
   };
 
-function counted({ body, headers }: Response, told: (bytes: number) => void): Response {
+function counted({ body, headers }: Response, onProgress: (bytes: number) => void): Response {
   let bytes = 0;
   const counter = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform(piece, controller) {
       bytes += piece.length;
-      told(bytes);
+      onProgress(bytes);
       controller.enqueue(piece);
     },
   });
-  // No type: nothing that opens the blob may take it for a page.
+  // No type, so that the browser never opens the blob as a page.
   return new Response(body?.pipeThrough(counter) ?? null, {
     headers: { 'content-type': 'application/octet-stream', etag: headers.get('etag') ?? '' },
   });
@@ -32,5 +32,5 @@ function save(name: string, blob: Blob): void {
   anchor.href = URL.createObjectURL(blob);
   anchor.download = name;
   anchor.click();
-  setTimeout(() => URL.revokeObjectURL(anchor.href), 60_000); // when the browser surely has it
+  setTimeout(() => URL.revokeObjectURL(anchor.href), 60_000); // late enough for the browser to have read it
 }

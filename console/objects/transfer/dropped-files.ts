@@ -1,14 +1,14 @@
-// The files that a user has dropped or chosen, with their folders.
+// The files that the user dropped or selected, with their folders.
 
 export interface PickedFile {
-  path: string; // below the folder that is shown: photos/2026/a.jpg
+  path: string; // below the shown folder: photos/2026/a.jpg
   file: File;
 }
 
 export const pickedFiles = (list: FileList | null): PickedFile[] =>
   [...(list ?? [])].map((file) => ({ path: file.webkitRelativePath || file.name, file }));
 
-// The entries must be asked for while the event is handled; the rest takes its time.
+// The entries have to be read while the event is handled; their files can be read later.
 export function droppedFiles({ items, files }: DataTransfer): Promise<PickedFile[]> {
   const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? []);
   return entries.length === 0 ? Promise.resolve(pickedFiles(files)) : filesIn(entries, '');
@@ -30,7 +30,7 @@ const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => 
 const fileOf = (entry: FileSystemFileEntry): Promise<File> =>
   new Promise((resolve, reject) => entry.file(resolve, reject));
 
-// A folder is read in pieces, until one is empty.
+// A folder is read in pieces until a piece is empty.
 async function childrenOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];

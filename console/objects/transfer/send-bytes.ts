@@ -1,4 +1,4 @@
-// Sends bytes and tells how many have left, which `fetch` does not.
+// Sends bytes and reports the progress, which `fetch` can't do.
 
 import { pageKey } from '../../account/page-key.ts';
 import { ApiError, scope } from '../../api.ts';
@@ -10,11 +10,11 @@ export interface Sending {
   headers: Readonly<Record<string, string>>;
   body: Blob;
   signal: AbortSignal;
-  told(bytes: number): void;
+  onProgress(bytes: number): void;
 }
 
 // Resolves with the entity tag.
-export function sendBytes({ place, query, headers, body, signal, told }: Sending): Promise<string> {
+export function sendBytes({ place, query, headers, body, signal, onProgress }: Sending): Promise<string> {
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const request = new XMLHttpRequest();
@@ -22,14 +22,16 @@ export function sendBytes({ place, query, headers, body, signal, told }: Sending
   request.setRequestHeader('X-Console', pageKey());
   if (scope.contract !== undefined) request.setRequestHeader('X-Contract-Number', String(scope.contract));
   for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-  request.upload.onprogress = ({ loaded }) => told(Math.min(loaded, body.size));
+  request.upload.onprogress = ({ loaded }) => onProgress(Math.min(loaded, body.size));
   request.onload = () => {
     if (request.status === 401) scope.onSignedOut();
     if (request.status === 200) resolve(request.getResponseHeader('ETag') ?? '');
     else reject(s3Failure(request.status, request.responseText));
   };
   request.onerror = () =>
-    reject(new ApiError(0, [{ errorCode: '0', message: 'The region does not answer, or the file can not be read.' }]));
+    reject(
+      new ApiError(0, [{ errorCode: '0', message: 'The region does not answer, or the browser can’t read the file.' }]),
+    );
   request.onabort = () => reject(new DOMException('given up', 'AbortError'));
   const abort = (): void => request.abort();
   signal.addEventListener('abort', abort);

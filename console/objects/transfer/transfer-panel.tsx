@@ -1,4 +1,4 @@
-// What is uploaded and downloaded, in a corner of the pages of buckets. It can be cancelled one by one or as a whole.
+// The panel of uploads and downloads, in a corner of the bucket pages, with buttons to cancel one or all.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
@@ -20,34 +20,34 @@ export function TransferPanel() {
   }, [left === 0]);
   const all = transfers.all.value;
   if (all.length === 0) return null;
-  const told = [
+  const counts = [
     left > 0 && `${countText(left, 'left', 'left')}`,
     done > 0 && `${done} done`,
     failed > 0 && `${failed} failed`,
     cancelled > 0 && `${cancelled} cancelled`,
   ];
-  // Those that need attention come first.
+  // Transfers that need attention come first.
   const shown = [...all].sort((a, b) => weight(a) - weight(b)).slice(0, mostShown);
   return (
     <section class="ob-transfers" aria-label="Transfers">
       <div class="ob-transfers-head">
         <p role="status">
-          <strong>Transfers</strong> {told.filter(Boolean).join(', ')}
+          <strong>Transfers</strong> {counts.filter(Boolean).join(', ')}
         </p>
         {left > 0 && <Button text="Cancel all" look="plain" onPress={() => transfers.cancelAll()} />}
         <Button
           text={isFolded.value ? 'Show' : 'Hide'}
           look="plain"
-          label={`${isFolded.value ? 'Show' : 'Hide'} the transfers`}
+          label={`${isFolded.value ? 'Show' : 'Hide'} transfers`}
           onPress={() => {
             isFolded.value = !isFolded.value;
           }}
         />
-        {left === 0 && <IconButton icon="close" label="Close the transfers" onPress={() => transfers.clear()} />}
+        {left === 0 && <IconButton icon="close" label="Close transfers" onPress={() => transfers.clear()} />}
       </div>
       <progress class="ob-progress" aria-label="All transfers" max={Math.max(1, size)} value={size === 0 ? 1 : bytes} />
       {!isFolded.value && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by keys
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys must reach a box that scrolls
         <ul tabIndex={0} aria-label="Files">
           {shown.map((one) => (
             <Line key={one.id} transfer={one} />

@@ -1,12 +1,12 @@
-// Uploads and downloads that are under way, for all pages of the console: they go on when the user looks at another
-// page. A few files are sent at once, in the order in which they came.
+// The uploads and downloads of the whole console, which continue when the user opens another page. A few files are
+// transferred at once, in the order of their start.
 import { computed, signal } from '@preact/signals';
 import { isAborted, sentencesOf } from '../../api.ts';
 
 export type TransferState = 'waits' | 'runs' | 'done' | 'failed' | 'cancelled';
 
-// Sends or gets one file, and tells how many bytes are there.
-export type Carry = (told: (bytes: number) => void, signal: AbortSignal) => Promise<void>;
+// Uploads or downloads one file and reports its progress.
+export type Carry = (onProgress: (bytes: number) => void, signal: AbortSignal) => Promise<void>;
 
 export interface TransferPlan {
   kind: 'upload' | 'download';
@@ -66,7 +66,7 @@ export class Transfer {
 
 export class Transfers {
   readonly all = signal<readonly Transfer[]>([]);
-  readonly finished = signal(0); // counts each that is done, so that lists know when to look again
+  readonly finished = signal(0); // number of finished transfers, so that lists reload
   readonly summary = computed(() => summaryOf(this.all.value));
   readonly #atOnce: number;
   #count = 0;
@@ -115,7 +115,7 @@ export interface Summary {
   done: number;
   failed: number;
   cancelled: number;
-  bytes: number; // of those that are not cancelled
+  bytes: number; // of all that are not cancelled
   size: number;
 }
 

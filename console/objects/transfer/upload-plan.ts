@@ -1,4 +1,4 @@
-// How a file is sent: whole, or in parts that can be repeated one by one. S3 takes 10,000 parts of at least 5 MiB.
+// The parts of an upload: one, or several that can be repeated separately. S3 accepts 10,000 parts of at least 5 MiB.
 
 const mib = 1024 * 1024;
 const wholeUpTo = 16 * mib;
@@ -11,7 +11,7 @@ export interface Part {
   to: number;
 }
 
-// undefined: in one piece.
+// Undefined: upload in one piece.
 export function partsOf(size: number): Part[] | undefined {
   if (size <= wholeUpTo) return undefined;
   const length = Math.max(usualPart, Math.ceil(size / mostParts / mib) * mib);

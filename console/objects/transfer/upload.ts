@@ -1,6 +1,6 @@
-// The upload of one file. Large files go in parts, a few at once; a part that fails for the moment is sent again. An
-// upload that is given up leaves no parts behind.
-import { patiently } from '../s3/patience.ts';
+// Uploads one file. Large files are sent in parts, a few at once; a part with a temporary failure is sent again. A
+// cancelled upload leaves no parts behind.
+import { withRetries } from '../s3/retry.ts';
 import { documentOf, type Place, s3, s3Failure } from '../s3/s3.ts';
 import { writeXml } from '../s3/xml.ts';
 import { sendBytes } from './send-bytes.ts';
@@ -16,35 +16,35 @@ export interface FileUpload extends Place {
 
 export const uploadOf =
   (upload: FileUpload): Carry =>
-  (told, signal) => {
+  (onProgress, signal) => {
     const parts = partsOf(upload.file.size);
-    return parts ? sendInParts(upload, parts, told, signal) : sendWhole(upload, told, signal);
+    return parts ? sendInParts(upload, parts, onProgress, signal) : sendWhole(upload, onProgress, signal);
   };
 
 const typeOf = ({ file }: FileUpload): string => file.type || 'application/octet-stream';
 
-async function sendWhole(upload: FileUpload, told: (bytes: number) => void, signal: AbortSignal): Promise<void> {
+async function sendWhole(upload: FileUpload, onProgress: (bytes: number) => void, signal: AbortSignal): Promise<void> {
   const { file, ...place } = upload;
   const headers = { 'Content-Type': typeOf(upload) };
-  await patiently(() => sendBytes({ place, headers, body: file, signal, told }), signal);
+  await withRetries(() => sendBytes({ place, headers, body: file, signal, onProgress }), signal);
 }
 
 async function sendInParts(
   upload: FileUpload,
   parts: readonly Part[],
-  told: (bytes: number) => void,
+  onProgress: (bytes: number) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const { file, ...place } = upload;
   const headers = { 'Content-Type': typeOf(upload) };
-  const begun = await patiently(() => s3('POST', place, { query: { uploads: '' }, headers, signal }), signal);
+  const begun = await withRetries(() => s3('POST', place, { query: { uploads: '' }, headers, signal }), signal);
   const uploadId = documentOf(await begun.text()).text('UploadId') ?? '';
   const query = { uploadId };
   const sent = new Map<number, number>();
   const etags = new Map<number, string>();
   const note = (part: number, bytes: number): void => {
     sent.set(part, bytes);
-    told([...sent.values()].reduce((sum, one) => sum + one, 0));
+    onProgress([...sent.values()].reduce((sum, one) => sum + one, 0));
   };
   const waiting = [...parts];
   const work = async (): Promise<void> => {
@@ -52,7 +52,7 @@ async function sendInParts(
       const { number, from, to } = part;
       const body = file.slice(from, to);
       const about = { place, query: { ...query, partNumber: String(number) }, headers: {}, body, signal };
-      const etag = await patiently(() => sendBytes({ ...about, told: (bytes) => note(number, bytes) }), signal);
+      const etag = await withRetries(() => sendBytes({ ...about, onProgress: (bytes) => note(number, bytes) }), signal);
       etags.set(number, etag);
     }
   };
@@ -61,7 +61,7 @@ async function sendInParts(
     signal.throwIfAborted();
     await complete(place, query, parts, etags, signal);
   } catch (error) {
-    await s3('DELETE', place, { query }).catch(() => undefined); // a lifecycle rule can remove what is left
+    await s3('DELETE', place, { query }).catch(() => undefined); // a lifecycle rule can remove the rest
     throw error;
   }
 }
@@ -77,5 +77,5 @@ async function complete(
   const body = writeXml('CompleteMultipartUpload', { Part });
   const answer = await s3('POST', place, { query, body, signal });
   const text = await answer.text();
-  if (/<Error[ >]/.test(text)) throw s3Failure(500, text); // the status was sent before the end was known
+  if (/<Error[ >]/.test(text)) throw s3Failure(500, text); // S3 sends status 200 before the result is known
 }

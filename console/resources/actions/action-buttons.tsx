@@ -1,4 +1,4 @@
-// What can be done with a collection, with chosen things of it, and with one thing: buttons and a menu.
+// Buttons and menus for the actions of a collection, of selected rows and of one resource.
 import { Button } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
@@ -10,7 +10,7 @@ import { openOperation } from '../operation-dialog.tsx';
 import { obstacleOf, perform } from '../operations.ts';
 import { isAcross, itemPath, matched, placeUrl } from '../place.ts';
 import { removeChosen } from '../removal.tsx';
-import { type ThingActionsProps, thingActions } from './thing-actions.tsx';
+import { actionsOfItem, type ItemActionsProps } from './item-actions.tsx';
 
 export interface CollectionActionsProps {
   model: ResourceModel;
@@ -20,7 +20,7 @@ export interface CollectionActionsProps {
 
 export function CollectionActions({ model, path, onDone }: CollectionActionsProps) {
   const params = matched(model.collection, path) ?? {};
-  const ofAll = isAcross(path) ? [] : model.ofAll; // of one collection
+  const ofAll = isAcross(path) ? [] : model.ofAll; // only for a single collection
   return (
     <div class="actions">
       {ofAll.map((operation) => (
@@ -47,7 +47,7 @@ export function CollectionActions({ model, path, onDone }: CollectionActionsProp
   );
 }
 
-// Where several are chosen: remove them, or do with each what needs nothing more to be said.
+// Actions for selected rows: deletion, and operations that need no input.
 export function ChosenActions({ list, path }: { list: ListModel; path: string }) {
   const { model, chosen, chosenItems: items } = list;
   if (chosen.value.size === 0) return null;
@@ -62,25 +62,25 @@ export function ChosenActions({ list, path }: { list: ListModel; path: string })
         done += 1;
       }
       const others = items.length - done;
-      toast(`${operation.title}: ${done} asked for${others > 0 ? `, ${others} in another state` : ''}`);
+      toast(`${operation.title}: ${done} requested${others > 0 ? `, ${others} skipped in their current state` : ''}`);
       await list.reload();
     });
   return (
-    <div class="chosen-bar" role="toolbar" aria-label="Chosen rows">
-      <p>{chosen.value.size.toLocaleString()} chosen</p>
+    <div class="chosen-bar" role="toolbar" aria-label="Selected rows">
+      <p>{chosen.value.size.toLocaleString()} selected</p>
       {simple.map((operation) => (
         <Button key={operation.operation} text={operation.title} look="plain" onPress={() => each(operation)} />
       ))}
       {model.remove && (
         <Button text={model.remove.title} look="danger" onPress={() => removeChosen({ list, items, path })} />
       )}
-      <Button text="Choose none" look="plain" onPress={() => list.choose([...chosen.value], false)} />
+      <Button text="Clear selection" look="plain" onPress={() => list.choose([...chosen.value], false)} />
     </div>
   );
 }
 
-export function ItemActions(props: ThingActionsProps) {
-  const { change, others, removal } = thingActions(props);
+export function ItemActions(props: ItemActionsProps) {
+  const { change, others, removal } = actionsOfItem(props);
   return (
     <div class="actions">
       {change &&

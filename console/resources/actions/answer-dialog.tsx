@@ -1,4 +1,4 @@
-// What an operation only shows, as its answer has it.
+// A dialog with the response of a read-only operation.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { failureOf, jsonOf, send } from '../../api.ts';
@@ -42,7 +42,7 @@ function AnswerDialog({ model, operation, params, close }: AnswerDialogProps) {
       <p>{operation.summary}.</p>
       {failure.value !== undefined && <Failure error={failure.value} />}
       {text.value !== undefined && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
         <pre class="long-text" tabIndex={0}>
           {text.value}
         </pre>
@@ -57,7 +57,7 @@ function AnswerDialog({ model, operation, params, close }: AnswerDialogProps) {
   );
 }
 
-// Some answers are no JSON, such as zone files and metrics.
+// Zone files and metrics are not JSON.
 async function answerText(path: string): Promise<string> {
   const response = await send(path, { headers: { Accept: '*/*' } });
   if (!response.ok) throw failureOf(response, await jsonOf(response));

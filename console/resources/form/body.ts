@@ -1,18 +1,18 @@
-// From a thing to the value of its form, and from there to the body that is sent.
+// Converts a resource to the value of its form, and the form value to the request body.
 import type { FieldSchema, Item, OperationModel } from '../model.ts';
 import {
-  beginningOf,
+  initialValue,
   type Json,
   mayBeEmpty,
-  misshapen,
   propertiesOf,
+  shapeProblem,
   valueAt,
   withValue,
 } from '../schema-form/form-value.ts';
 
 export const schemaFor = ({ body }: OperationModel): FieldSchema => body ?? { type: 'object', properties: {} };
 
-// Bodies have the properties in `properties`; those of a PATCH in some dialects are the properties alone.
+// Most bodies have a `properties` object. PATCH bodies of some dialects are the properties themselves.
 export const isWrapped = (schema: FieldSchema): boolean => propertiesOf(schema).some(([name]) => name === 'properties');
 
 const ownSchema = (schema: FieldSchema): FieldSchema =>
@@ -21,15 +21,15 @@ const ownSchema = (schema: FieldSchema): FieldSchema =>
 export function firstValue(schema: FieldSchema, item: Item | undefined): Json {
   const own = ownSchema(schema);
   const mayBeChosen = isWrapped(schema) && propertiesOf(schema).some(([name]) => name === 'id');
-  const values = item ? settable(own, item.properties as Record<string, Json>) : mayBeChosen ? {} : beginningOf(own);
+  const values = item ? settable(own, item.properties as Record<string, Json>) : mayBeChosen ? {} : initialValue(own);
   return isWrapped(schema) ? { properties: values } : values;
 }
 
-// The body that is written as JSON; throws where it is none that the form can hold.
+// Parses the body from JSON. Throws if the form can't hold the value.
 export function bodyFrom(text: string, schema: FieldSchema, item: Item | undefined): Json {
   const value = JSON.parse(text) as Json;
-  if (value === null) throw new Error('The body: an object is expected.');
-  const problem = misshapen(schema, value);
+  if (value === null) throw new Error('Body: an object is expected.');
+  const problem = shapeProblem(schema, value);
   if (problem !== undefined) throw new Error(problem);
   const { properties } = value as Record<string, Json | undefined>;
   if (isWrapped(schema) && properties == null && (item !== undefined || !isChosen(value)))
@@ -37,7 +37,7 @@ export function bodyFrom(text: string, schema: FieldSchema, item: Item | undefin
   return value;
 }
 
-// What can be set, as it is now.
+// The current values of all writable properties.
 function settable(schema: FieldSchema, values: Readonly<Record<string, Json>>): Record<string, Json> {
   return Object.fromEntries(
     propertiesOf(schema)
@@ -49,8 +49,8 @@ function settable(schema: FieldSchema, values: Readonly<Record<string, Json>>): 
   );
 }
 
-// Without what nobody is asked for within it, such as another spelling of a field that is asked for: sent back as it
-// was, it would contradict that.
+// Removes nested fields that the form does not show, such as a second spelling of a field: an old value would
+// contradict the edited one.
 function withoutUnasked(schema: FieldSchema, value: Json): Json {
   if (Array.isArray(value)) return value.map((one: Json) => withoutUnasked((schema.items ?? {}) as FieldSchema, one));
   if (typeof value !== 'object' || value === null) return value;
@@ -62,7 +62,7 @@ function withoutUnasked(schema: FieldSchema, value: Json): Json {
   );
 }
 
-// Of a change by PATCH only what differs; what was emptied is taken back.
+// The request body. A PATCH contains only changed properties, and null for those that were cleared.
 export function bodyOf({ method, body }: OperationModel, value: Json, item: Item | undefined): Json | undefined {
   if (body === undefined) return undefined;
   const schema = schemaFor({ body } as OperationModel);
@@ -79,7 +79,7 @@ export function bodyOf({ method, body }: OperationModel, value: Json, item: Item
   return isWrapped(schema) ? { properties: changed } : changed;
 }
 
-// Texts that were left empty or emptied, where that says something.
+// Adds empty strings for texts that are empty, where the API accepts an empty string as a value.
 function withEmptyTexts(schema: FieldSchema, value: Json, item: Item | undefined): Json {
   const own = ownSchema(schema);
   const required = (own.required ?? []) as readonly string[];
@@ -91,7 +91,7 @@ function withEmptyTexts(schema: FieldSchema, value: Json, item: Item | undefined
   return left.reduce<Json>((whole, one) => withValue(whole, one, '') ?? {}, value);
 }
 
-// One that is there was chosen, instead of properties for a new one.
+// True if an existing resource was selected instead of properties for a new one.
 function isChosen(value: Json): boolean {
   const { id, properties } = value as Record<string, Json | undefined>;
   return typeof id === 'string' && Object.keys((properties ?? {}) as object).length === 0;

@@ -1,4 +1,4 @@
-// What a thing will cost as it stands in the form, where the price list has a price for it.
+// The cost of the resource with the current form values, if the price list has a price for it.
 import type { Values } from '../../../src/base/values.ts';
 import { costOf } from '../../costs/estimate.ts';
 import type { ResourceModel } from '../model.ts';

@@ -1,4 +1,4 @@
-// The fields of a whole body: what is needed or usual stands first, the rest can be unfolded; or all of it as JSON.
+// The fields of a whole body: required and usual fields first, the rest folded. The body can also be edited as JSON.
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
@@ -7,14 +7,15 @@ import type { Choices } from '../schema-form/choice-source.ts';
 import { type FormValue, isAsked, type Place, propertiesOf, requiredOf, typeOf } from '../schema-form/form-value.ts';
 import { Fields, SchemaField } from '../schema-form/schema-field.tsx';
 import { useUnreadable } from '../schema-form/unreadable.ts';
+import { lower } from '../words.ts';
 import { bodyFrom, isWrapped } from './body.ts';
 
 export interface FormFieldsProps {
   form: FormValue;
   schema: FieldSchema;
   usual: readonly string[]; // properties that most people set
-  subject: string; // what it makes: Volume
-  item: Item | undefined; // that is changed; absent: a new one is made
+  subject: string; // the type of resource: Volume
+  item: Item | undefined; // the resource that is edited; absent in a creation form
   locked: readonly string[];
   choices: Choices;
 }
@@ -28,7 +29,7 @@ export function FormFields(props: FormFieldsProps) {
     <>
       <p class="form-mode">
         <Button
-          text={isJson.value ? (isUnread ? 'Back to the form, without this text' : 'Back to the form') : 'Edit as JSON'}
+          text={isJson.value ? (isUnread ? 'Back to the form, discard JSON' : 'Back to the form') : 'Edit as JSON'}
           look="plain"
           onPress={() => {
             isJson.value = !isJson.value;
@@ -45,7 +46,7 @@ function Parts({ form, schema, usual, subject, item, locked, choices }: FormFiel
   const place: Place = wrapped ? ['properties'] : [];
   const own = wrapped ? (propertiesOf(schema).find(([name]) => name === 'properties')?.[1] ?? {}) : schema;
   const settable = propertiesOf(own).filter(([, one]) => isAsked(one));
-  const isOfFlags = settable.every(([name, one]) => name === 'name' || typeOf(one) === 'boolean'); // such as rights
+  const isOfFlags = settable.every(([name, one]) => name === 'name' || typeOf(one) === 'boolean');
   const isFirst = (name: string, one: FieldSchema): boolean =>
     settable.length <= fewFields ||
     isOfFlags ||
@@ -54,17 +55,17 @@ function Parts({ form, schema, usual, subject, item, locked, choices }: FormFiel
     one.examples !== undefined;
   const first = settable.filter(([name, one]) => isFirst(name, one)).map(([name]) => name);
   const others = settable.map(([name]) => name).filter((name) => !first.includes(name));
-  const beside = wrapped ? propertiesOf(schema) : []; // of the properties
+  const topLevel = wrapped ? propertiesOf(schema) : []; // next to `properties`
   const shared = { form, locked, choices };
-  const byId = item === undefined ? beside.find(([name]) => name === 'id')?.[1] : undefined;
+  const byId = item === undefined ? topLevel.find(([name]) => name === 'id')?.[1] : undefined;
   if (settable.length === 1 && settable[0]?.[0] === 'id')
     return <SchemaField {...shared} schema={settable[0][1]} place={[...place, 'id']} isRequired title={subject} />;
   if (byId)
     return (
       <>
-        <SchemaField {...shared} schema={byId} place={['id']} isRequired={false} title={`${subject} that is there`} />
+        <SchemaField {...shared} schema={byId} place={['id']} isRequired={false} title={`Existing ${lower(subject)}`} />
         <details class="more-fields">
-          <summary>Or make a new one</summary>
+          <summary>Or create a new one</summary>
           <div class="form">
             <Fields {...shared} schema={own} place={place} />
           </div>
@@ -73,7 +74,7 @@ function Parts({ form, schema, usual, subject, item, locked, choices }: FormFiel
     );
   return (
     <>
-      {settable.length === 0 && <p>There is nothing to fill in.</p>}
+      {settable.length === 0 && <p>This form has no fields.</p>}
       <Fields {...shared} schema={own} place={place} only={first} />
       {others.length > 0 && (
         <details class="more-fields">
@@ -90,7 +91,7 @@ function Parts({ form, schema, usual, subject, item, locked, choices }: FormFiel
 function JsonBody({ form, schema, item }: FormFieldsProps) {
   const id = useId();
   const text = useSignal(JSON.stringify(form.value.value, null, 2));
-  const cannotRead = useUnreadable(form, []);
+  const markUnreadable = useUnreadable(form, []);
   const problem = form.problems.value[''];
   return (
     <div class="field" data-place="">
@@ -107,9 +108,9 @@ function JsonBody({ form, schema, item }: FormFieldsProps) {
           text.value = event.currentTarget.value;
           try {
             form.value.value = bodyFrom(text.value, schema, item);
-            cannotRead(undefined);
+            markUnreadable(undefined);
           } catch (error) {
-            cannotRead(error instanceof Error ? error.message : 'This is not JSON.');
+            markUnreadable(error instanceof Error ? error.message : 'Invalid JSON.');
           }
         }}
       />

@@ -1,5 +1,5 @@
-// The pages that make and change a thing: a form from the schema of the operation, the same as JSON, the same by other
-// clients, and what it will cost.
+// The pages that create and edit a resource: a form from the schema of the operation, the body as JSON, the commands of
+// other clients, and the cost.
 import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import { call } from '../../api.ts';
@@ -11,22 +11,22 @@ import { Empty, Failure, Loaded } from '../../components/states.tsx';
 import { perform as performing } from '../../components/toast.tsx';
 import { go } from '../../router.ts';
 import type { Facts } from '../../session.ts';
+import { showAnswerSecret } from '../answer-secret.ts';
+import type { Call } from '../client-commands/call.ts';
+import { ClientCommands } from '../client-commands/client-commands.tsx';
 import type { FieldSchema, Item, OperationModel, ResourceModel } from '../model.ts';
 import { addressOf, follow, type Given, perform, specialObstacle } from '../operations.ts';
 import { itemPath, missingParams, type Place, placeUrl } from '../place.ts';
-import type { Call } from '../same-with/call.ts';
-import { SameWith } from '../same-with/same-with.tsx';
 import { FormValue, type Json } from '../schema-form/form-value.ts';
 import { Fields } from '../schema-form/schema-field.tsx';
 import { choicesFor } from '../schema-form/sources.ts';
-import { showOnce } from '../told-once.ts';
 import { lower } from '../words.ts';
 import { bodyOf, firstValue, schemaFor } from './body.ts';
 import { CostLine } from './cost-line.tsx';
+import { CreatedLater } from './created-later.tsx';
 import { FormFields } from './fields.tsx';
 import { fittedValue, schemaOfKind } from './kinds.ts';
-import { MadeAfterwards } from './made-afterwards.tsx';
-import { callsBefore, MadeAlong, startBefore, startOf, startValue } from './made-along.tsx';
+import { NestedResources, precedingCalls, precedingStart, startOf, startValue } from './nested-resources.tsx';
 
 export interface FormPageProps {
   models: readonly ResourceModel[];
@@ -52,14 +52,16 @@ export function FormPage({ models, place, facts }: FormPageProps) {
             ) : (
               <Empty text={obstacle}>
                 <p>
-                  <a href={placeUrl(model, path)}>To its page</a>
+                  <a href={placeUrl(model, path)}>Open the {lower(model.title)}</a>
                 </p>
               </Empty>
             );
           }}
         </Loaded>
       ) : (
-        <p class="lead">The API offers no such operation on {model.titles}.</p>
+        <p class="lead">
+          The API cannot {view === 'new' ? 'create' : 'edit'} {lower(model.titles)}.
+        </p>
       )}
     </>
   );
@@ -80,10 +82,10 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
   );
   const shown = item ? schema : schemaOfKind(start, schema, form.value.value);
   const asked = useMemo(() => missingParams(operation.path, place.params), []);
-  const before = useMemo(() => new FormValue(item ? {} : startBefore(model)), []);
+  const before = useMemo(() => new FormValue(item ? {} : precedingStart(model)), []);
   const inPath = useMemo(() => new FormValue({}), []);
   const region = useSignal(facts.home);
-  const isPlaced = model.isRegional && model.parent === undefined && !item; // others are where they are in
+  const isPlaced = model.isRegional && model.parent === undefined && !item; // nested ones are where their parent is
   const isBusy = useSignal(false);
   const isSaved = useRef(false);
   const box = useRef<HTMLFormElement>(null);
@@ -102,13 +104,13 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
     if (!inPath.isReady(pathSchema(asked)) || !isReady) return showProblems(box.current, form);
     isBusy.value = true;
     try {
-      // What is made before stays, should the thing itself be refused: the next try uses it.
-      for (const one of callsBefore(models, model, form, before))
+      // Resources of preceding calls stay if the main call is refused. The next attempt uses them.
+      for (const one of precedingCalls(models, model, form, before))
         one.take(await perform(one.model, one.operation, { params: place.params, body: one.body }));
       const changed = await perform(model, operation, given());
       isSaved.current = true;
       const name = nameIn(form.value.value);
-      showOnce(`${operation.title} ${name}`.trim(), changed.value);
+      showAnswerSecret(`${operation.title} ${name}`.trim(), changed.value);
       go(item ? back : (newUrl(model, path, changed.value) ?? back));
       performing(() => follow(`${operation.title} ${name}`.trim(), changed));
     } catch (error) {
@@ -141,12 +143,12 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
           locked={locked}
           choices={choices}
         />
-        {!item && <MadeAlong models={models} model={model} form={form} before={before} params={place.params} />}
-        {!item && <MadeAfterwards models={models} model={model} />}
+        {!item && <NestedResources models={models} model={model} form={form} before={before} params={place.params} />}
+        {!item && <CreatedLater models={models} model={model} />}
         {!item && <CostLine model={model} form={form} />}
         <Actions>
           <button type="submit" aria-disabled={isBusy.value || undefined}>
-            {item ? 'Save' : operation.title.replace(/^New /, 'Create ')}
+            {item ? 'Save' : operation.title}
           </button>
           <a class="button plain" href={back}>
             Cancel
@@ -154,10 +156,10 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
         </Actions>
         <div class="problems">{form.others.value !== undefined && <Failure error={form.others.value} />}</div>
       </form>
-      <SameWith
+      <ClientCommands
         call={{
           ...callOf(model, operation, given()),
-          before: callsBefore(models, model, form, before).map((one) => ({
+          before: precedingCalls(models, model, form, before).map((one) => ({
             name: one.model.name,
             idAt: one.idAt,
             call: callOf(one.model, one.operation, { params: place.params, body: one.body }),
@@ -175,7 +177,7 @@ const callOf = (model: ResourceModel, operation: OperationModel, given: Given): 
   body: given.body,
 });
 
-// Parts of the path that the address of the page does not have.
+// A schema for path parameters that the address of the page does not have.
 const pathSchema = (names: readonly string[]): FieldSchema => ({
   type: 'object',
   properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
@@ -192,17 +194,17 @@ function nameIn(value: Json): string {
   return typeof own.name === 'string' ? own.name : '';
 }
 
-// Where what was made is seen.
-const newUrl = (model: ResourceModel, path: string, made: Item | undefined): string | undefined =>
-  made?.id === undefined || !model.hasPage || model.isReference
+// The page of the created resource.
+const newUrl = (model: ResourceModel, path: string, created: Item | undefined): string | undefined =>
+  created?.id === undefined || !model.hasPage || model.isReference
     ? undefined
-    : placeUrl(model, itemPath(model, path, made));
+    : placeUrl(model, itemPath(model, path, created));
 
-// After the problems are drawn: what is folded is opened, and the first of them gets the focus.
+// Runs after the problems are rendered: opens folded parts that have problems and focuses the first invalid field.
 function showProblems(box: HTMLFormElement | null, form: FormValue): void {
   setTimeout(() => {
     const fieldOf = (key: string) => box?.querySelector(`[data-place="${CSS.escape(key)}"]`);
-    form.tellUnshown((key) => fieldOf(key) != null);
+    form.reportHidden((key) => fieldOf(key) != null);
     for (const key of Object.keys(form.problems.value)) {
       for (let at = fieldOf(key); at; at = at.parentElement) if (at instanceof HTMLDetailsElement) at.open = true;
     }

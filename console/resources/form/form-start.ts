@@ -1,43 +1,44 @@
-// How the form of a new thing begins, as an extension says it.
+// The initial state of a creation form, from an extension.
 import type { Item } from '../model.ts';
 import type { Json } from '../schema-form/form-value.ts';
 
-// What stands in the form at first, and what can be made along with the thing.
+// Initial values, and nested resources that the form can create with the main resource.
 export interface FormStart {
   properties: Readonly<Record<string, Json>>;
-  along: readonly Along[];
+  nested: readonly NestedResource[];
   kinds?: readonly Kind[];
 }
 
-// Some of the things that differ from the others in what they have, such as Cubes among servers.
+// A variant of a resource type that has other properties, such as Cubes among servers.
 export interface Kind {
   isOf(properties: Readonly<Record<string, Json | undefined>>): boolean;
-  needs: readonly string[]; // properties that only this kind has, and has always
-  without: readonly string[]; // properties that it has not
-  along: Readonly<Record<string, KindAlong>>; // by the collection
+  needs: readonly string[]; // required properties that only this kind has
+  without: readonly string[]; // properties that this kind does not have
+  nested: Readonly<Record<string, NestedInKind>>; // by the collection
 }
 
-export interface KindAlong {
-  properties: Readonly<Record<string, Json>>; // that have no other value
+export interface NestedInKind {
+  properties: Readonly<Record<string, Json>>; // fixed values
   without: readonly string[];
 }
 
-export interface Along {
+export interface NestedResource {
   of: string; // the name of the resource: volume
-  in: string; // the collection of the new thing: volumes
+  in: string; // the nested collection: volumes
   title: string; // Boot volume
-  properties: Readonly<Record<string, Json>>; // at first
+  properties: Readonly<Record<string, Json>>; // initial values
   only: readonly string[]; // the properties that the form asks for
-  warnsOf?(properties: Readonly<Record<string, Json | undefined>>): string | undefined; // what is allowed, and not wise
-  needs?: Needed;
+  warnsOf?(properties: Readonly<Record<string, Json | undefined>>): string | undefined; // allowed but unwise
+  needs?: RequiredResource;
 }
 
-// What it stands in, such as the LAN of a NIC: one that is there, or a new one that is made before, by its own call.
-export interface Needed {
+// A resource that the nested resource needs, such as the LAN of a NIC: an existing one, or a new one that a preceding
+// call creates.
+export interface RequiredResource {
   of: string; // the name of the resource: lan
   by: string; // the property that names it
   title: string; // New LAN
-  properties: Readonly<Record<string, Json>>; // of a new one, at first
+  properties: Readonly<Record<string, Json>>; // initial values of a new one
   only: readonly string[];
-  isBetter(item: Item): boolean; // chosen at first, where there are several
+  isBetter(item: Item): boolean; // preferred as the initial selection
 }

@@ -1,8 +1,8 @@
-// Kinds of a thing, such as Cubes among servers: which fields the form has for each of them, and what stays of the
-// value when another kind is chosen.
+// Kinds of a resource type, such as Cubes among servers: the fields of each kind, and what a change of the kind does to
+// the form value.
 import type { FieldSchema } from '../model.ts';
 import { type Json, propertiesOf, requiredOf, valueAt, withValue } from '../schema-form/form-value.ts';
-import type { Along, FormStart, Kind } from './form-start.ts';
+import type { FormStart, Kind, NestedResource } from './form-start.ts';
 
 type Fields<Value> = Readonly<Record<string, Value>>;
 
@@ -11,7 +11,7 @@ export function kindOf(start: FormStart | undefined, value: Json): Kind | undefi
   return start?.kinds?.find((one) => one.isOf(properties));
 }
 
-// The schema of the body, with the properties that the kind has.
+// The schema of the body with the properties of the kind.
 export function schemaOfKind(start: FormStart | undefined, schema: FieldSchema, value: Json): FieldSchema {
   const own = propertiesOf(schema).find(([name]) => name === 'properties')?.[1];
   if (!start?.kinds || !own) return schema;
@@ -24,50 +24,62 @@ export function schemaOfKind(start: FormStart | undefined, schema: FieldSchema, 
   return { ...schema, properties: { ...(schema.properties as Fields<FieldSchema>), properties } };
 }
 
-// The value after a change: where another kind was chosen, what that does not have is dropped, and what the last one
-// did not have is again as the form began.
+// Adapts the value after a change of the kind: drops properties that the new kind does not have, and restores the
+// initial values of those that the old kind did not have.
 export function fittedValue(start: FormStart, value: Json, before: Json): Json {
   const kind = kindOf(start, value);
   const last = kindOf(start, before);
   if (kind === last) return value;
-  const now = valueAt(value, ['properties']) as Fields<Json>;
+  // Properties that only the old kind required are cleared: a template of Cubes is not valid for GPU servers.
+  const now = without(valueAt(value, ['properties']) as Fields<Json>, last?.needs ?? []);
   const back = picked(start.properties, last?.without ?? []);
   let fitted = withValue(value, ['properties'], without({ ...back, ...now }, lacking(start, kind))) ?? {};
-  for (const along of start.along)
-    if (valueAt(fitted, ['entities', along.in]) !== undefined)
-      fitted = withValue(fitted, propertiesPlace(along), fittedAlong(along, kind, last, fitted)) ?? {};
+  for (const nested of start.nested)
+    if (valueAt(fitted, ['entities', nested.in]) !== undefined)
+      fitted = withValue(fitted, propertiesPlace(nested), fittedNested(nested, kind, last, fitted)) ?? {};
   return fitted;
 }
 
-function fittedAlong(along: Along, kind: Kind | undefined, last: Kind | undefined, value: Json): Fields<Json> {
-  const now = valueAt(value, propertiesPlace(along)) as Fields<Json>;
-  return ofKind({ ...now, ...picked(along.properties, notAsked(along, last)) }, along, kind);
+function fittedNested(
+  nested: NestedResource,
+  kind: Kind | undefined,
+  last: Kind | undefined,
+  value: Json,
+): Fields<Json> {
+  const now = valueAt(value, propertiesPlace(nested)) as Fields<Json>;
+  return ofKind({ ...now, ...picked(nested.properties, notAsked(nested, last)) }, nested, kind);
 }
 
-// What an along has of a kind.
-function ofKind(properties: Fields<Json>, along: Along, kind: Kind | undefined): Fields<Json> {
-  const own = kind?.along[along.in];
+// The properties of a nested resource, adapted to the kind.
+function ofKind(properties: Fields<Json>, nested: NestedResource, kind: Kind | undefined): Fields<Json> {
+  const own = kind?.nested[nested.in];
   return own ? { ...without(properties, own.without), ...own.properties } : properties;
 }
 
-export const alongStart = (along: Along, kind: Kind | undefined): Json => ({
-  items: [{ properties: ofKind(along.properties, along, kind) }],
+export const nestedStart = (nested: NestedResource, kind: Kind | undefined): Json => ({
+  items: [{ properties: ofKind(nested.properties, nested, kind) }],
 });
 
-export const askedOfAlong = (along: Along, kind: Kind | undefined): readonly string[] =>
-  along.only.filter((name) => !notAsked(along, kind).includes(name));
+export const shownInNested = (nested: NestedResource, kind: Kind | undefined): readonly string[] =>
+  nested.only.filter((name) => !notAsked(nested, kind).includes(name));
 
-function notAsked(along: Along, kind: Kind | undefined): readonly string[] {
-  const own = kind?.along[along.in];
+function notAsked(nested: NestedResource, kind: Kind | undefined): readonly string[] {
+  const own = kind?.nested[nested.in];
   return own ? [...own.without, ...Object.keys(own.properties)] : [];
 }
 
-export const propertiesPlace = (along: Along): readonly string[] => ['entities', along.in, 'items', '0', 'properties'];
+export const propertiesPlace = (nested: NestedResource): readonly string[] => [
+  'entities',
+  nested.in,
+  'items',
+  '0',
+  'properties',
+];
 
-// What it has not, and what only other kinds have.
+// Properties that this kind lacks, and those that only other kinds have.
 const lacking = ({ kinds = [] }: FormStart, kind: Kind | undefined): readonly string[] => [
   ...(kind?.without ?? []),
-  ...kinds.filter((one) => one !== kind).flatMap(({ needs }) => needs),
+  ...kinds.flatMap(({ needs }) => needs).filter((name) => !kind?.needs.includes(name)),
 ];
 
 const without = <Value>(fields: Fields<Value>, names: readonly string[]): Fields<Value> =>

@@ -1,15 +1,15 @@
-// Where the choices of fields come from, and what is offered of it.
+// The source of the choices of a field.
 import type { Item } from '../model.ts';
 import type { Place } from './form-value.ts';
 
 export interface Source {
-  path: string; // empty: the values are known
+  path: string; // empty if `values` are given
   values?: readonly (string | Choice)[];
   accepts?(item: Item): boolean;
-  value?(item: Item): string; // its id, unless it says another
-  note?(item: Item): string; // what else to know when choosing
-  offers?(item: Item): readonly Choice[]; // what is in it, instead of itself
-  depth?: number; // that this needs
+  value?(item: Item): string; // default: the id
+  note?(item: Item): string; // additional text of the choice
+  offers?(item: Item): readonly Choice[]; // nested choices instead of the item itself
+  depth?: number; // that `offers` needs
 }
 
 export interface Choices {

@@ -1,5 +1,5 @@
-// Fields that name another thing are chosen from those that are there: a location, an image, a LAN of the same
-// datacenter. What is not in the list can be written all the same.
+// A select field for references to other resources: a location, an image, a LAN of the same datacenter. Other values
+// can be typed.
 import { type Signal, signal, useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { call } from '../../api.ts';
@@ -8,7 +8,7 @@ import { nameOf } from '../place.ts';
 import type { Choice, Source } from './choice-source.ts';
 import type { Json } from './form-value.ts';
 
-// What all controls of a field have.
+// Attributes that all controls share.
 export interface Shared {
   id: string;
   'aria-describedby': string;
@@ -17,18 +17,18 @@ export interface Shared {
   disabled: boolean;
 }
 
-const mostChoices = 500;
+const maxChoices = 500;
 
-// What an address answered last. Several fields may ask at one address and offer other things of the same answer.
+// The last response of an address. Several fields may use different parts of one response.
 interface Answer {
   items: Signal<readonly Item[] | undefined>;
-  asked?: Promise<readonly Item[]>; // under way
+  loading?: Promise<readonly Item[]>;
 }
 
 const answers = new Map<string, Answer>();
 
 function answerTo({ path, depth = 1 }: Source): Answer & { url: string } {
-  const url = `${path}${path.includes('?') ? '&' : '?'}depth=${depth}&limit=${mostChoices}`;
+  const url = `${path}${path.includes('?') ? '&' : '?'}depth=${depth}&limit=${maxChoices}`;
   const answer = answers.get(url) ?? { items: signal<readonly Item[] | undefined>(undefined) };
   answers.set(url, answer);
   return Object.assign(answer, { url });
@@ -37,7 +37,7 @@ function answerTo({ path, depth = 1 }: Source): Answer & { url: string } {
 const acceptedBy = ({ accepts }: Source, items: readonly Item[]): readonly Item[] =>
   accepts ? items.filter((item) => accepts(item)) : items;
 
-// Undefined until it is known what there is.
+// Undefined until the choices are loaded.
 export function choicesOf(source: Source): readonly Choice[] | undefined {
   const items = answerTo(source).items.value;
   if (!items) return undefined;
@@ -45,19 +45,19 @@ export function choicesOf(source: Source): readonly Choice[] | undefined {
   return [...new Map(choices.map((one) => [one.value, one])).values()];
 }
 
-// Asked for each time a form is opened; the last answer stands meanwhile.
+// Reloads the choices when a form opens. Until then the last response is shown.
 export async function loadChoices(source: Source): Promise<readonly Item[]> {
   const answer = answerTo(source);
-  answer.asked ??= itemsAt(answer.url).finally(() => {
-    delete answer.asked;
+  answer.loading ??= itemsAt(answer.url).finally(() => {
+    delete answer.loading;
   });
-  answer.items.value = await answer.asked;
+  answer.items.value = await answer.loading;
   return acceptedBy(source, answer.items.value);
 }
 
 async function itemsAt(url: string): Promise<readonly Item[]> {
   const answer = await call<{ items?: Item[] } & Item>('GET', url);
-  const items = answer.items ?? (answer.properties ? [answer] : []); // or the one thing that is there
+  const items = answer.items ?? (answer.properties ? [answer] : []); // or a single resource
   return items.map((item) => ({ ...item, properties: item.properties ?? {} }));
 }
 
@@ -73,7 +73,7 @@ export interface ChoiceControlProps {
   shared: Shared;
   source: Source;
   isNumber: boolean;
-  usual: string | undefined; // what it is when nothing is chosen
+  usual: string | undefined; // the default
   value: Json | undefined;
   set(value: Json | undefined): void;
 }
@@ -81,18 +81,18 @@ export interface ChoiceControlProps {
 const other = '\u0000other';
 
 export function ChoiceControl({ shared, source, isNumber, usual, value, set }: ChoiceControlProps) {
-  const isWritten = useSignal(false);
+  const isTyped = useSignal(false);
   useLayoutEffect(() => {
     if (source.path === '') return;
     loadChoices(source).catch(() => {
-      isWritten.value = true; // who may not see them can still write one
+      isTyped.value = true; // a user who may not list them can type a value
     });
   }, [source.path]);
   const choices =
     source.values?.map((one) => (typeof one === 'string' ? { value: one, text: one } : one)) ?? choicesOf(source);
   const text = value === undefined || value === null ? '' : String(value);
   const take = (given: string): void => set(given === '' ? undefined : isNumber ? Number(given) : given);
-  if (isWritten.value)
+  if (isTyped.value)
     return (
       <input
         {...shared}
@@ -107,18 +107,18 @@ export function ChoiceControl({ shared, source, isNumber, usual, value, set }: C
       {...shared}
       value={text}
       onChange={(event) => {
-        if (event.currentTarget.value === other) isWritten.value = true;
+        if (event.currentTarget.value === other) isTyped.value = true;
         else take(event.currentTarget.value);
       }}
     >
-      <option value="">{choices ? (usual === undefined ? '–' : `${usual} (usual)`) : 'Getting what there is …'}</option>
+      <option value="">{choices ? (usual === undefined ? '–' : `${usual} (default)`) : 'Loading …'}</option>
       {!isListed && <option value={text}>{text}</option>}
       {choices?.map((one) => (
         <option key={one.value} value={one.value}>
           {one.text}
         </option>
       ))}
-      <option value={other}>Another one …</option>
+      <option value={other}>Other value …</option>
     </select>
   );
 }

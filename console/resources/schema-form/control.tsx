@@ -1,4 +1,4 @@
-// The control that suits a plain value: a check box, a list to choose from, a number, a line or a text.
+// The control for a plain value: check box, select, number, single-line or multi-line text.
 import type { FieldSchema } from '../model.ts';
 import { isSecretName } from '../words.ts';
 import { ChoiceControl, type Shared } from './choices.tsx';
@@ -15,7 +15,7 @@ export function Control({ form, schema, place, choices, shared, value, ...rest }
   const type = typeOf(schema);
   const listed = choicesIn(schema);
   const source = choices.of(place);
-  const isOpen = !(shared.required && value !== undefined); // it may be left out, or is to be chosen
+  const isOpen = !(shared.required && value !== undefined); // optional, or not selected yet
   if (type === 'boolean')
     return (
       <input
@@ -32,7 +32,7 @@ export function Control({ form, schema, place, choices, shared, value, ...rest }
         value={String(value ?? '')}
         onChange={(event) => set(chosen(listed, event.currentTarget.value))}
       >
-        {isOpen && <option value="">{usualOf(schema) === undefined ? '–' : `${usualOf(schema)} (usual)`}</option>}
+        {isOpen && <option value="">{usualOf(schema) === undefined ? '–' : `${usualOf(schema)} (default)`}</option>}
         {listed.map((one) => (
           <option key={String(one)} value={String(one)}>
             {String(one)}
@@ -85,6 +85,6 @@ function exampleOf({ examples }: FieldSchema): string {
   return first !== 'example' && (typeof first === 'string' || typeof first === 'number') ? `e.g. ${first}` : '';
 }
 
-// What it is when it is left out.
+// The default value.
 const usualOf = ({ default: value }: FieldSchema): string | undefined =>
   value === undefined || value === null || typeof value === 'object' ? undefined : String(value);

@@ -1,5 +1,5 @@
-// The value that a form is filled with, as the JSON that will be sent, and what is wrong with it. Fields are named by
-// their places in it: `properties.nics.0.lan`.
+// The value of a form as the JSON that will be sent, and its problems. A field is named by its path in the value:
+// `properties.nics.0.lan`.
 import { signal } from '@preact/signals';
 import { ApiError, plainMessage } from '../../api.ts';
 import type { FieldSchema } from '../model.ts';
@@ -11,14 +11,14 @@ type Fit = (value: Json, before: Json) => Json;
 
 export class FormValue {
   readonly value;
-  readonly problems = signal<Readonly<Record<string, string>>>({}); // by the place
-  readonly others = signal<unknown>(undefined); // what belongs to no field
+  readonly problems = signal<Readonly<Record<string, string>>>({}); // by path
+  readonly others = signal<unknown>(undefined); // errors that belong to no field
 
   #initial: string;
-  readonly #unread = new Map<string, string>(); // what is written and can't be taken, by the place
+  readonly #unread = new Map<string, string>(); // problems of texts that can't be parsed, by path
   #fit: Fit;
 
-  // `fit`: what else changes when a field does.
+  // `fit` adapts the value after each change.
   constructor(initial: Json, fit: Fit = (value) => value) {
     this.#fit = fit;
     this.value = signal<Json>(initial);
@@ -41,15 +41,15 @@ export class FormValue {
       this.problems.value = Object.fromEntries(Object.entries(this.problems.value).filter(([name]) => name !== key));
   }
 
-  // What the form fills in by itself is no change of the user's.
+  // Sets an initial value, which does not count as a change by the user.
   begin(place: Place, value: Json | undefined): void {
     const { isChanged } = this;
     this.set(place, value);
     if (!isChanged) this.#initial = textOf(this.value.value);
   }
 
-  // What is written there is no value, and until it is one nothing is sent; undefined: it is one.
-  cannotRead(place: Place, problem: string | undefined): void {
+  // Marks a text that can't be parsed. The form is not sent until it is fixed, with `undefined` as problem.
+  markUnreadable(place: Place, problem: string | undefined): void {
     const key = place.join('.');
     if (problem === undefined && !this.#unread.delete(key)) return;
     if (problem !== undefined) this.#unread.set(key, problem);
@@ -57,23 +57,23 @@ export class FormValue {
     this.problems.value = problem === undefined ? others : { ...others, [key]: problem };
   }
 
-  // Whether it can be sent as it stands; what is in the way is shown.
+  // Checks the value, shows the problems and returns true if there are none.
   isReady(schema: FieldSchema, sent: Json | undefined = this.value.value): boolean {
     this.problems.value = { ...problemsOf(schema, sent), ...Object.fromEntries(this.#unread) };
     this.others.value = undefined;
     return Object.keys(this.problems.value).length === 0;
   }
 
-  // Problems of fields that are not shown are told with those that belong to none.
-  tellUnshown(isShown: (key: string) => boolean): void {
+  // Moves problems of hidden fields to the general errors.
+  reportHidden(isShown: (key: string) => boolean): void {
     const unshown = Object.entries(this.problems.value).filter(([key]) => !isShown(key));
     if (unshown.length === 0) return;
-    const told = unshown.map(([key, message]) => ({ errorCode: '', message: `${key}: ${message}` }));
+    const hidden = unshown.map(([key, message]) => ({ errorCode: '', message: `${key}: ${message}` }));
     const others = this.others.value instanceof ApiError ? this.others.value.problems : [];
-    this.others.value = new ApiError(422, [...others, ...told]);
+    this.others.value = new ApiError(422, [...others, ...hidden]);
   }
 
-  // What the platform refused, beside the fields that it names.
+  // Shows the errors of the platform next to the fields that they name.
   take(error: unknown, schema: FieldSchema): void {
     const [byPlace, others] = sorted(error, schema);
     this.problems.value = byPlace;
@@ -81,7 +81,7 @@ export class FormValue {
   }
 }
 
-// The same for the same value, in whatever order it was filled in.
+// Equal for equal values, independent of the order of keys.
 const textOf = (value: Json): string =>
   JSON.stringify(value, (_, one: unknown) =>
     typeof one === 'object' && one !== null && !Array.isArray(one)
@@ -112,18 +112,18 @@ export function withValue(whole: Json | undefined, place: Place, value: Json | u
   return next === undefined ? others : { ...others, [name]: next };
 }
 
-// Types of a schema: null is only how a value is taken back.
+// The type of a schema without null, which only clears a value.
 export const typeOf = (schema: FieldSchema): string | undefined =>
   [schema.type].flat().find((one): one is string => typeof one === 'string' && one !== 'null');
 
 export const propertiesOf = (schema: FieldSchema): [string, FieldSchema][] =>
   Object.entries((schema.properties ?? {}) as Record<string, FieldSchema>);
 
-// What the user can say: neither what the platform knows better nor what means nothing here.
+// True for fields that the form shows: not read-only, deprecated or hidden ones.
 export const isAsked = ({ readOnly, deprecated, 'x-asked': asked }: FieldSchema): boolean =>
   readOnly !== true && deprecated !== true && asked !== false;
 
-// The properties that an object needs, given the values it has. One that may be the empty text is never missing.
+// The required properties of an object with these values. A property that may be empty is never missing.
 export function requiredOf(schema: FieldSchema, value?: Json): readonly string[] {
   const needed = propertiesOf(schema).filter(([, one]) => isNeeded(one['x-needed'], value));
   const named = new Set([...((schema.required ?? []) as readonly string[]), ...needed.map(([name]) => name)]);
@@ -131,7 +131,7 @@ export function requiredOf(schema: FieldSchema, value?: Json): readonly string[]
   return [...named];
 }
 
-// The settings of an object that most people leave as they are, and that are as they are by default.
+// Rarely changed properties that have their default value.
 export function rareIn(schema: FieldSchema, value?: Json): readonly string[] {
   const required = requiredOf(schema, value);
   return propertiesOf(schema)
@@ -157,19 +157,19 @@ export const choicesIn = (schema: FieldSchema): readonly (string | number | bool
     ? (schema.enum as (string | number | boolean | null)[]).filter((one) => one !== null)
     : undefined;
 
-// What a new value begins with: one in each list that is needed, so that it is seen what that takes.
-export function beginningOf(schema: FieldSchema): Json {
+// The initial value. Required lists start with one item, so that the user sees its fields.
+export function initialValue(schema: FieldSchema): Json {
   const type = typeOf(schema);
-  if (type === 'array') return [beginningOf((schema.items ?? {}) as FieldSchema)];
+  if (type === 'array') return [initialValue((schema.items ?? {}) as FieldSchema)];
   if (type !== 'object') return '';
   const required = requiredOf(schema);
   const lists = propertiesOf(schema).filter(
     ([name, one]) => required.includes(name) && isAsked(one) && typeOf(one) === 'array' && one.items,
   );
-  return Object.fromEntries(lists.map(([name, one]) => [name, beginningOf(one)]));
+  return Object.fromEntries(lists.map(([name, one]) => [name, initialValue(one)]));
 }
 
-// What is wrong before anything is sent, by place.
+// Problems that are found before the form is sent, by path.
 export function problemsOf(schema: FieldSchema, value: Json | undefined, place: Place = []): Record<string, string> {
   const key = place.join('.');
   if (value === undefined || value === null) return {};
@@ -180,14 +180,14 @@ export function problemsOf(schema: FieldSchema, value: Json | undefined, place: 
     return Object.assign(
       {},
       ...propertiesOf(schema).map(([name, one]) => problemsOf(one, object[name], [...place, name])),
-      ...lacking.map((name) => ({ [[...place, name].join('.')]: 'This is needed.' })),
+      ...lacking.map((name) => ({ [[...place, name].join('.')]: 'This field is required.' })),
     ) as Record<string, string>;
   }
   if (Array.isArray(value)) {
     const items = (schema.items ?? {}) as FieldSchema;
     const problemsAt = (one: Json, at: string): Record<string, string> =>
       one === '' && !mayBeEmpty(items)
-        ? { [[...place, at].join('.')]: 'This is needed.' }
+        ? { [[...place, at].join('.')]: 'This field is required.' }
         : problemsOf(items, one, [...place, at]);
     return Object.assign({}, ...value.map((one, at) => problemsAt(one as Json, String(at))));
   }
@@ -195,13 +195,13 @@ export function problemsOf(schema: FieldSchema, value: Json | undefined, place: 
   return problem === undefined ? {} : { [key]: problem };
 }
 
-// Where an object or a list must be and is not: such a value no form can show.
-export function misshapen(schema: FieldSchema, value: Json | undefined, place: Place = []): string | undefined {
+// Finds a value that should be an object or a list but isn't, because a form can't show it.
+export function shapeProblem(schema: FieldSchema, value: Json | undefined, place: Place = []): string | undefined {
   const type = typeOf(schema);
   if (value === undefined || value === null || (type !== 'object' && type !== 'array')) return undefined;
   const isList = Array.isArray(value);
   if (typeof value !== 'object' || isList !== (type === 'array'))
-    return `${place.join('.') || 'The body'}: ${type === 'array' ? 'a list' : 'an object'} is expected.`;
+    return `${place.join('.') || 'Body'}: ${type === 'array' ? 'a list' : 'an object'} is expected.`;
   const inside = isList
     ? value.map((one: Json, at): [string, FieldSchema, Json] => [String(at), (schema.items ?? {}) as FieldSchema, one])
     : propertiesOf(schema).map(([name, one]): [string, FieldSchema, Json | undefined] => [
@@ -210,7 +210,7 @@ export function misshapen(schema: FieldSchema, value: Json | undefined, place: P
         (value as Record<string, Json | undefined>)[name],
       ]);
   for (const [name, one, part] of inside) {
-    const problem = misshapen(one, part, [...place, name]);
+    const problem = shapeProblem(one, part, [...place, name]);
     if (problem !== undefined) return problem;
   }
   return undefined;
@@ -223,13 +223,13 @@ function textProblem(
   if (typeof minLength === 'number' && value.length < minLength) return `At least ${minLength} characters.`;
   if (typeof maxLength === 'number' && value.length > maxLength) return `At most ${maxLength} characters.`;
   if (typeof pattern === 'string' && !fits(pattern, value))
-    return typeof says === 'string' ? sentence(says) : 'It does not have the expected form.';
+    return typeof says === 'string' ? sentence(says) : 'Invalid format.';
   return undefined;
 }
 
 const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
 
-// The region decides about what a browser does not understand.
+// Patterns that the browser does not support are left to the region.
 function fits(pattern: string, value: string): boolean {
   try {
     return new RegExp(pattern, 'u').test(value);
@@ -241,16 +241,16 @@ function fits(pattern: string, value: string): boolean {
 function numberProblem(schema: FieldSchema, value: Json, type: string | undefined): string | undefined {
   if (typeof value !== 'number') return undefined;
   const { minimum, maximum, multipleOf } = schema;
-  if (Number.isNaN(value)) return 'A number is expected.';
-  if (type === 'integer' && !Number.isInteger(value)) return 'A whole number is expected.';
+  if (Number.isNaN(value)) return 'Enter a number.';
+  if (type === 'integer' && !Number.isInteger(value)) return 'Enter a whole number.';
   if (typeof minimum === 'number' && value < minimum) return `At least ${minimum.toLocaleString()}.`;
   if (typeof maximum === 'number' && value > maximum) return `At most ${maximum.toLocaleString()}.`;
-  if (typeof multipleOf === 'number' && value % multipleOf !== 0) return `In steps of ${multipleOf}.`;
+  if (typeof multipleOf === 'number' && value % multipleOf !== 0) return `Must be a multiple of ${multipleOf}.`;
   return undefined;
 }
 
-// `[(root).properties.nics[0].lan] …` belongs to the field properties.nics.0.lan, or where the body has no
-// `properties`, to nics.0.lan.
+// `[(root).properties.nics[0].lan] …` belongs to the field properties.nics.0.lan or, if the body has no `properties`,
+// to nics.0.lan.
 function sorted(error: unknown, schema: FieldSchema): [byPlace: Record<string, string>, others: unknown] {
   if (!(error instanceof ApiError)) return [{}, error];
   const byPlace: Record<string, string> = {};
@@ -258,9 +258,9 @@ function sorted(error: unknown, schema: FieldSchema): [byPlace: Record<string, s
     const named = /^\[\(root\)\.?([^\s]*?)\]\s/.exec(message)?.[1];
     if (named === undefined || named === '') return true;
     const place = named.replace(/\[(\d+)\]/g, '.$1').split('.');
-    const isAlong = place[0] === 'entities'; // what is made with it, whose fields the schema does not tell
+    const isNested = place[0] === 'entities'; // nested resources, whose fields the schema does not describe
     const own = [place, place.slice(1), ['properties', ...place]].find(
-      (one) => one.length > 0 && (isAlong || hasField(schema, one)),
+      (one) => one.length > 0 && (isNested || hasField(schema, one)),
     );
     if (!own) return true;
     byPlace[own.join('.')] = plainMessage(message);

@@ -1,8 +1,8 @@
-// What every field has around its control: a label, a unit, a hint and what is wrong with it.
+// The frame of every field: label, unit, hint and problem.
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import type { FieldSchema } from '../model.ts';
-import { labelOf, nameOfThing } from '../words.ts';
+import { labelOf, withoutIdSuffix } from '../words.ts';
 import type { Choices } from './choice-source.ts';
 import type { Shared } from './choices.tsx';
 import { choicesIn, type FormValue, type Json, type Place } from './form-value.ts';
@@ -13,8 +13,8 @@ export interface SchemaFieldProps {
   place: Place;
   isRequired: boolean;
   title?: string;
-  set?(value: Json | undefined): void; // takes what is chosen, instead of the place
-  locked?: readonly string[]; // places that can't be changed
+  set?(value: Json | undefined): void; // receives the value instead of the form
+  locked?: readonly string[]; // paths that can't be changed
   choices: Choices;
 }
 
@@ -32,8 +32,8 @@ export function Labelled({ form, schema, place, isRequired, title, locked, choic
   const ownLabel = labelOf(place.at(-1) ?? '', schema);
   const label = (
     <label for={id}>
-      {title ?? (source ? nameOfThing(ownLabel) : ownLabel)}
-      {isRequired && <Needed />}
+      {title ?? (source ? withoutIdSuffix(ownLabel) : ownLabel)}
+      {isRequired && <RequiredMark />}
     </label>
   );
   const shared: Shared = {
@@ -65,15 +65,15 @@ export function Labelled({ form, schema, place, isRequired, title, locked, choic
   );
 }
 
-// A list to choose from shows what is usual by itself.
+// A select shows the default itself.
 function hintOf(schema: FieldSchema, isLocked: boolean, isChosen: boolean): string {
-  if (isLocked) return 'It can not be changed.';
+  if (isLocked) return 'It cannot be changed.';
   const { default: value, description } = schema;
-  const isTold = !isChosen && (typeof value === 'number' || (typeof value === 'string' && value !== ''));
-  return [sentence(description, schema['x-unit']), isTold ? `Without it: ${value}.` : ''].filter(Boolean).join(' ');
+  const showsDefault = !isChosen && (typeof value === 'number' || (typeof value === 'string' && value !== ''));
+  return [sentence(description, schema['x-unit']), showsDefault ? `Default: ${value}.` : ''].filter(Boolean).join(' ');
 }
 
-// The unit stands beside the field already.
+// Removes the unit, which is shown next to the field.
 export function sentence(description: unknown, unit?: unknown): string {
   if (typeof description !== 'string') return '';
   if (typeof unit === 'string' && description.startsWith(unit)) {
@@ -83,12 +83,12 @@ export function sentence(description: unknown, unit?: unknown): string {
   return description === '' ? '' : `${description}.`.replace(/([.…])\.$/, '$1');
 }
 
-// With words of the API as such: `ubuntu:latest`.
+// Renders text in backquotes as code: `ubuntu:latest`.
 export const Hint = ({ text }: { text: string }) => (
   <>{text.split('`').map((part, at) => (at % 2 === 0 ? part : <code key={part}>{part}</code>))}</>
 );
 
-export const Needed = () => (
+export const RequiredMark = () => (
   <span class="needed" aria-hidden="true">
     {' '}
     *

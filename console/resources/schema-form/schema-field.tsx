@@ -1,12 +1,12 @@
-// The field of a schema: the control that suits its type, and for lists and objects the fields in them.
+// The field of a schema: a control for its type, or nested fields for lists and objects.
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import type { FieldSchema } from '../model.ts';
 import { labelOf, oneOf } from '../words.ts';
 import { Control } from './control.tsx';
-import { beginningOf, choicesIn, isAsked, type Json, propertiesOf, rareIn, requiredOf, typeOf } from './form-value.ts';
-import { Hint, Labelled, Needed, type SchemaFieldProps, sentence } from './labelled.tsx';
+import { choicesIn, initialValue, isAsked, type Json, propertiesOf, rareIn, requiredOf, typeOf } from './form-value.ts';
+import { Hint, Labelled, RequiredMark, type SchemaFieldProps, sentence } from './labelled.tsx';
 import { useUnreadable } from './unreadable.ts';
 
 export function SchemaField(props: SchemaFieldProps) {
@@ -25,7 +25,7 @@ export function SchemaField(props: SchemaFieldProps) {
   );
 }
 
-// What only names another thing: its id, with a type and a link that the platform knows better.
+// A reference to another resource: the user selects the id, the platform adds type and href.
 const isReference = (schema: FieldSchema): boolean => {
   const names = propertiesOf(schema).map(([name]) => name);
   return names.includes('id') && names.every((name) => ['id', 'type', 'href'].includes(name));
@@ -45,7 +45,7 @@ function ReferenceField({ schema, place, isRequired, title, ...props }: SchemaFi
   );
 }
 
-// An object that may be left out is begun by a button.
+// An optional object is added by a button.
 function ObjectField({ form, schema, place, isRequired, title, locked, choices }: SchemaFieldProps) {
   const isThere = isRequired || form.at(place) !== undefined;
   const name = title ?? labelOf(place.at(-1) ?? '', schema);
@@ -61,22 +61,17 @@ function ObjectField({ form, schema, place, isRequired, title, locked, choices }
         <>
           <FoldedFields form={form} schema={schema} place={place} locked={locked ?? []} choices={choices} />
           {!isRequired && (
-            <Button
-              text="Leave out"
-              look="plain"
-              label={`Leave out ${name}`}
-              onPress={() => form.set(place, undefined)}
-            />
+            <Button text="Remove" look="plain" label={`Remove ${name}`} onPress={() => form.set(place, undefined)} />
           )}
         </>
       ) : (
-        <Button text="Add" look="plain" label={`Add ${name}`} onPress={() => form.set(place, beginningOf(schema))} />
+        <Button text="Add" look="plain" label={`Add ${name}`} onPress={() => form.set(place, initialValue(schema))} />
       )}
     </fieldset>
   );
 }
 
-// Rare settings of an object are folded, as those of the whole form are. They stay folded while they are filled in.
+// Rarely used settings are folded, and stay folded while the user fills them in.
 function FoldedFields(props: FieldsProps) {
   const { form, schema, place } = props;
   const rare = useMemo(() => rareIn(schema, form.at(place)), []);
@@ -99,16 +94,16 @@ function FoldedFields(props: FieldsProps) {
 
 export interface FieldsProps extends Pick<SchemaFieldProps, 'form' | 'schema' | 'place' | 'choices'> {
   locked: readonly string[];
-  only?: readonly string[]; // absent: all
+  only?: readonly string[]; // default: all
 }
 
-// The fields of an object: its name, then what is needed, then the others in their order.
+// The fields of an object: the name, the required ones, then the others in their order.
 export function Fields({ form, schema, place, locked, choices, only }: FieldsProps) {
   const required = requiredOf(schema, form.at(place));
   const fields = propertiesOf(schema).filter(([name, one]) => isAsked(one) && (only?.includes(name) ?? true));
   const rank = (name: string): number => (name === 'name' ? 0 : required.includes(name) ? 1 : 2);
-  const asked = (name: string): number => only?.indexOf(name) ?? 0;
-  const inOrder = fields.toSorted(([a], [b]) => rank(a) - rank(b) || asked(a) - asked(b));
+  const position = (name: string): number => only?.indexOf(name) ?? 0;
+  const inOrder = fields.toSorted(([a], [b]) => rank(a) - rank(b) || position(a) - position(b));
   return (
     <>
       {inOrder.map(([name, one]) => (
@@ -136,7 +131,7 @@ function ListField({ form, schema, place, isRequired, title, locked, choices }: 
     <fieldset class={items.length > 0 ? 'inside' : 'inside empty'} data-place={place.join('.')}>
       <legend>
         {name}
-        {isRequired && <Needed />}
+        {isRequired && <RequiredMark />}
       </legend>
       {typeof schema.description === 'string' && (
         <p class="hint">
@@ -166,7 +161,7 @@ function ListField({ form, schema, place, isRequired, title, locked, choices }: 
         text="Add"
         look="plain"
         label={`Add to ${name}`}
-        onPress={() => form.set(place, [...items, beginningOf(inside)])}
+        onPress={() => form.set(place, [...items, initialValue(inside)])}
       />
       {problem !== undefined && <p class="wrong">{problem}</p>}
     </fieldset>
@@ -178,7 +173,7 @@ function without(items: readonly Json[], at: number): Json | undefined {
   return rest.length > 0 ? rest : undefined;
 }
 
-// Keys of the user's own, each with a value: a line each.
+// Free keys with values, one `name=value` per line.
 function MapField({ form, schema, place, isRequired, title, locked, choices }: SchemaFieldProps) {
   const value = (form.at(place) ?? {}) as Record<string, Json>;
   const isOfNumbers = ['integer', 'number'].includes(typeOf(schema.additionalProperties as FieldSchema) ?? '');
@@ -187,7 +182,7 @@ function MapField({ form, schema, place, isRequired, title, locked, choices }: S
       .map(([name, one]) => `${name}=${String(one)}`)
       .join('\n'),
   );
-  const cannotRead = useUnreadable(form, place);
+  const markUnreadable = useUnreadable(form, place);
   const onInput = (lines: string): void => {
     text.value = lines;
     const written = lines.split('\n').filter((line) => line.trim() !== '');
@@ -197,11 +192,11 @@ function MapField({ form, schema, place, isRequired, title, locked, choices }: S
       return name.trim() === '' || given === '' ? [] : [[name.trim(), isOfNumbers ? Number(given) : given]];
     });
     form.set(place, pairs.length > 0 ? Object.fromEntries(pairs) : undefined);
-    cannotRead(pairs.length < written.length ? 'Each line needs a name, = and a value.' : undefined);
+    markUnreadable(pairs.length < written.length ? 'Each line must be name=value.' : undefined);
   };
   const shown = {
     ...schema,
-    description: `${sentence(schema.description)} One in each line, as \`name=value\``.trim(),
+    description: `${sentence(schema.description)} One \`name=value\` per line`.trim(),
   };
   return (
     <Labelled {...{ form, place, isRequired, choices, locked: locked ?? [], ...(title && { title }) }} schema={shown}>
@@ -218,18 +213,18 @@ function MapField({ form, schema, place, isRequired, title, locked, choices }: S
   );
 }
 
-// What no control suits is written as JSON.
+// Values without a matching control are edited as JSON.
 function JsonField(props: SchemaFieldProps) {
   const { form, place, schema } = props;
   const text = useSignal(jsonText(form.at(place)));
-  const cannotRead = useUnreadable(form, place);
+  const markUnreadable = useUnreadable(form, place);
   const onInput = (written: string): void => {
     text.value = written;
     try {
       form.set(place, written.trim() === '' ? undefined : (JSON.parse(written) as Json));
-      cannotRead(undefined);
+      markUnreadable(undefined);
     } catch {
-      cannotRead('This is not JSON.');
+      markUnreadable('Invalid JSON.');
     }
   };
   return (

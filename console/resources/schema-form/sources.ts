@@ -1,4 +1,4 @@
-// Where the choices of a field come from, by its name.
+// The choices of a field, by its name.
 import type { Item, ResourceModel } from '../model.ts';
 import { filled, missingParams, nameOf } from '../place.ts';
 import type { Choice, Choices, Source } from './choice-source.ts';
@@ -21,7 +21,7 @@ const lans: Source = {
   note: ({ properties }) => (properties.public === true ? 'internet access' : 'private'),
 };
 
-// ISO 8601 has a spelling that few know by heart.
+// Few users know ISO 8601 durations by heart.
 const durations: Source = {
   path: '',
   values: [
@@ -65,7 +65,7 @@ const byName: Readonly<Record<string, Source>> = {
   resourceId: { path: `${core}/um/resources` },
 };
 
-// NICs are in servers; who attaches one by its id knows the server and the address.
+// NICs are attached by id, so the choices show the server and the address.
 const nics: Source = {
   path: `${inDatacenter}/servers`,
   depth: 3,
@@ -76,7 +76,7 @@ const nics: Source = {
     }),
 };
 
-// Reserved addresses that nothing uses.
+// Reserved addresses that are not in use.
 const reserved: Source = {
   path: `${core}/ipblocks`,
   offers({ properties: { name, location, ips, ipConsumers } }) {
@@ -89,7 +89,7 @@ const reserved: Source = {
 };
 const isAddress = (words: readonly string[]): boolean => /^(?:ips|publicIps|publicIp)$/.test(words.at(-1) ?? '');
 
-// Addresses of the gateway or the balancer that a rule is made in, by the property that it has them in.
+// A rule can use the addresses of its gateway or balancer. The value is the property with these addresses.
 const addressesAbove: Readonly<Record<string, string>> = {
   'natgatewayrule.publicIp': 'publicIps',
   'networkforwardingrule.listenerIp': 'ips',
@@ -108,7 +108,7 @@ function above({ name, prefix, collection }: ResourceModel, words: readonly stri
 
 type Values = (place: Place) => Json | undefined;
 
-// `params`: of the path of what is made or changed; `valueAt`: what the form has.
+// `params` are the path parameters of the resource; `valueAt` reads the form.
 export function choicesFor(
   models: readonly ResourceModel[],
   model: ResourceModel,
@@ -130,7 +130,7 @@ export function choicesFor(
   };
 }
 
-// The datacenter that is chosen in the form: beside the field, or for the whole thing.
+// The datacenter that the form names, next to the field or for the whole resource.
 function datacenterIn(valueAt: Values, place: Place): Params {
   for (let length = place.length - 1; length >= 0; length--) {
     const near = place.slice(0, length);
@@ -140,7 +140,7 @@ function datacenterIn(valueAt: Values, place: Place): Params {
   return {};
 }
 
-// What is attached by its id is one of those that are there.
+// Attaching selects an existing resource by id.
 function ownKind(models: readonly ResourceModel[], model: ResourceModel, words: readonly string[]): Source | undefined {
   const last = words.at(-1);
   if (last !== 'id' && last !== 'ids') return undefined;

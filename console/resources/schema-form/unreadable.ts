@@ -1,8 +1,8 @@
-// A field that is written as text and may stand for no value. With the field its text is gone.
+// Marks a text field whose content can't be parsed. Removing the field removes the mark.
 import { useLayoutEffect } from 'preact/hooks';
 import type { FormValue, Place } from './form-value.ts';
 
 export function useUnreadable(form: FormValue, place: Place): (problem: string | undefined) => void {
-  useLayoutEffect(() => () => form.cannotRead(place, undefined), []);
-  return (problem) => form.cannotRead(place, problem);
+  useLayoutEffect(() => () => form.markUnreadable(place, undefined), []);
+  return (problem) => form.markUnreadable(place, problem);
 }

@@ -1,7 +1,7 @@
 """Fixtures for pytest: `cumulet_region` is one region for the whole run, `cumulet` a fresh contract in it per test.
 
 The file or folder of a seed is named in the configuration: `cumulet_seed = shop.yaml`. With pytest-xdist each worker has
-a region of its own, or all share the one that CUMULET_URL names.
+its own region, or all share the one that CUMULET_URL names.
 """
 
 import pytest

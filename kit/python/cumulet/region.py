@@ -78,7 +78,7 @@ class Account:
 
 
 class Contract(Account):
-    """A contract of its own for one test."""
+    """A separate contract for one test."""
 
     def __init__(self, url, made):
         super().__init__(url, made["token"], made["contract"], (made["email"], made["password"]))
@@ -96,13 +96,13 @@ class Region(Account):
         self._process = process
 
     def contract(self):
-        """A fresh contract with an owner of its own: tests that have one each do not see each other."""
+        """Creates a contract with its own owner: tests with a contract each do not see each other."""
         return Contract(self.url, self.call("POST", "/lab/contracts"))
 
     def reset(self):
         """As it was when it had started, with its seed."""
         if self._process is None:
-            raise RuntimeError("This region was started elsewhere, and others may use it: it is not reset.")
+            raise RuntimeError("This region was started elsewhere, and others may use it, so it can't be reset.")
         self.restore(START_NAME)
 
     def save_point(self, name):
@@ -117,7 +117,7 @@ class Region(Account):
         self.call("GET", "/lab/clock")
 
     def fault(self, **fault):
-        """Plants a fault beside those that are there: fault(kind="datacenter", step="create.*", mode="fail")."""
+        """Adds a fault to the planted ones: fault(kind="datacenter", step="create.*", mode="fail")."""
         planted = self.call("GET", "/lab/faults")["faults"]
         self.call("PUT", "/lab/faults", {"faults": [*planted, fault]})
 
@@ -160,12 +160,12 @@ class Region(Account):
             if last.get("id") == begun and last["state"] == "FAILED":
                 raise RuntimeError(last.get("message"))
             if time.monotonic() > until:
-                raise TimeoutError(f"{path} did not end within {WORK_LIMIT_S} s.")
+                raise TimeoutError(f"{path} did not finish within {WORK_LIMIT_S} s.")
             time.sleep(0.005)
 
 
 def start_region(seed=None, pace=0, args=(), env=None, command=None):
-    """Starts a region in a folder of its own, or finds the one that CUMULET_URL and CUMULET_TOKEN name."""
+    """Starts a region in a new folder, or finds the one that CUMULET_URL and CUMULET_TOKEN name."""
     url = os.environ.get("CUMULET_URL")
     if url:
         return _found(url.rstrip("/"), os.environ.get("CUMULET_TOKEN"), seed, os.environ.get("CUMULET_SEEDED"))
@@ -192,7 +192,7 @@ def _found(url, token, seed, seeded):
     try:
         contracts = Account(url, token, 0).call("GET", "/cloudapi/v6/contracts?depth=1")
     except (OSError, ValueError, CallFailed) as error:
-        raise RuntimeError(f"There is no region that can be used at CUMULET_URL, {url}: {error}") from error
+        raise RuntimeError(f"The region at CUMULET_URL, {url}, can't be used: {error}") from error
     return Region(url, token, contracts["items"][0]["properties"]["contractNumber"], {}, seed=seed)
 
 

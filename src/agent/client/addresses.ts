@@ -1,6 +1,6 @@
-// Where each service of the platform is. IONOS_API_URL names one host for all of them; without it each has the host
-// that clients have built in. DNS, certificates and keys of object storage are at the root of the one host, as the
-// other clients ask for them.
+// The address of each service of the platform. IONOS_API_URL names one host for all; without it, each service has the
+// host that clients have built in. On the one host, DNS, certificates and object storage keys are at the root, as
+// other clients expect.
 import { Failure } from './failure.ts';
 
 export type ServiceName =
@@ -16,7 +16,8 @@ export type ServiceName =
   | 'certificates'
   | 'objectstorage'
   | 'inference'
-  | 'reachability';
+  | 'reachability'
+  | 'lab';
 
 interface Place {
   path: string; // on the one host
@@ -34,6 +35,7 @@ const places: Readonly<Record<ServiceName, Place>> = {
   autoscaling: { path: '/autoscaling', host: api },
   billing: { path: '/billing', host: api },
   reachability: { path: '/reachability', host: api },
+  lab: { path: '/lab', host: api },
   monitoring: { path: '/monitoring', host: `monitoring.${region}.ionos.com`, hostPath: '' },
   logging: { path: '/logging', host: `logging.${region}.ionos.com`, hostPath: '' },
   streaming: { path: '/streaming', host: `kafka.${region}.ionos.com`, hostPath: '' },
@@ -55,18 +57,18 @@ export function addresses(apiUrl: string | undefined): AddressOf {
   return (service) => base + places[service].path;
 }
 
-// The S3 protocol: signed calls are taken at the root of the one host.
+// The S3 protocol: signed calls are accepted at the root of the one host.
 export const storageAddress = (apiUrl: string | undefined, storageRegion: string): string =>
   apiUrl === undefined ? `https://s3.${storageRegion}.ionoscloud.com` : baseOf(apiUrl);
 
 // Some clients want the path of the core API at the end of it.
 const baseOf = (apiUrl: string): string => apiUrl.replace(/\/+$/, '').replace(/\/cloudapi\/v6$/, '');
 
-// A call's address. The one thing in it that can be wrong is what the user gave.
+// The address of a call. Only the user's setting can make it invalid.
 export function urlOf(address: string): URL {
   const url = URL.parse(address);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   throw new Failure(
-    `IONOS_API_URL is no web address: it begins with http:// or https://, as in http://localhost:7070. It leads to ${JSON.stringify(address.slice(0, 120))}.`,
+    `IONOS_API_URL is not a valid web address: it must begin with http:// or https://, as in http://localhost:7070. The resulting address is ${JSON.stringify(address.slice(0, 120))}.`,
   );
 }

@@ -1,5 +1,5 @@
-// Where the platform is, and the token that opens it. Both are given once, or found by asking the region of a data
-// folder: that one may be started again on another port, so it is looked for anew when it is not where it was.
+// The address of the platform and the token. Both are configured, or requested from the region on a data folder. That
+// region may restart on another port, so a failed connection looks for it again.
 import { type Source, unreachable } from './failure.ts';
 import type { Answer } from './read-only-client.ts';
 
@@ -10,7 +10,7 @@ export interface Access {
 
 export interface ConnectionOptions {
   source: Source;
-  find(): Access | Promise<Access>; // throws a Failure where there is none
+  find(): Access | Promise<Access>; // throws a Failure if no region runs
 }
 
 export interface Call {
@@ -34,7 +34,7 @@ export class Connection {
     const answer = await first.answer.catch((error: Error) => error);
     if (!(answer instanceof Error) && answer.status !== 401) return answer;
     if (this.source === 'data folder') {
-      // Of several calls that fail together, the first looks for it.
+      // Of several calls that fail together, only the first looks for the region.
       if (this.#access === access) this.#access = undefined;
       const again = call(await this.#known());
       return again.answer.catch((error: Error) => {
@@ -49,7 +49,7 @@ export class Connection {
     if (this.#access) return this.#access;
     const found = Promise.resolve(this.#find());
     this.#access = found;
-    // What was not found is looked for again with the next call.
+    // A failed lookup is repeated with the next call.
     found.catch(() => {
       if (this.#access === found) this.#access = undefined;
     });

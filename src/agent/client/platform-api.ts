@@ -1,4 +1,4 @@
-// The platform's JSON APIs as the caller's token sees them.
+// The platform's JSON APIs, called with the caller's token.
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import { addresses, type ServiceName, urlOf } from './addresses.ts';
 import type { Access, Call, Connection } from './connection.ts';
@@ -26,13 +26,15 @@ export class PlatformApi {
     try {
       return JSON.parse(text) as Json;
     } catch {
-      throw new Failure(`The answer to GET ${path} is no JSON: is the address that of the platform?`);
+      throw new Failure(
+        `The answer to GET ${path} is not JSON. Check that IONOS_API_URL is the address of the platform.`,
+      );
     }
   }
 
   async object(service: ServiceName, path: string, query?: Query): Promise<Values> {
-    const told = await this.json(service, path, query);
-    return isObject(told) ? told : {};
+    const answer = await this.json(service, path, query);
+    return isObject(answer) ? answer : {};
   }
 
   async text(service: ServiceName, path: string, query: Query = {}): Promise<string> {
@@ -61,7 +63,7 @@ export function pathOf(template: string, values: Values): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(values[name] ?? '');
     const isPart = value !== '' && value !== '.' && value !== '..' && value.length <= 1024 && value.isWellFormed();
-    if (!isPart) throw new Failure(`${name}: '${value.slice(0, 60)}' can't be the id of anything.`);
+    if (!isPart) throw new Failure(`${name}: '${value.slice(0, 60)}' is not a valid id.`);
     return encodeURIComponent(value);
   });
 }

@@ -1,4 +1,4 @@
-// The client can read and nothing else, and nobody in the agent's folder has another way out.
+// The client can only read, and no other file of the agent can send requests.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,5 +1,5 @@
-// The one way out of the agent tools: HTTP calls that read. The class has `get` and `head` and nothing else, so no tool
-// can change anything. Redirects are not followed: they could lead elsewhere with the caller's token.
+// The only HTTP client of the agent tools. It has `get` and `head` and no other method, so no tool can change anything.
+// Redirects are not followed: they could send the caller's token to another host.
 import { request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
 
@@ -10,7 +10,7 @@ export interface Answer {
 }
 
 const limitMs = 60_000;
-const mostBytes = 32 * 1024 * 1024;
+const maxBytes = 32 * 1024 * 1024;
 
 export class ReadOnlyClient {
   get(url: URL, headers: Readonly<Record<string, string>>): Promise<Answer> {
@@ -31,15 +31,15 @@ function ask(method: 'GET' | 'HEAD', url: URL, headers: Readonly<Record<string, 
     let size = 0;
     response.on('data', (piece: Buffer) => {
       size += piece.length;
-      if (size > mostBytes) response.destroy(new Error(`the answer has more than ${mostBytes >> 20} MB`));
+      if (size > maxBytes) response.destroy(new Error(`the answer has more than ${maxBytes >> 20} MB`));
       else pieces.push(piece);
     });
     response.on('error', reject);
     response.on('end', () => {
-      const told = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+      const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
       resolve({
         status: response.statusCode ?? 0,
-        headers: Object.fromEntries(told) as Record<string, string>,
+        headers: Object.fromEntries(headers) as Record<string, string>,
         text: Buffer.concat(pieces).toString('utf8'),
       });
     });

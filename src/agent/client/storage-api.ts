@@ -2,15 +2,14 @@
 import { XMLParser } from 'fast-xml-parser';
 import { machineTime } from '../../base/clock.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
-import { encodePath } from '../../core/s3-signature/percent-encoding.ts';
-import { type S3Credentials, sign } from '../../core/s3-signature/sign.ts';
+import { s3Error } from '../../core/s3-client/error.ts';
+import { signedRequest } from '../../core/s3-client/request.ts';
 import { storageAddress, urlOf } from './addresses.ts';
 import type { Access, Call, Connection } from './connection.ts';
 import { apiFailure, Failure, missingStorageKey } from './failure.ts';
 import type { Answer, ReadOnlyClient } from './read-only-client.ts';
 
-const usualRegion = 'eu-central-3';
-const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'; // SHA-256 of no bytes
+const defaultRegion = 'eu-central-3';
 
 export interface StorageKey {
   accessKey: string;
@@ -27,7 +26,7 @@ export interface StorageApiOptions {
 export interface StorageTarget {
   bucket?: string;
   key?: string;
-  query?: Readonly<Record<string, string | number | undefined>>; // an empty text is a name alone: ?location
+  query?: Readonly<Record<string, string | number | undefined>>; // an empty value adds the name alone: ?location
 }
 
 export class StorageApi {
@@ -52,7 +51,7 @@ export class StorageApi {
     return isObject(root) ? root : { value: root };
   }
 
-  // A document that is JSON: policies.
+  // Reads a document that is JSON, such as a policy.
   async json(target: StorageTarget): Promise<Json> {
     return JSON.parse((await this.#ask('get', target)).text) as Json;
   }
@@ -63,33 +62,36 @@ export class StorageApi {
 
   async #ask(method: 'get' | 'head', target: StorageTarget): Promise<Answer> {
     const { bucket } = target;
-    const region = bucket === undefined ? usualRegion : await this.#regionOf(bucket);
+    const region = bucket === undefined ? defaultRegion : await this.#regionOf(bucket);
     return this.#send(method, target, region);
   }
 
-  // Each bucket is asked for its region once: the signature and the host depend on it.
+  // The region of each bucket is requested once: the signature and the host depend on it.
   async #regionOf(bucket: string): Promise<string> {
     const known = this.#regions.get(bucket);
     if (known !== undefined) return known;
-    const { text } = await this.#send('get', { bucket, query: { location: '' } }, usualRegion);
-    const told = xml.parse(text) as { LocationConstraint?: unknown };
-    const region = typeof told.LocationConstraint === 'string' && told.LocationConstraint;
-    this.#regions.set(bucket, region || usualRegion);
-    return region || usualRegion;
+    const { text } = await this.#send('get', { bucket, query: { location: '' } }, defaultRegion);
+    const answer = xml.parse(text) as { LocationConstraint?: unknown };
+    const region = typeof answer.LocationConstraint === 'string' && answer.LocationConstraint;
+    this.#regions.set(bucket, region || defaultRegion);
+    return region || defaultRegion;
   }
 
   async #send(method: 'get' | 'head', { bucket, key, query = {} }: StorageTarget, region: string): Promise<Answer> {
     const { client, connection, key: own, userAgent } = this.#options;
     const { source } = connection;
     if (!own) throw new Failure(`This tool reads object storage by the S3 protocol. ${missingStorageKey(source)}`);
+    checkTarget(bucket, key);
+    const request = {
+      method: method === 'get' ? 'GET' : 'HEAD',
+      query,
+      ...(bucket !== undefined && { bucket }),
+      ...(key !== undefined && { key }),
+    } as const;
     const call = ({ apiUrl }: Access): Call => {
-      const url = urlOf(`${storageAddress(apiUrl, region)}/${pathIn(bucket, key)}`);
-      for (const [name, value] of Object.entries(query))
-        if (value !== undefined) url.searchParams.append(name, String(value));
-      const credentials: S3Credentials = { ...own, region };
-      const request = { method: method.toUpperCase(), url, headers: {}, payloadHash: emptyHash };
-      const headers = { ...sign(request, credentials, machineTime()), 'user-agent': userAgent() };
-      return { url, answer: client[method](url, headers) };
+      const origin = urlOf(storageAddress(apiUrl, region)).origin;
+      const { url, headers } = signedRequest(origin, request, { ...own, region }, machineTime());
+      return { url, answer: client[method](url, { ...headers, 'user-agent': userAgent() }) };
     };
     const answer = await connection.ask(call);
     if (answer.status === 200) return answer;
@@ -99,26 +101,24 @@ export class StorageApi {
 
 const bucketName = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 
-// A URL takes `.` and `..` away, so that a key with such a part would become another one.
-function pathIn(bucket: string | undefined, key: string | undefined): string {
-  if (bucket === undefined) return '';
-  if (!bucketName.test(bucket)) throw new Failure(`'${bucket.slice(0, 80)}' can't be the name of a bucket.`);
-  if (key === undefined) return bucket;
+// URLs remove `.` and `..`, so a key with such a part would address another object.
+function checkTarget(bucket: string | undefined, key: string | undefined): void {
+  if (bucket !== undefined && !bucketName.test(bucket))
+    throw new Failure(`'${bucket.slice(0, 80)}' is not a valid bucket name.`);
+  if (key === undefined) return;
   const parts = key.split('/');
   if (key === '' || parts.some((part) => part === '.' || part === '..'))
-    throw new Failure("This key can't be asked for: it is empty or has a part `.` or `..`.");
-  return `${bucket}/${encodePath(key)}`;
+    throw new Failure("The key can't be used in a URL: it is empty or has a part `.` or `..`.");
 }
 
 const xml = new XMLParser({ ignoreAttributes: true, parseTagValue: false, trimValues: false });
 
 // `NoSuchBucket: The specified bucket does not exist`. The answer to a HEAD has no body.
 function reasonOf({ status, text }: Answer): string {
-  const [, code] = /<Code>([^<]*)<\/Code>/.exec(text) ?? [];
-  const [, message = ''] = /<Message>([^<]*)<\/Message>/.exec(text) ?? [];
-  return code === undefined ? text || (status === 404 ? 'not found' : '') : `${code}: ${message}`;
+  const { code, message } = s3Error(text);
+  return code === '' ? text || (status === 404 ? 'not found' : '') : `${code}: ${message}`;
 }
 
-// A list of one looks like a single element.
+// A list of one element looks like a single element in XML.
 export const listIn = (value: Json | undefined): Values[] =>
   (Array.isArray(value) ? value : value === undefined || value === '' ? [] : [value]).filter(isObject);

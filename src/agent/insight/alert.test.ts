@@ -1,4 +1,4 @@
-// What the state of an alert rule means, in words.
+// How the state of an alert rule is explained.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { conditionOf, meaningOf } from './alert.ts';
@@ -10,7 +10,7 @@ test('[TOOLS-02] a rule that was not evaluated yet is not called inactive', () =
   assert.match(meaningOf({ state: 'pending', health: 'ok', duration: 60 }, condition), /not yet for 60 seconds/);
 });
 
-test('[TOOLS-02] the limit of one of several conditions is not told as that of the alert', () => {
+test('[TOOLS-02] the limit of one of several conditions is not reported as the limit of the alert', () => {
   for (const joined of ['up == 0 or orders > 10', 'up and on (job) orders > 10', 'a > 5 AND b unless c < 1'])
     assert.equal(conditionOf(joined), undefined, joined);
   for (const [query, left] of [

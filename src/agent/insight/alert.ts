@@ -1,22 +1,22 @@
-// `explain_alert`: an alert rule with its state, its condition against the values of now and of the last hour, and
-// whether those were told who should know.
+// `explain_alert`: an alert rule with its state, its condition against the current values and those of the last hour,
+// and whether its notifications were delivered.
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import { Failure } from '../client/failure.ts';
-import { input, optional, type Sight, type Tool, text, textOf } from '../tool.ts';
+import { input, optional, type Tool, type ToolContext, text, textOf } from '../tool.ts';
 import { itemsOf, propertiesOf, quote } from './inventory.ts';
 import { instant, range } from './metrics.ts';
 import { central, type Pipeline, pipelineArgument, pipelineFor, pipelines } from './pipelines.ts';
 
 const hourMs = 3_600_000;
-const mostExplained = 5;
+const maxExplained = 5;
 
 export const explainAlert: Tool = {
   name: 'explain_alert',
   group: 'insight',
   description:
-    'Explain alerts: the rule, its state and since when, the values that it compares now and over the last hour, and whether its channels could be told. All that are pending or firing, or those of one name.',
+    'Explain alerts: the rule, its state and since when, the compared values now and over the last hour, and whether its notifications were delivered. Explains all pending or firing alerts, or those with one name.',
   input: input({
-    alert: optional(text('The name of the alert rule; all that are pending or firing by default')),
+    alert: optional(text('The name of the alert rule; all pending or firing alerts by default')),
     pipeline: pipelineArgument('metric'),
   }),
   read: explain,
@@ -28,38 +28,39 @@ interface Rule {
   rule: Values;
 }
 
-async function explain(args: Values, sight: Sight): Promise<Json> {
+async function explain(args: Values, context: ToolContext): Promise<Json> {
   const asked = textOf(args, 'alert');
-  const rules = (await rulesOf(sight, textOf(args, 'pipeline'))).filter(({ rule }) => rule.type === 'alerting');
+  const rules = (await rulesOf(context, textOf(args, 'pipeline'))).filter(({ rule }) => rule.type === 'alerting');
   const found = rules.filter(({ rule }) => (asked === undefined ? rule.state !== 'inactive' : rule.name === asked));
   if (asked !== undefined && found.length === 0) {
     const names = rules.map(({ rule }) => quote(String(rule.name))).slice(0, 20);
     throw new Failure(
-      `There is no alert rule ${quote(asked)}. ${names.length > 0 ? `There are ${names.join(', ')}.` : ''}`,
+      `Alert rule ${quote(asked)} does not exist. ${names.length > 0 ? `Existing rules: ${names.join(', ')}.` : ''}`,
     );
   }
   const explained = [];
-  for (const one of found.slice(0, mostExplained)) explained.push(await explainOne(sight, one));
+  for (const one of found.slice(0, maxExplained)) explained.push(await explainOne(context, one));
   return {
     rules: rules.length,
     count: found.length,
     alerts: explained,
-    channels: await channelsOf(sight),
+    channels: await channelsOf(context),
     ...(found.length === 0 && { note: 'No alert is pending or firing.' }),
-    ...(found.length > mostExplained && { note: `Only ${mostExplained} are explained: give a name.` }),
+    ...(found.length > maxExplained && { note: `Only ${maxExplained} are explained. Pass a name to choose one.` }),
   };
 }
 
-async function rulesOf(sight: Sight, asked: string | undefined): Promise<Rule[]> {
-  const own = asked === undefined ? await central(sight, 'monitoring') : undefined;
+async function rulesOf(context: ToolContext, asked: string | undefined): Promise<Rule[]> {
+  const own = asked === undefined ? await central(context, 'monitoring') : undefined;
   const searched =
     asked === undefined
-      ? [...(await pipelines(sight, 'monitoring')), ...(own ? [own] : [])]
-      : [await pipelineFor(sight, 'monitoring', asked)];
+      ? [...(await pipelines(context, 'monitoring')), ...(own ? [own] : [])]
+      : [await pipelineFor(context, 'monitoring', asked)];
   const lists = await Promise.all(
     searched.map(async (pipeline) => {
-      const told = await sight.api.object('monitoring', `${pipeline.path}/api/v1/rules`);
-      const groups = isObject(told.data) && Array.isArray(told.data.groups) ? told.data.groups.filter(isObject) : [];
+      const answer = await context.api.object('monitoring', `${pipeline.path}/api/v1/rules`);
+      const groups =
+        isObject(answer.data) && Array.isArray(answer.data.groups) ? answer.data.groups.filter(isObject) : [];
       return groups.flatMap(({ name, rules }) =>
         (Array.isArray(rules) ? rules.filter(isObject) : []).map((rule) => ({ pipeline, group: String(name), rule })),
       );
@@ -68,7 +69,7 @@ async function rulesOf(sight: Sight, asked: string | undefined): Promise<Rule[]>
   return lists.flat();
 }
 
-async function explainOne(sight: Sight, { pipeline, group, rule }: Rule): Promise<Values> {
+async function explainOne(context: ToolContext, { pipeline, group, rule }: Rule): Promise<Values> {
   const { name, state, query, duration, labels, annotations, health, lastError, alerts } = rule;
   const condition = conditionOf(String(query));
   return {
@@ -83,7 +84,7 @@ async function explainOne(sight: Sight, { pipeline, group, rule }: Rule): Promis
     annotations: annotations ?? {},
     ...(health !== 'ok' && { health: health ?? null, ...(lastError !== undefined && { last_error: lastError }) }),
     active: Array.isArray(alerts) ? alerts : [],
-    ...(condition && (await valuesOf(sight, pipeline, condition))),
+    ...(condition && (await valuesOf(context, pipeline, condition))),
   };
 }
 
@@ -104,7 +105,7 @@ export function conditionOf(query: string): Condition | undefined {
 
 const joins = /(?<![\w:])(?:and|or|unless)(?![\w:])/i;
 
-// Without what is in quotes and brackets.
+// Removes what is in quotes and brackets.
 function outermost(query: string): string {
   let text = query.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`/gs, '');
   for (let before = ''; before !== text; ) {
@@ -114,13 +115,17 @@ function outermost(query: string): string {
   return text;
 }
 
-// What can't be evaluated is no reason to tell nothing: the rule may be broken, which is what is to be explained.
-async function valuesOf(sight: Sight, pipeline: Pipeline, { left, comparison, threshold }: Condition): Promise<Values> {
-  const now = sight.now();
+// If the rule can't be evaluated, the rest is still reported: a broken rule is also worth explaining.
+async function valuesOf(
+  context: ToolContext,
+  pipeline: Pipeline,
+  { left, comparison, threshold }: Condition,
+): Promise<Values> {
+  const now = await context.now();
   try {
     const [current, lastHour] = await Promise.all([
-      instant(sight, pipeline, left, now),
-      range(sight, pipeline, left, now - hourMs, now),
+      instant(context, pipeline, left, now),
+      range(context, pipeline, left, now - hourMs, now),
     ]);
     return {
       threshold: `${comparison} ${threshold}`,
@@ -140,12 +145,12 @@ export function meaningOf({ state, health, duration }: Values, condition: Condit
   if (state === 'firing')
     return `It fires: ${what} has held${forSeconds > 0 ? ` for at least ${forSeconds} seconds` : ''}.`;
   if (state === 'pending') return `It is pending: ${what} holds, but not yet for ${forSeconds} seconds.`;
-  return `It is inactive: ${what} holds for no series, or there are no samples of it.`;
+  return `It is inactive: ${what} holds for no series, or the metric has no samples.`;
 }
 
-async function channelsOf({ api }: Sight): Promise<Json> {
-  const told = itemsOf(await api.object('monitoring', '/alerting/channels'));
-  return told.map((item) => {
+async function channelsOf({ api }: ToolContext): Promise<Json> {
+  const answer = itemsOf(await api.object('monitoring', '/alerting/channels'));
+  return answer.map((item) => {
     const { name, type } = propertiesOf(item);
     const { waiting, lastError, lost } = isObject(item.metadata) ? item.metadata : {};
     return {

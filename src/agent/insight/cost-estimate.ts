@@ -9,7 +9,7 @@ import {
 } from '../../core/metering/cost-estimate.ts';
 import { Failure } from '../client/failure.ts';
 import { contractOf } from '../contract.ts';
-import { contract, input, type Sight, type Tool, text, whole } from '../tool.ts';
+import { contract, input, type Tool, type ToolContext, text, whole } from '../tool.ts';
 import { itemsOf, propertiesOf, wordOf } from './inventory.ts';
 
 const kinds = {
@@ -28,27 +28,27 @@ export const estimateCost: Tool = {
   name: 'estimate_cost',
   group: 'insight',
   description:
-    "Tell what resources would cost an hour and in 30 days, by the contract's price list, before they are created. Traffic and requests are not in it.",
+    "Estimate the cost of resources per hour and per 30 days by the contract's price list, before you create them. Traffic and requests are not included.",
   input: input({
     resources: {
       type: 'array',
       minItems: 1,
       maxItems: 100,
-      description: 'What is planned',
+      description: 'The planned resources',
       items: {
         type: 'object',
         additionalProperties: false,
         required: ['kind'],
         properties: {
-          kind: text('What it is', { enum: Object.keys(kinds) }),
-          count: whole('How many of it; 1 by default', 1, 1000),
-          cores: whole('Of a server or vcpu_server', 1, 1000),
-          ram_gb: { type: 'number', minimum: 0.25, maximum: 10_000, description: 'Of a server or vcpu_server' },
-          cpu_family: text('Of a server, such as INTEL_ICELAKE; that of the first location by default'),
-          template: text('Of a cube: the name or id of its template, such as "Basic Cube XS"'),
-          size_gb: whole('Of a volume or snapshot; of a server, that of its volume', 1, 10_000_000),
-          storage_type: text('Of a volume', { enum: ['HDD', 'SSD', 'SSD Standard', 'SSD Premium'] }),
-          addresses: whole('Of an ip_block', 1, 1000),
+          kind: text('The kind of resource', { enum: Object.keys(kinds) }),
+          count: whole('The number of these resources; 1 by default', 1, 1000),
+          cores: whole('For a server or vcpu_server', 1, 1000),
+          ram_gb: { type: 'number', minimum: 0.25, maximum: 10_000, description: 'For a server or vcpu_server' },
+          cpu_family: text('For a server, such as INTEL_ICELAKE; the family of the first location by default'),
+          template: text('For a cube: the name or id of its template, such as "Basic Cube XS"'),
+          size_gb: whole('For a volume or snapshot; for a server, the size of its volume', 1, 10_000_000),
+          storage_type: text('For a volume', { enum: ['HDD', 'SSD', 'SSD Standard', 'SSD Premium'] }),
+          addresses: whole('For an ip_block: the number of addresses', 1, 1000),
         },
       },
     },
@@ -57,10 +57,10 @@ export const estimateCost: Tool = {
   read: estimate,
 };
 
-async function estimate(args: Values, sight: Sight): Promise<Json> {
+async function estimate(args: Values, context: ToolContext): Promise<Json> {
   const asked = (Array.isArray(args.resources) ? args.resources : []).filter(isObject);
-  const { prices, currency } = await pricesOf(sight, args.contract as number | undefined);
-  const facts = await factsOf(sight);
+  const { prices, currency } = await pricesOf(context, args.contract as number | undefined);
+  const facts = await factsOf(context);
   const planned = asked.map((one, at) => plannedOf(one, at, facts));
   const whole = estimateResources(planned.flat(), prices, facts);
   const lines = asked.map((one, at) => lineOf(one, estimateResources(planned[at] ?? [], prices, facts)));
@@ -69,23 +69,27 @@ async function estimate(args: Values, sight: Sight): Promise<Json> {
 
 function lineOf(asked: Values, { resources, perHour, per30Days, notes }: Estimate): Values {
   if (resources.length === 0)
-    return { ...asked, note: 'There is no price for this: check the sizes, the CPU family and the price list.' };
+    return {
+      ...asked,
+      note: 'The price list has no price for this. Check the sizes, the CPU family and the price list.',
+    };
   const note = notes.map((one) => one.note).join(' ');
   return { ...asked, per_hour: perHour, per_30_days: per30Days, ...(note !== '' && { note }) };
 }
 
-export async function pricesOf(sight: Sight, asked?: number): Promise<{ prices: ListedPrice[]; currency: string }> {
-  const number = asked ?? (await contractOf(sight));
-  const told = await sight.api.object('billing', `/${number}/products`);
-  const prices = (Array.isArray(told.products) ? told.products : []) as unknown as ListedPrice[];
+export async function pricesOf(
+  context: ToolContext,
+  asked?: number,
+): Promise<{ prices: ListedPrice[]; currency: string }> {
+  const number = asked ?? (await contractOf(context));
+  const answer = await context.api.object('billing', `/${number}/products`);
+  const prices = (Array.isArray(answer.products) ? answer.products : []) as unknown as ListedPrice[];
   if (!prices.some(({ countedAs }) => countedAs !== undefined))
-    throw new Failure(
-      'The price list of this endpoint does not say how its meters count: the cost can not be computed.',
-    );
+    throw new Failure("The price list of this endpoint does not describe its meters, so the cost can't be computed.");
   return { prices, currency: prices[0]?.unitCost.unit ?? '' };
 }
 
-export async function factsOf({ api }: Sight): Promise<PlanFacts> {
+export async function factsOf({ api }: ToolContext): Promise<PlanFacts> {
   const [templates, locations] = await Promise.all([
     api.object('cloudapi', '/templates', { depth: 1 }),
     api.object('cloudapi', '/locations', { depth: 1 }),
@@ -99,7 +103,7 @@ export async function factsOf({ api }: Sight): Promise<PlanFacts> {
   };
 }
 
-// In the words of the Terraform provider, one for each that is counted.
+// Named as in the Terraform provider, one entry per meter.
 function plannedOf(asked: Values, at: number, facts: PlanFacts): Planned[] {
   const { kind, count = 1, cores = 0, ram_gb: ram = 0, size_gb: size, storage_type: storage, template } = asked;
   const disk = { disk_type: storage ?? 'SSD', size: size ?? 0 };
@@ -120,6 +124,8 @@ function plannedOf(asked: Values, at: number, facts: PlanFacts): Planned[] {
 function templateId(word: string, { templates }: PlanFacts): string {
   const found = [...templates].find(([id, name]) => id === word || name.toLowerCase() === word.toLowerCase());
   if (!found)
-    throw new Failure(`There is no template ${JSON.stringify(word.slice(0, 60))}: list_templates shows them.`);
+    throw new Failure(
+      `Template ${JSON.stringify(word.slice(0, 60))} does not exist. Call list_templates for the valid names.`,
+    );
   return found[0];
 }

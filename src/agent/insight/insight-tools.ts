@@ -1,4 +1,4 @@
-// The tools that answer a question by more than one read.
+// The tools that combine several reads to answer a question.
 import type { Resource } from '../../core/resource.ts';
 import type { Tool } from '../tool.ts';
 import { explainAlert } from './alert.ts';

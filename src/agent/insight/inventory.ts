@@ -1,8 +1,8 @@
-// What is in the datacenters of the caller, in the few fields that the insights need. Read by the core API, a
+// The contents of the caller's datacenters, reduced to the fields that the insights need. The core API is read one
 // datacenter at a time.
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import { pathOf } from '../client/platform-api.ts';
-import type { Sight } from '../tool.ts';
+import type { ToolContext } from '../tool.ts';
 import { oneOf } from '../tools/named-ids.ts';
 
 export interface Nic {
@@ -41,7 +41,7 @@ export interface Balancer {
   id: string;
   name: string;
   ips: string[];
-  lans: number[]; // listener and target, or those of a gateway
+  lans: number[]; // listener and target LAN, or the LANs of a gateway
   rules: number;
 }
 export interface Datacenter {
@@ -56,7 +56,7 @@ export interface Inventory extends Datacenter {
   balancers: Balancer[];
 }
 
-export const mostListed = 10_000; // what the API tells at once; it would tell 1,000 unasked
+export const mostListed = 10_000; // the maximum page of the API, whose default is 1,000
 
 export const itemsOf = (value: Json | undefined): Values[] =>
   isObject(value) && Array.isArray(value.items) ? value.items.filter(isObject) : [];
@@ -66,9 +66,9 @@ export const wordOf = (value: Json | undefined): string => (typeof value === 'st
 const numberIn = (value: Json | undefined): number => Number(value ?? 0);
 const wordsIn = (value: Json | undefined): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-export async function datacenters({ api }: Sight): Promise<Datacenter[]> {
-  const told = await api.object('cloudapi', '/datacenters', { depth: 1, limit: mostListed });
-  return itemsOf(told).map(datacenterOf);
+export async function datacenters({ api }: ToolContext): Promise<Datacenter[]> {
+  const answer = await api.object('cloudapi', '/datacenters', { depth: 1, limit: mostListed });
+  return itemsOf(answer).map(datacenterOf);
 }
 
 const datacenterOf = (item: Values): Datacenter => {
@@ -76,12 +76,12 @@ const datacenterOf = (item: Values): Datacenter => {
   return { id: String(item.id), name: wordOf(name), location: wordOf(location) };
 };
 
-export const datacenterNamed = async (sight: Sight, word: string): Promise<Datacenter> =>
-  oneOf(await datacenters(sight), 'datacenter', word);
+export const datacenterNamed = async (context: ToolContext, word: string): Promise<Datacenter> =>
+  oneOf(await datacenters(context), 'datacenter', word);
 
 export const quote = (text: string): string => JSON.stringify(text.slice(0, 120));
 
-export async function serversOf({ api }: Sight, datacenterId: string): Promise<Machine[]> {
+export async function serversOf({ api }: ToolContext, datacenterId: string): Promise<Machine[]> {
   const path = pathOf('/datacenters/{id}/servers', { id: datacenterId });
   return itemsOf(await api.object('cloudapi', path, { depth: 3, limit: mostListed })).map(machineOf);
 }
@@ -126,14 +126,14 @@ const collections = [
   'natgateways',
 ] as const satisfies readonly `${Balancer['kind']}s`[];
 
-export async function inventoryOf(sight: Sight, datacenterId: string): Promise<Inventory & Values> {
-  const { api } = sight;
+export async function inventoryOf(context: ToolContext, datacenterId: string): Promise<Inventory & Values> {
+  const { api } = context;
   const at = pathOf('/datacenters/{id}', { id: datacenterId });
   const list = async (name: string, depth: number): Promise<Values[]> =>
     itemsOf(await api.object('cloudapi', `${at}/${name}`, { depth, limit: mostListed }));
   const datacenter = datacenterOf(await api.object('cloudapi', at, { depth: 1 }));
   const [servers, volumes, lans, ...balancers] = await Promise.all([
-    serversOf(sight, datacenterId),
+    serversOf(context, datacenterId),
     list('volumes', 1),
     list('lans', 1),
     ...collections.map(async (name) => (await list(name, 3)).map((item) => balancerOf(name, item))),

@@ -1,10 +1,10 @@
-// `monthly_cost`: what a month cost, dearest first, by product, datacenter and resource. The sums are the invoice's;
-// what a resource cost is what it used times the rate of the invoice, which is not rounded line by line.
+// `monthly_cost`: the cost of a month, highest first, by product, datacenter and resource. The sums are the invoice's;
+// the cost of a resource is its usage times the rate of the invoice, which is not rounded line by line.
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import { Failure } from '../client/failure.ts';
 import { pathOf } from '../client/platform-api.ts';
 import { contractOf } from '../contract.ts';
-import { contract, input, numberOf, optional, type Sight, type Tool, textOf, whole } from '../tool.ts';
+import { contract, input, numberOf, optional, type Tool, type ToolContext, textOf, whole } from '../tool.ts';
 import {
   byAmount,
   listOf,
@@ -16,23 +16,23 @@ import {
   unitOf,
   wanted,
 } from '../tools/bill.ts';
+import { noneOf } from './audit-resources.ts';
 import { quote } from './inventory.ts';
-import { noneOf } from './things.ts';
 
 const hoursOf30Days = 720;
-const usualResources = 20;
+const defaultResources = 20;
 
 export const monthlyCost: Tool = {
   name: 'monthly_cost',
   group: 'insight',
   description:
-    'What a month cost: the total, by product, by datacenter and by resource, dearest first, against the month before; for the current month also what everything that runs costs now.',
+    'Show the cost of a month: the total, by product, by datacenter and by resource, highest first, compared with the previous month. For the current month, also shows the current cost per hour.',
   input: input({
     period: optional({ ...period, description: 'The month, YYYY-MM; the current one by default' }),
     contract,
     datacenter_id: ofDatacenter,
-    limit: optional(whole(`How many resources at most; ${usualResources} by default`, 1, 500)),
-    offset: optional(whole('How many resources to pass over', 0, 1_000_000)),
+    limit: optional(whole(`Maximum number of resources; ${defaultResources} by default`, 1, 500)),
+    offset: optional(whole('Number of resources to skip', 0, 1_000_000)),
   }),
   read: explain,
 };
@@ -46,22 +46,25 @@ interface Line {
   amount: number;
 }
 
-async function explain(args: Values, sight: Sight): Promise<Json> {
-  const number = Number(args.contract ?? (await contractOf(sight)));
+async function explain(args: Values, context: ToolContext): Promise<Json> {
+  const number = Number(args.contract ?? (await contractOf(context)));
   const asked = textOf(monthOf(args), 'period');
-  const used = await sight.api.object('billing', `/${number}/utilization${asked ? pathOf('/{asked}', { asked }) : ''}`);
+  const used = await context.api.object(
+    'billing',
+    `/${number}/utilization${asked ? pathOf('/{asked}', { asked }) : ''}`,
+  );
   const month = String(used.startDate ?? asked ?? '').slice(0, 7); // by the platform's clock
-  const invoice = await invoiceOf(sight, number, month);
+  const invoice = await invoiceOf(context, number, month);
   const place = textOf(args, 'datacenter_id');
   const isThere = (one: Values): boolean => wanted(args, one);
   const datacenters = listOf(invoice.datacenters);
   if (!datacenters.some(isThere) && place !== undefined) {
     const known = JSON.stringify(datacenters.map(placeOf));
-    throw new Failure(`Nothing in a datacenter ${quote(place)} cost anything in ${month}. There are ${known}.`);
+    throw new Failure(`Datacenter ${quote(place)} has no costs in ${month}. Datacenters with costs: ${known}.`);
   }
   const lines = datacenters.filter(isThere).flatMap(linesOf);
   const resources = resourcesOf(listOf(used.datacenters).filter(isThere), lines);
-  const [offset, limit] = [numberOf(args, 'offset', 0), numberOf(args, 'limit', usualResources)];
+  const [offset, limit] = [numberOf(args, 'offset', 0), numberOf(args, 'limit', defaultResources)];
   const shown = resources.slice(offset, offset + limit);
   const rest = resources.slice(offset + shown.length);
   const { unit: currency = null } = isObject(invoice.total) ? invoice.total : {};
@@ -72,8 +75,8 @@ async function explain(args: Values, sight: Sight): Promise<Json> {
     currency,
     total: money(sumOf(lines)),
     ...(isCurrent && { so_far: true }),
-    ...(place === undefined && (await comparison(sight, number, month))),
-    ...(place === undefined && isCurrent && (await running(sight, number))),
+    ...(place === undefined && (await comparison(context, number, month))),
+    ...(place === undefined && isCurrent && (await running(context, number))),
     by_product: shares(lines, ({ product }) => ({ name: product })),
     by_datacenter: shares(lines, ({ datacenterId, datacenter }) => ({ id: datacenterId, name: datacenter })),
     resources: shown,
@@ -84,10 +87,12 @@ async function explain(args: Values, sight: Sight): Promise<Json> {
   };
 }
 
-async function invoiceOf({ api }: Sight, number: number, month: string): Promise<Values> {
-  const told = await api.json('billing', pathOf('/invoices/{month}', { month }), { contractid: number });
-  const own = listOf(told).find(({ metadata }) => isObject(metadata) && String(metadata.contractId) === String(number));
-  if (!own) throw new Failure(`The contract ${number} has no invoice for ${month}: nothing was used.`);
+async function invoiceOf({ api }: ToolContext, number: number, month: string): Promise<Values> {
+  const answer = await api.json('billing', pathOf('/invoices/{month}', { month }), { contractid: number });
+  const own = listOf(answer).find(
+    ({ metadata }) => isObject(metadata) && String(metadata.contractId) === String(number),
+  );
+  if (!own) throw new Failure(`The contract ${number} has no invoice for ${month}: no resource was used.`);
   return own;
 }
 
@@ -102,7 +107,7 @@ function linesOf({ id, name, meters }: Values): Line[] {
   }));
 }
 
-const contractPart = '00000000-0000-0000-0000-000000000000'; // of a bill
+const contractPart = '00000000-0000-0000-0000-000000000000'; // the id of the part of a bill that belongs to no datacenter
 const placeOf = ({ id, name }: { [property: string]: Json | undefined }): string =>
   id === contractPart ? '(in no datacenter)' : String(name ?? id);
 const sumOf = (lines: readonly Line[]): number => lines.reduce((sum, { amount }) => sum + amount, 0);
@@ -128,7 +133,7 @@ interface Part {
   amount: number;
 }
 
-// What costs nothing is left out.
+// Rows without costs are skipped.
 function resourcesOf(datacenters: readonly Values[], lines: readonly Line[]): Values[] {
   const rates = new Map(lines.map(({ datacenterId, meterId, rate }) => [`${datacenterId} ${meterId}`, rate]));
   const found = new Map<string, { own: Values; parts: Part[] }>();
@@ -159,14 +164,14 @@ const drawn = ({ what, quantity, unit, amount }: Part): Values => ({
   cost: fine(amount),
 });
 
-async function comparison(sight: Sight, number: number, month: string): Promise<Values> {
+async function comparison(context: ToolContext, number: number, month: string): Promise<Values> {
   const [year = 0, at = 1] = month.split('-').map(Number);
   const before = at === 1 ? `${year - 1}-12` : `${year}-${String(at - 1).padStart(2, '0')}`;
-  const old = await invoiceOf(sight, number, before).catch(noneOf);
+  const old = await invoiceOf(context, number, before).catch(noneOf);
   return isObject(old.total) ? { month_before: { period: before, total: money(quantityIn(old.total)) } } : {};
 }
 
-async function running({ api }: Sight, number: number): Promise<Values> {
+async function running({ api }: ToolContext, number: number): Promise<Values> {
   const { perHour } = await api.object('billing', `/${number}/cost`).catch(noneOf);
   const rate = quantityIn(perHour);
   return isObject(perHour) ? { now: { per_hour: fine(rate), per_30_days: money(rate * hoursOf30Days) } } : {};

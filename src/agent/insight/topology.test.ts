@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Values } from '../../base/json.ts';
 import { resultText } from '../result.ts';
-import type { Sight } from '../tool.ts';
+import type { ToolContext } from '../tool.ts';
 import { showTopology } from './topology.ts';
 
-test('[TOOLS-02] a diagram of very many servers is whole, and says how many are not in it', async () => {
+test('[TOOLS-02] a diagram of very many servers is complete, and states how many servers it omits', async () => {
   const servers = Array.from({ length: 5000 }, (_, at) => ({
     id: `00000000-0000-0000-0000-${String(at).padStart(12, '0')}`,
     properties: { name: `server ${at} ${'<'.repeat(50)}`, cores: 1, ram: 1024, vmState: 'RUNNING' },
@@ -19,7 +19,9 @@ test('[TOOLS-02] a diagram of very many servers is whole, and says how many are 
   };
   const object = async (_: string, path: string) =>
     path === '/datacenters/dc' ? all['/datacenters']?.[0] : { items: all[path] ?? [] };
-  const drawing = resultText(await showTopology.read({ datacenter_id: 'dc' }, { api: { object } } as unknown as Sight));
+  const drawing = resultText(
+    await showTopology.read({ datacenter_id: 'dc' }, { api: { object } } as unknown as ToolContext),
+  );
   assert.match(drawing, /^```mermaid\n[^`]*\n {2}end\n[^`]*\n```\nDatacenter dc: 5000 servers, 1 LAN\.$/);
   const [, left] = /more\["(\d+) more servers"\]/.exec(drawing) ?? [];
   assert.equal(drawing.match(/^ {4}s\d+\[/gm)?.length, 5000 - Number(left));

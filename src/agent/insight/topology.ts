@@ -1,8 +1,8 @@
-// `show_topology`: a datacenter as a Mermaid diagram. Names are users' texts: they stand in quotes, and whatever could
-// end the quotes, begin markup or break the line is written as an entity.
+// `show_topology`: a datacenter as a Mermaid diagram. Names come from users, so they are quoted, and every character
+// that could end the quotes, begin markup or break the line is written as an entity.
 import type { Json, Values } from '../../base/json.ts';
 import { escapeInvisible } from '../result.ts';
-import { input, type Sight, type Tool, text, textOf } from '../tool.ts';
+import { input, type Tool, type ToolContext, text, textOf } from '../tool.ts';
 import { datacenterNamed, type Inventory, inventoryOf } from './inventory.ts';
 
 export const showTopology: Tool = {
@@ -14,9 +14,9 @@ export const showTopology: Tool = {
   read: draw,
 };
 
-async function draw(args: Values, sight: Sight): Promise<Json> {
-  const { id } = await datacenterNamed(sight, textOf(args, 'datacenter_id') ?? '');
-  return diagramOf(await inventoryOf(sight, id));
+async function draw(args: Values, context: ToolContext): Promise<Json> {
+  const { id } = await datacenterNamed(context, textOf(args, 'datacenter_id') ?? '');
+  return diagramOf(await inventoryOf(context, id));
 }
 
 function diagramOf({ id, name, location, lans, servers, balancers, volumes }: Inventory): string {
@@ -30,7 +30,7 @@ function diagramOf({ id, name, location, lans, servers, balancers, volumes }: In
   }
   const known = new Set(lans.map((lan) => lan.id));
   for (const [at, server] of servers.entries()) {
-    if (sizeOf(lines) + sizeOf(edges) > mostDrawn) {
+    if (sizeOf(lines) + sizeOf(edges) > maxDrawn) {
       lines.push(`    more["${counted(servers.length - at, 'more server')}"]`);
       break;
     }
@@ -61,7 +61,7 @@ function diagramOf({ id, name, location, lans, servers, balancers, volumes }: In
   return lines.join('\n');
 }
 
-const mostDrawn = 40_000; // characters: a diagram that is cut off later on can't be read
+const maxDrawn = 40_000; // characters: a truncated diagram can't be rendered
 const sizeOf = (lines: readonly string[]): number => lines.reduce((sum, { length }) => sum + length, 0);
 
 const titles = {
@@ -73,7 +73,7 @@ const titles = {
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-// The end of an id differs between resources that were made together, its beginning does not.
+// Resources that were created together share the beginning of their ids, not the end.
 const short = (id: string): string => id.replaceAll('-', '').slice(-12);
 
 const labelOf = (...parts: string[]): string =>
@@ -82,10 +82,10 @@ const labelOf = (...parts: string[]): string =>
     .map(plain)
     .join('<br/>');
 
-const mostLabel = 60;
+const maxLabel = 60;
 
-// Letters, digits, spaces and harmless signs stay; everything else becomes Mermaid's entity of its number.
+// Letters, digits, spaces and harmless signs stay; everything else becomes a numeric Mermaid entity.
 const plain = (text: string): string =>
-  [...escapeInvisible(text.replaceAll(/\s+/g, ' ')).slice(0, mostLabel)]
+  [...escapeInvisible(text.replaceAll(/\s+/g, ' ')).slice(0, maxLabel)]
     .map((one) => (/[\p{L}\p{N} .,:/_-]/u.test(one) ? one : `#${one.codePointAt(0)};`))
     .join('');

@@ -1,10 +1,10 @@
-// Which running servers are called idle, and what is told where a part can't be read.
+// Which running servers count as idle, and the notes about parts that can't be read.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Json, Values } from '../../base/json.ts';
 import { Failure } from '../client/failure.ts';
 import type { Query } from '../client/platform-api.ts';
-import type { Sight } from '../tool.ts';
+import type { ToolContext } from '../tool.ts';
 import { findUnused } from './unused.ts';
 
 const measured: Record<string, { average: number; hours: number }> = {
@@ -33,7 +33,7 @@ const vector = (asked: string): Json => ({
   },
 });
 
-const sight = {
+const context = {
   now: () => 0,
   api: {
     object: async (service: string, path: string, query: Query = {}) => {
@@ -49,22 +49,19 @@ const sight = {
       throw new Failure('403: SignatureDoesNotMatch');
     },
   },
-} as unknown as Sight;
+} as unknown as ToolContext;
 
 test('[TOOLS-02] a server is idle by at least a day of samples, and a wrong S3 key loses no other finding', async () => {
-  const { found, notes } = (await findUnused.read({}, sight)) as unknown as { found: Values[]; notes: string[] };
+  const { found, notes } = (await findUnused.read({}, context)) as unknown as { found: Values[]; notes: string[] };
   assert.deepEqual(
     found.map(({ id, why }) => [id, why]),
     [
-      [
-        'young',
-        'It used 1.00 % of its processors on average over the 30 hours of the last 7 days in which it was measured.',
-      ],
-      ['old', 'It used 1.00 % of its processors on average over the last 7 days.'],
+      ['young', 'It used 1.00 % of its CPU on average over the 30 hours of the last 7 days in which it was measured.'],
+      ['old', 'It used 1.00 % of its CPU on average over the last 7 days.'],
     ],
   );
-  assert.ok(notes.some((note) => /Running servers .*less than a day: 2\./.test(note)));
-  assert.ok(notes.some((note) => note === 'Buckets are not looked at: 403: SignatureDoesNotMatch'));
+  assert.ok(notes.some((note) => /Running servers measured for less than a day, which may be idle: 2\./.test(note)));
+  assert.ok(notes.some((note) => note === 'Buckets were not checked: 403: SignatureDoesNotMatch'));
 });
 
 test('[TOOLS-02] a volume of the 1,001st server is attached to it', async () => {
@@ -77,11 +74,11 @@ test('[TOOLS-02] a volume of the 1,001st server is attached to it', async () => 
   };
   const usual = 1000; // of the core API
   const api = {
-    ...sight.api,
+    ...context.api,
     object: async (_: string, path: string, { limit = usual }: Query = {}) =>
       path === '/datacenters/dc' ? { id: 'dc', properties } : { items: (all[path] ?? []).slice(0, Number(limit)) },
   };
-  const { found } = (await findUnused.read({}, { ...sight, api } as unknown as Sight)) as unknown as {
+  const { found } = (await findUnused.read({}, { ...context, api } as unknown as ToolContext)) as unknown as {
     found: Values[];
   };
   assert.deepEqual(found, []);

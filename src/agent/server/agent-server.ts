@@ -1,10 +1,10 @@
-// The MCP server: tools, resources and prompts for one client. Everything that it tells is read with the client's own
-// token at the time of the call; it keeps nothing.
+// The MCP server: tools, resources and prompts for one client. It reads everything with the client's own token at the
+// time of the call, and keeps nothing.
 import { Server } from '@modelcontextprotocol/server';
 import type { Json, Values } from '../../base/json.ts';
 import { Failure } from '../client/failure.ts';
 import { resultText } from '../result.ts';
-import type { Sight, Tool } from '../tool.ts';
+import type { Tool, ToolContext } from '../tool.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { checkedArguments } from './arguments.ts';
 import { callTool, type Listing, type LoadMode, listingOf, unknownTool } from './load-mode.ts';
@@ -14,10 +14,10 @@ import { listResources, readResource, resourceTemplates } from './resources.ts';
 export interface AgentServerOptions {
   version: string;
   mode: LoadMode;
-  toolbox(): Promise<Toolbox>; // loaded when it is first needed, so that a client is answered at once
-  sight(client: () => string): Sight; // `client`: what calls to the API say of the MCP client
+  toolbox(): Promise<Toolbox>; // loaded on first use, so that the client gets its first answer at once
+  context(client: () => string): ToolContext; // `client`: how calls to the API name the MCP client
   loaded: Set<string>; // groups, in lazy mode
-  changed?(): void; // where clients hear of it elsewhere than on this connection
+  changed?(): void; // set if clients are notified by another way than this connection
   unexpected(error: unknown): void;
 }
 
@@ -33,10 +33,11 @@ export function agentServer(options: AgentServerOptions): Server {
       instructions,
     },
   );
-  const sight = options.sight(() => clientOf(server));
+  const context = options.context(() => clientOf(server));
   const changed = async (): Promise<void> => {
     options.changed?.();
-    if (server.transport) await server.sendToolListChanged().catch(() => undefined); // a client that can't be told asks
+    // A client that can't be notified lists the tools again.
+    if (server.transport) await server.sendToolListChanged().catch(() => undefined);
   };
   let known: Promise<Listing> | undefined;
   let toolbox: Toolbox;
@@ -52,17 +53,17 @@ export function agentServer(options: AgentServerOptions): Server {
     const tool = (await listing()).find(name);
     try {
       if (!tool) throw unknownTool(toolbox, name);
-      const told = await call(tool, args as Values, sight);
+      const answer = await call(tool, args as Values, context);
       const inner = tool.name === callTool ? toolbox.find(String(args.name)) : undefined;
-      return { content: [textContent(resultText(told, hintOf(inner ?? tool)))] };
+      return { content: [textContent(resultText(answer, hintOf(inner ?? tool)))] };
     } catch (error) {
       return { isError: true, content: [textContent(resultText(messageOf(error, options)))] };
     }
   });
-  server.setRequestHandler('resources/list', async () => ({ resources: await listResources(sight) }));
+  server.setRequestHandler('resources/list', async () => ({ resources: await listResources(context) }));
   server.setRequestHandler('resources/templates/list', async () => ({ resourceTemplates }));
   server.setRequestHandler('resources/read', async ({ params }) => ({
-    contents: [await readResource(params.uri, sight)],
+    contents: [await readResource(params.uri, context)],
   }));
   server.setRequestHandler('prompts/list', async () => ({ prompts }));
   server.setRequestHandler('prompts/get', async ({ params }) => promptOf(params.name, params.arguments ?? {}));
@@ -71,7 +72,7 @@ export function agentServer(options: AgentServerOptions): Server {
 
 const textContent = (text: string) => ({ type: 'text' as const, text });
 
-// Drawn once per tool: lists are asked for by every client.
+// Rendered once per tool, because every client lists the tools.
 const drawn = new WeakMap<Tool, ReturnType<typeof draw>>();
 
 function shown(tool: Tool): ReturnType<typeof draw> {
@@ -87,25 +88,25 @@ const draw = ({ name, description, input }: Tool) => ({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
 });
 
-async function call(tool: Tool, args: Values, sight: Sight): Promise<Json> {
-  return tool.read(checkedArguments(tool, args), sight);
+async function call(tool: Tool, args: Values, context: ToolContext): Promise<Json> {
+  return tool.read(checkedArguments(tool, args), context);
 }
 
-// How the rest of a long result can be asked for: by the tool's own arguments.
+// How to request the rest of a long result: with the tool's own arguments.
 function hintOf({ name, input: { properties, required } }: Tool): string {
   const optional = Object.keys(properties).filter((one) => !required.includes(one));
   return optional.length > 0
     ? `Narrow ${name} with its arguments: ${optional.join(', ')}.`
-    : 'Another tool may tell it piece by piece: look for one that lists or filters.';
+    : 'Another tool may return it in parts. Look for one that lists or filters.';
 }
 
 function messageOf(error: unknown, { unexpected }: AgentServerOptions): string {
   if (error instanceof Failure) return error.message;
   unexpected(error);
-  return 'The tool server failed. This is a bug of it; its log on standard error says more.';
+  return 'The tool server failed because of a bug. See its log on standard error.';
 }
 
-// As the API's log shows it: the program that the person uses, and the revision of the protocol.
+// How the API's log names the client: the user's program and the revision of the protocol.
 function clientOf(server: Server): string {
   const { name = 'unknown', version = '' } = server.getClientVersion() ?? {};
   const host = `${name}${version && `-${version}`}`.replace(/[^\w.-]+/g, '-').slice(0, 80);

@@ -1,4 +1,4 @@
-// What is wrong with arguments is told so that the next try can be right.
+// Messages about wrong arguments help a model to correct the next call.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Values } from '../../base/json.ts';
@@ -17,21 +17,21 @@ const tool: Tool = {
   read: async () => null,
 };
 
-test('[TOOLS-05] a message names what is missing, what is not known, and the values that are allowed', () => {
+test('[TOOLS-05] a message names missing and unknown arguments, and the allowed values', () => {
   checkedArguments(tool, { name: 'x', protocol: 'UDP', parts: [{ size: 1 }] });
   const wrong: [Values, string][] = [
     [{}, "must have required property 'name'"],
     [{ name: 'x', protocol: 'HTTP' }, 'protocol must be one of "TCP", "UDP"'],
-    [{ name: 'x', colour: 1 }, 'has an unknown property "colour"; there are "name", "protocol", "parts"'],
+    [{ name: 'x', colour: 1 }, 'has an unknown property "colour"; known properties: "name", "protocol", "parts"'],
     [{ name: 'x', parts: [{ size: 10 }] }, 'parts/0/size must be <= 9'],
-    [{ name: 'x', parts: [{ size: 1, form: 1 }] }, 'parts/0 has an unknown property "form"; there are "size"'],
+    [{ name: 'x', parts: [{ size: 1, form: 1 }] }, 'parts/0 has an unknown property "form"; known properties: "size"'],
   ];
   for (const [args, message] of wrong)
     assert.throws(() => checkedArguments(tool, args), { message: `The arguments of a_tool are wrong: ${message}` });
   assert.throws(() => checkedArguments({ ...tool, input: input({}) }, { a: 1 }), /"a"; it takes none$/);
 });
 
-test('[TOOLS-02] numbers and texts are taken for each other, and null for what is not given', () => {
+test('[TOOLS-02] numbers and texts are converted into each other, and null counts as not given', () => {
   const listLike = { ...tool, input: input({ lan_id: id('An id'), limit: optional(whole('How many', 1, 10)) }) };
   const given = { lan_id: 1, limit: '5' };
   assert.deepEqual(checkedArguments(listLike, given), { lan_id: '1', limit: 5 });

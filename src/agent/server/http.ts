@@ -1,5 +1,5 @@
-// MCP over Streamable HTTP, stateless: each call is answered by a server of its own, so nothing is kept between them.
-// In lazy mode the groups that were loaded count for the whole process.
+// MCP over Streamable HTTP, stateless: each call gets a new server, so nothing is kept between calls.
+// In lazy mode, the loaded groups apply to the whole process.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
@@ -33,10 +33,10 @@ export interface ListeningAgent {
   close(): Promise<void>;
 }
 
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 
-// It has no authentication of its own. On a loopback address it answers only to names of this machine, so that no web
-// page can reach it by a name that it has made to lead here.
+// This endpoint has no authentication. On a loopback address it answers only to local host names, so that no web page
+// can reach it by a name that resolves to this machine.
 export async function listenAgent(options: AgentHttpOptions): Promise<ListeningAgent> {
   const loaded = new Set<string>();
   const handler = mcpHandler(() => ({ ...options, loaded }), options.unexpected);
@@ -85,7 +85,7 @@ async function requestOf(req: IncomingMessage, url: URL): Promise<Request | unde
   let size = 0;
   for await (const piece of req as AsyncIterable<Buffer>) {
     size += piece.length;
-    if (size > mostBytes) return undefined;
+    if (size > maxBytes) return undefined;
     pieces.push(piece);
   }
   const headers = new Headers();

@@ -1,5 +1,5 @@
-// Which tools a client is told of. Eager: all. Lazy: compute and object storage after a loader was called. Dynamic:
-// three tools that search, describe and call the others. What is not told of can be called by its name all the same.
+// Which tools a client sees. Eager: all. Lazy: compute and object storage only after a loader was called. Dynamic:
+// three tools that search, describe and call the others. Hidden tools can still be called by name.
 import type { Json, Values } from '../../base/json.ts';
 import { Failure } from '../client/failure.ts';
 import {
@@ -7,8 +7,8 @@ import {
   input,
   numberOf,
   optional,
-  type Sight,
   type Tool,
+  type ToolContext,
   text,
   textOf,
   texts,
@@ -20,7 +20,7 @@ import { shortOf, type Toolbox } from '../toolbox.ts';
 export const loadModes = ['eager', 'lazy', 'dynamic'] as const;
 export type LoadMode = (typeof loadModes)[number];
 
-// In any case; `search` is another word for dynamic. Undefined: no such mode.
+// Case-insensitive; `search` is another word for dynamic. Undefined: unknown mode.
 export function loadModeOf(word: string): LoadMode | undefined {
   const lower = word.toLowerCase();
   return lower === 'search' ? 'dynamic' : loadModes.find((mode) => mode === lower);
@@ -31,14 +31,14 @@ export interface Listing {
   find(name: string): Tool | undefined;
 }
 
-// `loaded`: the groups that a lazy client has asked for; `changed` is called when one is added. `call` validates and
+// `loaded`: the groups that a lazy client has loaded; `changed` is called when one is added. `call` validates and
 // runs a tool.
 export interface ListingOptions {
   toolbox: Toolbox;
   mode: LoadMode;
   loaded: Set<string>;
   changed(): Promise<void>;
-  call(tool: Tool, args: Values, sight: Sight): Promise<Json>;
+  call(tool: Tool, args: Values, context: ToolContext): Promise<Json>;
 }
 
 export function listingOf(options: ListingOptions): Listing {
@@ -64,7 +64,7 @@ const loadersOf = ({ toolbox, loaded, changed }: ListingOptions): Tool[] =>
   (['compute', 'objectstorage'] as const).map((group) => ({
     name: `ionos_load_${group}_tools`,
     group,
-    description: `Load the tools of ${group}. Call it before you look for something there.`,
+    description: `Load the tools of ${group}. Call it before you search in this group.`,
     input: input({}),
     async read() {
       const names = toolbox.tools.filter((tool) => tool.group === group).map(({ name }) => name);
@@ -84,18 +84,18 @@ const dynamicTools = ({ toolbox, call }: ListingOptions): Tool[] => [
     input: input({
       query: text('Keywords, such as "server volumes"'),
       group: optional(text('Only tools of this product', { enum: [...groups] })),
-      limit: optional(whole('How many at most; 10 by default', 1, 100)),
+      limit: optional(whole('Maximum number of tools; 10 by default', 1, 100)),
     }),
     async read(args) {
       const found = toolbox.search(textOf(args, 'query') ?? '', textOf(args, 'group'), numberOf(args, 'limit', 10));
-      const hint = found.length > 0 ? usualHint : `Nothing fits. Groups: ${groups.join(', ')}.`;
+      const hint = found.length > 0 ? defaultHint : `No tool matches. Groups: ${groups.join(', ')}.`;
       return { count: found.length, tools: found.map(shortOf), hint };
     },
   },
   {
     name: 'ionos_describe_tools',
     group: 'insight',
-    description: 'The arguments of tools that were found.',
+    description: 'Describe the arguments of tools.',
     input: input({ names: texts('Names of tools') }),
     async read(args) {
       return { tools: textsOf(args, 'names').map((name) => described(toolbox, name)) };
@@ -109,25 +109,25 @@ const dynamicTools = ({ toolbox, call }: ListingOptions): Tool[] => [
       name: text('The name of the tool'),
       arguments: optional({ type: 'object', description: 'As ionos_describe_tools tells them' }),
     }),
-    async read(args, sight) {
+    async read(args, context) {
       const name = textOf(args, 'name') ?? '';
       const tool = toolbox.find(name);
       if (!tool) throw unknownTool(toolbox, name);
-      return call(tool, (args.arguments ?? {}) as Values, sight);
+      return call(tool, (args.arguments ?? {}) as Values, context);
     },
   },
 ];
 
-const usualHint = 'Next: ionos_describe_tools for the arguments, then ionos_call_tool.';
+const defaultHint = 'Next: ionos_describe_tools for the arguments, then ionos_call_tool.';
 
 function described(toolbox: Toolbox, name: string): Values {
   const tool = toolbox.find(name);
   if (tool) return { ...shortOf(tool), input_schema: tool.input };
-  return { name, error: 'There is no such tool.', did_you_mean: toolbox.suggestions(name) };
+  return { name, error: 'This tool does not exist.', did_you_mean: toolbox.suggestions(name) };
 }
 
 export function unknownTool(toolbox: Toolbox, name: string): Failure {
   const near = toolbox.suggestions(name);
   const hint = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : '';
-  return new Failure(`There is no tool ${JSON.stringify(name.slice(0, 80))}.${hint}`);
+  return new Failure(`Tool ${JSON.stringify(name.slice(0, 80))} does not exist.${hint}`);
 }

@@ -1,4 +1,4 @@
-// MCP over standard input and output. Standard output is the protocol's alone; the log goes to standard error.
+// MCP over standard input and output. Only the protocol writes to standard output; the log goes to standard error.
 import { once } from 'node:events';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { type AgentServerOptions, agentServer } from './agent-server.ts';

@@ -11,8 +11,8 @@ import {
   input,
   numberOf,
   optional,
-  type Sight,
   type Tool,
+  type ToolContext,
   text,
   textOf,
   texts,
@@ -21,9 +21,9 @@ import {
 } from '../tool.ts';
 
 const dayMs = 86_400_000;
-const mostDays = 90;
+const maxDays = 90;
 const pageSize = 1000;
-const mostSearched = 20_000; // entries, for filters that the API does not have
+const maxSearched = 20_000; // entries, for filters that the API does not have
 
 export interface TimeSpan {
   from: number;
@@ -32,20 +32,20 @@ export interface TimeSpan {
 
 export const momentArgument = (description: string): Values => optional(text(`${description}: YYYY-MM-DD or RFC 3339`));
 
-// Told without a call where it is wrong.
+// A wrong value is reported without a call to the API.
 export function spanOf(args: Values, names: [from: string, to: string], usualMs: number, now: number): TimeSpan {
   const moment = (name: string): number | undefined => {
     const given = textOf(args, name);
     if (given === undefined) return undefined;
     const time = timeOf(given);
     if (Number.isNaN(time))
-      throw new Failure(`${name}: '${given.slice(0, 40)}' is no time; expected YYYY-MM-DD or RFC 3339.`);
+      throw new Failure(`${name}: '${given.slice(0, 40)}' is not a valid time. Use YYYY-MM-DD or RFC 3339.`);
     return time;
   };
   const to = moment(names[1]) ?? now;
   const from = moment(names[0]) ?? to - usualMs;
   if (from > to) throw new Failure(`${names[0]} is after ${names[1]}.`);
-  if (to - from > mostDays * dayMs) throw new Failure(`The span has more than ${mostDays} days.`);
+  if (to - from > maxDays * dayMs) throw new Failure(`The span has more than ${maxDays} days.`);
   return { from, to };
 }
 
@@ -53,7 +53,7 @@ export const activityTools: readonly Tool[] = [
   {
     name: 'list_activitylog_contracts',
     group: 'activitylog',
-    description: 'The contracts whose activity log the caller may read.',
+    description: 'List the contracts whose activity log the caller may read.',
     input: input({}),
     read: async (_, { api }) => ({ contracts: await api.json('activitylog', '/contracts') }),
   },
@@ -61,23 +61,23 @@ export const activityTools: readonly Tool[] = [
     name: 'list_activitylog_events',
     group: 'activitylog',
     description:
-      'What was done in a contract, newest first: by whom, from where, on which resources, and what became of it. The last 7 days by default, at most 90.',
+      'List the activities in a contract, newest first: who did what, from where, on which resources, and with which outcome. The last 7 days by default, at most 90.',
     input: input({
       contract,
       date_start: momentArgument('First moment'),
       date_end: momentArgument('End, exclusive'),
-      offset: optional(whole('How many to pass over', 0, 1_000_000_000)),
-      limit: optional(whole('How many at most; 25 by default', 1, 500)),
+      offset: optional(whole('Number of entries to skip', 0, 1_000_000_000)),
+      limit: optional(whole('Maximum number of entries; 25 by default', 1, 500)),
       user: optional(text('Only of the user with this e-mail, or a part of it')),
       event_types: optional(texts('Only of these types: RequestAccepted, Provision, Retrieval, Error …')),
-      include_status_updates: optional(flag('With entries that only tell that a request went on')),
+      include_status_updates: optional(flag('Include entries that only report the progress of a request')),
     }),
-    read: async (args, sight) => listEvents(await withContract(args, sight), sight),
+    read: async (args, context) => listEvents(await withContract(args, context), context),
   },
 ];
 
-async function listEvents(args: Values, sight: Sight): Promise<Json> {
-  const span = spanOf(args, ['date_start', 'date_end'], 7 * dayMs, sight.now());
+async function listEvents(args: Values, context: ToolContext): Promise<Json> {
+  const span = spanOf(args, ['date_start', 'date_end'], 7 * dayMs, await context.now());
   const [offset, limit] = [numberOf(args, 'offset', 0), numberOf(args, 'limit', 25)];
   const [user, types] = [textOf(args, 'user')?.toLowerCase(), textsOf(args, 'event_types')];
   const isAsked = (event: Values): boolean =>
@@ -85,14 +85,14 @@ async function listEvents(args: Values, sight: Sight): Promise<Json> {
     (user === undefined || String(event.user).toLowerCase().includes(user)) &&
     (types.length === 0 || types.includes(String(event.type)));
   if (user === undefined && types.length === 0) {
-    const { events, total } = await eventsOf(sight, args, span, offset, limit);
+    const { events, total } = await eventsOf(context, args, span, offset, limit);
     const asked = events.filter(isAsked);
     const shown = asked.slice(0, fittingItems(asked));
     const left = asked[shown.length]; // the first that does not fit: the next page begins with it
     const next = offset + (left ? events.indexOf(left) : events.length);
     return { events: shown, total, ...(next < total && { next_offset: next }) };
   }
-  const { events, isWhole } = await searched(sight, args, span, isAsked);
+  const { events, isWhole } = await searched(context, args, span, isAsked);
   const asked = events.slice(offset, offset + limit);
   const page = asked.slice(0, fittingItems(asked));
   const next = offset + page.length;
@@ -100,30 +100,30 @@ async function listEvents(args: Values, sight: Sight): Promise<Json> {
     events: page,
     total: events.length,
     ...(next < events.length && { next_offset: next }),
-    ...(!isWhole && { note: `Only the newest ${mostSearched} entries were searched: ask for a shorter span.` }),
+    ...(!isWhole && { note: `Only the newest ${maxSearched} entries were searched. Choose a shorter time span.` }),
   };
 }
 
-// All of a span that pass, newest first, as far as it is searched.
+// All matching entries of a time span, newest first, up to the search limit.
 export async function searched(
-  sight: Sight,
+  context: ToolContext,
   args: Values,
   span: TimeSpan,
   isAsked: (event: Values) => boolean,
 ): Promise<{ events: Values[]; isWhole: boolean }> {
   const found: Values[] = [];
-  for (let offset = 0; offset < mostSearched; offset += pageSize) {
-    const { events, total } = await eventsOf(sight, args, span, offset, pageSize);
+  for (let offset = 0; offset < maxSearched; offset += pageSize) {
+    const { events, total } = await eventsOf(context, args, span, offset, pageSize);
     found.push(...events.filter(isAsked));
     if (offset + events.length >= total || events.length === 0) return { events: found, isWhole: true };
   }
   return { events: found, isWhole: false };
 }
 
-async function eventsOf(sight: Sight, args: Values, span: TimeSpan, offset: number, limit: number) {
+async function eventsOf(context: ToolContext, args: Values, span: TimeSpan, offset: number, limit: number) {
   const query = { dateStart: iso(span.from), dateEnd: iso(span.to), offset, limit };
-  const told = await sight.api.object('activitylog', pathOf('/contracts/{contract}', args), query);
-  const hits = isObject(told.hits) ? told.hits : {};
+  const answer = await context.api.object('activitylog', pathOf('/contracts/{contract}', args), query);
+  const hits = isObject(answer.hits) ? answer.hits : {};
   const rows = Array.isArray(hits.hits) ? hits.hits.filter(isObject) : [];
   return { events: rows.map(eventOf), total: Number(hits.total ?? rows.length) };
 }
@@ -155,8 +155,8 @@ function eventOf(hit: Values): Values {
     count: event.count,
     resources: event.resources,
   };
-  const told = Object.entries(fields).filter(
+  const answer = Object.entries(fields).filter(
     (entry): entry is [string, Json] => entry[1] !== undefined && entry[1] !== null,
   );
-  return Object.fromEntries(told);
+  return Object.fromEntries(answer);
 }

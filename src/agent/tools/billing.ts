@@ -1,111 +1,111 @@
-// Billing tools. What is long in the API's answers and says the same twice is left out: CSV lines, rows of zero,
-// descriptions of meters, which are told once.
+// Billing tools. They omit long and redundant parts of the API's answers: CSV lines, rows of zero, and repeated
+// descriptions of meters.
 import type { Json, Values } from '../../base/json.ts';
 import { pathOf } from '../client/platform-api.ts';
 import { withContract } from '../contract.ts';
 import { fittingItems } from '../result.ts';
-import { contract, id, input, numberOf, optional, type Sight, type Tool, text, textOf, whole } from '../tool.ts';
+import { contract, id, input, numberOf, optional, type Tool, type ToolContext, text, textOf, whole } from '../tool.ts';
 import { get, listOf, monthOf, ofDatacenter, period, quantityIn, quantityOf, wanted, zero } from './bill.ts';
 import { focusMapping } from './focus-mapping.ts';
 import { resolvedPath } from './named-ids.ts';
 import { utilization, utilizationArguments } from './utilization.ts';
 
 const ofAddress = optional(text('Only of this public address'));
-const mostItems = 10_000;
+const maxItems = 10_000;
 const evnArguments = {
   datacenter_id: ofDatacenter,
-  limit: optional(whole('How many items at most; as many as one answer holds by default', 1, mostItems)),
-  offset: optional(whole('How many items to pass over', 0, 1_000_000_000)),
+  limit: optional(whole('Maximum number of items; as many as one answer holds by default', 1, maxItems)),
+  offset: optional(whole('Number of items to skip', 0, 1_000_000_000)),
 };
 
 const tool = (
   name: string,
   description: string,
   args: Record<string, Values>,
-  read: (args: Values, sight: Sight) => Promise<Json>,
+  read: (args: Values, context: ToolContext) => Promise<Json>,
 ): Tool => ({
   name,
   group: 'billing',
   description,
   input: input(args),
-  read: async (given, sight) => read('contract' in args ? await withContract(given, sight) : given, sight),
+  read: async (given, context) => read('contract' in args ? await withContract(given, context) : given, context),
 });
 
 export const billingTools: readonly Tool[] = [
-  tool('get_billing_profile', 'The contracts whose bills the caller may see.', {}, (args, sight) =>
-    get(sight, '/profile', args),
+  tool('get_billing_profile', 'List the contracts whose bills the caller may see.', {}, (args, context) =>
+    get(context, '/profile', args),
   ),
   tool(
     'list_billing_evn',
-    'What was used this month, item by item.',
+    'Show the usage of this month, item by item.',
     { contract, ...evnArguments },
     evn('/{contract}/evn'),
   ),
   tool(
     'list_billing_evn_by_period',
-    'What was used in a month, item by item.',
+    'Show the usage of a month, item by item.',
     { contract, period, ...evnArguments },
     evn('/{contract}/evn/{period}'),
   ),
-  tool('list_billing_invoices', 'List the invoices, newest first.', { contract }, (args, sight) =>
-    get(sight, '/{contract}/invoices', args),
+  tool('list_billing_invoices', 'List the invoices, newest first.', { contract }, (args, context) =>
+    get(context, '/{contract}/invoices', args),
   ),
   tool(
     'list_billing_invoices_by_period',
-    'The invoices of a month, of all contracts of the caller.',
+    'List the invoices of a month, of all contracts of the caller.',
     { period },
     async (args, { api }) =>
       listOf(await api.json('billing', pathOf('/invoices/{period}', monthOf(args)))).map(sortedInvoice),
   ),
   tool(
     'get_billing_invoice',
-    'Show one invoice, line by line, dearest first.',
+    'Show one invoice, line by line, highest cost first.',
     { contract, invoice_id: id("The invoice's id") },
-    async (args, sight) => sortedInvoice(await get(sight, '/{contract}/invoices/{invoice_id}', args)),
+    async (args, context) => sortedInvoice(await get(context, '/{contract}/invoices/{invoice_id}', args)),
   ),
   tool(
     'list_billing_traffic',
-    "This month's traffic with the internet.",
+    "Show this month's traffic with the internet.",
     { contract, ip: ofAddress },
     traffic('/{contract}/traffic'),
   ),
   tool(
     'list_billing_traffic_by_period',
-    "A month's traffic with the internet.",
+    "Show a month's traffic with the internet.",
     { contract, period, ip: ofAddress },
     traffic('/{contract}/traffic/{period}'),
   ),
   tool(
     'list_billing_usage',
-    'What was used this month, by datacenter and meter.',
+    'Show the usage of this month, by datacenter and meter.',
     { contract, include_zero: zero, datacenter_id: ofDatacenter },
-    async (args, sight) => usage(await get(sight, '/{contract}/usage', args), args),
+    async (args, context) => usage(await get(context, '/{contract}/usage', args), args),
   ),
   tool(
     'get_billing_usage_by_datacenter',
-    'What one datacenter used this month.',
+    'Show the usage of one datacenter this month.',
     { contract, datacenter_id: id("The datacenter's id or name"), include_zero: zero },
-    async (args, sight) => {
-      const path = await resolvedPath(sight.api, 'cloudapi', '/datacenters/{datacenter_id}', args);
+    async (args, context) => {
+      const path = await resolvedPath(context.api, 'cloudapi', '/datacenters/{datacenter_id}', args);
       const datacenterId = path.slice(path.lastIndexOf('/') + 1);
-      return usage(await get(sight, `/{contract}/usage/${datacenterId}`, args), { ...args, datacenter_id: '' });
+      return usage(await get(context, `/{contract}/usage/${datacenterId}`, args), { ...args, datacenter_id: '' });
     },
   ),
   tool(
     'list_billing_utilization',
-    'What each resource used this month.',
+    'Show the usage of each resource this month.',
     { contract, ...utilizationArguments },
     utilization('/{contract}/utilization'),
   ),
   tool(
     'list_billing_utilization_by_period',
-    'What each resource used in a month.',
+    'Show the usage of each resource in a month.',
     { contract, period, ...utilizationArguments },
     utilization('/{contract}/utilization/{period}'),
   ),
   tool(
     'get_billing_utilization_daily',
-    'What each resource used on a day.',
+    'Show the usage of each resource on a day.',
     { contract, date: text('The day, YYYY-MM-DD', { pattern: '^\\d{4}-\\d{2}-\\d{2}$' }), ...utilizationArguments },
     utilization('/{contract}/utilization/daily/{date}'),
   ),
@@ -117,31 +117,31 @@ export const billingTools: readonly Tool[] = [
   ),
   tool(
     'get_billing_cost',
-    "This month's cost so far by product, dearest first, and what everything that runs costs an hour.",
+    "Show this month's cost so far by product, highest first, and the current cost per hour.",
     { contract },
-    async (args, sight) => {
-      const { products: all, ...told } = await get(sight, '/{contract}/cost', args);
-      return { ...told, products: dearestFirst(listOf(all)) };
+    async (args, context) => {
+      const { products: all, ...answer } = await get(context, '/{contract}/cost', args);
+      return { ...answer, products: dearestFirst(listOf(all)) };
     },
   ),
   tool(
     'get_billing_focus_spec',
-    'How the billing data maps to the columns of FOCUS 1.3, the open specification of cost and usage.',
+    'Show how the billing data maps to the columns of FOCUS 1.3, the open specification of cost and usage.',
     {},
     async () => focusMapping,
   ),
 ];
 
-// A page of it: a month has an item for each time that each resource had another size.
-function evn(path: string): (args: Values, sight: Sight) => Promise<Json> {
-  return async (args, sight) => {
-    const { metadata = null, datacenters } = await get(sight, path, monthOf(args));
+// A page of items: a month has an item for each period in which a resource had another size.
+function evn(path: string): (args: Values, context: ToolContext) => Promise<Json> {
+  return async (args, context) => {
+    const { metadata = null, datacenters } = await get(context, path, monthOf(args));
     const items = listOf(datacenters)
       .map(({ vdcUUID = '', name = '', data = [] }) => ({ id: vdcUUID, name, data }))
       .filter((one) => wanted(args, one))
       .flatMap(({ id: own, name, data }) => listOf(data).map((item) => ({ own, name, item })));
     const offset = numberOf(args, 'offset', 0);
-    const page = items.slice(offset, offset + numberOf(args, 'limit', mostItems));
+    const page = items.slice(offset, offset + numberOf(args, 'limit', maxItems));
     const shown = page.slice(0, fittingItems(page));
     const next = offset + shown.length;
     const parts = [...Map.groupBy(shown, ({ own }) => own).values()];
@@ -158,23 +158,23 @@ function evn(path: string): (args: Values, sight: Sight) => Promise<Json> {
   };
 }
 
-function traffic(path: string): (args: Values, sight: Sight) => Promise<Json> {
-  return async (args, sight) => {
+function traffic(path: string): (args: Values, context: ToolContext) => Promise<Json> {
+  return async (args, context) => {
     const ip = textOf(args, 'ip');
     const query = { output: 'object', ...(ip !== undefined && { ip }) };
-    const { trafficObj, metadata = null } = await get(sight, path, monthOf(args), query);
+    const { trafficObj, metadata = null } = await get(context, path, monthOf(args), query);
     return { metadata, trafficObj: trafficObj ?? {} };
   };
 }
 
-function usage(told: Values, args: Values): Values {
-  const datacenters = listOf(told.datacenters)
+function usage(answer: Values, args: Values): Values {
+  const datacenters = listOf(answer.datacenters)
     .filter((one) => wanted(args, one))
     .map(({ meters, ...rest }) => ({
       ...rest,
       meters: listOf(meters).filter((meter) => args.include_zero === true || quantityOf(meter) !== 0),
     }));
-  return { ...told, datacenters };
+  return { ...answer, datacenters };
 }
 
 const dearestFirst = (lines: readonly Values[]): Values[] =>
@@ -185,13 +185,13 @@ const sortedInvoice = (invoice: Values): Values => ({
   datacenters: listOf(invoice.datacenters).map((one) => ({ ...one, meters: dearestFirst(listOf(one.meters)) })),
 });
 
-async function products(args: Values, sight: Sight): Promise<Json> {
-  const told = await get(sight, '/{contract}/products', args);
+async function products(args: Values, context: ToolContext): Promise<Json> {
+  const answer = await get(context, '/{contract}/products', args);
   const filter = textOf(args, 'filter') ?? '';
   const word = filter.toLowerCase();
-  const found = listOf(told.products).filter(({ meterId, meterDesc, productGroup }) =>
+  const found = listOf(answer.products).filter(({ meterId, meterDesc, productGroup }) =>
     [meterId, meterDesc, productGroup].some((one) => String(one).toLowerCase().includes(word)),
   );
-  const { metadata = null, liability = null } = told;
+  const { metadata = null, liability = null } = answer;
   return { metadata, liability, appliedFilter: filter, matchCount: found.length, products: found };
 }

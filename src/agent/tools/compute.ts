@@ -1,4 +1,4 @@
-// Compute tools beyond the declared resources: what stands beside a server, requests, the contract, the catalogue.
+// Compute tools beyond the declared resources: devices of a server, requests, the contract, the catalogue.
 import { isObject } from '../../base/json.ts';
 import { notShown } from '../result.ts';
 import type { Tool } from '../tool.ts';
@@ -30,7 +30,7 @@ const rows: readonly Row[] = [
   {
     name: 'get_server_remote_console',
     path: `${server}/remoteconsole`,
-    description: 'Whether a running server has a screen to look at. The address of it is a secret, and not told.',
+    description: 'Show whether a running server has a remote console. Its address is a secret and is not shown.',
   },
   list('list_lan_nics', `${datacenter}/lans/{lan_id}/nics`, 'List the NICs in a LAN.', nicColumns),
   list(
@@ -39,15 +39,16 @@ const rows: readonly Row[] = [
     'List the NICs that a classic load balancer balances.',
     nicColumns,
   ),
-  get('get_contract', '/contracts', 'Show the contract: its number, owner, limits and what is used of them.'),
+  get('get_contract', '/contracts', 'Show the contract: its number, owner, limits and their usage.'),
   list('list_requests', '/requests', 'List the changes that were accepted, newest first, with their states.', [
     ...['method', 'url'],
   ]),
-  get('get_request', '/requests/{request_id}', 'Show one accepted change: who asked for what, and its body.'),
+  get('get_request', '/requests/{request_id}', 'Show one accepted change: who requested it, and its body.'),
   {
     name: 'get_request_status',
     path: '/requests/{request_id}/status',
-    description: 'The status of an accepted change (BUSY, DONE or FAILED), the reason of a failure, and its targets.',
+    description:
+      'Show the status of an accepted change (BUSY, DONE or FAILED), the reason of a failure, and its targets.',
   },
   list('list_templates', '/templates', 'List the templates of Cubes.', [
     ...['name', 'cores', 'ram', 'storageSize', 'category'],
@@ -58,7 +59,7 @@ const rows: readonly Row[] = [
   ]),
   get('get_image', '/images/{image_id}', 'Show one image.'),
   list('list_locations', '/locations', 'List the locations in which datacenters can be.', ['name']),
-  list('list_labels', '/labels', 'List all labels of the contract, with what each is on.', [
+  list('list_labels', '/labels', 'List all labels of the contract, with the resource of each.', [
     ...['key', 'value', 'resourceType', 'resourceId'],
   ]),
 ];
@@ -69,16 +70,16 @@ export const computeTools: readonly Tool[] = rows.map((row) => {
   return row.name === 'get_server_remote_console' ? { ...tool, read: readScreen(tool) } : tool;
 });
 
-// Whoever has the address sees the screen, and types on it, without any other credentials.
+// The address gives access to screen and keyboard without any other credentials.
 function readScreen(tool: Tool): Tool['read'] {
-  return async (args, sight) => {
-    const told = await tool.read(args, sight);
-    const hasScreen = isObject(told) && typeof told.url === 'string';
+  return async (args, context) => {
+    const answer = await tool.read(args, context);
+    const hasScreen = isObject(answer) && typeof answer.url === 'string';
     return {
       available: hasScreen,
       ...(hasScreen && {
         url: notShown,
-        note: 'Whoever has the address can use the screen, so a model does not get it. `ionosctl server console get` tells it to a person.',
+        note: 'The address alone gives access to the console, so it is not shown to models. A person gets it with `ionosctl server console get`.',
       }),
     };
   };
@@ -86,10 +87,13 @@ function readScreen(tool: Tool): Tool['read'] {
 
 // The status of a request is one level below its metadata.
 function readRequests(tool: Tool): Tool['read'] {
-  return async (args, sight) => {
-    if (args.depth !== undefined) return tool.read(args, sight);
-    const told = (await tool.read({ ...args, depth: 2 }, sight)) as unknown as { items: Shown[]; next_offset?: number };
-    const shown = told.items.map(({ id, metadata, properties }) => ({
+  return async (args, context) => {
+    if (args.depth !== undefined) return tool.read(args, context);
+    const answer = (await tool.read({ ...args, depth: 2 }, context)) as unknown as {
+      items: Shown[];
+      next_offset?: number;
+    };
+    const shown = answer.items.map(({ id, metadata, properties }) => ({
       id,
       method: properties?.method ?? '',
       url: pathOnly(properties?.url ?? ''),
@@ -97,7 +101,7 @@ function readRequests(tool: Tool): Tool['read'] {
       createdBy: metadata?.createdBy ?? '',
       status: metadata?.requestStatus?.metadata?.status ?? '',
     }));
-    const { next_offset: next } = told;
+    const { next_offset: next } = answer;
     return { count: shown.length, items: shown, ...(next !== undefined && { next_offset: next }) };
   };
 }

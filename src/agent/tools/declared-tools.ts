@@ -1,5 +1,5 @@
-// Tools that list and show the declared resources. A declaration tells its path, what it is in, its columns and its
-// secrets; the table below has the names that existing prompts use, where they differ from the declaration's.
+// Tools that list and show the declared resources. The declaration has the path, the parents, the columns and the
+// secrets. The table below has the names that existing prompts use, if they differ from the declaration's.
 import { chainOf, type Resource } from '../../core/resource.ts';
 import type { ServiceName } from '../client/addresses.ts';
 import type { Group, Tool } from '../tool.ts';
@@ -7,8 +7,8 @@ import { readTool } from './read-tool.ts';
 
 interface ToolName {
   noun: string; // get_<noun>
-  plural?: string; // list_<plural>; the noun with an s where it is absent
-  id?: string; // the argument; <noun>_id where it is absent
+  plural?: string; // list_<plural>; the noun with an s if absent
+  id?: string; // the argument; <noun>_id if absent
 }
 
 const names: Readonly<Record<string, ToolName>> = {
@@ -99,8 +99,8 @@ function toolOf(chain: readonly Resource[], verb: 'list' | 'get', scope: string)
     path: isList ? path.slice(0, path.lastIndexOf('/')) : path,
     description: describe(chain, isList),
     isList,
-    hasDepth: resource.dialect.name === 'core',
-    columns: resource.columns ?? [],
+    hasDepth: resource.dialect.hasDepth === true,
+    columns: resource.shown.columns ?? [],
     secrets: new Set(secrets.map(([name]) => name)),
   });
 }
@@ -109,7 +109,7 @@ function describe(chain: readonly Resource[], isList: boolean): string {
   const resource = chain.at(-1) as Resource;
   const above = chain.at(-2);
   const place = above ? ` of ${/^[aeiou]/.test(nounOfResource(above)) ? 'an' : 'a'} ${nounOfResource(above)}` : '';
-  const columns = resource.columns?.length ? ` with ${resource.columns.join(', ')}` : '';
+  const columns = resource.shown.columns?.length ? ` with ${resource.shown.columns.join(', ')}` : '';
   if (isList) return `List the ${nameOf(resource).plural.replaceAll('_', ' ')}${place}${columns}.`;
   return `Show one ${nounOfResource(resource)}${place} with all its properties.`;
 }

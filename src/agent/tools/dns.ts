@@ -25,17 +25,17 @@ const rows: readonly Row[] = [
   {
     name: 'get_dns_secondary_zone_axfr',
     path: '/secondaryzones/{secondary_zone_id}/axfr',
-    description: 'The state of the transfers of a secondary zone, by primary server.',
+    description: 'Show the state of the transfers of a secondary zone, by primary server.',
   },
   {
     name: 'list_dns_zone_dnssec_keys',
     path: '/zones/{zone_id}/keys',
-    description: 'The DNSSEC keys of a zone, with the DS record for its parent.',
+    description: 'Show the DNSSEC keys of a zone, with the DS record for its parent.',
   },
   {
     name: 'get_dns_quota',
     path: '/quota',
-    description: 'How many zones and records there may be, and how many there are.',
+    description: 'Show the limits of zones and records, and their usage.',
   },
 ];
 
@@ -44,7 +44,7 @@ export const dnsTools: readonly Tool[] = [
   {
     name: 'get_dns_zone_file',
     group: 'dns',
-    description: 'A DNS zone as a zone file, in the text form of name servers.',
+    description: 'Show a DNS zone as a zone file in the standard text format.',
     input: input({ zone_id: id("The zone's id or name") }),
     read: async (args, { api }) => api.text('dns', await resolvedPath(api, 'dns', '/zones/{zone_id}/zonefile', args)),
   },

@@ -1,4 +1,4 @@
-// How the platform's billing data maps to FOCUS, for tools and models that speak of costs in its terms.
+// The mapping of the platform's billing data to FOCUS, the specification of cost and usage.
 
 export const focusMapping = `# Billing data in terms of FOCUS 1.3
 

@@ -1,15 +1,15 @@
-// Names where ids are asked for. What is no UUID is looked for in its collection: as an id first, then as a name, then
-// as a name in any case. Only one thing may be meant.
+// Names in place of ids. A value that is not a UUID is searched in its collection: as an id first, then as a name, then
+// as a name in any case. Only one resource may match.
 import { isUuid } from '../../base/ids.ts';
 import { isObject, type Values } from '../../base/json.ts';
 import type { ServiceName } from '../client/addresses.ts';
 import { Failure } from '../client/failure.ts';
 import { type PlatformApi, pathOf } from '../client/platform-api.ts';
 
-const mostListed = 1000;
-const mostTold = 20;
+const maxListed = 1000;
+const maxNames = 20;
 
-// By which users know things.
+// The properties by which users name resources.
 const nameProperties = ['name', 'zoneName', 'email', 'key', 'accessKey'];
 
 export function nameOf(properties: Values): string {
@@ -17,7 +17,7 @@ export function nameOf(properties: Values): string {
   return property === undefined ? '' : String(properties[property]);
 }
 
-// As pathOf makes it, with the id of each thing that was given by its name.
+// Like pathOf, with names replaced by ids.
 export async function resolvedPath(
   api: PlatformApi,
   service: ServiceName,
@@ -26,7 +26,7 @@ export async function resolvedPath(
 ): Promise<string> {
   const values = { ...args };
   for (const { index, 0: part, 1: name = '' } of template.matchAll(/\/\{(\w+)\}/g)) {
-    pathOf(part, values); // what can't be an id is no name either
+    pathOf(part, values); // a value that can't be an id can't be a name either
     if (isUuid(String(values[name]))) continue;
     const collection = pathOf(template.slice(0, index), values);
     values[name] = await idOf(api, service, collection, nounOf(name), String(values[name]));
@@ -63,18 +63,18 @@ export function oneOf<T extends Named>(all: readonly T[], noun: string, word: st
   const [only] = found;
   if (only && found.length === 1) return only;
   const asked = JSON.stringify(word.slice(0, 120));
-  if (only) throw new Failure(`Several are called ${asked}: give the id of the ${noun} that is meant. ${told(found)}`);
-  throw new Failure(`There is no ${noun} with the id or name ${asked}. ${told(all)}`);
+  if (only) throw new Failure(`Several have the name ${asked}. Pass the id of one ${noun}. ${existing(found)}`);
+  throw new Failure(`No ${noun} has the id or name ${asked}. ${existing(all)}`);
 }
 
-// Undefined where it can't be read: then the call itself says why.
+// Undefined if the collection can't be read: then the call itself reports why.
 async function listed(
   api: PlatformApi,
   service: ServiceName,
   collection: string,
 ): Promise<readonly Named[] | undefined> {
   try {
-    const { items } = await api.object(service, collection, { depth: 1, limit: mostListed });
+    const { items } = await api.object(service, collection, { depth: 1, limit: maxListed });
     if (!Array.isArray(items)) return undefined;
     return items.filter(isObject).map(({ id, properties }) => ({
       id: String(id),
@@ -86,9 +86,9 @@ async function listed(
   }
 }
 
-function told(all: readonly Named[]): string {
-  if (all.length === 0) return 'There are none.';
-  const shown = all.slice(0, mostTold).map(({ id, name }) => (name === '' ? id : `${JSON.stringify(name)} (${id})`));
-  const more = all.length > mostTold ? ` and ${all.length - mostTold} more` : '';
-  return `There are ${shown.join(', ')}${more}.`;
+function existing(all: readonly Named[]): string {
+  if (all.length === 0) return 'None exist.';
+  const shown = all.slice(0, maxNames).map(({ id, name }) => (name === '' ? id : `${JSON.stringify(name)} (${id})`));
+  const more = all.length > maxNames ? ` and ${all.length - maxNames} more` : '';
+  return `Existing: ${shown.join(', ')}${more}.`;
 }

@@ -1,10 +1,10 @@
-// Pages of lists: every item is on one of them, however long items are.
+// Pages of lists: every item is on one page, even if items are long.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Values } from '../../base/json.ts';
 import type { PlatformApi, Query } from '../client/platform-api.ts';
 import { resultText } from '../result.ts';
-import type { Sight } from '../tool.ts';
+import type { ToolContext } from '../tool.ts';
 import { readTool } from './read-tool.ts';
 
 const all = Array.from({ length: 250 }, (_, at) => ({
@@ -19,16 +19,16 @@ const paged = {
   },
 } as unknown as PlatformApi;
 
-test('[TOOLS-02] who follows next_offset sees every item once, also where a page is too long for an answer', async () => {
+test('[TOOLS-02] a client that follows next_offset sees every item once, even if a page is too long for an answer', async () => {
   const tool = readTool({
-    ...{ name: 'list_things', group: 'compute', service: 'cloudapi', path: '/things', description: 'Things' },
+    ...{ name: 'list_things', group: 'compute', service: 'cloudapi', path: '/things', description: 'AuditResources' },
     ...{ isList: true, hasDepth: true },
   });
   for (const more of [{}, { depth: 2 }]) {
     const seen: string[] = [];
     for (let offset: number | undefined = 0; offset !== undefined; ) {
-      const told = await tool.read({ ...more, offset, limit: 100 }, { api: paged } as Sight);
-      const page = JSON.parse(resultText(told)) as { items: Values[]; next_offset?: number };
+      const answer = await tool.read({ ...more, offset, limit: 100 }, { api: paged } as ToolContext);
+      const page = JSON.parse(resultText(answer)) as { items: Values[]; next_offset?: number };
       seen.push(...page.items.map(({ id }) => String(id)));
       offset = page.next_offset;
     }

@@ -1,12 +1,12 @@
-// Tools that are one GET of the platform's API, as rows of data. The path names the arguments; a list has paging and
-// filters besides. Without `depth` an answer is short: a list is a table of the chosen columns, and links are left out.
-// With it, the API's own answer is told.
+// Tools that are one GET of the platform's API, as rows of data. The path names the arguments; lists also have paging
+// and filters. Without `depth` an answer is short: a list is a table of the chosen columns, and links are omitted. With
+// `depth`, the API's own answer is returned.
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import type { ServiceName } from '../client/addresses.ts';
 import { Failure } from '../client/failure.ts';
 import type { Query } from '../client/platform-api.ts';
 import { fittingItems, redacted } from '../result.ts';
-import { type Group, id, input, numberOf, optional, type Tool, whole } from '../tool.ts';
+import { type Group, id, input, numberOf, optional, type Tool, text, whole } from '../tool.ts';
 import { nounOf, resolvedPath } from './named-ids.ts';
 
 export interface ReadRow {
@@ -21,8 +21,8 @@ export interface ReadRow {
   secrets?: ReadonlySet<string>; // names of properties that are not shown
 }
 
-const usualLimit = 100;
-const mostLimit = 1000;
+const defaultLimit = 100;
+const maxLimit = 1000;
 
 export function readTool(row: ReadRow): Tool {
   const { name, group, service, path, description, isList = false, hasDepth = false, secrets } = row;
@@ -34,6 +34,7 @@ export function readTool(row: ReadRow): Tool {
     input: input({
       ...Object.fromEntries(inPath),
       ...(hasDepth && { depth: depthArgument(isList) }),
+      ...(isList && row.columns?.includes('name') && { name: nameArgument }),
       ...(isList && listArguments),
     }),
     async read(args, { api }) {
@@ -41,15 +42,15 @@ export function readTool(row: ReadRow): Tool {
         ...(hasDepth && { depth: numberOf(args, 'depth', 1) }),
         ...(isList && { limit: limitOf(args), offset: numberOf(args, 'offset', 0), ...filtersOf(args) }),
       };
-      const told = await api.json(service, await resolvedPath(api, service, path, args), query);
-      return redacted(shownOf(told, args, row), secrets); // of what is told: most of a list is not
+      const answer = await api.json(service, await resolvedPath(api, service, path, args), query);
+      return redacted(shownOf(answer, args, row), secrets); // after the selection, because most of a list is not shown
     },
   };
 }
 
-function shownOf(told: Json, args: Values, { isList, hasDepth, columns }: ReadRow): Json {
-  if (hasDepth && args.depth !== undefined) return isList ? pageOf(told, args) : told;
-  return isList ? table(told, args, columns) : withoutLinks(told);
+function shownOf(answer: Json, args: Values, { isList, hasDepth, columns }: ReadRow): Json {
+  if (hasDepth && args.depth !== undefined) return isList ? pageOf(answer, args) : answer;
+  return isList ? table(answer, args, columns) : withoutLinks(answer);
 }
 
 const describedId = (arg: string): string => `The ${nounOf(arg)}'s id${arg.endsWith('_id') ? ' or name' : ''}`;
@@ -58,8 +59,8 @@ const depthArgument = (isList: boolean): Values =>
   optional(
     whole(
       isList
-        ? "0 to 5: tell the API's own answer with so many levels inlined, instead of a short table"
-        : "0 to 5: tell the API's own answer with so many levels inlined; links are left out without it",
+        ? "0 to 5: return the API's own answer with this many levels inlined, instead of a short table"
+        : "0 to 5: return the API's own answer with this many levels inlined; without it, links are omitted",
       0,
       5,
     ),
@@ -71,35 +72,37 @@ const listArguments = {
     additionalProperties: { type: 'string' },
     description: 'Property names and values: only resources whose property contains the value, in any case',
   }),
-  limit: optional(whole(`How many at most; ${usualLimit} by default`, 1, mostLimit)),
-  offset: optional(whole('How many to pass over', 0, 1_000_000_000)),
+  limit: optional(whole(`Maximum number of items; ${defaultLimit} by default`, 1, maxLimit)),
+  offset: optional(whole('Number of items to skip', 0, 1_000_000_000)),
 };
 
-const limitOf = (args: Values): number => numberOf(args, 'limit', usualLimit);
+const limitOf = (args: Values): number => numberOf(args, 'limit', defaultLimit);
 
-function filtersOf({ filters }: Values): Query {
-  if (!isObject(filters)) return {};
+const nameArgument = optional(text('Only resources whose name contains this, in any case'));
+
+function filtersOf({ name, filters: more }: Values): Query {
+  const filters = { ...(isObject(more) && more), ...(typeof name === 'string' && name !== '' && { name }) };
   const wrong = Object.keys(filters).find((name) => !/^[\w.-]{1,100}$/.test(name));
-  if (wrong !== undefined) throw new Failure(`filters: '${wrong.slice(0, 60)}' is no property.`);
+  if (wrong !== undefined) throw new Failure(`filters: '${wrong.slice(0, 60)}' is not a valid property name.`);
   return Object.fromEntries(Object.entries(filters).map(([name, value]) => [`filter.${name}`, String(value)]));
 }
 
-// Some collections of the API know no paging: then the page is cut here.
-function itemsOf(told: Json, args: Values): { items: Json[]; hasMore: boolean } {
-  const all = isObject(told) && Array.isArray(told.items) ? told.items : Array.isArray(told) ? told : [];
+// Some collections of the API have no paging, so the page is cut here.
+function itemsOf(answer: Json, args: Values): { items: Json[]; hasMore: boolean } {
+  const all = isObject(answer) && Array.isArray(answer.items) ? answer.items : Array.isArray(answer) ? answer : [];
   const limit = limitOf(args);
   if (all.length <= limit) {
-    const links = isObject(told) && isObject(told._links) ? told._links : {};
-    const isPaged = isObject(told) && told.offset !== undefined;
+    const links = isObject(answer) && isObject(answer._links) ? answer._links : {};
+    const isPaged = isObject(answer) && answer.offset !== undefined;
     if (isPaged) return { items: all, hasMore: links.next !== undefined || all.length === limit };
   }
   const offset = numberOf(args, 'offset', 0);
   return { items: all.slice(offset, offset + limit), hasMore: all.length > offset + limit };
 }
 
-function pageOf(told: Json, args: Values): Json {
-  const { items, hasMore } = itemsOf(told, args);
-  return { ...(isObject(told) ? told : {}), ...fittingPage(items, hasMore, args) };
+function pageOf(answer: Json, args: Values): Json {
+  const { items, hasMore } = itemsOf(answer, args);
+  return { ...(isObject(answer) ? answer : {}), ...fittingPage(items, hasMore, args) };
 }
 
 function fittingPage(items: Json[], hasMore: boolean, args: Values): Values {
@@ -111,14 +114,14 @@ function fittingPage(items: Json[], hasMore: boolean, args: Values): Values {
   };
 }
 
-export function table(told: Json, args: Values, columns: readonly string[] = []): Json {
-  const { items, hasMore } = itemsOf(told, args);
+export function table(answer: Json, args: Values, columns: readonly string[] = []): Json {
+  const { items, hasMore } = itemsOf(answer, args);
   const rows = items.map((item) => (isObject(item) ? rowOf(item, columns) : item));
   const page = fittingPage(rows, hasMore, args);
   return { count: (page.items as Json[]).length, ...page };
 }
 
-// The id, the state, and the chosen properties; all of them where none are chosen.
+// The id, the state, and the chosen properties; all properties if none are chosen.
 export function rowOf(item: Values, columns: readonly string[]): Values {
   const { id: own, type, properties, metadata } = item;
   if (!isObject(properties)) return withoutLinks(item) as Values;

@@ -21,20 +21,24 @@ export const serviceTools: readonly Tool[] = [
   ...rowsOf(
     'monitoring',
     'monitoring',
-    ['get_central_monitoring', '/central', "Whether the platform's own products push their metrics, by region."],
+    ['get_central_monitoring', '/central', "Show whether the platform's own products push their metrics, by region."],
     ['list_alert_rules', '/alerting/rules', 'List the simple alert rules with their states.', []],
-    ['list_alert_channels', '/alerting/channels', 'List where alerts are sent to, without secrets.', ['name', 'type']],
-    ['get_pipeline_rules', '/pipelines/{pipeline_id}/api/v1/rules', 'All rules of a metric pipeline, with states.'],
+    ['list_alert_channels', '/alerting/channels', 'List the channels of alerts, without secrets.', ['name', 'type']],
+    [
+      'get_pipeline_rules',
+      '/pipelines/{pipeline_id}/api/v1/rules',
+      'List all rules of a metric pipeline, with states.',
+    ],
     [
       'get_pipeline_alerts',
       '/pipelines/{pipeline_id}/api/v1/alerts',
-      'The alerts of a metric pipeline that are pending or firing.',
+      'List the pending and firing alerts of a metric pipeline.',
     ],
   ),
   ...rowsOf('logging', 'logging', [
     'get_central_logging',
     '/central',
-    "Whether the platform's own products write their logs, by region.",
+    "Show whether the platform's own products write their logs, by region.",
   ]),
   ...rowsOf('inference', 'inference', [
     'list_inference_models',

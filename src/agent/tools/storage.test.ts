@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Values } from '../../base/json.ts';
 import type { StorageTarget } from '../client/storage-api.ts';
 import { resultText } from '../result.ts';
-import type { Sight } from '../tool.ts';
+import type { ToolContext } from '../tool.ts';
 import { storageTools } from './storage.ts';
 
 const keys = Array.from({ length: 150 }, (_, at) => `${String(at).padStart(3, '0')}${'x'.repeat(1000)}`);
@@ -28,13 +28,13 @@ test('[TOOLS-02] the next page of versions begins with the first one that was no
   let marker: string | undefined;
   do {
     const args = { bucket: 'a-bucket', ...(marker !== undefined && { key_marker: marker }) };
-    const text = resultText((await tool?.read(args, { storage } as unknown as Sight)) ?? null);
+    const text = resultText((await tool?.read(args, { storage } as unknown as ToolContext)) ?? null);
     type Page = Record<'versions' | 'deleteMarkers', { Key: string }[]> & {
       next_key_marker?: string;
       shortened?: object;
     };
     const page = JSON.parse(text) as Page;
-    assert.equal(page.shortened, undefined, 'nothing is left out of a page');
+    assert.equal(page.shortened, undefined, 'no version of the page is omitted');
     seen.push(...[...page.versions, ...page.deleteMarkers].map(({ Key }) => Key));
     marker = page.next_key_marker;
   } while (marker !== undefined);

@@ -1,6 +1,6 @@
-// What each resource used: by datacenter, summed up, or the rows that cost most.
+// The usage of each resource: by datacenter, summed up, or the rows with the highest cost.
 import { isObject, type Json, type Values } from '../../base/json.ts';
-import { numberOf, optional, type Sight, text, textOf, texts, textsOf, whole } from '../tool.ts';
+import { numberOf, optional, type ToolContext, text, textOf, texts, textsOf, whole } from '../tool.ts';
 import { byAmount, get, listOf, monthOf, ofDatacenter, quantityIn, quantityOf, unitOf, wanted, zero } from './bill.ts';
 
 export const utilizationArguments = {
@@ -9,7 +9,7 @@ export const utilizationArguments = {
   datacenter_id: ofDatacenter,
   meter_types: optional(texts('Only of these types of resources, such as SERVER')),
   regions: optional(texts('Only of these locations, such as de/txl')),
-  top_n: optional(whole('Only the rows that cost most, with their costs', 1, 1000)),
+  top_n: optional(whole('Only this many rows with the highest cost, with their costs', 1, 1000)),
 };
 
 interface Meter {
@@ -18,23 +18,23 @@ interface Meter {
   description: string;
 }
 
-export function utilization(path: string): (args: Values, sight: Sight) => Promise<Json> {
-  return async (args, sight) => {
-    const told = await get(sight, path, monthOf(args));
-    const meters = listOf(told.datacenters)
+export function utilization(path: string): (args: Values, context: ToolContext) => Promise<Json> {
+  return async (args, context) => {
+    const answer = await get(context, path, monthOf(args));
+    const meters = listOf(answer.datacenters)
       .filter((one) => wanted(args, one))
       .flatMap((datacenter) => listOf(datacenter.meters).map((meter) => meterOf(datacenter, meter)))
       .filter(({ row }) => isAsked(args, row));
     const grouped = summed(meters, textOf(args, 'group_by') ?? '');
-    const metadata = isObject(told.metadata) ? told.metadata : {};
+    const metadata = isObject(answer.metadata) ? answer.metadata : {};
     return {
-      start_date: told.startDate ?? null,
-      end_date: told.endDate ?? null,
+      start_date: answer.startDate ?? null,
+      end_date: answer.endDate ?? null,
       contract_id: metadata.contractId ?? null,
       meter_definitions: Object.fromEntries(meters.map(({ row, description }) => [String(row.meter_id), description])),
       ...(args.top_n === undefined
         ? byDatacenter(grouped)
-        : top(grouped, await ratesOf(args, sight), numberOf(args, 'top_n', 10))),
+        : top(grouped, await ratesOf(args, context), numberOf(args, 'top_n', 10))),
     };
   };
 }
@@ -63,7 +63,7 @@ function isAsked(args: Values, row: Values): boolean {
   return args.include_zero === true || row.quantity !== 0;
 }
 
-// By meter over everything, by meter in each datacenter, or not at all.
+// Sums by meter over everything, by meter in each datacenter, or not at all.
 function summed(meters: readonly Meter[], by: string): Meter[] {
   if (by === '') return [...meters];
   const sums = new Map<string, Meter>();
@@ -90,7 +90,7 @@ function byDatacenter(meters: readonly Meter[]): Values {
   };
 }
 
-// Quantities of different units do not compare, their costs do.
+// Quantities with different units can't be compared, but costs can.
 function top(meters: readonly Meter[], rates: ReadonlyMap<string, number>, count: number): Values {
   const priced = meters.map(({ datacenter, row }) => ({
     row: { ...row, dc_id: datacenter.id ?? '', dc_name: datacenter.name ?? '' },
@@ -100,7 +100,7 @@ function top(meters: readonly Meter[], rates: ReadonlyMap<string, number>, count
   return { top_meters: shown.map(({ row, amount }) => ({ ...row, cost: amount.toFixed(4) })) };
 }
 
-async function ratesOf(args: Values, sight: Sight): Promise<Map<string, number>> {
-  const told = await get(sight, '/{contract}/products', args);
-  return new Map(listOf(told.products).map(({ meterId, unitCost }) => [String(meterId), quantityIn(unitCost)]));
+async function ratesOf(args: Values, context: ToolContext): Promise<Map<string, number>> {
+  const answer = await get(context, '/{contract}/products', args);
+  return new Map(listOf(answer.products).map(({ meterId, unitCost }) => [String(meterId), quantityIn(unitCost)]));
 }

@@ -1,5 +1,5 @@
-// Closes months: the invoice of a month that has ended is written once, with what runs on into the next month, and
-// never changes afterwards. A few minutes pass first, for changes that were being made when the month ended.
+// Closes months: the invoice of an ended month is written once, with the resources that run into the next month, and
+// never changes afterwards. It waits a few minutes for changes that were under way when the month ended.
 import type { Values } from '../../base/json.ts';
 import { type Row, rowOf } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
@@ -44,7 +44,7 @@ async function lastClosed(store: Store, contract: number): Promise<Row | undefin
   return (await store.range({ contract, place: invoicePlace, limit: 1, reverse: true }, 'usage'))[0];
 }
 
-// The closed one, or a preliminary one as it would be now. Undefined: nothing was used in or before that month.
+// The closed invoice, or a preliminary one. Undefined: the contract had no usage in or before that month.
 export async function findInvoice(
   store: Store,
   contract: number,

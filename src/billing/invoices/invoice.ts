@@ -1,4 +1,4 @@
-// The invoice of a month, as the API shows it. Once the month is closed it is kept as it is, prices included.
+// The invoice of a month in the form of the API. Once the month is closed it is stored unchanged, including prices.
 import { decimalText, fixedText } from '../../base/decimal.ts';
 import type { Values } from '../../base/json.ts';
 import { centsOf, type Line, type Part, quantityOfLine } from '../bill.ts';
@@ -7,7 +7,7 @@ import type { PriceList } from '../prices/price-list.ts';
 
 export const invoiceId = (contract: number, month: string): string => `CU${contract}-${month.replace('-', '')}`;
 
-// Undefined: no invoice of this contract has that id.
+// Undefined: no invoice of this contract has this id.
 export function monthOfInvoice(contract: number, id: string): string | undefined {
   const match = /^CU(\d+)-(\d{4})(0[1-9]|1[0-2])$/.exec(id);
   return match && match[1] === String(contract) ? `${match[2]}-${match[3]}` : undefined;

@@ -1,6 +1,6 @@
-// What a contract used in a time, from the marks and entries that products wrote with their changes. Time counts in
-// whole minutes of the clock: an interval has as many as there are between the minute of its begin and the minute of
-// its end. So the minutes of days, months and sizes add up, without a rest.
+// The usage of a contract in a period, from the marks and entries that products wrote with their changes. Time counts
+// in whole minutes of the clock: an interval lasts from the minute of its start to the minute of its end. So the
+// minutes of days, months and sizes add up exactly.
 import { type AppendedPlace, appendedEnds, firstAtOrAfter } from '../../core/appended-rows.ts';
 import { type Consumption, consumptionPlace, type Mark, usagePlace } from '../../core/metering/meter.ts';
 import { appendedId, type Row } from '../../core/state/engine.ts';
@@ -20,7 +20,7 @@ export interface Stay {
   minutes: number;
 }
 
-// What was used up at a moment.
+// An amount that was consumed at a moment.
 export interface Use {
   path: string;
   kind: string;
@@ -34,7 +34,7 @@ export interface Ledger {
   uses: Use[];
   places: Map<string, { name: string; location: string }>; // datacenters by their ids
   running: Running; // at the end
-  removed: Set<string>; // paths of what is gone at the end; a stopped server only rests and is not in it
+  removed: Set<string>; // paths of resources that are deleted at the end; a stopped server is not in it
 }
 
 export type Running = Map<string, RunningMark>; // by path
@@ -64,7 +64,7 @@ export async function readLedger(store: Store, contract: number, span: Span): Pr
   return ledger;
 }
 
-// The first moment of which anything is known.
+// The first moment with known usage.
 export async function firstUse(store: Store, contract: number): Promise<number | undefined> {
   const times: number[] = [];
   for (const place of [usagePlace, consumptionPlace]) {
@@ -91,7 +91,7 @@ function addUses({ uses }: Ledger, { body, time }: Row): void {
   for (const [meter, amount] of Object.entries(amounts)) if (amount > 0) uses.push({ path, kind, meter, amount, time });
 }
 
-// What rests has its name in the mark, what was removed has none.
+// A mark of a stopped resource has its name, a mark of removal does not.
 function noteRemoval({ removed }: Ledger, mark: Mark): void {
   if (isGone(mark) && mark.name === undefined) removed.add(mark.path);
   else removed.delete(mark.path);

@@ -1,5 +1,5 @@
-// What ran when a month began: kept when the month before is closed, so that a bill reads the marks of its own month
-// only, however old the region is.
+// The resources that ran when a month began. They are stored when the month before is closed, so that a bill reads only
+// the marks of its own month, regardless of the region's age.
 import type { Mark } from '../../core/metering/meter.ts';
 import type { Row, Write } from '../../core/state/engine.ts';
 import { rowOf } from '../../core/state/engine.ts';
@@ -18,7 +18,7 @@ const openingPlace = 'opening';
 const marksPerRow = 200;
 const timeText = (time: number): string => String(time).padStart(15, '0');
 
-// The newest one at or before a moment; where there is none, nothing ran at the beginning of time.
+// The newest one at or before a moment; without one, nothing ran at the beginning.
 export async function findOpening(store: Store, contract: number, time: number): Promise<Opening> {
   const scan = { contract, place: openingPlace, to: `${timeText(time)}~`, limit: 1, reverse: true };
   const [newest] = await store.range(scan, 'usage');

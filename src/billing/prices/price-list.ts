@@ -1,4 +1,4 @@
-// The price list: what each meter costs, from price-list.json or the file that replaces it.
+// The price list: the price of each meter, from price-list.json or a file that replaces it.
 import { readFileSync } from 'node:fs';
 import { type Fraction, fractionOf, times } from '../../base/decimal.ts';
 import { Fault } from '../../base/fault.ts';
@@ -13,9 +13,9 @@ export interface Price {
   productGroup: string;
   resourceType: string; // one of the platform's
   kind: string; // of the resource …
-  meters: string[]; // … and what its marks or entries call the amount
+  meters: string[]; // … and the name of the amount in its marks or entries
   unit: string; // 1G*30Days
-  perMinutes: number | null; // null: it is used up, and time doesn't matter
+  perMinutes: number | null; // null: it is consumed, and time doesn't matter
   perAmount: number; // 1024: the amount is in MB, the price per GB
   price: string; // of one unit
 }
@@ -31,13 +31,13 @@ export class PriceList {
     for (const price of prices) for (const meter of price.meters) this.#byMeter.set(`${price.kind} ${meter}`, price);
   }
 
-  // Undefined: it costs nothing and no bill shows it.
+  // Undefined: it is free and not on bills.
   find(kind: string, meter: string): Price | undefined {
     return this.#byMeter.get(`${kind} ${meter}`);
   }
 }
 
-// In units of the price, of a sum of amount · minutes, or of amounts that were used up.
+// In units of the price: a sum of amount · minutes, or of consumed amounts.
 export const quantityOf = (price: Price, sum: bigint): Fraction => ({
   over: sum,
   under: BigInt(price.perAmount) * BigInt(price.perMinutes ?? 1),
@@ -62,14 +62,14 @@ export function loadPrices(file: string | undefined): PriceList {
 }
 
 function priceListOf(json: Json): PriceList {
-  if (!isObject(json) || !Array.isArray(json.meters)) throw new Fault('refused', 'It has no list "meters".');
+  if (!isObject(json) || !Array.isArray(json.meters)) throw new Fault('refused', 'The list "meters" is missing.');
   const { currency = 'EUR' } = json;
-  if (typeof currency !== 'string') throw new Fault('refused', '"currency" is no text.');
+  if (typeof currency !== 'string') throw new Fault('refused', '"currency" must be a text.');
   const prices = json.meters.map(priceOf);
   const seen = new Set<string>();
   for (const { meterId, kind, meters } of prices)
     for (const name of [meterId, ...meters.map((meter) => `${kind} ${meter}`)]) {
-      if (seen.has(name)) throw new Fault('refused', `"${name}" is there twice.`);
+      if (seen.has(name)) throw new Fault('refused', `"${name}" occurs twice.`);
       seen.add(name);
     }
   return new PriceList(currency, prices);

@@ -1,4 +1,4 @@
-// What clients of the billing API accept as the type of a resource.
+// The resource types that clients of the billing API accept.
 export const resourceTypes: readonly string[] = (
   'SERVER STORAGE SNAPSHOT NATGATEWAY NIC IP IP_ADDRESS CUBETEMPLATE LOADBALANCER BACKUP S3 TRAFFIC DB BMC DBAAS CRAAS ' +
   'LAAS DSAAS DNS MONITORING KAFKA VPN VPNGATEWAY CONTAINERREGISTRY NETWORKFILESTORAGE MARIADB INMEMORYDB CDN ' +

@@ -1,4 +1,4 @@
-// This month's cost by product, and what everything that runs costs an hour.
+// This month's cost by product, and the current cost per hour.
 import { decimalText, type Fraction, fixedText, plus, zero } from '../../base/decimal.ts';
 import type { Values } from '../../base/json.ts';
 import { centsOf, type Part } from '../bill.ts';

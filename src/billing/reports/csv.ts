@@ -3,7 +3,7 @@ import type { Json } from '../../base/json.ts';
 
 export const csvLine = (values: readonly Json[]): string => values.map(quoted).join(',');
 
-// Names are the users' own: a comma, a quote or what a spreadsheet would take for a formula.
+// Users choose names: a comma, a quote and characters that start a spreadsheet formula must be escaped.
 function quoted(value: unknown): string {
   const text = String(value);
   const safe = /^[=+\-@\t\r]/.test(text) && typeof value === 'string' ? `'${text}` : text;

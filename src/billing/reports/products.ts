@@ -1,9 +1,9 @@
-// The price list as the API shows it. `countedAs` and `per` tell clients how marks become quantities, so that they can
+// The price list in the form of the API. With `countedAs` and `per`, clients can convert marks to quantities and
 // compute costs by themselves.
 import type { Values } from '../../base/json.ts';
 import type { PriceList } from '../prices/price-list.ts';
 
-const liability = 'These are the prices of a region of your own: they are as good as its price list.';
+const liability = 'These are the prices of a private region. They are only as accurate as its price list.';
 
 export const productsReport = ({ prices, currency }: PriceList, metadata: Values): Values => ({
   metadata,

@@ -1,4 +1,4 @@
-// What was used in a month, by datacenter and meter.
+// The usage of a month by datacenter and meter.
 import { decimalText } from '../../base/decimal.ts';
 import type { Values } from '../../base/json.ts';
 import { type Part, quantityOfLine } from '../bill.ts';

@@ -1,4 +1,4 @@
-// What each resource used in a month or on a day.
+// The usage of each resource in a month or on a day.
 
 import { iso } from '../../base/clock.ts';
 import { decimalText } from '../../base/decimal.ts';
@@ -9,7 +9,7 @@ import { dateText, type Period } from '../period.ts';
 import { type PriceList, quantityOf } from '../prices/price-list.ts';
 
 export interface UtilizationFilter {
-  dc: string | null; // each is null where it was not asked for
+  dc: string | null; // each is null if it was not requested
   resource: string | null;
   type: string | null;
 }

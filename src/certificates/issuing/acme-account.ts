@@ -1,9 +1,11 @@
-// An account with an ACME server (RFC 8555). What the server refuses is a Fault 'refused'; where it does not answer, or
-// not now, 'unavailable'.
+// An account with an ACME server (RFC 8555). A refusal of the server is a Fault 'refused'; if the server does not
+// answer, or is busy, the Fault is 'unavailable'.
 import { X509Certificate } from 'node:crypto';
-import type * as acme from 'acme-client';
+import { createRequest } from '../../base/certificate.ts';
 import { Fault } from '../../base/fault.ts';
-import { type AcmeLibrary, refused } from './acme-library.ts';
+import { keysOf } from '../x509/key-algorithms.ts';
+import { type AcmeAuthorization, type AcmeChallenge, AcmeClient, type AcmeOrder } from './acme-client.ts';
+import { type AcmeHttp, fieldsOf, refused, shownText } from './acme-http.ts';
 import { type IssuedCertificate, unwanted, type Wanted } from './issued-certificate.ts';
 
 export interface AccountInput {
@@ -11,113 +13,106 @@ export interface AccountInput {
   email: string;
   key: string; // PEM
   binding?: { keyId: string; keySecret: string } | undefined;
-  signal: AbortSignal; // ends everything that is asked; its reason is a Fault
+  signal: AbortSignal; // aborts all requests; its reason is a Fault
 }
 
-// A record that proves who has a name.
+// A record that proves the control of a name.
 export interface Proof {
   name: string; // _acme-challenge.example.com
   text: string;
-  authorization: acme.Authorization;
-  challenge: Challenge;
+  authorization: AcmeAuthorization;
+  challenge: AcmeChallenge;
 }
 
-type Challenge = acme.Authorization['challenges'][number];
-
-const patience = { backoffAttempts: 14, backoffMin: 250, backoffMax: 5000 }; // about 45 s
-
 export class AcmeAccount {
-  readonly #library: AcmeLibrary;
-  readonly #client: acme.Client;
+  readonly #client: AcmeClient;
   readonly #now: () => number;
   readonly #signal: AbortSignal;
 
-  private constructor(library: AcmeLibrary, client: acme.Client, now: () => number, signal: AbortSignal) {
-    this.#library = library;
+  private constructor(client: AcmeClient, now: () => number, signal: AbortSignal) {
     this.#client = client;
     this.#now = now;
     this.#signal = signal;
   }
 
-  // Of the account with this key, which is made if the server does not know it. `now`: real time.
-  static async open(load: () => Promise<AcmeLibrary>, input: AccountInput, now: () => number): Promise<AcmeAccount> {
-    const library = await load();
-    const { directory: directoryUrl, key: accountKey, email, binding, signal } = input;
-    const bound = binding && { kid: binding.keyId, hmacKey: binding.keySecret };
-    const client = new library.Client({
-      directoryUrl,
-      accountKey,
-      ...(bound && { externalAccountBinding: bound }),
-      ...patience,
-    });
-    await asking(signal, () => client.createAccount({ termsOfServiceAgreed: true, contact: [`mailto:${email}`] }));
-    return new AcmeAccount(library, client, now, signal);
+  // The account of this key; the server creates it if it does not exist. `now`: real time.
+  static async open(http: AcmeHttp, input: AccountInput, now: () => number): Promise<AcmeAccount> {
+    const { directory, key, email, binding, signal } = input;
+    const client = new AcmeClient({ http, directory, key, signal });
+    await asking(signal, () => client.openAccount(email, binding));
+    return new AcmeAccount(client, now, signal);
   }
 
-  order(names: readonly string[]): Promise<acme.Order> {
-    const identifiers = names.map((value) => ({ type: 'dns', value }));
-    return this.#ask(() => this.#client.createOrder({ identifiers }));
+  order(names: readonly string[]): Promise<AcmeOrder> {
+    return this.#ask(() => this.#client.createOrder(names));
   }
 
-  // Undefined: the server does not know it any more.
-  async find(url: string): Promise<acme.Order | undefined> {
+  // Undefined: the server does not know the order any more.
+  async find(url: string): Promise<AcmeOrder | undefined> {
     try {
-      return await this.#ask(() => this.#client.getOrder({ url } as acme.Order));
+      return await this.#ask(() => this.#client.order(url));
     } catch (error) {
       if (isRefusal(error)) return undefined;
       throw error;
     }
   }
 
-  // What is still to be proven.
-  async proofs(order: acme.Order, names: readonly string[]): Promise<Proof[]> {
+  // The proofs that are still missing.
+  async proofs(order: AcmeOrder, names: readonly string[]): Promise<Proof[]> {
     if (!Array.isArray(order.authorizations)) throw refused('its order has no list of proofs');
-    // They are all asked for at once.
+    // All proofs are requested at once.
     if (order.authorizations.length > names.length)
       throw refused(`it wants ${order.authorizations.length} proofs for ${names.length} names`);
-    const authorizations = await this.#ask(() => this.#client.getAuthorizations(order));
-    for (const authorization of authorizations) demandProofFor(authorization, names);
+    const authorizations = await this.#authorizations(order.authorizations, names);
     const open = authorizations.filter(({ status }) => status === 'pending');
-    return Promise.all(
-      open.map(async (authorization) => {
-        const challenge = authorization.challenges.find(({ type }) => type === 'dns-01');
-        if (!challenge) throw refused(`it offers no proof by DNS for ${authorization.identifier.value}`);
-        const text = await this.#client.getChallengeKeyAuthorization(challenge);
-        return { name: `_acme-challenge.${authorization.identifier.value}`, text, authorization, challenge };
-      }),
-    );
+    return open.map((authorization) => {
+      const challenge = authorization.challenges.find(({ type }) => type === 'dns-01');
+      if (!challenge) throw refused(`it offers no proof by DNS for ${authorization.identifier.value}`);
+      const text = this.#client.proofText(challenge);
+      return { name: `_acme-challenge.${authorization.identifier.value}`, text, authorization, challenge };
+    });
   }
 
-  // When the records of all proofs can be looked up.
-  async prove(order: acme.Order, proofs: readonly Proof[]): Promise<void> {
+  #authorizations(urls: readonly unknown[], names: readonly string[]): Promise<AcmeAuthorization[]> {
+    return this.#ask(async () => {
+      const found: AcmeAuthorization[] = [];
+      for (const url of urls) found.push(proofFor(await this.#client.authorization(url), String(url), names));
+      return found;
+    });
+  }
+
+  // Called when the records of all proofs can be looked up.
+  async prove(order: AcmeOrder, proofs: readonly Proof[], names: readonly string[]): Promise<void> {
     for (const { challenge } of proofs)
-      if (challenge.status === 'pending') await this.#ask(() => this.#client.completeChallenge(challenge));
+      if (challenge.status === 'pending') await this.#ask(() => this.#client.complete(challenge));
     try {
-      for (const { authorization } of proofs) await this.#ask(() => this.#client.waitForValidStatus(authorization));
+      for (const { authorization } of proofs) await this.#ask(() => this.#client.untilValid(authorization.url));
     } catch (error) {
-      throw isRefusal(error) ? refused(await this.#problemOf(order)) : error;
+      throw isRefusal(error) ? refused(await this.#problemOf(order, names)) : error;
     }
   }
 
-  async #problemOf(order: acme.Order): Promise<string> {
-    const authorizations = await this.#ask(() => this.#client.getAuthorizations(order));
+  async #problemOf({ authorizations: urls }: AcmeOrder, names: readonly string[]): Promise<string> {
+    const authorizations = await this.#authorizations(Array.isArray(urls) ? urls : [], names);
     for (const { status, identifier, challenges } of authorizations) {
-      const { detail } = (challenges.find(({ error }) => error !== undefined)?.error ?? {}) as { detail?: string };
-      if (status === 'invalid') return `the proof for ${identifier.value} was not accepted: ${detail ?? ''}`;
+      const { detail } = fieldsOf(challenges.find(({ error }) => error !== undefined)?.error);
+      if (status === 'invalid') return `the proof for ${identifier.value} was not accepted: ${shownText(detail) ?? ''}`;
     }
     return 'the proofs were not looked at in time';
   }
 
-  // Of an order whose proofs were accepted; it may have been asked for before.
-  async certificate(order: acme.Order, { names, key }: Wanted): Promise<IssuedCertificate> {
+  // Requests the certificate of an order whose proofs were accepted; it may have been requested before.
+  async certificate(order: AcmeOrder, { names, key }: Wanted): Promise<IssuedCertificate> {
     return this.#ask(async () => {
       if (order.status === 'ready') {
-        const [, csr] = await this.#library.crypto.createCsr({ commonName: names[0] ?? '', altNames: [...names] }, key);
-        order = await this.#client.finalizeOrder(order, csr);
+        const request = await createRequest(names, keysOf(key));
+        order = await this.#client.finalize(order, request);
       }
-      if (order.status !== 'valid') order = (await this.#client.waitForValidStatus(order)) as acme.Order;
-      const chain = await this.#client.getCertificate(order);
-      const [certificate = '', ...issuers] = this.#library.crypto.splitPemChain(chain);
+      if (order.status !== 'valid') {
+        await this.#client.untilValid(order.url);
+        order = await this.#client.order(order.url);
+      }
+      const [certificate = '', ...issuers] = await this.#client.certificates(order);
       const issued = {
         certificate: `${certificate.trim()}\n`,
         certificateChain: issuers.map((pem) => `${pem.trim()}\n`).join(''),
@@ -134,18 +129,25 @@ export class AcmeAccount {
   }
 }
 
-// A server may answer anything, also with proofs for other names of the contract.
-function demandProofFor(authorization: Partial<acme.Authorization>, names: readonly string[]): void {
-  const { identifier, challenges } = authorization;
-  const name: unknown = identifier?.value;
-  if (typeof name !== 'string' || !names.some((wanted) => wanted.replace(/^\*\./, '') === name))
+// A server may answer anything, including proofs for other names of the contract.
+function proofFor(data: unknown, url: string, names: readonly string[]): AcmeAuthorization {
+  const { identifier, challenges, status } = fieldsOf(data);
+  const { value } = fieldsOf(identifier);
+  if (typeof value !== 'string' || !names.some((wanted) => wanted.replace(/^\*\./, '') === value))
     throw refused('it wants a proof for a name that was not ordered');
-  const isTold = Array.isArray(challenges) && challenges.every((one) => typeof one?.type === 'string');
-  if (!isTold) throw refused(`it names no ways to prove ${name}`);
+  const ways = Array.isArray(challenges) ? challenges.map(fieldsOf) : undefined;
+  if (!ways?.every((one) => typeof one.type === 'string')) throw refused(`it names no ways to prove ${value}`);
+  const known = ways.map(({ type, url: at, token, status: state, error }) => ({
+    type: String(type),
+    url: at,
+    token,
+    status: state,
+    error,
+  }));
+  return { url, status: String(status), identifier: { value }, challenges: known };
 }
 
-// The library throws what the server says as the message of an error. What it does when the signal ends the wait is of
-// no account: as after a crash, the order is where the server says that it is.
+// The end of the signal ends the wait. As after a crash, the order has the state that the server reports.
 async function asking<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const { promise: ended, reject } = Promise.withResolvers<never>();
   const end = (): void => reject(signal.reason);

@@ -1,7 +1,6 @@
-// A certificate by an ACME server. Each stage of an order is in the auto-certificate's row before the next one begins:
-// whoever finds an order there goes on with it, so a crash never leads to a second certificate. Proofs are records in
-// the contract's own DNS zones.
-import type * as acme from 'acme-client';
+// Issues a certificate with an ACME server. Each stage of an order is stored in the auto-certificate's row before the
+// next stage begins. After a restart, the order continues from there, so a crash never leads to a second certificate.
+// Proofs are records in the contract's own DNS zones.
 import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';
 import { namedId } from '../../core/regional.ts';
@@ -13,18 +12,19 @@ import { providerHidden, providerValues } from '../resources/provider.ts';
 import type { CertificateTools } from '../tools.ts';
 import { newAccountKey, newPrivateKey } from '../x509/key-algorithms.ts';
 import { AcmeAccount, type Proof } from './acme-account.ts';
-import { type AcmeLibrary, unavailable } from './acme-library.ts';
+import type { AcmeOrder } from './acme-client.ts';
+import { type AcmeHttp, unavailable } from './acme-http.ts';
 import type { IssuedCertificate } from './issued-certificate.ts';
 
 export interface AcmeIssuerOptions {
   store: Store;
   tools: CertificateTools;
-  load: () => Promise<AcmeLibrary>;
+  http: AcmeHttp;
   realNow: () => number;
   leaving: AbortSignal; // the region is about to stop; its reason is a Fault
 }
 
-const longestTryMs = 120_000; // the next one goes on where it ended
+const longestTryMs = 120_000; // the next try continues where this one ended
 
 type Keep = (row: Row, id: string, key: string, issued: IssuedCertificate) => Promise<void>;
 
@@ -35,7 +35,7 @@ export class AcmeIssuer {
     this.#options = options;
   }
 
-  // A server of whoever has made the provider may be as slow as it likes, but not for others and not for ever.
+  // The user's server may be slow, but it must not delay others, and every try has a time limit.
   async issue(row: Row, provider: Row, names: readonly string[], keep: Keep): Promise<void> {
     this.#options.leaving.throwIfAborted();
     const late = new AbortController();
@@ -56,9 +56,9 @@ export class AcmeIssuer {
       const proofs = await account.proofs(order, names);
       at = await this.#publish(at, order.url, proofs);
       try {
-        await account.prove(order, proofs);
+        await account.prove(order, proofs, names);
       } finally {
-        if (!leaving.aborted) at = await this.#withdraw(at); // else the next start goes on with them
+        if (!leaving.aborted) at = await this.#withdraw(at); // otherwise the next start continues with them
       }
       order = (await account.find(order.url)) ?? order;
     }
@@ -66,15 +66,15 @@ export class AcmeIssuer {
     await keep(at, pending.certificate, key, await account.certificate(order, { names, key }));
   }
 
-  // The key is kept before the account is made: asked for the account of a key that it knows, a server tells that one.
+  // The key is stored before the account is created: for a known key, a server returns the existing account.
   async #account(provider: Row, signal: AbortSignal): Promise<AcmeAccount> {
-    const { store, tools, load, realNow } = this.#options;
+    const { store, tools, http, realNow } = this.#options;
     const { contract, place, id } = provider;
     const { binding } = providerHidden(provider);
     const fresh = await newAccountKey();
     const sealed = await store.change(async () => {
       const row = await store.get(contract, place, id);
-      if (!row) throw new Fault('conflict', 'The provider was deleted meanwhile');
+      if (!row) throw new Fault('conflict', 'The provider was deleted in the meantime');
       const { accountKey } = providerHidden(row);
       if (accountKey !== undefined) return { writes: [], value: accountKey };
       const value = tools.seal.close(fresh);
@@ -84,11 +84,11 @@ export class AcmeIssuer {
     const { server: directory, email } = providerValues(provider);
     const bound = binding && { ...binding, keySecret: tools.seal.open(binding.keySecret) };
     const key = tools.seal.open(sealed);
-    return AcmeAccount.open(load, { directory, email, key, binding: bound, signal }, realNow);
+    return AcmeAccount.open(http, { directory, email, key, binding: bound, signal }, realNow);
   }
 
-  // The order that was begun, or a new one where the server has none that could still succeed.
-  async #order(row: Row, account: AcmeAccount, names: readonly string[]): Promise<{ at: Row; order: acme.Order }> {
+  // The stored order, or a new one if the server has no order that can still succeed.
+  async #order(row: Row, account: AcmeAccount, names: readonly string[]): Promise<{ at: Row; order: AcmeOrder }> {
     const { order: begun } = autoHidden(row);
     const known = begun && (await account.find(begun.url));
     if (known && known.status !== 'invalid') return { at: row, order: known };
@@ -123,7 +123,7 @@ export class AcmeIssuer {
 
   async #save(row: Row): Promise<Row> {
     const { ok } = await this.#options.store.apply([{ op: 'update', table: 'resource', row }]);
-    if (!ok) throw new Fault('conflict', 'It was changed meanwhile');
+    if (!ok) throw new Fault('conflict', 'The auto-certificate was changed in the meantime');
     return { ...row, version: row.version + 1 };
   }
 }

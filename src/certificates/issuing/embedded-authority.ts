@@ -1,5 +1,5 @@
-// The region's own CA for certificates of contracts. It is not the gateway's: that one is bound to the platform's
-// names, and `env` makes clients trust it. This one is trusted by whoever chooses to; each certificate's chain has it.
+// The region's own CA for certificates of contracts. It is not the gateway's CA, which is restricted to the platform's
+// names and which clients trust by `env`. Users decide whether to trust this one; each certificate's chain includes it.
 import { type CertificatePair, createAuthority, issueCertificate } from '../../base/certificate.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { RegionSecrets } from '../../core/region-secrets.ts';
@@ -19,7 +19,8 @@ export class EmbeddedAuthority {
     this.#clock = clock;
   }
 
-  // It holds by the machine's time and by the lab's: whoever moves the clock still has certificates that clients take.
+  // It is valid by the machine's time and by the lab's, so that clients accept its certificates after the clock was
+  // moved.
   async issue({ names, key }: Wanted): Promise<IssuedCertificate> {
     const { now, real } = this.#clock;
     const authority = await this.#authority();

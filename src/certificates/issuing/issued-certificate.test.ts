@@ -1,4 +1,4 @@
-// When certificates are renewed, and which are not taken.
+// When certificates are renewed, and which ones are refused.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createAuthority, issueCertificate } from '../../base/certificate.ts';
@@ -7,13 +7,13 @@ import { renewalAfterMs, unwanted } from './issued-certificate.ts';
 
 const hourMs = 3_600_000;
 
-test('[TOOLS-05] a certificate is renewed after two thirds of its life, but never at once: each is one more', () => {
+test('[TOOLS-05] a certificate is renewed after two thirds of its life, but never at once, because each renewal creates another one', () => {
   assert.equal(renewalAfterMs(90 * 24 * hourMs), 60 * 24 * hourMs);
-  // Of a server with a wrong clock, or by a wrong clock of this machine.
+  // For a server or this machine with a wrong clock.
   for (const lifetimeMs of [-365 * 24 * hourMs, 0, 60_000]) assert.equal(renewalAfterMs(lifetimeMs), hourMs);
 });
 
-test('[TOOLS-05] a certificate is taken if it belongs to the key, has all names, and its issuers follow it', async () => {
+test('[TOOLS-05] a certificate is accepted if it belongs to the key, has all names, and its issuers follow it', async () => {
   const request = { days: 1, now: machineTime };
   const authority = await createAuthority({ commonName: 'CA', ...request });
   const hosts = ['a.example', '*.b.example'];

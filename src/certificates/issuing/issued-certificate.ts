@@ -1,9 +1,9 @@
-// What a CA is asked for, and what it gives.
+// Requests to a CA, and the certificates that it issues.
 import { Fault } from '../../base/fault.ts';
 import { checkedCertificate } from '../x509/certificate-check.ts';
 
 export interface Wanted {
-  names: readonly string[]; // the common one first
+  names: readonly string[]; // the common name first
   key: string; // PKCS#8 in PEM
 }
 
@@ -13,14 +13,14 @@ export interface IssuedCertificate {
   lifetimeMs: number; // from now on
 }
 
-const leastRenewalMs = 3_600_000;
+const minRenewalMs = 3_600_000;
 
-// Renewed when a third of its life is left. Not at once where that is over already, by a wrong clock or an odd server:
-// each renewal is one more certificate.
-export const renewalAfterMs = (lifetimeMs: number): number => Math.max(leastRenewalMs, (lifetimeMs * 2) / 3);
+// Renewed when a third of its life remains. Not at once if that time is over already, by a wrong clock or an odd
+// server: each renewal creates another certificate.
+export const renewalAfterMs = (lifetimeMs: number): number => Math.max(minRenewalMs, (lifetimeMs * 2) / 3);
 
-// Why a certificate is not the one that was asked for: it belongs to another key, lacks a name, or its issuers do not
-// follow it. Undefined: it is.
+// Why a certificate does not fit the request: it belongs to another key, lacks a name, or its chain is broken.
+// Undefined: it fits.
 export function unwanted(
   issued: Pick<IssuedCertificate, 'certificate' | 'certificateChain'>,
   { names, key }: Wanted,

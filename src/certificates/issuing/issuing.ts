@@ -1,5 +1,5 @@
-// Issues what auto-certificates ask for, and renews it before it expires. An auto-certificate's row says how far it is,
-// so a process that starts again goes on from there; the row's version decides between two that do the same.
+// Issues auto-certificates, and renews them before they expire. The progress is stored in the auto-certificate's row,
+// so a restarted process continues from there; the row's version decides between two processes that do the same.
 
 import type { Clock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
@@ -52,9 +52,9 @@ interface Due {
 
 const atOnce = 8;
 const atOnceOfContract = 4;
-const lookAgainMs = 5000; // for what became due
+const lookAgainMs = 5000; // for certificates that are due
 const firstRetryMs = 15_000;
-const mostRetryMs = 3_600_000;
+const maxRetryMs = 3_600_000;
 
 export class Issuing {
   readonly #options: IssuingOptions;
@@ -69,12 +69,12 @@ export class Issuing {
     return { issued: this.#issued, failed: this.#failed };
   }
 
-  // Tries all that is due, of the region's own CA or of ACME servers: nobody waits for a server elsewhere. Contracts
-  // take turns, and what becomes due meanwhile joins in: a slow server holds up its own contract alone.
+  // Handles all due certificates, of the region's own CA or of ACME servers. Contracts take turns, and certificates
+  // that become due in the meantime join in, so a slow server delays only its own contract.
   async run(isEmbedded: boolean): Promise<void> {
     const { log } = this.#options;
     const queue = new FairQueue<Due>();
-    const known = new Set<string>(); // what was in the queue: again only when its row has changed
+    const known = new Set<string>(); // rows that were queued: they are queued again only if they have changed
     const working = new Map<string, Promise<void>>(); // by auto-certificate
     const busy = new Map<string, number>(); // tries under way, by contract
     const work = async ({ row, provider }: Due, contract: string): Promise<void> => {
@@ -127,12 +127,12 @@ export class Issuing {
       await this.#issue(row, provider);
       this.#issued += 1;
     } catch (error) {
-      // Somebody has changed or deleted it meanwhile: the next pass looks again.
+      // It was changed or deleted in the meantime: the next pass looks again.
       if (error instanceof Fault && error.kind === 'conflict') return;
       if (!(error instanceof Fault))
         this.#options.log.error('certificate not issued', { autoCertificate: row.id, error });
       this.#failed += 1;
-      await this.#fail(row, error instanceof Fault ? error.message : 'An internal error broke it');
+      await this.#fail(row, error instanceof Fault ? error.message : 'An internal error occurred');
     }
   }
 
@@ -154,10 +154,10 @@ export class Issuing {
     if (conflict !== undefined) throw new Fault('refused', conflict);
     for (const name of names)
       if (!(await records?.zone(contract, name.replace(/^\*\./, ''))))
-        throw new Fault('refused', `${name} is in no enabled DNS zone of the contract: make one that holds it.`);
+        throw new Fault('refused', `${name} is in no enabled DNS zone of the contract. Create a zone for it first.`);
   }
 
-  // One write set: the certificate is there, and the auto-certificate tells that it is the last.
+  // One write set: it inserts the certificate, and records it as the latest one of the auto-certificate.
   async #keep(row: Row, id: string, privateKey: string, issued: IssuedCertificate): Promise<void> {
     const { model, clock, bounds } = this.#options;
     const { name } = autoValues(row);
@@ -189,24 +189,25 @@ export class Issuing {
 
   async #demandVersion({ contract, place, id, version }: Row): Promise<void> {
     const now = await this.#options.store.get(contract, place, id);
-    if (now?.version !== version || now.state !== 'AVAILABLE') throw new Fault('conflict', 'It was changed meanwhile');
+    if (now?.version !== version || now.state !== 'AVAILABLE')
+      throw new Fault('conflict', 'The auto-certificate was changed in the meantime');
   }
 
-  // Tried again later, after a longer time with each failure.
+  // Retried later, after a longer time with each failure.
   async #fail({ contract, place, id }: Row, message: string): Promise<void> {
     const { store, clock } = this.#options;
     await store.change(async () => {
       const row = await store.get(contract, place, id);
       if (row?.state !== 'AVAILABLE') return { writes: [], value: undefined };
       const { count = 0 } = autoHidden(row).failure ?? {};
-      const retryAt = clock.now() + Math.min(mostRetryMs, firstRetryMs * 2 ** count);
+      const retryAt = clock.now() + Math.min(maxRetryMs, firstRetryMs * 2 ** count);
       const next = withHidden(row, { failure: { message, retryAt, count: count + 1 } satisfies AutoHidden['failure'] });
       return { writes: [{ op: 'update', table: 'resource', row: next }], value: undefined };
     });
   }
 }
 
-// Until all of it has ended, but no longer than that.
+// Waits until all work has ended, up to a time limit.
 async function settled(working: ReadonlyMap<string, Promise<void>>, longestMs: number): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, longestMs);

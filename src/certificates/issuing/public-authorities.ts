@@ -1,6 +1,6 @@
-// The directories of public CAs. These look names up in the public DNS, so they could never check a name of a region
-// whose name server is on this machine: unless told to ask them (`up --public-acme`), the region's own CA issues in
-// their place, and the configurations of the platform's users work as they are.
+// The directories of public CAs. They look names up in the public DNS, so they can't check names of a region whose name
+// server is on this machine. Unless `up --public-acme` is set, the region's own CA issues instead, so that the
+// configurations of the platform's users work unchanged.
 const publicAuthorities = [
   'letsencrypt.org',
   'zerossl.com',

@@ -1,8 +1,8 @@
-// Which addresses are asked for certificates, and what is told of their answers.
+// Which addresses of ACME servers are allowed, and which parts of their answers are shown.
 import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
 import { test } from 'node:test';
-import { withoutForeignText } from './acme-library.ts';
+import { withoutForeignText } from './acme-http.ts';
 import { serverLookup, wrongAddress } from './server-address.ts';
 
 test('HTTPS may go anywhere but to link-local and unspecified addresses, HTTP to this machine', () => {
@@ -14,7 +14,7 @@ test('HTTPS may go anywhere but to link-local and unspecified addresses, HTTP to
     'http://127.0.0.1:14000/dir',
     'http://127.1:14000/dir',
     'http://[::1]:14000/dir',
-    'http://localhost:14000/dir', // what it means is looked up when it is asked
+    'http://localhost:14000/dir', // resolved when it is used
   ])
     assert.equal(wrongAddress(good), undefined, good);
   for (const bad of [
@@ -34,7 +34,7 @@ test('HTTPS may go anywhere but to link-local and unspecified addresses, HTTP to
     assert.notEqual(wrongAddress(bad), undefined, bad);
 });
 
-test('a name is refused for the addresses that it has', async () => {
+test('a name is refused if it resolves to forbidden addresses', async () => {
   const ask = (scheme: 'http:' | 'https:', name: string): Promise<string | LookupAddress[]> =>
     new Promise((resolve, reject) =>
       serverLookup(scheme)(name, { all: true }, (error, found) => (error ? reject(error) : resolve(found))),
@@ -45,7 +45,7 @@ test('a name is refused for the addresses that it has', async () => {
   await assert.rejects(ask('https:', '169.254.169.254'), /link-local/);
 });
 
-test('of an answer only the detail of a problem document is told', () => {
+test('only the detail of a problem document is shown of an answer', () => {
   const problem = { type: 'urn:ietf:params:acme:error:badNonce', detail: 'no such nonce', more: 'secret' };
   const { more: _, ...told } = problem;
   assert.deepEqual(withoutForeignText(400, 'application/problem+json; charset=utf-8', problem), told);

@@ -1,5 +1,5 @@
-// Where an ACME server may be: HTTPS may go anywhere that the region connects to for a contract, plain HTTP to this
-// machine alone. The server chooses an address too, with every link in its answers.
+// Allowed addresses of ACME servers: HTTPS to every address that the region may connect to for a contract, plain HTTP
+// only to this machine. The links in a server's answers are checked, too.
 import type { LookupFunction } from 'node:net';
 import { Fault } from '../../base/fault.ts';
 import { checkedLookup, forbiddenHost, type Reach } from '../../base/outbound-address.ts';
@@ -8,7 +8,7 @@ type Scheme = 'http:' | 'https:';
 
 const reachOf: Readonly<Record<Scheme, Reach>> = { 'http:': 'this machine', 'https:': 'anywhere' };
 
-// What is wrong with an address as far as that can be seen without looking its name up; undefined: nothing.
+// Why an address is invalid, as far as that is visible without resolving its name; undefined: it is valid.
 export function wrongAddress(address: string): string | undefined {
   const { protocol, hostname, username, password } = new URL(address);
   if (protocol !== 'http:' && protocol !== 'https:') return 'Expected https';
@@ -24,6 +24,6 @@ export function demandAddress(address: string): void {
 }
 
 const mayNotBeAsked = (address: string, why: string): Fault =>
-  new Fault('refused', `The ACME server can not be asked at ${address.slice(0, 200)}: ${why}`);
+  new Fault('refused', `The ACME server can't be reached at ${address.slice(0, 200)}: ${why}`);
 
 export const serverLookup = (scheme: Scheme): LookupFunction => checkedLookup(reachOf[scheme], mayNotBeAsked);

@@ -1,11 +1,11 @@
-// A certificate that is issued and renewed by a provider, for names in DNS zones of the contract. Each time it is
-// issued there is one more certificate, and this one tells which is the last; they stay when it is deleted.
-// Issuing is a reconciler's (issuing/issuing.ts); the state of it is hidden in the row.
+// A certificate that a provider issues and renews for names in DNS zones of the contract. Each renewal creates another
+// certificate, and the auto-certificate refers to the latest; all remain when it is deleted.
+// Issuing is a reconciler's task (issuing/issuing.ts); its state is hidden in the row.
 import { domainToASCII } from 'node:url';
 import { Fault } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
 import type { Json, Values } from '../../base/json.ts';
-import { regionalByProvisioning } from '../../core/dialect.ts';
+import { regional } from '../../core/dialect.ts';
 import { idClaim } from '../../core/regional.ts';
 import { resource, step, type Task } from '../../core/resource.ts';
 import { list, text } from '../../core/schema.ts';
@@ -16,27 +16,27 @@ import { keyAlgorithms } from '../x509/key-algorithms.ts';
 import { nameProperty, privilege, root } from './certificate.ts';
 import { countOne } from './limits.ts';
 import { provider } from './provider.ts';
+import { stateWords } from './state-words.ts';
 
-const mostNames = 100;
-const mostCommonName = 64; // of X.509
+const maxNames = 100;
+const maxCommonName = 64; // of X.509
 
 export const autoCertificate = resource<CertificateTools>({
   name: 'autocertificate',
   plural: 'auto-certificates',
-  type: 'auto-certificate',
+  shown: { title: 'Auto certificate', stateWords, type: 'auto-certificate', columns: ['name', 'commonName'] },
   root,
-  dialect: regionalByProvisioning,
+  dialect: regional,
   verbs: ['list', 'get', 'create', 'change', 'remove'],
-  privilege,
+  rights: { create: privilege },
   actions: 'certificatemanager.autocertificate',
-  pace: 0,
-  replies: { create: 201 },
+  lifecycle: { pace: 0, replies: { create: 201 }, remove: [step('withdraw', withdraw)] },
   properties: {
     provider: text({ required: true, immutable: true, max: 36, description: 'The id of a provider' }),
     commonName: text({
       required: true,
       immutable: true,
-      max: mostCommonName,
+      max: maxCommonName,
       example: 'www.example.com',
       description: 'A name, or a wildcard, in a DNS zone of the contract',
     }),
@@ -44,12 +44,11 @@ export const autoCertificate = resource<CertificateTools>({
     name: nameProperty,
     subjectAlternativeNames: list(text({ max: 253 }), {
       immutable: true,
-      max: mostNames,
+      max: maxNames,
       default: [],
       description: 'More names of the same kind',
     }),
   },
-  columns: ['name', 'commonName'],
   sample: {
     needs: { provider: 'certificateprovider', zone: 'zone' },
     properties: (near) => ({
@@ -58,7 +57,6 @@ export const autoCertificate = resource<CertificateTools>({
     }),
     change: { name: 'changed' },
   },
-  remove: [step('withdraw', withdraw)],
   rules({ values, way }, report) {
     if (way !== 'create') return;
     const { commonName, subjectAlternativeNames } = values;
@@ -70,18 +68,17 @@ export const autoCertificate = resource<CertificateTools>({
     if (draft.way !== 'create') return;
     const id = String(draft.values.provider);
     if (!(await findProvider(store, draft.contract, id)))
-      throw new Fault('refused', `[(root).properties.provider] There is no provider ${id}`, { code: '100' });
+      throw new Fault('refused', `[(root).properties.provider] Provider ${id} does not exist`, { code: '100' });
     const conflict = await tools.records()?.conflict(draft.contract, namesOf(draft.values as unknown as AutoValues));
     if (conflict !== undefined) throw new Fault('conflict', conflict);
     await countOne(draft, store, 'autoCertificates');
   },
-  noted: stateOf,
-  notedSchema: { lastIssuedCertificate: { type: 'string', format: 'uuid' } },
+  noted: { read: stateOf, schema: { lastIssuedCertificate: { type: 'string', format: 'uuid' } } },
 });
 
 const notName = 'Expected a domain name or a wildcard, such as www.example.com or *.example.com';
 
-// As certificates and DNS write it; undefined: it is no name that a certificate can be issued for.
+// In the form of certificates and DNS; undefined: no certificate can be issued for this name.
 export function hostName(sent: string): string | undefined {
   const isWild = sent.startsWith('*.');
   const name = domainToASCII(isWild ? sent.slice(2) : sent).toLowerCase();
@@ -104,7 +101,7 @@ export interface AutoHidden {
   failure?: { message: string; retryAt: number; count: number };
 }
 
-// What another start of the process has to know, to go on with it.
+// The progress, with which a restarted process continues.
 export interface PendingOrder {
   certificate: string; // the id that it will have
   key: string; // sealed
@@ -116,7 +113,7 @@ export const autoValues = ({ body }: Pick<Row, 'body'>): AutoValues => JSON.pars
 export const autoHidden = ({ hidden }: Pick<Row, 'hidden'>): AutoHidden =>
   hidden ? (JSON.parse(hidden) as AutoHidden) : {};
 
-// All names of it, the common one first.
+// All its names, the common name first.
 export const namesOf = ({ commonName, subjectAlternativeNames }: AutoValues): string[] => [
   ...new Set([commonName, ...subjectAlternativeNames].map((name) => hostName(name) ?? name)),
 ];
@@ -126,10 +123,14 @@ export async function findProvider(store: Store, contract: number, id: string): 
   return claimed?.contract === contract ? store.at(contract, claimed.path) : undefined;
 }
 
-// A renewal that fails does not take anything away: it says so, and is tried again.
+// A failed renewal removes nothing: it is reported and retried.
 function stateOf(row: Row): Values {
   const { issued, failure } = autoHidden(row);
-  const message = failure ? (issued ? `It could not be renewed: ${failure.message}` : failure.message) : '';
+  const message = failure
+    ? issued
+      ? `The certificate could not be renewed: ${failure.message}`
+      : failure.message
+    : '';
   const state = issued ? 'AVAILABLE' : failure ? 'FAILED' : 'PROVISIONING';
   return {
     message,
@@ -138,7 +139,7 @@ function stateOf(row: Row): Values {
   };
 }
 
-// The records of an order that was not ended go with it.
+// The records of an unfinished order are deleted with it.
 async function withdraw({ contract, path, context: { store, tools } }: Task<CertificateTools>): Promise<void> {
   const row = await store.at(contract, path);
   for (const record of (row && autoHidden(row).order?.records) ?? []) await tools.records()?.remove(row as Row, record);

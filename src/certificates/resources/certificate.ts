@@ -1,7 +1,7 @@
 // A certificate with its chain, uploaded or issued by an auto-certificate. Its private key is sealed with the region's
-// key, and no answer ever shows it: only listeners that present the certificate open it.
+// key, and no answer ever shows it: only listeners that present the certificate decrypt it.
 import { Fault } from '../../base/fault.ts';
-import { regionalByProvisioning } from '../../core/dialect.ts';
+import { regional } from '../../core/dialect.ts';
 import { pathOf, resource, step, type Task } from '../../core/resource.ts';
 import { text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
@@ -11,6 +11,7 @@ import type { CertificateTools } from '../tools.ts';
 import { type CertificateFacts, checkedCertificate } from '../x509/certificate-check.ts';
 import { countOne } from './limits.ts';
 import { sampleCertificate } from './sample-certificate.ts';
+import { stateWords } from './state-words.ts';
 
 export const root = 'certificate-manager/';
 export const privilege = 'accessAndManageCertificates';
@@ -20,12 +21,11 @@ export const certificate = resource<CertificateTools>({
   name: 'certificate',
   plural: 'certificates',
   root,
-  dialect: regionalByProvisioning,
+  dialect: regional,
   verbs: ['list', 'get', 'create', 'change', 'remove'],
-  privilege,
+  rights: { create: privilege },
   actions: 'certificatemanager.certificate',
-  pace: 0,
-  replies: { create: 201 },
+  lifecycle: { pace: 0, replies: { create: 201 }, remove: [step('release', release)] },
   properties: {
     name: nameProperty,
     certificate: text({
@@ -52,9 +52,8 @@ export const certificate = resource<CertificateTools>({
       description: 'In PEM, without a password',
     }),
   },
-  columns: ['name'],
+  shown: { stateWords, columns: ['name'] },
   sample: { change: { name: 'changed' } },
-  remove: [step('release', release)],
   async decide(draft, { store, tools }) {
     if (draft.way === 'remove') return demandUnused(store, draft.contract, pathOf(draft));
     if (draft.way !== 'create') {
@@ -69,22 +68,24 @@ export const certificate = resource<CertificateTools>({
     const hidden: CertificateHidden = { facts: checkedCertificate(sent), key: tools.seal.close(privateKey) };
     Object.assign(draft.hidden, hidden);
   },
-  noted(row) {
-    const { facts, autoCertificate, expired = false } = certificateHidden(row);
-    return { message: '', expired, ...facts, ...(autoCertificate !== undefined && { autoCertificate }) };
-  },
-  notedSchema: {
-    expired: { type: 'boolean' },
-    notBefore: { type: 'string', format: 'date-time' },
-    notAfter: { type: 'string', format: 'date-time' },
-    serialNumber: { type: 'string' },
-    commonName: { type: 'string' },
-    subjectAlternativeNames: { type: 'array', items: { type: 'string' } },
-    autoCertificate: { type: 'string', format: 'uuid', description: 'Which one has issued it' },
+  noted: {
+    read(row) {
+      const { facts, autoCertificate, expired = false } = certificateHidden(row);
+      return { message: '', expired, ...facts, ...(autoCertificate !== undefined && { autoCertificate }) };
+    },
+    schema: {
+      expired: { type: 'boolean' },
+      notBefore: { type: 'string', format: 'date-time' },
+      notAfter: { type: 'string', format: 'date-time' },
+      serialNumber: { type: 'string' },
+      commonName: { type: 'string' },
+      subjectAlternativeNames: { type: 'array', items: { type: 'string' } },
+      autoCertificate: { type: 'string', format: 'uuid', description: 'Which one has issued it' },
+    },
   },
 });
 
-// The role of links from what presents it: listeners of load balancers.
+// The role of links from listeners of load balancers that present it.
 export const presents = 'presents';
 
 export interface CertificateHidden {
@@ -97,16 +98,16 @@ export interface CertificateHidden {
 export const certificateHidden = ({ hidden }: Pick<Row, 'hidden'>): CertificateHidden =>
   JSON.parse(hidden) as CertificateHidden;
 
-// Certificates that have expired since the last look are marked as such. Answers are drawn from rows, so a moment that
-// passes changes none.
+// Marks certificates that have expired since the last pass. Answers are rendered from rows, so time alone does not
+// change them.
 export async function markExpired(store: Store, row: Row, now: number): Promise<void> {
   const hidden = certificateHidden(row);
   if (hidden.expired || Date.parse(hidden.facts.notAfter) > now) return;
-  // Where somebody else was faster, the next look does it.
+  // If another change was faster, the next pass does it.
   await store.apply([{ op: 'update', table: 'resource', row: withHidden(row, { expired: true }) }]);
 }
 
-// Asked again once nobody can begin to use it any more.
+// Checked again when no listener can begin to use it any more.
 function release({ contract, path, context: { store } }: Task<CertificateTools>): Promise<void> {
   return demandUnused(store, contract, path);
 }
@@ -115,5 +116,9 @@ async function demandUnused(store: Store, contract: number, path: string): Promi
   const [link] = await store.range({ contract, below: `${path} < ${presents}`, limit: 1 }, 'link');
   if (!link) return;
   const id = path.slice(path.lastIndexOf('/') + 1);
-  throw new Fault('refused', `The certificate ${id} can not be deleted: ${link.id} presents it.`, { code: '200' });
+  throw new Fault(
+    'refused',
+    `The certificate ${id} can't be deleted, because ${link.id} uses it. Change the listener first.`,
+    { code: '200' },
+  );
 }

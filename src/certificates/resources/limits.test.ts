@@ -14,7 +14,7 @@ test('each kind has its own limit, and is counted', async () => {
     assert.deepEqual(Object.values(draft.reservations.counts), [1]);
     await assert.rejects(
       countOne(draft, { counted: async () => most }, kind),
-      new RegExp(`^Error: The contract has ${most} .*already, which is the most`),
+      new RegExp(`^Error: The contract has ${most} .*already, which is the maximum`),
     );
   }
 });

@@ -1,9 +1,9 @@
-// How many certificates, auto-certificates and providers a contract can have.
+// The maximum numbers of certificates, auto-certificates and providers of a contract.
 import { Fault } from '../../base/fault.ts';
 import type { Draft } from '../../core/resource.ts';
 import type { Store } from '../../core/store.ts';
 
-// Each with its name in messages, and that of its counter.
+// Each with its name in messages and the name of its counter.
 const limits = {
   certificates: { most: 2000, named: 'certificates', counter: 'certificates' },
   autoCertificates: { most: 1000, named: 'auto-certificates', counter: 'certificates auto' },
@@ -18,6 +18,6 @@ export async function countOne(
 ): Promise<void> {
   const { most, named, counter } = limits[kind];
   if ((await store.counted(contract, counter)) >= most)
-    throw new Fault('refused', `The contract has ${most} ${named} already, which is the most.`);
+    throw new Fault('refused', `The contract has ${most} ${named} already, which is the maximum. Delete one first.`);
   reservations.counts[counter] = 1;
 }

@@ -1,7 +1,7 @@
-// A provider of certificates: an ACME server and the account with it. The account's key is made with the first order
-// (issuing/acme.ts) and sealed, as the secret of an external account binding is.
+// A provider of certificates: an ACME server and the account with it. The account's key is created with the first order
+// (issuing/acme.ts). It is sealed, like the secret of an external account binding.
 import type { Values } from '../../base/json.ts';
-import { regionalByProvisioning } from '../../core/dialect.ts';
+import { regional } from '../../core/dialect.ts';
 import { resource } from '../../core/resource.ts';
 import { shape, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
@@ -9,18 +9,18 @@ import { wrongAddress } from '../issuing/server-address.ts';
 import type { CertificateTools } from '../tools.ts';
 import { nameProperty, privilege, root } from './certificate.ts';
 import { countOne } from './limits.ts';
+import { stateWords } from './state-words.ts';
 
 export const provider = resource<CertificateTools>({
   name: 'certificateprovider',
   plural: 'providers',
-  type: 'provider',
+  shown: { title: 'Certificate provider', stateWords, type: 'provider', columns: ['name', 'server'] },
   root,
-  dialect: regionalByProvisioning,
+  dialect: regional,
   verbs: ['list', 'get', 'create', 'change', 'remove'],
-  privilege,
+  rights: { create: privilege },
   actions: 'certificatemanager.provider',
-  pace: 0,
-  replies: { create: 201 },
+  lifecycle: { pace: 0, replies: { create: 201 } },
   properties: {
     name: nameProperty,
     email: text({
@@ -30,7 +30,7 @@ export const provider = resource<CertificateTools>({
       pattern: /^[^@\s,]+@[^@\s,]+$/,
       says: 'Expected an e-mail address.',
       example: 'admin@example.com',
-      description: 'Whom the server writes to about the account',
+      description: 'The address to which the server sends messages about the account',
     }),
     server: text({
       required: true,
@@ -46,10 +46,9 @@ export const provider = resource<CertificateTools>({
         keyId: text({ required: true, min: 1, max: 1024 }),
         keySecret: text({ secret: true, max: 4096, description: 'Never shown' }),
       },
-      { derived: true, settable: true, description: 'For servers that ask for an account with them' },
+      { derived: true, settable: true, description: 'For servers that require an existing account' },
     ),
   },
-  columns: ['name', 'server'],
   sample: { change: { name: 'changed' } },
   rules({ values: { server } }, report) {
     if (typeof server !== 'string') return;
@@ -68,11 +67,13 @@ export const provider = resource<CertificateTools>({
     const { binding } = providerHidden(row);
     return binding ? { externalAccountBinding: { keyId: binding.keyId } } : {};
   },
-  noted: (row, _store, { isEmbedded }) => ({
-    message: isEmbedded(providerValues(row).server)
-      ? "The region's own CA issues in place of this public one, which could not reach the region's name server."
-      : '',
-  }),
+  noted: {
+    read: (row, _store, { isEmbedded }) => ({
+      message: isEmbedded(providerValues(row).server)
+        ? "The region's own CA issues in place of this public one, which could not reach the region's name server."
+        : '',
+    }),
+  },
 });
 
 interface ProviderValues {

@@ -1,4 +1,4 @@
-// Uploads that are no certificates.
+// Uploads that are not certificates.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkedCertificate } from './certificate-check.ts';
@@ -14,14 +14,14 @@ const refusal = (certificate: string): string => {
   return '';
 };
 
-test('blocks without an end are told, and as many as fit into a body take no time', () => {
+test('blocks without an end are reported, and a body full of them takes no time', () => {
   for (const text of [begin, end, `${begin}${end}${begin}`, `${end}${begin}`, begin.repeat(37_000), end.repeat(37_000)])
     assert.match(refusal(text), /a PEM block without an end/);
 });
 
-test('other blocks are named, and certificates that are none are counted', () => {
+test('other blocks are named, and invalid certificates are reported by number', () => {
   assert.match(refusal('-----BEGIN EC PRIVATE KEY-----\n-----END EC PRIVATE KEY-----\n'), /found a key/);
   assert.match(refusal('-----BEGIN X-----\n-----END X-----\n'), /found 'X'/);
-  assert.match(refusal(`${begin}AAAA\n${end}`), /Certificate 1 can not be read/);
+  assert.match(refusal(`${begin}AAAA\n${end}`), /Certificate 1 is not valid/);
   assert.match(refusal('text'), /Expected a certificate in PEM/);
 });

@@ -1,10 +1,10 @@
-// What an upload has to be: one certificate, the certificates of its issuers in their order, and the private key that
-// belongs to it. What is told of a refused key never has a part of it.
+// Validates an upload: one certificate, the certificates of its issuers in their order, and the matching private key.
+// Messages about a refused key never contain a part of it.
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { iso } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 
-// What the API tells of a certificate.
+// The properties of a certificate that the API shows.
 export type CertificateFacts = {
   commonName: string;
   subjectAlternativeNames: string[];
@@ -19,8 +19,8 @@ export interface SentCertificate {
   privateKey: string;
 }
 
-const mostInChain = 10;
-const leastRsaBits = 2048;
+const maxInChain = 10;
+const minRsaBits = 2048;
 
 export function checkedCertificate(sent: SentCertificate): CertificateFacts {
   const leaf = certificateOf(sent.certificate);
@@ -40,7 +40,7 @@ export function factsOf(leaf: X509Certificate): CertificateFacts {
   };
 }
 
-// `DNS:example.com, IP Address:192.0.2.1, DNS:"odd, name"`: the values alone.
+// `DNS:example.com, IP Address:192.0.2.1, DNS:"odd, name"`: only the values.
 function alternativeNames(text: string): string[] {
   const parts = text.matchAll(/(?:^|, )[A-Za-z ]+:("(?:[^"\\]|\\.)*"|[^,]*)/g);
   return Array.from(parts, ([, value = '']) => (value.startsWith('"') ? String(JSON.parse(value)) : value));
@@ -53,8 +53,8 @@ interface PemBlock {
   text: string;
 }
 
-// The blocks of a text, and what stands around them. In one pass: a search for the end of each block would take hours
-// for many that have none.
+// The PEM blocks of a text, and the text around them. In one pass: a search for the end of each block would take hours
+// for many blocks without an end.
 function pemBlocks(text: string): { blocks: PemBlock[]; around: string } {
   const blocks: PemBlock[] = [];
   let around = '';
@@ -73,7 +73,7 @@ function pemBlocks(text: string): { blocks: PemBlock[]; around: string } {
   return { blocks, around: around + text.slice(from) };
 }
 
-// The certificates in a text. Whatever is shown again may hold nothing else: keys are pasted into the wrong field.
+// The certificates in a text. The text is shown again, so it must contain nothing else: keys are pasted by mistake.
 function blocksOf(property: string, text: string): X509Certificate[] {
   const { blocks, around } = pemBlocks(text);
   if (/-----(BEGIN|END)/.test(around)) throw wrong(property, 'It has a PEM block without an end');
@@ -84,7 +84,7 @@ function blocksOf(property: string, text: string): X509Certificate[] {
     try {
       return new X509Certificate(block.text);
     } catch {
-      throw wrong(property, `Certificate ${at + 1} can not be read`);
+      throw wrong(property, `Certificate ${at + 1} is not valid`);
     }
   });
 }
@@ -96,13 +96,13 @@ function certificateOf(text: string): X509Certificate {
   return leaf;
 }
 
-// Each certificate is signed by the next one. Some send the certificate itself first, as files with a whole chain have
-// it, and a self-signed one has no other issuer.
+// Each certificate is signed by the next one. Some clients send the certificate itself first, like files with a whole
+// chain, and a self-signed one has no other issuer.
 function checkChain(leaf: X509Certificate, text: string): void {
   const sent = blocksOf('certificateChain', text);
   if (sent.length === 0 && text.trim() !== '')
     throw wrong('certificateChain', 'Expected certificates in PEM: -----BEGIN CERTIFICATE-----');
-  if (sent.length > mostInChain) throw wrong('certificateChain', `Expected at most ${mostInChain} certificates`);
+  if (sent.length > maxInChain) throw wrong('certificateChain', `Expected at most ${maxInChain} certificates`);
   const issuers = sent[0]?.fingerprint256 === leaf.fingerprint256 ? sent.slice(1) : sent;
   const skipped = sent.length - issuers.length;
   let below = leaf;
@@ -122,14 +122,14 @@ function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): bool
   try {
     return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
   } catch {
-    return false; // a key that can't have made this signature
+    return false; // a key that can't have created this signature
   }
 }
 
 function checkKey(leaf: X509Certificate, text: string): void {
   const key = keyOf(text);
-  const { modulusLength = leastRsaBits } = key.asymmetricKeyDetails ?? {};
-  if (modulusLength < leastRsaBits) throw wrong('privateKey', `RSA keys have at least ${leastRsaBits} bits`);
+  const { modulusLength = minRsaBits } = key.asymmetricKeyDetails ?? {};
+  if (modulusLength < minRsaBits) throw wrong('privateKey', `RSA keys have at least ${minRsaBits} bits`);
   if (!leaf.checkPrivateKey(key)) throw wrong('privateKey', 'The key does not belong to the certificate');
 }
 

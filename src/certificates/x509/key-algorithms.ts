@@ -1,5 +1,5 @@
-// The private keys of certificates that are issued here. They are made off the event loop: an RSA key takes up to
-// some seconds.
+// Private keys of issued certificates. They are generated off the event loop, because an RSA key takes up to some
+// seconds.
 import { createPrivateKey, createPublicKey, generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { KeyPair } from '../../base/certificate.ts';
@@ -12,7 +12,7 @@ export async function newPrivateKey(algorithm: string): Promise<string> {
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
-// Of an account with an ACME server.
+// The key of an account with an ACME server.
 export async function newAccountKey(): Promise<string> {
   const { privateKey } = await promisify(generateKeyPair)('ec', { namedCurve: 'prime256v1' });
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();

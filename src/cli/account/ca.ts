@@ -3,24 +3,23 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { Fault } from '../../base/fault.ts';
+import { type Command, dataOption } from '../../command/command.ts';
+import { print } from '../../command/terminal.ts';
 import { environment } from '../../config/environment.ts';
-import { type Command, dataOption } from '../command.ts';
+import { authorityFile, writePublic } from '../../region-data/data-folder.ts';
 import { original } from '../env/saved-variables.ts';
-import { writePublic } from '../region/data-folder.ts';
-import { print } from '../terminal.ts';
 
-export const authorityFile = (data: string): string => join(data, 'ca.pem');
 const bundleFile = (data: string): string => join(data, 'ca-bundle.pem');
 
 export const ca: Command = {
   name: 'ca',
   about:
-    'Prints the certificate (PEM) of the authority that signs everything this region shows over TLS. With --bundle, ' +
+    'Prints the certificate (PEM) of the authority that signs all TLS certificates of this region. With --bundle, ' +
     "the path of a file with it and the system's own roots, for clients that take one file only.",
   options: [{ name: 'bundle', help: 'write the bundle and print its path' }, dataOption],
   examples: [
     ['curl --cacert "$(cumulet ca --bundle)" https://127.0.0.1:7443/health', 'one call over HTTPS'],
-    ['cumulet ca | openssl x509 -noout -text', 'what it says'],
+    ['cumulet ca | openssl x509 -noout -text', 'its content'],
   ],
   async run(input) {
     if (input.has('bundle')) print(writeBundle(input.data));
@@ -41,7 +40,7 @@ function authority(data: string): string {
   try {
     return readFileSync(authorityFile(data), 'utf8');
   } catch (error) {
-    throw new Fault('missing', `${data} has no certificate authority yet: the first start of a region makes it.`, {
+    throw new Fault('missing', `${data} has no certificate authority yet: the first start of a region creates it.`, {
       cause: error,
     });
   }
@@ -62,7 +61,7 @@ function systemRoots(own: string): string {
   return `${chosen.trimEnd()}\n${added}`;
 }
 
-// The variables may name a bundle of ours already, which holds no further system roots.
+// The variables may already name a bundle of ours, which contains no other system roots.
 const foreign = (file: string, own: string): string[] => (file === '' || file === own || isOurs(file) ? [] : [file]);
 
 const certificatesIn = (files: readonly string[]): string[] =>

@@ -1,9 +1,10 @@
 // `contract add`, `contract list`
 import { Fault } from '../../base/fault.ts';
-import { type Added, askRegion } from '../admin/operations.ts';
-import { type Command, dataOption, jsonOption } from '../command.ts';
+import { type Command, dataOption, jsonOption } from '../../command/command.ts';
+import { print, printJson, table } from '../../command/terminal.ts';
+import type { Added } from '../../surface/operator.ts';
+import { askRegion } from '../admin/operations.ts';
 import { password, passwordOption, wholeNumber } from '../option-values.ts';
-import { print, printJson, table } from '../terminal.ts';
 
 export const add: Command = {
   name: 'contract add',
@@ -11,18 +12,18 @@ export const add: Command = {
     'Adds a contract with its owner. If an account with that e-mail exists, it joins the contract and keeps its ' +
     'password; clients choose between several contracts with X-Contract-Number.',
   options: [
-    { name: 'owner', takes: 'EMAIL', help: 'who owns it' },
+    { name: 'owner', takes: 'EMAIL', help: 'e-mail address of the owner' },
     passwordOption,
-    { name: 'number', takes: 'NUMBER', help: 'the number of the contract (the next one that is free)' },
-    { name: 'limit', takes: 'NAME=VALUE', help: 'another limit than usual, such as coresPerContract=100', many: true },
+    { name: 'number', takes: 'NUMBER', help: 'contract number (default: the next free one)' },
+    { name: 'limit', takes: 'NAME=VALUE', help: 'override a default limit, such as coresPerContract=100', many: true },
     jsonOption,
     dataOption,
   ],
-  examples: [['cumulet contract add --owner ada@example.com --limit reservableIps=10', 'with ten addresses at most']],
+  examples: [['cumulet contract add --owner ada@example.com --limit reservableIps=10', 'with at most ten addresses']],
   async run(input) {
     const number = wholeNumber(input, 'number');
     const added = await askRegion(input.data, 'contract/add', {
-      email: input.need('owner', 'the e-mail address of who owns the contract'),
+      email: input.need('owner', "the e-mail address of the contract's owner"),
       ...password(input),
       ...(number !== undefined && { number }),
       limits: Object.fromEntries(input.all('limit').map(limitOf)),
@@ -51,8 +52,8 @@ export const list: Command = {
 
 export function printAdded(added: Added, first: string): void {
   print(first);
-  if (added.password !== undefined) print(`Password, shown this once: ${added.password}`);
-  if (added.joined) print('The person was known already and keeps their password.');
+  if (added.password !== undefined) print(`Password (shown only once): ${added.password}`);
+  if (added.joined) print('The account already existed and keeps its password.');
 }
 
 function limitOf(text: string): [string, number] {

@@ -1,4 +1,4 @@
-// The region's own API with the cached token of the owner, for commands that show what clients can ask for.
+// Calls the region's own API with the cached token of the owner, for commands that show what clients can read.
 import { Fault } from '../../base/fault.ts';
 import { askRegion } from '../admin/operations.ts';
 import { cachedToken } from './token-cache.ts';

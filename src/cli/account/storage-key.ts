@@ -1,5 +1,5 @@
-// Caches one access key of the object storage per data folder, as the token is cached. It is made once, through the
-// management API, and again where the region does not have it any more.
+// Caches one access key of the object storage per data folder, like the token. It is created through the management
+// API, and again when the region does not have it any more.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
@@ -28,7 +28,7 @@ export async function cachedStorageKey(data: string, gateway: string, token: str
   const made = (await answer.json()) as ShownKey;
   if (!answer.ok) {
     const reason = made.messages?.[0]?.message ?? `status ${answer.status}`;
-    throw new Fault('unavailable', `No key for the object storage could be made: ${reason}`);
+    throw new Fault('unavailable', `The key for the object storage could not be created: ${reason}`);
   }
   const { accessKey: accessKeyId, secretKey: secretAccessKey } = made.properties;
   const key = { id: made.id, accessKeyId, secretAccessKey };

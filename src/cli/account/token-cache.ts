@@ -64,7 +64,7 @@ export function writePrivate(file: string, text: string): boolean {
     renameSync(draft, file);
     return true;
   } catch (error) {
-    process.stderr.write(`cumulet: warning: ${file} can't be kept: ${fileError(error)}\n`);
+    process.stderr.write(`cumulet: warning: ${file} can't be written: ${fileError(error)}\n`);
     return false;
   }
 }

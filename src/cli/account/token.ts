@@ -1,9 +1,9 @@
 // `token generate`, `token list`, `token delete`
 import { Fault } from '../../base/fault.ts';
+import { type Command, dataOption, jsonOption } from '../../command/command.ts';
+import { print, printJson, table } from '../../command/terminal.ts';
 import { askRegion } from '../admin/operations.ts';
-import { type Command, dataOption, jsonOption } from '../command.ts';
 import { contractOption, seconds, userOption, userSelector } from '../option-values.ts';
-import { print, printJson, table } from '../terminal.ts';
 
 const lifetimes = ['1h', '4h', '1d', '7d', '30d', '60d', '90d', '180d', '365d'];
 const lifetimesText = `${lifetimes.slice(0, -1).join(', ')} or ${lifetimes.at(-1)}`;
@@ -11,10 +11,10 @@ const lifetimesText = `${lifetimes.slice(0, -1).join(', ')} or ${lifetimes.at(-1
 export const generate: Command = {
   name: 'token generate',
   about:
-    'Creates a bearer token and prints it, and nothing else. It is shown this once: the region keeps only its hash. ' +
-    'This also works for users with 2FA, who get no token by their password.',
+    'Creates a bearer token and prints only the token. It is shown only once: the region stores only its hash. ' +
+    'This also works for users with 2FA, who cannot get a token with their password.',
   options: [
-    { name: 'ttl', takes: 'LIFETIME', help: `${lifetimesText}, or as many seconds (365d)` },
+    { name: 'ttl', takes: 'LIFETIME', help: `${lifetimesText}, or a number of seconds (default: 365d)` },
     userOption,
     contractOption,
     { ...jsonOption, help: 'as JSON, with its id and end' },
@@ -28,7 +28,7 @@ export const generate: Command = {
     const ttl = input.get('ttl');
     const ttlS = ttl === undefined ? undefined : seconds(ttl);
     if (ttl !== undefined && !lifetimes.some((one) => seconds(one) === ttlS)) {
-      throw new Fault('refused', `--ttl expects ${lifetimesText}, or as many seconds, not '${ttl}'.`);
+      throw new Fault('refused', `--ttl expects ${lifetimesText}, or a number of seconds, not '${ttl}'.`);
     }
     const made = await askRegion(input.data, 'token/generate', {
       ...userSelector(input),
@@ -42,7 +42,7 @@ export const generate: Command = {
 
 export const list: Command = {
   name: 'token list',
-  about: 'Lists the tokens of a user, without their values: those were shown once.',
+  about: 'Lists the tokens of a user, without their values, which are shown only once.',
   options: [userOption, contractOption, jsonOption, dataOption],
   examples: [['cumulet token list --user ada@example.com', "a user's tokens"]],
   async run(input) {
@@ -81,7 +81,7 @@ export const remove: Command = {
   async run(input) {
     const [id] = input.operands;
     const ways = [id !== undefined, input.has('expired'), input.has('all')].filter(Boolean).length;
-    if (ways !== 1) throw new Fault('refused', 'token delete needs either the id of a token, --expired or --all.');
+    if (ways !== 1) throw new Fault('refused', 'Pass the id of a token, --expired or --all.');
     const which = id !== undefined ? { id } : input.has('all') ? { all: true as const } : { expired: true as const };
     const { deleted } = await askRegion(input.data, 'token/delete', { ...userSelector(input), ...which });
     if (input.has('json')) printJson({ deleted });

@@ -1,7 +1,7 @@
 // The client of the admin socket (admin.sock in the data folder).
 import { Fault } from '../../base/fault.ts';
 import { request } from '../../base/http.ts';
-import { homeOf, isLocked, lockHolder } from '../region/data-folder.ts';
+import { homeOf, isLocked, lockHolder } from '../../region-data/data-folder.ts';
 import { type SocketPlace, socketPlace } from '../region/socket-path.ts';
 
 const defaultTimeoutMs = 120_000; // moving the clock by years runs everything that becomes due
@@ -27,7 +27,7 @@ export async function callAdmin(
     if (onLine && status === 200) return undefined;
     const value = JSON.parse(text) as { messages?: string[] };
     if (status === 200) return value;
-    const [first = `The region answered with ${status}.`, ...more] = value.messages ?? [];
+    const [first = `The region returned status ${status}.`, ...more] = value.messages ?? [];
     throw new Fault('refused', first, { problems: [first, ...more].map((message) => ({ message })) });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

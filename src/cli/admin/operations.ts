@@ -1,46 +1,44 @@
 // The calls that commands make to a running region over its admin socket: operation → [request, response].
-
-import type { Values } from '../../base/json.ts';
 import type { NodeInfo } from '../../core/nodes/node.ts';
-import type { PlantedFault } from '../../core/operation/planted-faults.ts';
 import type { Lease } from '../../core/state/engine.ts';
 import type { StateFigures } from '../../core/state/figures.ts';
+import type { BackupRequest, BackupResult, Restored, RestoreRequest } from '../../region-data/backup.ts';
+import type { Checked } from '../../region-data/check.ts';
+import type { Emptied } from '../../region-data/reset.ts';
+import type { BackupProgress } from '../../region-data/running-region.ts';
+import type { Exported, ExportRequest, ImportRequest } from '../../region-data/save-points/export-file.ts';
+import type { SavePointDone } from '../../region-data/save-points/savepoints.ts';
+import type { Seeded } from '../../seeds/apply-seed.ts';
 import type { RequestEntry } from '../../surface/http/request-feed.ts';
+import type { LabCalls, OperatorAccounts, ShownContract } from '../../surface/operator.ts';
 import type { SavePointEntry } from '../../surface/ports.ts';
 import type { Ready } from '../region/ready.ts';
-import type { Exported, ExportRequest, ImportRequest } from '../savepoint/export-file.ts';
-import type { SavePointDone } from '../savepoint/savepoints.ts';
-import type { Seeded } from '../seed/apply-seed.ts';
-import type { BackupRequest, BackupResult, Restored, RestoreRequest } from '../state/backup.ts';
-import type { Checked } from '../state/object-check.ts';
-import type { Emptied } from '../state/reset.ts';
 import { callAdmin } from './client.ts';
 
-export interface Operations {
+type Call<Name extends keyof OperatorAccounts> = [
+  Parameters<OperatorAccounts[Name]>[0],
+  Awaited<ReturnType<OperatorAccounts[Name]>>,
+];
+
+export interface Operations extends LabCalls {
   status: [object, Status];
-  ready: [object, Ready]; // as it is now, without the owner's password
-  stop: [object, { pid: number }];
+  ready: [object, Ready]; // the current facts, without the owner's password
+  stop: [{ keepsMachines?: boolean }, { pid: number }];
   reset: [object, Emptied];
   'requests/list': [{ last: number }, { requests: RequestEntry[] }];
-  'token/generate': [UserSelector & { ttlS?: number }, NewToken];
-  'token/list': [UserSelector, { user: string; contract: number; tokens: ShownToken[] }];
-  'token/delete': [UserSelector & ({ id: string } | { expired: true } | { all: true }), { deleted: string[] }];
-  'token/keep': [{ token?: string }, NewToken & { kept: boolean }]; // returns the given token while it is valid, else a new one
-  'contract/add': [NewUser & { number?: number; limits: Record<string, number> }, Added];
+  'token/generate': Call<'generateToken'>;
+  'token/list': Call<'listTokens'>;
+  'token/delete': Call<'deleteTokens'>;
+  'token/keep': Call<'keepToken'>;
+  'contract/add': Call<'addContract'>;
   'contract/list': [object, { contracts: ShownContract[] }];
-  'user/add': [NewUser & { contract?: number; admin: boolean }, Added];
-  'user/reset-2fa': [UserSelector, { user: string }];
-  'lab/clock': [{ advanceMs?: number }, { now: string; offsetMs: number }];
-  'lab/faults': [{ faults?: unknown }, { faults: PlantedFault[] }];
-  'lab/traffic': [{ contract?: number; packet: unknown }, Values];
-  'lab/load': [{ contract?: number; server: string; load?: unknown }, Values];
-  'lab/group': [{ contract?: number; group: string; load?: unknown }, Values];
-  'lab/brokers': [{ contract?: number; cluster: string; broker?: number; serving?: boolean }, Values];
+  'user/add': Call<'addUser'>;
+  'user/reset-2fa': Call<'resetSecondFactor'>;
   'state/backup': [BackupRequest, BackupResult];
   'state/restore': [RestoreRequest, Restored];
-  'state/check': [{ objects?: boolean }, Checked];
+  'state/check': [{ leaveOut?: readonly string[] }, Checked];
   'seed/apply': [{ path: string }, Seeded];
-  'seed/once': [{ path: string }, { seeded?: Seeded }]; // absent: the region has had it
+  'seed/once': [{ path: string }, { seeded?: Seeded }]; // absent: the region has already applied it
   'seed/dump': [{ asJson: boolean }, { text: string; notes: string[] }];
   'savepoint/create': [{ name: string; infrastructure: boolean }, SavePointDone];
   'savepoint/restore': [{ name: string }, SavePointDone];
@@ -48,7 +46,7 @@ export interface Operations {
   'savepoint/import': [ImportRequest, SavePointEntry];
   'savepoint/list': [object, { savePoints: SavePointEntry[] }];
   'savepoint/remove': [{ name: string }, { removed: string }];
-  'state/progress': [object, { doing: string; rows: number; of: number }]; // of a backup or restore; of = 0: the total is unknown
+  'state/progress': [object, BackupProgress];
 }
 
 export interface Status extends Omit<Ready, 'event' | 'owner' | 'clock' | 'faults'> {
@@ -58,52 +56,10 @@ export interface Status extends Omit<Ready, 'event' | 'owner' | 'clock' | 'fault
   operationsRunning: number;
   connectionsOpen: number;
   residentBytes: number;
-  lab: { on: boolean; now: string; offsetMs: number; faults: number }; // how many are planted
+  lab: { on: boolean; now: string; offsetMs: number; faults: number }; // the number of active faults
   state: StateFigures;
   nodes: NodeInfo[]; // all nodes on this state
   leases: Lease[]; // held by one node at a time, such as that of a reconciler
-}
-
-export interface UserSelector {
-  user?: string; // an e-mail; absent: the contract's owner
-  contract?: number; // absent: the region's first
-}
-
-export interface ShownToken {
-  id: string;
-  createdDate: string;
-  expirationDate: string;
-  expired: boolean;
-}
-
-export interface NewToken {
-  id: string;
-  token: string;
-  user: string;
-  contract: number;
-  expirationDate: string;
-}
-
-export interface NewUser {
-  email: string;
-  password?: string;
-  first?: string;
-  last?: string;
-}
-
-export interface Added {
-  contract: number;
-  email: string;
-  id: string;
-  password?: string; // if it was generated
-  joined: boolean; // the account existed already, and keeps its password
-}
-
-export interface ShownContract {
-  contract: number;
-  owner: string;
-  users: number;
-  createdDate: string;
 }
 
 // `timeoutMs`: how long the region may take to answer; 0 is forever.

@@ -1,5 +1,5 @@
-// The admin socket of a running region: JSON over HTTP on a Unix socket in the data folder (on Windows, on a named
-// pipe), which only the folder's owner can open. It asks for no token: whoever can open it may do everything.
+// The admin socket of a running region: JSON over HTTP on a Unix socket in the data folder (on Windows, a named pipe),
+// which only the folder's owner can open. It needs no token: a process that can open it may do everything.
 import { chmodSync, rmSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
@@ -12,7 +12,7 @@ import { socketPlace } from '../region/socket-path.ts';
 
 const socketName = 'admin.sock';
 
-// A handler may give an iterable: its items are sent as lines of JSON until it ends or the client leaves.
+// A handler may return an iterable: its items are sent as lines of JSON until it ends or the client leaves.
 export type Handlers = Readonly<Record<string, (body: Json) => Promise<unknown>>>;
 
 export interface Admin {
@@ -75,7 +75,8 @@ async function answer(handlers: Handlers, log: Log, req: IncomingMessage, res: S
   };
   try {
     const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
-    if (!handler) throw new Fault('missing', `This region knows no '${name}': it may be of another version.`);
+    if (!handler)
+      throw new Fault('missing', `This region does not know the operation '${name}'. It may run another version.`);
     const value = await handler(parseJson(await bodyOf(req)));
     if (isStream(value))
       await pipeline(linesOf(value), res).catch(() => {}); // the client left
@@ -86,7 +87,7 @@ async function answer(handlers: Handlers, log: Log, req: IncomingMessage, res: S
     log.error('admin call failed', { operation: name, error });
     const refusal = machineRefusal(error);
     if (refusal !== undefined) reply(400, { messages: [refusal] });
-    else reply(500, { messages: [`The region failed at '${name}'; its log says why.`] });
+    else reply(500, { messages: [`The region failed at '${name}'. See its log for the reason.`] });
   }
 }
 
@@ -102,7 +103,7 @@ async function bodyOf(req: IncomingMessage): Promise<Buffer> {
   let size = 0;
   for await (const chunk of req as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > mostBytes) throw new Fault('oversized', `This is more than ${mostBytes} bytes.`);
+    if (size > mostBytes) throw new Fault('oversized', `The request has more than ${mostBytes} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

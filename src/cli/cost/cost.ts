@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import { fileError } from '../../base/file-error.ts';
 import { type Json, parseJson } from '../../base/json.ts';
+import { type Command, dataOption, type Input, jsonOption } from '../../command/command.ts';
+import { dim, print, printJson, table } from '../../command/terminal.ts';
 import { estimateOf, type ListedPrice, type PlanFacts } from '../../core/metering/cost-estimate.ts';
 import { type Get, regionApi } from '../account/region-api.ts';
-import { type Command, dataOption, type Input, jsonOption } from '../command.ts';
 import { contractOption, wholeNumber } from '../option-values.ts';
-import { dim, print, printJson, table } from '../terminal.ts';
 
 interface Money {
   quantity: string;
@@ -23,14 +23,14 @@ interface Cost {
 export const cost: Command = {
   name: 'cost',
   about:
-    "Prints what this month has cost so far, by product, and what everything that runs costs an hour. The prices are the region's: the built-in list, or that of up --prices.",
+    "Prints this month's cost by product, and the current cost per hour. The region's price list applies: the built-in one, or that of `up --prices`.",
   options: [contractOption, jsonOption, dataOption],
   examples: [['cumulet cost', 'this month']],
   async run(input) {
     const region = await connect(input);
-    const told = await region.get<Cost>(`/billing/${region.contract}/cost`);
-    if (input.has('json')) printJson(told);
-    else printCost(told);
+    const cost = await region.get<Cost>(`/billing/${region.contract}/cost`);
+    if (input.has('json')) printJson(cost);
+    else printCost(cost);
     return 0;
   },
 };
@@ -47,28 +47,28 @@ export const estimate: Command = {
   operands: 'PLAN.json',
   mostOperands: 1,
   about:
-    'Prints what a Terraform plan would cost, before it is applied: an hour, and 30 days. The plan is what ' +
-    '`terraform show -json PLAN_FILE` prints. Traffic and requests are not in a plan, and so not in the sum.',
+    'Estimates the cost of a Terraform plan per hour and per 30 days, before it is applied. The plan is the output of ' +
+    '`terraform show -json PLAN_FILE`. A plan has no traffic and requests, so the sum does not include them.',
   options: [contractOption, jsonOption, dataOption],
   examples: [
-    ['terraform plan -out plan && terraform show -json plan > plan.json', 'make the plan'],
+    ['terraform plan -out plan && terraform show -json plan > plan.json', 'create the plan'],
     ['cumulet cost estimate plan.json', 'and its cost'],
   ],
   async run(input) {
     const [file] = input.operands;
-    if (file === undefined) throw new Fault('refused', 'The file of the plan is missing.');
+    if (file === undefined) throw new Fault('refused', 'Name the file of the plan.');
     const plan = readPlan(file);
     const region = await connect(input);
     const { products } = await region.get<{ products: ListedPrice[] }>(`/billing/${region.contract}/products`);
-    const told = estimateOf(plan, products, await factsOf(region));
-    if (input.has('json')) printJson(told);
+    const estimate = estimateOf(plan, products, await factsOf(region));
+    if (input.has('json')) printJson(estimate);
     else {
       const unit = products[0]?.unitCost.unit ?? '';
-      const rows = told.resources.map(({ address, perHour, per30Days }) => [address, perHour, per30Days]);
-      const total = ['Total', told.perHour, told.per30Days];
+      const rows = estimate.resources.map(({ address, perHour, per30Days }) => [address, perHour, per30Days]);
+      const total = ['Total', estimate.perHour, estimate.per30Days];
       print(table(['Resource', `${unit}/hour`, `${unit}/30 days`], [...rows, total]));
-      for (const { address, note } of told.notes) print(dim(`${address}: ${note}`));
-      if (told.unpriced.length > 0) print(dim(`Without a price of their own: ${told.unpriced.join(', ')}`));
+      for (const { address, note } of estimate.notes) print(dim(`${address}: ${note}`));
+      if (estimate.unpriced.length > 0) print(dim(`No price in the list: ${estimate.unpriced.join(', ')}`));
     }
     return 0;
   },
@@ -81,8 +81,8 @@ interface Connected {
 
 async function connect(input: Input): Promise<Connected> {
   const get = await regionApi(input.data);
-  const asked = wholeNumber(input, 'contract');
-  if (asked !== undefined) return { contract: String(asked), get };
+  const contract = wholeNumber(input, 'contract');
+  if (contract !== undefined) return { contract: String(contract), get };
   const { companies } = await get<{ companies: { contractId: string }[] }>('/billing/profile');
   return { contract: companies[0]?.contractId ?? '', get };
 }
@@ -110,6 +110,9 @@ function readPlan(file: string): Json {
   try {
     return parseJson(bytes);
   } catch {
-    throw new Fault('refused', `${file} is no plan. Expected what \`terraform show -json PLAN_FILE\` prints.`);
+    throw new Fault(
+      'refused',
+      `${file} is not a Terraform plan. Expected the output of \`terraform show -json PLAN_FILE\`.`,
+    );
   }
 }

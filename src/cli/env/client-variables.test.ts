@@ -1,4 +1,4 @@
-// What each way sets and takes away.
+// Which variables each method sets and unsets.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { allVariables, configFile, type Facts, variables } from './client-variables.ts';
@@ -14,7 +14,7 @@ const facts: Facts = {
   behindProxy: false,
 };
 
-test('by endpoint, and whatever would lead elsewhere is unset', () => {
+test('by endpoint, and variables that lead elsewhere are unset', () => {
   const { set, unset } = variables('endpoint', facts);
   assert.deepEqual(set, {
     IONOS_API_URL: facts.gateway,
@@ -34,19 +34,19 @@ test('by proxy, without any endpoint', () => {
   for (const name of ['HTTPS_PROXY', 'https_proxy', 'IONOS_HTTP_PROXY']) assert.equal(set[name], facts.proxy, name);
 });
 
-test("clients of OpenAI's API are led here only where that was asked for", () => {
+test("clients of OpenAI's API are pointed here only on request", () => {
   const { set, unset } = variables('endpoint', facts);
   for (const name of ['OPENAI_BASE_URL', 'OPENAI_API_KEY', 'OPENAI_ORG_ID'])
     assert.ok(!(name in set) && !unset.includes(name), name);
-  const asked = variables('proxy', { ...facts, openai: true });
-  assert.equal(asked.set.OPENAI_BASE_URL, 'http://127.0.0.1:7070/inference/v1');
-  assert.equal(asked.set.OPENAI_API_KEY, 'T');
-  assert.ok(asked.unset.includes('OPENAI_ORG_ID'));
+  const withOpenAi = variables('proxy', { ...facts, openai: true });
+  assert.equal(withOpenAi.set.OPENAI_BASE_URL, 'http://127.0.0.1:7070/inference/v1');
+  assert.equal(withOpenAi.set.OPENAI_API_KEY, 'T');
+  assert.ok(withOpenAi.unset.includes('OPENAI_ORG_ID'));
   const all = new Set(allVariables());
-  for (const name of [...Object.keys(asked.set), ...asked.unset]) assert.ok(all.has(name), name);
+  for (const name of [...Object.keys(withOpenAi.set), ...withOpenAi.unset]) assert.ok(all.has(name), name);
 });
 
-test('by file, and all of it can be taken back', () => {
+test('by file, and everything can be undone', () => {
   const { set, unset } = variables('config', facts);
   assert.deepEqual(set, { IONOS_CONFIG_FILE: '/c.yaml', IONOS_TOKEN: 'T' });
   assert.ok(unset.includes('IONOS_API_URL'));
@@ -54,7 +54,16 @@ test('by file, and all of it can be taken back', () => {
   for (const method of ['endpoint', 'proxy', 'config'] as const)
     for (const name of Object.keys(variables(method, { ...facts, behindProxy: true }).set))
       assert.ok(all.has(name), name);
-  const text = configFile(facts.gateway, 'T"x', '/data', ['de-fra', 'de-fra-2']);
+  const text = configFile(
+    facts.gateway,
+    'T"x',
+    '/data',
+    ['de-fra', 'de-fra-2'],
+    [
+      { name: 'cloud', path: '/cloudapi/v6' },
+      { name: 'monitoring', path: '/monitoring', isRegional: true },
+    ],
+  );
   assert.match(text, /^version: 1\.0$/m);
   assert.match(text, /token: "T\\"x"/);
   const regional = ['fra/monitoring"\n {12}location: "de/fra"', 'fra-2/monitoring"\n {12}location: "de/fra/2"'];

@@ -1,8 +1,10 @@
-// Which variables point which clients at a region. A new product adds its rows here and nowhere else.
+// Which variables point which clients at a region.
 //
 // endpoint: ionosctl, Terraform, the Go SDK, Ansible read IONOS_API_URL
 // proxy:    every client that honours HTTPS_PROXY and a bundle of roots, with the hosts it has built in
 // config:   ionosctl and Terraform read an endpoint per product from a file
+
+import type { ClientEndpoint } from '../../surface/product.ts';
 
 export type Method = 'endpoint' | 'proxy' | 'config';
 
@@ -11,11 +13,11 @@ export interface Facts {
   proxy: string;
   token: string;
   bundle: string; // the system's roots and ours
-  authority: string; // our CA, for clients that add it to the system's; with what the user has added to those
+  authority: string; // our CA, for clients that add it to the system's, plus the roots that the user has added
   configFile: string;
   direct: string; // hosts that bypass the proxy
   behindProxy: boolean; // this shell sends plain HTTP to some proxy already
-  storage?: StorageFacts; // only where they were asked for: they replace the user's own
+  storage?: StorageFacts; // only on request: they replace the user's own
   openai?: boolean; // the same, for clients of OpenAI's API
 }
 
@@ -91,14 +93,14 @@ const conflicting = [
   'IONOS_CURRENT_PROFILE',
   'IONOS_USERNAME', // the Node SDK takes these before the token
   'IONOS_PASSWORD',
-  'IONOS_CONTRACT_NUMBER', // the token says which
+  'IONOS_CONTRACT_NUMBER', // the token determines it
   'IONOS_PINNED_CERT',
   ...['CERT', 'LOGGING', 'MONITORING', 'OBJECT_STORAGE', 'OBJECT_STORAGE_MANAGEMENT', 'VPN', 'MARIADB', 'NFS'].map(
     (product) => `IONOS_API_URL_${product}`,
   ),
 ];
 
-// What clients need in their own code besides, because they do not read it from the environment.
+// What clients also need in their own code, because they do not read it from the environment.
 export const notes: Record<Method, readonly string[]> = {
   endpoint: [
     'The Python SDK does not read IONOS_API_URL and would call the real cloud. So would the Node SDK, but for',
@@ -137,29 +139,14 @@ export const allVariables = (): string[] => [
   ]),
 ];
 
-// Products of the config file, and where each is on the gateway. Terraform takes the address as it is.
-const products: readonly (readonly [name: string, path: string])[] = [
-  ['cloud', '/cloudapi/v6'],
-  ['auth', '/auth/v1'],
-  ['objectstoragemanagement', '/objectstorage-management'],
-  ['dns', '/dns'],
-  ['cert', '/certificate-manager'],
-];
-
-// Those that have an address in each region.
-const regionalProducts: readonly (readonly [name: string, path: string])[] = [
-  ['monitoring', '/monitoring'],
-  ['logging', '/logging'],
-  ['kafka', '/streaming'],
-];
-
-// Buckets, by S3: calls that are signed are taken at the gateway's root. Without an entry, clients would go to the
-// public hosts.
-const storageProduct = 'objectstorage';
-const storageLocations = ['eu-central-3', 'eu-central-4', 'us-central-1'];
-
 // YAML, in which a JSON string is a string.
-export function configFile(gateway: string, token: string, data: string, regions: readonly string[]): string {
+export function configFile(
+  gateway: string,
+  token: string,
+  data: string,
+  regions: readonly string[],
+  products: readonly ClientEndpoint[],
+): string {
   const text = JSON.stringify;
   const endpoint = (path: string, location?: string): string[] => [
     `          - name: ${text(gateway + path)}`,
@@ -171,17 +158,13 @@ export function configFile(gateway: string, token: string, data: string, regions
     '        endpoints:',
     ...endpoints,
   ];
-  const endpoints = [
-    ...products.flatMap(([name, path]) => product(name, endpoint(path))),
-    ...regionalProducts.flatMap(([name, path]) =>
-      // The last one is for clients that name no location.
-      product(name, [
-        ...regions.flatMap((region) => endpoint(`/${region}${path}`, region.replaceAll('-', '/'))),
-        ...endpoint(path),
-      ]),
-    ),
-    ...product(storageProduct, [...storageLocations.flatMap((one) => endpoint('', one)), ...endpoint('')]),
-  ];
+  const endpoints = products.flatMap(({ name, path, isRegional, locations = [] }) =>
+    product(name, [
+      ...(isRegional ? regions : []).flatMap((one) => endpoint(`/${one}${path}`, one.replaceAll('-', '/'))),
+      ...locations.flatMap((one) => endpoint(path, one)),
+      ...endpoint(path), // for clients that name no location
+    ]),
+  );
   return [
     `# The region on ${text(data)}, written by: cumulet env --config`,
     'version: 1.0',

@@ -1,4 +1,4 @@
-// What `env` takes over and gives back.
+// What `env` sets and restores.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changeOf, original, type Variables, type Wanted, withValues } from './saved-variables.ts';
@@ -19,7 +19,7 @@ const user: Variables = {
   SSL_CERT_FILE: '/c',
 };
 
-test('what was there before comes back, however often and in whichever ways it was taken over', () => {
+test('previous values are restored, however often and with whichever methods they were replaced', () => {
   for (const variablesByMethod of [[endpoint], [endpoint, endpoint], [endpoint, proxy], [proxy, endpoint, proxy]]) {
     let now = user;
     for (const method of variablesByMethod) {
@@ -31,12 +31,12 @@ test('what was there before comes back, however often and in whichever ways it w
   }
 });
 
-test('one way takes the place of the other', () => {
+test('one method replaces the other', () => {
   const now = after(proxy, after(endpoint, user));
   assert.deepEqual([now.IONOS_API_URL, now.IONOS_USERNAME, now.HTTPS_PROXY], [undefined, 'me', 'http://here']);
 });
 
-test('a shell that env never changed stays as it is, and so do names that are none of ours', () => {
+test('a shell that env never changed is unchanged, and so are foreign names', () => {
   assert.deepEqual(changeOf(back, user), { keep: [], restore: [], set: {}, unset: [] });
   const forged = { ...user, CUMULET_SAVED: 'HOME,$(rm -rf /),PATH' };
   assert.deepEqual(changeOf(back, forged), { keep: [], restore: [], set: {}, unset: ['CUMULET_SAVED'] });

@@ -51,7 +51,7 @@ export function changeOf({ set, unset }: Wanted, now: Variables): Change {
   };
 }
 
-// The same with all values, for --json.
+// The change with all values, for --json.
 export function withValues({ keep, restore, set, unset }: Change, now: Variables): Wanted {
   const kept = keep.map((name) => [savedName(name), now[name] ?? '']);
   const back = restore.map((name) => [name, now[savedName(name)] ?? '']);

@@ -1,11 +1,12 @@
 // `lab clock`, `lab faults`
 import { Fault } from '../../base/fault.ts';
 import { isObject, type Json, parseJson } from '../../base/json.ts';
+import { type Command, dataOption, jsonOption } from '../../command/command.ts';
+import { duration, print, printJson, table } from '../../command/terminal.ts';
+import { quoted, self } from '../../config/command-line.ts';
 import { cachedTokenExpiry } from '../account/token-cache.ts';
 import { askRegion } from '../admin/operations.ts';
-import { type Command, dataOption, jsonOption } from '../command.ts';
 import { seconds, standardInput } from '../option-values.ts';
-import { duration, print, printJson, quoted, self, table } from '../terminal.ts';
 
 const dayS = 86_400;
 const mostDays = 3660; // at once, as in the lab's API
@@ -13,17 +14,17 @@ const mostDays = 3660; // at once, as in the lab's API
 export const clock: Command = {
   name: 'lab clock',
   about:
-    "Shows the platform's clock, or moves it forward: tokens expire, retention ends, due work is done. " +
-    'It never goes back, and a restart keeps it. Certificates use the machine’s own time.',
+    "Shows the platform's clock, or moves it forward: tokens expire, retention ends, and due work runs. " +
+    'It never moves back, and a restart keeps it. Certificates use the machine’s own time.',
   options: [
     { name: 'advance', takes: 'TIME', help: `such as 1d2h, 90m, 45s; ${mostDays}d at most` },
-    { name: 'step', takes: 'TIME', help: 'with --advance: in steps of this time, with what is due done after each' },
+    { name: 'step', takes: 'TIME', help: 'with --advance: move in steps of this time, and run due work after each' },
     jsonOption,
     dataOption,
   ],
   examples: [
-    ['cumulet lab clock --advance 36d', 'past the end of the activity log’s retention'],
-    ['cumulet lab clock --advance 6h --step 1m', 'six hours for an auto scaling group to follow its load'],
+    ['cumulet lab clock --advance 36d', 'beyond the retention of the activity log'],
+    ['cumulet lab clock --advance 6h --step 1m', 'let an auto scaling group follow its load for six hours'],
   ],
   async run(input) {
     const text = input.get('advance');
@@ -32,16 +33,16 @@ export const clock: Command = {
       throw new Fault('refused', `--advance expects a time such as 1d2h, 90m or 45s, not '${text}'.`);
     }
     if (advance !== undefined && advance > mostDays * dayS) {
-      throw new Fault('refused', `--advance takes ${mostDays} days at most at once, not '${text}'.`);
+      throw new Fault('refused', `--advance takes at most ${mostDays} days, not '${text}'.`);
     }
-    let told = await askRegion(input.data, 'lab/clock', {});
+    let result = await askRegion(input.data, 'lab/clock', {});
     for (const step of stepsOf(advance ?? 0, input.get('step')))
-      told = await askRegion(input.data, 'lab/clock', { advanceMs: step * 1000 });
-    if (input.has('json')) printJson(told);
+      result = await askRegion(input.data, 'lab/clock', { advanceMs: step * 1000 });
+    if (input.has('json')) printJson(result);
     else {
-      print(`${told.now} (${duration(told.offsetMs / 1000)} ahead of the machine's clock)`);
+      print(`${result.now} (${duration(result.offsetMs / 1000)} ahead of the machine's clock)`);
       const end = advance === undefined ? undefined : cachedTokenExpiry(input.data);
-      if (end !== undefined && end <= Date.parse(told.now)) print(renewal(input.get('data')));
+      if (end !== undefined && end <= Date.parse(result.now)) print(renewal(input.get('data')));
     }
     return 0;
   },
@@ -49,28 +50,29 @@ export const clock: Command = {
 
 const mostSteps = 100_000;
 
-// Of one advance, in seconds.
+// The step of one advance, in seconds.
 function* stepsOf(advance: number, text: string | undefined): Generator<number> {
   const step = text === undefined ? advance : seconds(text);
   if (text !== undefined && !step) throw new Fault('refused', `--step expects a time such as 1m, not '${text}'.`);
-  if (text !== undefined && advance === 0) throw new Fault('refused', '--step is for --advance.');
-  if (advance > mostSteps * (step ?? 1)) throw new Fault('refused', `That would be more than ${mostSteps} steps.`);
+  if (text !== undefined && advance === 0) throw new Fault('refused', '--step needs --advance.');
+  if (advance > mostSteps * (step ?? 1))
+    throw new Fault('refused', `--step results in more than ${mostSteps} steps. Pass a longer one.`);
   for (let left = advance; left > 0; left -= step ?? left) yield Math.min(left, step ?? left);
 }
 
 function renewal(data: string | undefined): string {
   const where = data === undefined ? '' : ` --data ${quoted(data)}`;
-  return `This expired the token of env: run eval "$(${self()} env${where})" again, with the options it had.`;
+  return `The token of env has expired. Run eval "$(${self()} env${where})" again, with the same options.`;
 }
 
 export const faults: Command = {
   name: 'lab faults',
   about:
-    'Shows the planted faults, replaces them, or clears them. A fault has a kind (datacenter, *), a ' +
+    'Shows, replaces or clears the planted faults. A fault has a kind (datacenter, *), a ' +
     'step (create.provision, change.*, remove.commit), a mode (fail, stall, crash), and may have times (1), ' +
     'when (before, after) and message.',
   options: [
-    { name: 'plant', takes: 'JSON|-', help: 'a fault, or a list of them; -: from standard input' },
+    { name: 'plant', takes: 'JSON|-', help: 'a fault or a list of faults as JSON; -: read standard input' },
     { name: 'clear', help: 'remove all faults; stalled operations continue' },
     jsonOption,
     dataOption,
@@ -84,11 +86,12 @@ export const faults: Command = {
   ],
   async run(input) {
     const text = input.get('plant');
-    if (text !== undefined && input.has('clear')) throw new Fault('refused', 'Either --plant or --clear, not both.');
+    if (text !== undefined && input.has('clear'))
+      throw new Fault('refused', 'Pass either --plant or --clear, not both.');
     const planted = text === undefined ? undefined : faultsIn(text === '-' ? standardInput() : text);
-    const asked = input.has('clear') ? { faults: [] } : planted === undefined ? {} : { faults: planted };
-    const told = await askRegion(input.data, 'lab/faults', asked);
-    const left = told.faults.filter(({ times }) => times > 0);
+    const request = input.has('clear') ? { faults: [] } : planted === undefined ? {} : { faults: planted };
+    const result = await askRegion(input.data, 'lab/faults', request);
+    const left = result.faults.filter(({ times }) => times > 0);
     if (input.has('json')) printJson({ faults: left });
     else if (left.length === 0) print('No faults are planted.');
     else {
@@ -99,7 +102,7 @@ export const faults: Command = {
   },
 };
 
-// One fault, a list, or the body that PUT /lab/faults takes.
+// One fault, a list, or the body of PUT /lab/faults.
 function faultsIn(text: string): Json {
   let value: Json;
   try {

@@ -1,10 +1,10 @@
-// `lab load`: shows what a simulated machine, or all replicas of a group, are busy with, or sets it.
+// `lab load`: shows or sets the load of a simulated machine, or of all replicas of a group.
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
+import { type Command, dataOption, type Input, jsonOption } from '../../command/command.ts';
+import { columns, print, printJson } from '../../command/terminal.ts';
 import { askRegion } from '../admin/operations.ts';
-import { type Command, dataOption, type Input, jsonOption } from '../command.ts';
 import { contractOption, wholeNumber } from '../option-values.ts';
-import { columns, print, printJson } from '../terminal.ts';
 import { frameOf } from '../watch/group-frame.ts';
 
 // Option → property of the lab's API.
@@ -15,16 +15,16 @@ export const load: Command = {
   operands: '[SERVER_ID]',
   mostOperands: 1,
   about:
-    'Shows the machine of a server and what it used in the last minute, or sets what it is busy with from now on. What ' +
-    'is left out is idle. With --group it is for all replicas of an auto scaling group together, evenly spread over ' +
-    'those that there are.',
+    'Shows the machine of a server and its usage in the last minute, or sets its load from now on. Omitted values ' +
+    'are idle. With --group, the load is the total of all replicas of an auto scaling group, evenly spread over ' +
+    'the existing ones.',
   options: [
-    { name: 'cpu', takes: 'PERCENT', help: 'of all cores together' },
-    { name: 'in', takes: 'BYTES', help: 'received from the network each second' },
-    { name: 'out', takes: 'BYTES', help: 'sent to the network each second' },
+    { name: 'cpu', takes: 'PERCENT', help: 'CPU load of all cores together' },
+    { name: 'in', takes: 'BYTES', help: 'received from the network per second' },
+    { name: 'out', takes: 'BYTES', help: 'sent to the network per second' },
     { name: 'group', takes: 'ID', help: 'an auto scaling group, instead of a server' },
     { name: 'total', takes: 'PERCENT', help: 'with --group: CPU of all replicas together; 300% keeps three busy' },
-    { name: 'idle', help: 'nothing at all' },
+    { name: 'idle', help: 'no load at all' },
     contractOption,
     jsonOption,
     dataOption,
@@ -37,18 +37,18 @@ export const load: Command = {
     const [server] = input.operands;
     const group = input.get('group');
     if (server === undefined && group === undefined)
-      throw new Fault('refused', 'The id of a server is missing, or of a group: --group ID.');
+      throw new Fault('refused', 'Pass the ID of a server, or --group ID.');
     if (server !== undefined && group !== undefined)
-      throw new Fault('refused', 'Either the id of a server or --group, not both.');
+      throw new Fault('refused', 'Pass either the ID of a server or --group, not both.');
     const set = loadOf(input, group === undefined ? 'cpu' : 'total');
     const contract = wholeNumber(input, 'contract');
     const more = { ...(set && { load: set }), ...(contract !== undefined && { contract }) };
-    const told =
+    const result =
       group === undefined
         ? await askRegion(input.data, 'lab/load', { server: server ?? '', ...more })
         : await askRegion(input.data, 'lab/group', { group, ...more });
-    if (input.has('json')) printJson(told);
-    else print(group === undefined ? columns(rowsOf(told)) : frameOf(told, [], 80));
+    if (input.has('json')) printJson(result);
+    else print(group === undefined ? columns(rowsOf(result)) : frameOf(result, [], 80));
     return 0;
   },
 };
@@ -65,7 +65,7 @@ function loadOf(input: Input, cpu: 'cpu' | 'total'): Values | undefined {
     if (bytes !== undefined) load[property] = bytes;
   }
   const isSet = Object.keys(load).length > 0;
-  if (isSet && input.has('idle')) throw new Fault('refused', 'Either --idle or a load, not both.');
+  if (isSet && input.has('idle')) throw new Fault('refused', 'Pass either --idle or a load, not both.');
   return isSet || input.has('idle') ? load : undefined;
 }
 
@@ -80,8 +80,8 @@ function percentageOf(option: 'cpu' | 'total', text: string): number {
   return percent;
 }
 
-const rowsOf = (told: Values, indent = ''): [string, string][] =>
-  Object.entries(told).flatMap(([name, value]): [string, string][] =>
+const rowsOf = (result: Values, indent = ''): [string, string][] =>
+  Object.entries(result).flatMap(([name, value]): [string, string][] =>
     typeof value === 'object' && value !== null
       ? [[`${indent}${name}`, ''], ...rowsOf(value as Values, `${indent}  `)]
       : [[`${indent}${name}`, String(value)]],

@@ -1,23 +1,23 @@
-// `lab traffic`: sends a packet through the network of a contract and shows what becomes of it, hop by hop.
+// `lab traffic`: sends a packet through the network of a contract and shows its path, hop by hop.
 import { isIP } from 'node:net';
 import { Fault } from '../../base/fault.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
+import { type Command, dataOption, type Input, jsonOption } from '../../command/command.ts';
+import { print, printJson, table } from '../../command/terminal.ts';
 import { askRegion } from '../admin/operations.ts';
-import { type Command, dataOption, type Input, jsonOption } from '../command.ts';
 import { contractOption, wholeNumber } from '../option-values.ts';
-import { print, printJson, table } from '../terminal.ts';
 
 export const traffic: Command = {
   name: 'lab traffic',
   about:
-    'Sends a packet through the network that the resources of a contract describe, and shows hop by hop what becomes of ' +
-    'it. Exits with 1 if it is rejected.',
+    'Sends a packet through the network of a contract and shows its path hop by hop. ' +
+    'Exits with 1 if it is rejected.',
   options: [
-    { name: 'from', takes: 'NIC|ADDRESS', help: 'the id of a NIC, or the address of somebody outside' },
-    { name: 'to', takes: 'ADDRESS[:PORT]', help: 'where it goes; an IPv6 address with a port is in brackets' },
-    { name: 'protocol', takes: 'NAME', help: 'TCP, UDP, ICMP … (TCP)' },
+    { name: 'from', takes: 'NIC|ADDRESS', help: 'the ID of a NIC, or an external IP address' },
+    { name: 'to', takes: 'ADDRESS[:PORT]', help: 'the destination; put an IPv6 address with a port in brackets' },
+    { name: 'protocol', takes: 'NAME', help: 'TCP, UDP, ICMP … (default: TCP)' },
     { name: 'url', takes: 'URL', help: 'the HTTP request that application load balancers see' },
-    { name: 'count', takes: 'N', help: 'how often it is sent, each time judged anew (1)' },
+    { name: 'count', takes: 'N', help: 'number of packets, each evaluated separately (default: 1)' },
     contractOption,
     jsonOption,
     dataOption,
@@ -25,16 +25,16 @@ export const traffic: Command = {
   examples: [['cumulet lab traffic --from 203.0.113.7 --to 198.18.0.1:80', 'does the web server answer the internet?']],
   async run(input) {
     const contract = wholeNumber(input, 'contract');
-    const asked = { packet: packetOf(input), ...(contract !== undefined && { contract }) };
-    const told = await askRegion(input.data, 'lab/traffic', asked);
-    if (input.has('json')) printJson(told);
-    else show(told);
-    return told.verdict === 'REJECTED' || told.accepted === 0 ? 1 : 0;
+    const request = { packet: packetOf(input), ...(contract !== undefined && { contract }) };
+    const result = await askRegion(input.data, 'lab/traffic', request);
+    if (input.has('json')) printJson(result);
+    else show(result);
+    return result.verdict === 'REJECTED' || result.accepted === 0 ? 1 : 0;
   },
 };
 
 function packetOf(input: Input): Values {
-  const from = input.need('from', 'the id of a NIC, or an address');
+  const from = input.need('from', 'the ID of a NIC, or an address');
   const [address, port] = targetOf(input.need('to', 'an address, with a port for TCP and UDP'));
   const count = wholeNumber(input, 'count');
   const url = input.get('url');
@@ -60,13 +60,13 @@ function requestOf(text: string): Values {
   return { host: url.hostname, path: url.pathname, query: url.search.slice(1) };
 }
 
-function show(told: Values): void {
-  if (told.verdict !== undefined) {
-    showOne(told);
+function show(result: Values): void {
+  if (result.verdict !== undefined) {
+    showOne(result);
     return;
   }
-  print(`${told.accepted} of ${told.sent} were accepted.`);
-  for (const outcome of told.outcomes as Values[]) {
+  print(`${result.accepted} of ${result.sent} were accepted.`);
+  for (const outcome of result.outcomes as Values[]) {
     print(`\n${outcome.count} times:`);
     showOne(outcome);
   }

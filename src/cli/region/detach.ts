@@ -1,16 +1,16 @@
-// `up --detach`: starts the same program in the background, in a session of its own. The child sends a message when it
-// is ready. If it ends before that, its exit code and its error message become ours. A region that runs on the folder
-// already is shown instead; a seed that it has not had yet is applied.
+// `up --detach`: starts the same program in the background, in its own session. The child sends a message when it is
+// ready. If it ends before that, its exit code and its error message become ours. If a region already runs on the
+// folder, that one is shown instead, and a seed that it has not had yet is applied.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { resolve as absolute, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Input } from '../../command/command.ts';
 import { environment } from '../../config/environment.ts';
 import type { Config } from '../../config/sections.ts';
+import { isLocked } from '../../region-data/data-folder.ts';
 import { NotRunning } from '../admin/client.ts';
 import { askRegion } from '../admin/operations.ts';
-import type { Input } from '../command.ts';
-import { isLocked } from './data-folder.ts';
 import { outputModeOf } from './output-mode.ts';
 import type { Ready } from './ready.ts';
 import { announce } from './welcome.ts';

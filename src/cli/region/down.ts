@@ -2,22 +2,23 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../../base/fault.ts';
+import { type Command, dataOption } from '../../command/command.ts';
+import { print } from '../../command/terminal.ts';
+import { isLocked, lockFile, lockHolder } from '../../region-data/data-folder.ts';
 import { NotRunning } from '../admin/client.ts';
 import { askRegion } from '../admin/operations.ts';
-import { type Command, dataOption } from '../command.ts';
-import { print } from '../terminal.ts';
-import { isLocked, lockFile, lockHolder } from './data-folder.ts';
 
-const patienceMs = 30_000;
+const stopLimitMs = 30_000;
 const pollMs = 20;
 
 export const down: Command = {
   name: 'down',
   about:
-    'Stops the region that runs on the data folder, wherever it was started, and returns when it has ended. Calls that ' +
-    'are running may finish; operations that are not done continue at the next start. If none runs, that is no error.',
-  options: [dataOption],
-  examples: [['cumulet down --data /tmp/second', 'stops the region on that folder']],
+    'Stops the region on the data folder, wherever it was started, and returns when it has ended. Running calls ' +
+    'may finish; pending operations continue at the next start. Real machines are shut down, and ' +
+    'boot again at the next start. It is not an error if no region runs.',
+  options: [{ name: 'keep-machines', help: 'keep real machines running; the next start finds them again' }, dataOption],
+  examples: [['cumulet down --data /tmp/second', 'stop the region on that folder']],
   async run(input) {
     const { data } = input;
     if (!isLocked(data)) {
@@ -26,12 +27,13 @@ export const down: Command = {
     }
     const pid = lockHolder(data);
     const birth = pid === undefined ? undefined : holderStartTime(pid, data);
-    const until = performance.now() + patienceMs;
+    const until = performance.now() + stopLimitMs;
     const poll = async (): Promise<void> => {
       if (performance.now() > until) throw stuck(data, pid);
       await pause(pollMs);
     };
-    for (let asked = false; isLocked(data); await poll()) if (!asked) asked = await askToStop(data);
+    for (let isRequested = false; isLocked(data); await poll())
+      if (!isRequested) isRequested = await askToStop(data, input.has('keep-machines'));
     while (pid !== undefined && birth !== undefined && startTimeOf(pid) === birth) await poll();
     print(`Stopped the region on ${data}${pid === undefined ? '' : ` (pid ${pid})`}.`);
     return 0;
@@ -39,9 +41,9 @@ export const down: Command = {
 };
 
 // False: the socket is not open, because the region is still starting or already stopping.
-async function askToStop(data: string): Promise<boolean> {
+async function askToStop(data: string, keepsMachines: boolean): Promise<boolean> {
   try {
-    await askRegion(data, 'stop', {});
+    await askRegion(data, 'stop', { keepsMachines });
     return true;
   } catch (error) {
     if (error instanceof NotRunning) return false;
@@ -49,7 +51,7 @@ async function askToStop(data: string): Promise<boolean> {
   }
 }
 
-// Checks that the process has the lock file open: the pid may be stale, or be the one inside a container.
+// Checks that the process has the lock file open: the pid may be stale, or one inside a container.
 function holderStartTime(pid: number, data: string): string | undefined {
   try {
     const { dev, ino } = statSync(lockFile(data));
@@ -60,15 +62,15 @@ function holderStartTime(pid: number, data: string): string | undefined {
     });
     return hasLock ? startTimeOf(pid) : undefined;
   } catch {
-    return undefined; // gone, another user's, or no /proc: the lock alone has to do
+    return undefined; // ended, another user's, or no /proc: the lock alone must suffice
   }
 }
 
-// The start time tells a process from a later one with the same pid. Undefined if it is gone or a zombie.
+// The start time distinguishes a process from a later one with the same pid. Undefined if it has ended or is a zombie.
 function startTimeOf(pid: number): string | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' '); // the process name before it may hold anything
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' '); // the process name before it may contain anything
     return /[ZX]/.test(fields[0] ?? '') ? undefined : fields[19];
   } catch {
     return undefined;
@@ -77,5 +79,5 @@ function startTimeOf(pid: number): string | undefined {
 
 function stuck(data: string, pid: number | undefined): Fault {
   const end = pid === undefined ? '' : `: end it with kill -9 ${pid}, which loses nothing`;
-  return new Fault('unavailable', `The region on ${data} does not stop within ${patienceMs / 1000} seconds${end}.`);
+  return new Fault('unavailable', `The region on ${data} does not stop within ${stopLimitMs / 1000} seconds${end}.`);
 }

@@ -1,34 +1,33 @@
-// The region of this process from start to stop. It can be taken offline for work that needs the state for itself,
-// such as a restore, and starts again on the same ports. The process, the folder's lock and the admin socket stay.
+// The region of this process from start to stop. It can be taken offline for work that needs exclusive access to the
+// state, such as a restore, and starts again on the same ports. The process, the folder's lock and the admin socket
+// stay.
 import { machineTime } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { hasRoom, leastRoom } from '../../base/free-space.ts';
 import type { Log } from '../../base/log.ts';
 import { environment } from '../../config/environment.ts';
+import { programVersion } from '../../config/program-version.ts';
 import type { Config } from '../../config/sections.ts';
 import type { StateEngine } from '../../core/state/engine.ts';
 import { openState } from '../../core/state/open.ts';
-import { listContracts } from '../../identity/accounts/accounts.ts';
 import { startPlatform } from '../../platform.ts';
+import { authorityFile, writePublic } from '../../region-data/data-folder.ts';
+import { SavePoints } from '../../region-data/save-points/savepoints.ts';
 import { RequestFeed } from '../../surface/http/request-feed.ts';
+import { operatorAccounts } from '../../surface/operator.ts';
 import { openMetrics } from '../../surface/process-figures.ts';
-import { authorityFile } from '../account/ca.ts';
-import { addTestContract } from '../admin/accounts.ts';
 import type { RunningRegion } from '../admin/handlers.ts';
-import { homeContract } from '../admin/tokens.ts';
-import { programVersion } from '../program-version.ts';
-import { SavePoints } from '../savepoint/savepoints.ts';
-import { writePublic } from './data-folder.ts';
 import { readyOf } from './ready.ts';
 
 export class Lifecycle {
   readonly savePoints: SavePoints;
+  keepsMachines = false; // when the region stops
   isSeeding = false; // it serves the seed's own calls, and is not ready for others
   readonly #log: Log;
   readonly #file: string | undefined;
   readonly #onDead: (cause: unknown) => void; // it was offline and did not start again
   readonly #metrics = openMetrics(programVersion()); // counters survive a restart of the region
-  readonly #feed = new RequestFeed(); // who follows the requests goes on after a restart too
+  readonly #feed = new RequestFeed(); // followers of the requests continue after a restart
   #config: Config;
   #running: RunningRegion | undefined;
   #offline: Promise<unknown> | undefined;
@@ -50,14 +49,22 @@ export class Lifecycle {
     const version = programVersion();
     const password = environment.ownerPassword();
     const [log, metrics, feed] = [this.#log, this.#metrics, this.#feed];
-    const region = await startPlatform(this.#config, version, password, log, metrics, feed, {
-      savePoints: this.savePoints,
-      addContract: () => addTestContract(this.running().region),
-      unready: () => (this.isSeeding ? 'The region is being filled from its seed.' : undefined),
+    const region = await startPlatform(this.#config, {
+      version,
+      ownerPassword: password,
+      log,
+      metrics,
+      feed,
+      own: {
+        savePoints: this.savePoints,
+        keepsMachines: () => this.keepsMachines,
+        addContract: () => this.running().region.ports.use(operatorAccounts).addTestContract(),
+        unready: () => (this.isSeeding ? 'The region is being filled from its seed.' : undefined),
+      },
     });
     try {
       writePublic(authorityFile(this.#config.data), region.authority.certificate);
-      const contract = homeContract(await listContracts(region.store), this.#config.identity.contract);
+      const contract = await region.ports.use(operatorAccounts).home();
       this.#running = { region, ready: readyOf(region, { version, contract, log: this.#file }) };
     } catch (error) {
       await region.stop();
@@ -67,7 +74,10 @@ export class Lifecycle {
 
   async exclusively<T>(work: () => Promise<T>): Promise<T> {
     if (this.#isWorking)
-      throw new Fault('conflict', 'A backup, a restore or a save point of this region is under way: wait for its end.');
+      throw new Fault(
+        'conflict',
+        'A backup, a restore or a save point of this region is in progress. Wait until it has ended.',
+      );
     this.#isWorking = true;
     try {
       return await work();
@@ -77,7 +87,7 @@ export class Lifecycle {
   }
 
   running(): RunningRegion {
-    if (!this.#running) throw new Fault('unavailable', 'The region is offline for work on its state: try again.');
+    if (!this.#running) throw new Fault('unavailable', 'The region is offline for work on its state. Try again later.');
     return this.#running;
   }
 
@@ -93,12 +103,12 @@ export class Lifecycle {
     });
   }
 
-  // `graceMs`: so long calls and operations that are under way have to end.
+  // `graceMs`: the time that running calls and operations have to end.
   #pause<T>(graceMs: number | undefined, work: () => Promise<T>): Promise<T> {
     const { region } = this.running();
     if (this.#isStopping) throw new Fault('unavailable', 'The region is stopping.');
     if (!hasRoom(this.#config.data, leastRoom))
-      throw new Fault('unavailable', 'The disk is full: make room on it first. Nothing was changed.');
+      throw new Fault('unavailable', 'The disk is full. Make room on it first; nothing was changed.');
     const { port, securePort } = region.gateway;
     const listenerPorts = Object.fromEntries(region.listening.map((one) => [one.name, one.port]));
     this.#config = { ...this.#config, listenerPorts, gateway: { ...this.#config.gateway, port, securePort } };
@@ -119,16 +129,18 @@ export class Lifecycle {
     }
   }
 
-  // Something could not be written down, such as on a full disk: the files are not what the work may rely on.
+  // A write failed, for example on a full disk, so the work can't rely on the files.
   #refuse(cause: unknown): never {
     this.#log.error('did not stop cleanly', { error: cause });
-    const why = cause instanceof Fault ? cause.message : 'its log says why.';
-    throw new Fault('unavailable', `The region could not be stopped for this, and goes on: ${why}`, { cause });
+    const why = cause instanceof Fault ? cause.message : 'see its log.';
+    throw new Fault('unavailable', `The region could not be stopped for this work, and keeps running: ${why}`, {
+      cause,
+    });
   }
 
   #fail(cause: unknown): never {
     this.#onDead(cause);
-    const message = 'The region could not start again, and has ended: its log says why.';
+    const message = 'The region could not start again and has ended. See its log for the reason.';
     throw new Fault('unavailable', message, { cause });
   }
 

@@ -10,7 +10,7 @@ import { bufferedLog, openLogFile, screenLog } from './log-file.ts';
 const root = mkdtempSync(join(tmpdir(), 'cumulet-log-'));
 after(() => rmSync(root, { recursive: true, force: true }));
 
-test('lines come in one write a turn, errors at once', async () => {
+test('lines are written once per turn of the event loop, errors at once', async () => {
   const file = join(root, 'a.log');
   const sink = openLogFile(file);
   const log = bufferedLog(sink, () => 0);
@@ -24,7 +24,7 @@ test('lines come in one write a turn, errors at once', async () => {
   assert.equal(statSync(file).mode & 0o777, 0o600);
 });
 
-test('files are rotated by size and only so many are kept', () => {
+test('files are rotated by size, and only `kept` files remain', () => {
   const file = join(root, 'b.log');
   const sink = openLogFile(file, { mostBytes: 100, kept: 2 });
   for (let at = 0; at < 50; at++) {
@@ -37,13 +37,13 @@ test('files are rotated by size and only so many are kept', () => {
   assert.match(readFileSync(file, 'utf8'), / 49\n$/);
 });
 
-test('a log that can not be written loses lines and nothing else', () => {
+test('an unwritable log loses lines and nothing else', () => {
   const sink = openLogFile(join(root, 'missing/folder.log'));
   sink.write('x\n');
   assert.doesNotThrow(sink.flush);
 });
 
-test('a full disk loses whole lines: the next one begins on a line of its own', () => {
+test('a full disk loses whole lines: the next one starts on a new line', () => {
   const file = join(root, 'c.log');
   let room = Number.POSITIVE_INFINITY;
   const write = (handle: number, bytes: Uint8Array, from: number): number => {
@@ -62,7 +62,7 @@ test('a full disk loses whole lines: the next one begins on a line of its own', 
   room = line + 5;
   put('b', 'c', 'd'); // c half, then nothing
   put('e');
-  room = 3; // less than a line, as if somebody else took the rest
+  room = 3; // less than a line, as if another process used the rest
   put('f');
   room = line * 2;
   put('g', 'h', 'i');
@@ -75,7 +75,7 @@ test('a full disk loses whole lines: the next one begins on a line of its own', 
   assert.deepEqual(names, ['a', 'b', 'g', 'h', 'j']);
 });
 
-test('a line that an earlier process did not end stays by itself', () => {
+test('a line that an earlier process did not end stays on its own line', () => {
   const file = join(root, 'd.log');
   writeFileSync(file, '{"a":1}\n{"b"');
   const sink = openLogFile(file);
@@ -86,7 +86,7 @@ test('a line that an earlier process did not end stays by itself', () => {
   assert.equal(readFileSync(file, 'utf8'), '{"a":1}\n{"b"\n{"c":3}\n{"d":4}\n');
 });
 
-test('the screen shows warnings and errors, and not the same one all the time', () => {
+test('the screen shows warnings and errors, but does not repeat them all the time', () => {
   const lines: string[] = [];
   let now = 1_000_000;
   const log = screenLog(

@@ -6,7 +6,7 @@ import { createLog, type Log } from '../../base/log.ts';
 
 export interface LogFileOptions {
   mostBytes?: number; // of one file
-  kept?: number; // older files beside it
+  kept?: number; // number of older files
   write?: (file: number, bytes: Uint8Array, from: number) => number; // returns the bytes written
 }
 
@@ -60,7 +60,7 @@ export function openLogFile(path: string, options: LogFileOptions = {}): LineSin
       const whole = done === 0 ? 0 : bytes.lastIndexOf(newLine, done - 1) + 1;
       if (whole > 0) isCut = false;
       if (whole < done && !cutOff(handle, done - whole)) isCut = true;
-      // the region goes on without the rest
+      // the region continues without the rest
     }
     size = fstatSync(handle).size;
   };
@@ -76,7 +76,7 @@ export function openLogFile(path: string, options: LogFileOptions = {}): LineSin
       }
       append(file, isCut ? Buffer.concat([Buffer.of(newLine), bytes]) : bytes);
     } catch {
-      // the region goes on without these lines
+      // the region continues without these lines
     }
   });
 }

@@ -1,32 +1,32 @@
-// `logs`: the requests that clients send to the running region, reads too.
+// `logs`: the requests that clients send to the running region, including reads.
 import { iso } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
+import { type Command, dataOption } from '../../command/command.ts';
+import { bold, dim, green, print } from '../../command/terminal.ts';
 import type { RequestEntry } from '../../surface/http/request-feed.ts';
 import { askRegion, followRequests } from '../admin/operations.ts';
-import { type Command, dataOption } from '../command.ts';
 import { wholeNumber } from '../option-values.ts';
-import { bold, dim, green, print } from '../terminal.ts';
 
 const mostKept = 1000;
 
 export const logs: Command = {
   name: 'logs',
   about:
-    'Shows the last requests that clients sent to the region since its start, reads too, oldest first. The region keeps ' +
+    'Shows the last requests of clients since the start of the region, including reads, oldest first. The region keeps ' +
     `${mostKept} of them in memory; changes, errors and slow calls are in cumulet.log in the data folder as well.`,
   options: [
-    { name: 'follow', short: 'f', help: 'go on with those that come, until Ctrl-C or the end of the region' },
-    { name: 'last', takes: 'N', help: `how many of the last ones (100); ${mostKept} at most` },
+    { name: 'follow', short: 'f', help: 'also show new requests, until Ctrl-C or the end of the region' },
+    { name: 'last', takes: 'N', help: `number of requests (default: 100, at most ${mostKept})` },
     { name: 'json', help: 'as lines of JSON' },
     dataOption,
   ],
   examples: [
     ['cumulet logs -f', 'watch what a client really sends'],
-    ['cumulet logs --json --last 1000 | jq "select(.status >= 400)"', 'what was refused'],
+    ['cumulet logs --json --last 1000 | jq "select(.status >= 400)"', 'refused requests'],
   ],
   async run(input) {
     const last = wholeNumber(input, 'last') ?? 100;
-    if (last > mostKept) throw new Fault('refused', `--last takes ${mostKept} at most, not ${last}.`);
+    if (last > mostKept) throw new Fault('refused', `--last takes at most ${mostKept}, not ${last}.`);
     const show = input.has('json') ? asJson : asLine;
     const { requests } = await askRegion(input.data, 'requests/list', { last });
     for (const entry of requests) show(entry);

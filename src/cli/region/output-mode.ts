@@ -1,8 +1,10 @@
-// How `up` reports: for people or as JSON, to the terminal or to the process that started it.
+// The output of `up`: for people or as JSON, to the terminal or to the process that started it.
+
+import type { Input } from '../../command/command.ts';
+import { quoted } from '../../config/command-line.ts';
 import { configOf } from '../../config/config.ts';
 import type { Config } from '../../config/sections.ts';
-import type { Input } from '../command.ts';
-import { quoted } from '../terminal.ts';
+import { products } from '../../products.ts';
 
 export interface OutputMode {
   json: boolean;
@@ -13,5 +15,5 @@ export interface OutputMode {
 export const outputModeOf = (input: Input, config: Config): OutputMode => ({
   json: input.has('json'),
   background: input.has('background'),
-  hint: config.data === configOf(new Map()).data ? '' : ` --data ${quoted(input.get('data') ?? config.data)}`,
+  hint: config.data === configOf(new Map(), products).data ? '' : ` --data ${quoted(input.get('data') ?? config.data)}`,
 });

@@ -1,8 +1,9 @@
-// What runs where: the line that `up --json` prints when the region is ready, and what `status` repeats.
+// The facts of a running region: the line that `up --json` prints when the region is ready, and that `status` repeats.
 import { iso } from '../../base/clock.ts';
 import { stateLabel } from '../../core/state/open.ts';
 import type { Region } from '../../platform.ts';
 import { reachable } from '../../surface/http/listener.ts';
+import { machineEngine } from '../../surface/ports.ts';
 
 export interface Ready {
   event: 'ready';
@@ -19,11 +20,13 @@ export interface Ready {
   contract: number;
   clock: { now: string; offsetMs: number }; // the platform's, which the lab may have moved
   faults: number; // planted by the lab
+  machines: { engine: string; abilities: [what: string, value: string][] };
   owner?: { email: string; password: string }; // on the first start only
 }
 
 export function readyOf(region: Region, about: { version: string; contract: number; log: string | undefined }): Ready {
-  const { config, gateway, owner, clock, faults, regions } = region;
+  const { config, gateway, owner, clock, faults, regions, ports } = region;
+  const machines = ports.use(machineEngine);
   const host = reachable(config.gateway.host);
   const plain = `http://${host}:${gateway.port}`;
   const base = config.gateway.publicUrl ?? plain;
@@ -34,7 +37,7 @@ export function readyOf(region: Region, about: { version: string; contract: numb
     https: `https://${host}:${gateway.securePort}`,
     proxy: plain,
     services: Object.fromEntries([
-      ...region.services.map(({ name, prefixes }) => [name, base + (prefixes[0] ?? '')]),
+      ...region.services().map(({ name, prefixes }) => [name, base + (prefixes[0] ?? '')]),
       ...region.listening.map(({ name, url }) => [name, url]),
     ]),
     regions: regions.all,
@@ -45,6 +48,7 @@ export function readyOf(region: Region, about: { version: string; contract: numb
     contract: about.contract,
     clock: { now: iso(clock.now()), offsetMs: clock.offset() },
     faults: faults.list().length,
+    machines: { engine: machines.title, abilities: machines.abilities },
     ...(owner && { owner }),
   };
 }

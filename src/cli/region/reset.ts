@@ -1,37 +1,40 @@
-// `reset`: an empty region with the same accounts, running or not.
+// `reset`: empties a region and keeps its accounts, running or not.
 import { Fault } from '../../base/fault.ts';
-import { configOf } from '../../config/config.ts';
+import { type Command, dataOption, type Input, jsonOption, type Option } from '../../command/command.ts';
+import { print, printJson } from '../../command/terminal.ts';
+import { configOf, enginesIn } from '../../config/config.ts';
+import { products } from '../../products.ts';
+import { isLocked } from '../../region-data/data-folder.ts';
+import { locationOf, openOffline } from '../../region-data/location.ts';
+import { type Emptied, emptyRegion } from '../../region-data/reset.ts';
 import { askRegion } from '../admin/operations.ts';
-import { type Command, dataOption, type Input, jsonOption, type Option } from '../command.ts';
 import { confirm, yesOption } from '../confirmation.ts';
-import { locationOf, openOffline } from '../state/location.ts';
-import { type Emptied, emptyRegion } from '../state/reset.ts';
-import { print, printJson } from '../terminal.ts';
-import { isLocked } from './data-folder.ts';
 
-const stoppedOption = (name: 'state' | 'metrics'): Option => ({
+// The storage of a stopped region.
+const places = ['state', ...products.flatMap(({ settings }) => settings?.engineOption ?? [])];
+const stoppedOption = (name: string): Option => ({
   name,
   takes: 'URL',
-  help: `of a stopped region: the --${name} that it was started with`,
+  help: `for a stopped region: the --${name} that it was started with`,
 });
 
 export const reset: Command = {
   name: 'reset',
   about:
-    'Removes everything in the region but its accounts: contracts, users with their passwords, groups, tokens and S3 ' +
-    'keys stay, and so do the certificate authority and the clock. Resources, buckets, requests, shares, activity, ' +
-    'planted faults, metrics and log lines are gone for good; metrics in an engine elsewhere too, if it deletes any. ' +
-    'Save points stay. A region that runs is stopped for it, and starts again on the same ports.',
-  options: [yesOption, stoppedOption('state'), stoppedOption('metrics'), jsonOption, dataOption],
+    'Deletes everything in the region except its accounts: contracts, users with their passwords, groups, tokens and S3 ' +
+    'keys remain, and so does the certificate authority. Resources, buckets, requests, shares, activity, planted ' +
+    'faults, metrics and log lines are deleted permanently, and the clock returns to the time of the machine. Metrics in an external engine are deleted if it supports deletion. ' +
+    'Save points remain. A running region stops for the reset, and starts again on the same ports.',
+  options: [yesOption, ...places.map(stoppedOption), jsonOption, dataOption],
   examples: [['cumulet reset --yes', 'between two test runs']],
   async run(input) {
-    await confirm(input, `Everything in the region on ${input.data} but its accounts`, 'be gone');
+    await confirm(input, `All data of the region on ${input.data} except its accounts`, 'be deleted');
     const emptied = isServed(input) ? await askRegion(input.data, 'reset', {}, 0) : await resetStopped(input);
     if (input.has('json')) printJson(emptied);
     else {
-      const { removed, kept, metrics } = emptied;
+      const { removed, kept, notes } = emptied;
       print(
-        `Emptied the region on ${input.data}: ${removed} rows are gone, ${kept} rows of its accounts stay. ${metrics}`,
+        `Emptied the region on ${input.data}: deleted ${removed} rows, kept ${kept} rows of its accounts. ${notes.join(' ')}`,
       );
     }
     return 0;
@@ -40,21 +43,19 @@ export const reset: Command = {
 
 function isServed(input: Input): boolean {
   if (!isLocked(input.data)) return false;
-  if (input.has('state') || input.has('metrics'))
-    throw new Fault(
-      'refused',
-      'A region runs on the data folder, and knows its --state and --metrics: leave them out.',
-    );
+  const known = places.find((name) => input.has(name));
+  if (known !== undefined)
+    throw new Fault('refused', `A region runs on the data folder and has its own --${known}. Omit the option.`);
   return true;
 }
 
 async function resetStopped(input: Input): Promise<Emptied> {
-  const names = ['data', 'state', 'metrics'].filter((name) => input.has(name));
-  const { data, state, monitoring, logging } = configOf(new Map(names.map((name) => [name, input.get(name) ?? ''])));
+  const names = ['data', ...places].filter((name) => input.has(name));
+  const config = configOf(new Map(names.map((name) => [name, input.get(name) ?? ''])), products);
+  const { data, key, state } = config;
   const place = await openOffline(await locationOf('state', state), 'source');
   try {
-    const engines = { metrics: monitoring.engine, logs: logging.engine };
-    return await emptyRegion(place.engine, { data, engines });
+    return await emptyRegion(place.engine, { data, key, engines: enginesIn(config, products), isServed: false });
   } finally {
     await place.close();
   }

@@ -1,5 +1,5 @@
 // Runs a region in this process: takes the folder's lock, starts the platform, opens the admin socket, and undoes all
-// of it in reverse order at the end. A second Ctrl-C ends the process at once, which loses nothing.
+// of it in reverse order at the end. A second Ctrl-C ends the process at once, which loses no data.
 import { rmSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
@@ -7,13 +7,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createClock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
+import { Unexpected } from '../../command/command.ts';
 import { environment } from '../../config/environment.ts';
 import type { Config } from '../../config/sections.ts';
 import type { Region } from '../../platform.ts';
+import { type LockedFolder, lockFolder } from '../../region-data/data-folder.ts';
 import { operationsOf } from '../admin/handlers.ts';
 import { type Admin, openAdmin } from '../admin/server.ts';
-import { Unexpected } from '../command.ts';
-import { type LockedFolder, lockFolder } from './data-folder.ts';
 import { onOrphaned } from './ephemeral.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { bufferedLog, bufferedSink, type LineSink, openLogFile, screenLog } from './log-file.ts';
@@ -25,7 +25,7 @@ const settleMs = 300;
 
 export interface ServeOptions {
   seed?: string | undefined;
-  ephemeral?: boolean; // the folder goes with the region, and the region with the process that started it
+  ephemeral?: boolean; // the folder is removed with the region, and the region ends with the process that started it
 }
 
 export async function serve(config: Config, mode: OutputMode, { seed, ephemeral }: ServeOptions = {}): Promise<number> {
@@ -37,7 +37,7 @@ export async function serve(config: Config, mode: OutputMode, { seed, ephemeral 
   const onDead = (cause: unknown): void => {
     log.error('did not start again', { error: cause });
     process.stderr.write(`cumulet: the region did not start again: ${firstLine(cause)}\n`);
-    setTimeout(end, settleMs, 1); // the answer leaves first
+    setTimeout(end, settleMs, 1); // the response is sent first
   };
   const lifecycle = new Lifecycle(config, log, file, onDead);
   let admin: Admin;
@@ -51,7 +51,10 @@ export async function serve(config: Config, mode: OutputMode, { seed, ephemeral 
       offline: (work) => lifecycle.offline(work),
       exclusively: (work) => lifecycle.exclusively(work),
       savePoints: lifecycle.savePoints,
-      stop: () => stop('down'),
+      stop: (keepsMachines) => {
+        lifecycle.keepsMachines = keepsMachines;
+        stop('down');
+      },
       log,
     });
     admin = await openAdmin(folder.path, handlers, log);
@@ -74,7 +77,7 @@ export async function serve(config: Config, mode: OutputMode, { seed, ephemeral 
     tell(mode, 'stopping');
     const answered = admin.close();
     const finish = lifecycle.stop().then(async () => {
-      await Promise.race([answered, pause(settleMs)]); // clients that don't read their answer are not waited for
+      await Promise.race([answered, pause(settleMs)]); // does not wait for clients that don't read their response
       folder.release();
       if (ephemeral) rmSync(folder.path, { recursive: true, force: true });
       else log.info('stopped', { why });
@@ -99,9 +102,9 @@ export async function serve(config: Config, mode: OutputMode, { seed, ephemeral 
   process.exit(await ended);
 }
 
-// Before anybody is told that the region is ready.
+// Before the region is announced as ready.
 async function sow(region: Region, path: string, log: Log): Promise<void> {
-  const { seedOnce } = await import('../seed/region-seed.ts');
+  const { seedOnce } = await import('../../seeds/region-seed.ts');
   const seeded = await seedOnce(region, path);
   if (seeded) log.info('seeded', { path, made: seeded.made, found: seeded.found });
 }
@@ -166,6 +169,6 @@ const ownerNote = ({ config }: Region): string =>
 function tell(mode: OutputMode, event: 'stopping' | 'stopped'): void {
   if (mode.background) return;
   if (mode.json) process.stdout.write(`${JSON.stringify({ event })}\n`);
-  else if (event === 'stopped') process.stdout.write('Stopped. Everything is kept in the data folder.\n');
+  else if (event === 'stopped') process.stdout.write('Stopped. All data is in the data folder.\n');
   else process.stdout.write('\nStopping: waiting for running calls. Press Ctrl-C again to stop at once.\n');
 }

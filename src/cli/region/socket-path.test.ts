@@ -1,4 +1,4 @@
-// Where the socket of a data folder is, on each operating system.
+// The path of a data folder's socket on each operating system.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { suite, test } from 'node:test';
 import { socketPlace } from './socket-path.ts';
 
 suite('the socket of a data folder', () => {
-  test('is in the folder, however deep that lies', (t) => {
+  test('is in the folder, however deep that is', (t) => {
     const root = mkdtempSync(join(tmpdir(), 'cumulet-socket-'));
     t.after(() => rmSync(root, { recursive: true }));
     assert.equal(socketPlace('/data', 'admin.sock').path, '/data/admin.sock');

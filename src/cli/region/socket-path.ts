@@ -1,6 +1,6 @@
-// Where a socket in a data folder is reached. Windows has named pipes instead, which only the user who opened them (and
-// administrators) can write to. A path that is longer than the kernel allows goes by way of the folder's descriptor on
-// Linux; elsewhere such a socket is in the user's temporary folder.
+// The path of a socket in a data folder. Windows has named pipes instead, which only the user who opened them (and
+// administrators) can write to. A path that is longer than the kernel allows is opened via the folder's descriptor on
+// Linux; on other systems such a socket is in the user's temporary folder.
 import { createHash } from 'node:crypto';
 import { closeSync, constants, openSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 
 export interface SocketPlace {
   path: string; // to listen on and to connect to
-  file: string | undefined; // what is in the file system; none of a pipe
+  file: string | undefined; // in the file system; undefined for a pipe
   close(): void;
 }
 

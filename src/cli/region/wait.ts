@@ -1,24 +1,24 @@
 // `wait`: returns when a region is ready, for scripts and CI.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../../base/fault.ts';
+import { type Command, dataOption, type Input, jsonOption } from '../../command/command.ts';
+import { print, printJson } from '../../command/terminal.ts';
 import { askRegion } from '../admin/operations.ts';
-import { type Command, dataOption, type Input, jsonOption } from '../command.ts';
 import { seconds } from '../option-values.ts';
-import { print, printJson } from '../terminal.ts';
 
 const pollMs = 50;
 const usualLimitS = 60;
-const leastLookMs = 1000; // one look is taken, however short the time is
+const leastLookMs = 1000; // one check is made, however short the time is
 const notReady = 3; // the exit code
 
 export const wait: Command = {
   name: 'wait',
   about:
-    'Waits until the region is ready to serve. Exits with 0 when it is, with 3 when the time is over, and with 2 when ' +
-    'the command is wrong. A region elsewhere, such as one in a container, is named by its address.',
+    'Waits until the region is ready. Exits with 0 when it is, with 3 after the timeout, and with 2 when ' +
+    'the command is wrong. Name a remote region, such as one in a container, by its address.',
   options: [
-    { name: 'url', takes: 'URL', help: 'the gateway of a region elsewhere, instead of the one on the data folder' },
-    { name: 'timeout', takes: 'TIME', help: `how long to wait, such as 30s or 5m (${usualLimitS}s)` },
+    { name: 'url', takes: 'URL', help: 'the gateway of a remote region, instead of the one on the data folder' },
+    { name: 'timeout', takes: 'TIME', help: `how long to wait, such as 30s or 5m (default: ${usualLimitS}s)` },
     jsonOption,
     dataOption,
   ],
@@ -54,7 +54,7 @@ interface Seen {
   trouble?: string;
 }
 
-// A look ends within a limit: something may listen there and never answer.
+// Each check has a time limit: a server may listen there and never answer.
 function lookAt(input: Input): (limitMs: number) => Promise<Seen> {
   const url = input.get('url');
   if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
@@ -65,7 +65,7 @@ function lookAt(input: Input): (limitMs: number) => Promise<Seen> {
     try {
       const gateway = await gatewayOf(limitMs);
       const { ok, status } = await fetch(`${gateway}/ready`, { signal: AbortSignal.timeout(limitMs) });
-      return ok ? { gateway } : { trouble: `it answers ${status}.` };
+      return ok ? { gateway } : { trouble: `it returns status ${status}.` };
     } catch (error) {
       const { cause, message, name } = error as Error;
       if (name === 'TimeoutError') return { trouble: 'it does not answer.' };

@@ -1,75 +1,60 @@
-// The screen of `up`: what runs where, the owner on the first start, what to do next, how to stop.
+// The output of `up`: the addresses, the owner on the first start, the next steps, how to stop.
 
-import { bold, cyan, dim, duration, green, print, self } from '../terminal.ts';
+import { bold, cyan, dim, duration, green, print } from '../../command/terminal.ts';
+import { self } from '../../config/command-line.ts';
+import { products } from '../../products.ts';
 import type { OutputMode } from './output-mode.ts';
 import type { Ready } from './ready.ts';
 
-const titles: Record<string, string> = {
-  cloudapi: 'Core API',
-  autoscaling: 'Scaling',
-  auth: 'Tokens',
-  activitylog: 'Activity',
-  monitoring: 'Monitoring',
-  logging: 'Logging',
-  forward: 'Log agents',
-  streaming: 'Streaming',
-  inference: 'Inference',
-  modelhub: 'Model hub',
-  dns: 'DNS',
-  dnsserver: 'DNS server',
-  certificates: 'Certs',
-  billing: 'Billing',
-  lab: 'Lab',
-  objectstorage: 'S3 keys',
-  objects: 'S3',
-};
+const labels: Readonly<Record<string, string>> = Object.assign({}, ...products.map((product) => product.labels));
 
-const unlisted = ['region', 'metrics', 'logs', 'reachability']; // the gateway, endpoints of pipelines, one call
+const unlisted = ['region', 'metrics', 'logs', 'reachability']; // the gateway, endpoints of pipelines, a single operation
 
-// `ownerFile`: where the password was written; empty if the caller chose it.
+// `ownerFile`: the file with the written password; empty if the caller chose it.
 export function announce(ready: Ready, mode: OutputMode, ownerFile: string, where?: 'background' | 'already'): void {
   if (mode.json) return void process.stdout.write(`${JSON.stringify(ready)}\n`);
   const isBackground = where !== undefined;
   const how =
     where === 'already'
-      ? ` already, pid ${ready.pid}, with the options it was started with`
+      ? ` and already running, pid ${ready.pid}, with the options it was started with`
       : isBackground
         ? ` in the background, pid ${ready.pid}`
         : '';
   const blocks = [
     [`${green('●')} ${bold(`Cumulet ${ready.version}`)} is up${how}`],
     [
-      row('Gateway', cyan(ready.gateway), 'every service by its path'),
-      row('HTTPS', cyan(ready.https), 'the same, certified by the region’s own CA'),
-      row('Proxy', cyan(ready.proxy), 'answers for the hosts that clients have built in'),
+      row('Gateway', cyan(ready.gateway), 'all services, by path'),
+      row('HTTPS', cyan(ready.https), 'the same, with a certificate of the region’s own CA'),
+      row('Proxy', cyan(ready.proxy), 'answers for the built-in hosts of clients'),
       row(
         'Console',
         cyan(`${ready.gateway}/console`),
         ready.owner ? 'sign in with the account below' : 'sign in with an account of the region',
       ),
-      row('API pages', cyan(`${ready.gateway}/docs`), 'read, search and try every operation'),
+      row('API pages', cyan(`${ready.gateway}/docs`), 'read, search and try all operations'),
     ],
     Object.entries(ready.services)
       .filter(([name]) => !unlisted.includes(name))
-      .map(([name, url]) => row(titles[name] ?? name, url)),
+      .map(([name, url]) => row(labels[name] ?? name, url)),
     ownerRows(ready, ownerFile),
     [
       row('Data', ready.data),
       ...stateRows(ready),
       ...(ready.log === undefined ? [] : [row('Log', ready.log)]),
+      ...machineRows(ready),
       ...clockRows(ready),
       ...faultRows(ready, mode.hint),
     ],
     [
       `${bold('Next')}${isBackground ? '' : ', in another terminal'}`,
       next(`eval "$(${self()} env --proxy${mode.hint})"`, 'existing clients and SDKs talk to this region'),
-      next(`eval "$(${self()} env${mode.hint})"`, 'or: ionosctl, Terraform and Go; --aws: S3 clients too'),
-      next(`${self()} status${mode.hint}`, 'what runs where, at any time'),
+      next(`eval "$(${self()} env${mode.hint})"`, 'or: ionosctl, Terraform and Go; --aws: also S3 clients'),
+      next(`${self()} status${mode.hint}`, 'addresses and state of the region'),
     ],
     [
       isBackground
         ? `Stop it with: ${bold(`${self()} down${mode.hint}`)}`
-        : `${bold('Ctrl-C')} stops it; everything stays.`,
+        : `${bold('Ctrl-C')} stops it; all data is kept.`,
     ],
   ];
   print(`\n${blocks.map((lines) => lines.map((line) => `  ${line}`).join('\n')).join('\n\n')}\n`);
@@ -77,9 +62,14 @@ export function announce(ready: Ready, mode: OutputMode, ownerFile: string, wher
 
 const stateRows = ({ stateAt }: Ready): string[] => (stateAt === undefined ? [] : [row('State', stateAt)]);
 
+function machineRows({ machines: { engine, abilities } }: Ready): string[] {
+  if (engine === 'simulated') return [row('Machines', 'simulated: --machines docker runs real ones')];
+  return [row('Machines', engine), ...abilities.map(([what, value]) => row('', `${what}: ${value}`))];
+}
+
 function clockRows({ clock: { now, offsetMs } }: Ready): string[] {
   if (offsetMs === 0) return [];
-  return [row('Clock', `${now}: the lab moved it ${duration(offsetMs / 1000)} ahead of the machine's`)];
+  return [row('Clock', `${now}: the lab moved it ${duration(offsetMs / 1000)} ahead of the machine's clock`)];
 }
 
 const faultRows = ({ faults }: Ready, hint: string): string[] =>
@@ -89,8 +79,10 @@ function ownerRows(ready: Ready, ownerFile: string): string[] {
   const { owner, contract } = ready;
   if (!owner) return [row('Contract', String(contract))];
   const password =
-    ownerFile === '' ? row('Password', dim('as CUMULET_OWNER_PASSWORD says')) : row('Password', bold(owner.password));
-  const written = ownerFile === '' ? [] : [row('', `shown this once, and written to ${ownerFile}`)];
+    ownerFile === ''
+      ? row('Password', dim('the value of CUMULET_OWNER_PASSWORD'))
+      : row('Password', bold(owner.password));
+  const written = ownerFile === '' ? [] : [row('', `shown only once, and written to ${ownerFile}`)];
   return [row('Contract', String(contract)), row('Owner', bold(owner.email)), password, ...written];
 }
 
@@ -104,6 +96,6 @@ const next = (line: string, note: string): string =>
   wide ? `  ${padded(line, 47)}  ${dim(`# ${note}`)}` : `  ${dim(`# ${note}`)}\n    ${line}`;
 
 // Colour codes have no width on the screen.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what they begin with
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with it
 const shownLength = (text: string): number => text.replaceAll(/\u001b\[\d+m/g, '').length;
 const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - shownLength(text)));

@@ -1,10 +1,10 @@
 // `savepoint create`, `restore`, `list`, `remove`
 import { Fault } from '../../base/fault.ts';
+import { type Command, dataOption, type Input, jsonOption, type Option } from '../../command/command.ts';
+import { print, printJson, size, table } from '../../command/terminal.ts';
+import { isLocked } from '../../region-data/data-folder.ts';
+import type { SavePointDone } from '../../region-data/save-points/savepoints.ts';
 import { askRegion } from '../admin/operations.ts';
-import { type Command, dataOption, type Input, jsonOption, type Option } from '../command.ts';
-import { isLocked } from '../region/data-folder.ts';
-import { print, printJson, size, table } from '../terminal.ts';
-import type { SavePointDone } from './savepoints.ts';
 import { configIn, stoppedSavePoints, whileLocked } from './stopped.ts';
 
 const options = [jsonOption, dataOption];
@@ -19,23 +19,23 @@ export const create: Command = {
   operands: 'NAME',
   mostOperands: 1,
   about:
-    'Keeps the region as it is now, with everything in it: resources, accounts, metrics, logs, objects, topics, the ' +
-    'clock and what the lab has set. Files that never change again are linked, not copied. A region that runs is ' +
-    'stopped for a moment and starts again on the same ports.',
+    'Saves the whole region: resources, accounts, metrics, logs, objects, topics, the ' +
+    'clock and the settings of the lab. Files that never change again are linked, not copied. A running region ' +
+    'stops for a moment and starts again on the same ports.',
   options: [infrastructureOption, ...options],
   examples: [
     ['cumulet savepoint create filled', 'before the tests'],
     ['cumulet savepoint create --infrastructure empty', 'the same resources, without data'],
   ],
   async run(input) {
-    const asked = { name: nameOf(input), infrastructure: input.has('infrastructure') };
+    const request = { name: nameOf(input), infrastructure: input.has('infrastructure') };
     const done = isLocked(input.data)
-      ? await askRegion(input.data, 'savepoint/create', asked, 0)
-      : await whileLocked(configIn(input), (savePoints) => savePoints.save(asked.name, asked.infrastructure));
+      ? await askRegion(input.data, 'savepoint/create', request, 0)
+      : await whileLocked(configIn(input), (savePoints) => savePoints.save(request.name, request.infrastructure));
     if (input.has('json')) printJson(done);
     else {
       const { name, bytes, copiedBytes } = done;
-      print(`Made the save point ${name}${times(done)}: ${size(bytes)}, of which ${size(copiedBytes)} were copied.`);
+      print(`Created save point ${name}${times(done)}: ${size(bytes)}, of which ${size(copiedBytes)} were copied.`);
     }
     return 0;
   },
@@ -46,9 +46,9 @@ export const restore: Command = {
   operands: 'NAME',
   mostOperands: 1,
   about:
-    'Makes the region what it was at a save point. What came after that is gone; the save point stays, and can be ' +
-    'restored again. A region that runs is stopped for a moment and starts again on the same ports. If it is ' +
-    'interrupted, the region is as before or as at the save point, never half of each.',
+    'Restores the region to a save point. All later changes are lost. The save point remains and can be ' +
+    'restored again. A running region stops for a moment and starts again on the same ports. If the restore is ' +
+    'interrupted, the region is either unchanged or fully restored.',
   options,
   examples: [['cumulet savepoint restore filled', 'after each test']],
   async run(input) {
@@ -58,7 +58,7 @@ export const restore: Command = {
       : await whileLocked(configIn(input), (savePoints) => savePoints.bringBack(name));
     if (input.has('json')) printJson(done);
     else {
-      print(`The region is as it was at the save point ${done.name}${times(done)}.`);
+      print(`Restored save point ${done.name}${times(done)}.`);
       if (done.imported) print(importedNote);
     }
     return 0;
@@ -67,7 +67,7 @@ export const restore: Command = {
 
 export const list: Command = {
   name: 'savepoint list',
-  about: 'Lists the save points of the region, the oldest first.',
+  about: 'Lists the save points of the region, oldest first.',
   options,
   examples: [['cumulet savepoint list', 'with their sizes']],
   async run(input) {
@@ -75,7 +75,7 @@ export const list: Command = {
       ? (await askRegion(input.data, 'savepoint/list', {})).savePoints
       : stoppedSavePoints(configIn(input)).list();
     if (input.has('json')) printJson({ savePoints });
-    else if (savePoints.length === 0) print('There are no save points.');
+    else if (savePoints.length === 0) print('The region has no save points. Create one with: savepoint create NAME');
     else {
       const rows = savePoints.map((one) => [
         one.name,
@@ -85,7 +85,7 @@ export const list: Command = {
         size(one.copiedBytes),
         [one.infrastructure && 'infrastructure', one.imported && 'imported'].filter(Boolean).join(', '),
       ]);
-      print(table(['NAME', 'MADE', 'REGION TIME', 'SIZE', 'COPIED', ''], rows));
+      print(table(['NAME', 'CREATED', 'REGION TIME', 'SIZE', 'COPIED', ''], rows));
     }
     return 0;
   },
@@ -95,7 +95,7 @@ export const remove: Command = {
   name: 'savepoint remove',
   operands: 'NAME',
   mostOperands: 1,
-  about: 'Removes a save point. The region is not touched.',
+  about: 'Removes a save point. The region is unchanged.',
   options,
   examples: [['cumulet savepoint remove filled', 'when the tests are done']],
   async run(input) {
@@ -110,13 +110,13 @@ export const remove: Command = {
 
 function nameOf(input: Input): string {
   const [name] = input.operands;
-  if (name === undefined) throw new Fault('refused', 'The name of the save point is missing.');
+  if (name === undefined) throw new Fault('refused', 'Name the save point.');
   return name;
 }
 
 const importedNote =
-  'Its clusters and endpoints have the addresses of the region it was exported from: a cluster shows as FAILED where ' +
-  'something else listens on them.';
+  'Its clusters and endpoints keep the addresses of the exported region: a cluster is FAILED where ' +
+  'another program listens on them.';
 
 const times = ({ tookMs, offlineMs }: SavePointDone): string =>
-  offlineMs === tookMs ? ` in ${tookMs} ms` : ` in ${tookMs} ms, ${offlineMs} ms of them offline`;
+  offlineMs === tookMs ? ` in ${tookMs} ms` : ` in ${tookMs} ms, ${offlineMs} ms of that offline`;

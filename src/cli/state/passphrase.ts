@@ -1,20 +1,20 @@
 // The passphrase of a portable backup or an export: from a file, from CUMULET_PASSPHRASE, or typed on a terminal, where
-// it is not shown. It is no option's value, which other users of the machine could read in the list of processes.
+// it is hidden. It is not an option's value, because other users of the machine could read that in the process list.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { Fault } from '../../base/fault.ts';
 import { fileError } from '../../base/file-error.ts';
+import type { Input, Option } from '../../command/command.ts';
 import { environment } from '../../config/environment.ts';
-import type { Input, Option } from '../command.ts';
 
 export const passphraseOption: Option = {
   name: 'passphrase-file',
   takes: 'FILE',
-  help: 'its first line is the passphrase of the file, 8 characters or more (CUMULET_PASSPHRASE, or it is asked for)',
+  help: 'file whose first line is the passphrase, 8 characters or more (default: CUMULET_PASSPHRASE, or a prompt)',
 };
 
-// `isNew`: it is typed twice. `what` has it.
+// `isNew`: it is typed twice. `what` is what it protects.
 export async function passphraseFor(input: Input, isNew: boolean, what = 'A portable backup'): Promise<string> {
   const file = input.get('passphrase-file');
   const given = file === undefined ? environment.passphrase() : firstLineOf(file);
@@ -22,11 +22,11 @@ export async function passphraseFor(input: Input, isNew: boolean, what = 'A port
   if (!process.stdin.isTTY)
     throw new Fault(
       'refused',
-      `${what} has a passphrase: give it with --passphrase-file FILE or in CUMULET_PASSPHRASE.`,
+      `${what} needs a passphrase. Pass it with --passphrase-file FILE or in CUMULET_PASSPHRASE.`,
     );
   const typed = await ask('Passphrase of the file: ');
-  if (isNew && (await ask('The same again: ')) !== typed)
-    throw new Fault('refused', 'The two passphrases are not the same: nothing was written.');
+  if (isNew && (await ask('Repeat the passphrase: ')) !== typed)
+    throw new Fault('refused', 'The two passphrases differ. Nothing was written.');
   return typed;
 }
 

@@ -1,9 +1,9 @@
-// Shows the progress of long work on standard error: a line that changes on a terminal, elsewhere a new line every few
+// Shows the progress of long work on standard error: a changing line on a terminal, otherwise a new line every few
 // seconds. Quick work shows nothing.
 import type { DumpPage } from '../../core/state/engine.ts';
 
 const terminalMs = 100;
-const elsewhereMs = 3000;
+const lineMs = 3000;
 const count = new Intl.NumberFormat('en');
 
 export class Progress {
@@ -26,7 +26,7 @@ export class Progress {
   to(rows: number): void {
     this.#rows = rows;
     const now = performance.now();
-    if (now - this.#shownAt < (this.#isTerminal ? terminalMs : elsewhereMs)) return;
+    if (now - this.#shownAt < (this.#isTerminal ? terminalMs : lineMs)) return;
     this.#shownAt = now;
     this.#isShown = true;
     const text = `${this.#doing}: ${count.format(rows)}${this.#of > 0 ? ` of ${count.format(this.#of)}` : ''} rows`;

@@ -1,61 +1,63 @@
 // `state copy`, `state backup`, `state restore`
 import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { configOf } from '../../config/config.ts';
+import { type Command, dataOption, type Input, jsonOption, type Option } from '../../command/command.ts';
+import { print, printJson, size, table } from '../../command/terminal.ts';
+import { configOf, enginesIn } from '../../config/config.ts';
 import { type Counts, totalOf } from '../../core/state/dump/dump.ts';
 import { targetOf } from '../../core/state/dump/dump-file.ts';
 import { readHeader } from '../../core/state/dump/dump-reader.ts';
-import { askRegion, type Operations } from '../admin/operations.ts';
-import { type Command, dataOption, type Input, jsonOption, type Option } from '../command.ts';
-import { confirm, yesOption } from '../confirmation.ts';
-import { hasState, isLocked } from '../region/data-folder.ts';
-import { print, printJson, size, table } from '../terminal.ts';
+import { products } from '../../products.ts';
 import {
-  type BackupPlace,
   type BackupRequest,
   backUp,
   checkBackup,
+  type Restored,
   type RestoreRequest,
   restore as restoreInto,
-} from './backup.ts';
-import { copyState } from './copy.ts';
-import { locationOf, openForReading, openOffline, type StateLocation } from './location.ts';
+} from '../../region-data/backup.ts';
+import { copyState } from '../../region-data/copy.ts';
+import { hasState, isLocked } from '../../region-data/data-folder.ts';
+import { locationOf, openForReading, openOffline, type StateLocation } from '../../region-data/location.ts';
+import { backupParts, isUsual, type RegionPlace } from '../../region-data/parts.ts';
+import { askRegion, type Operations } from '../admin/operations.ts';
+import { confirm, yesOption } from '../confirmation.ts';
 import { passphraseFor, passphraseOption } from './passphrase.ts';
 import { Progress } from './progress.ts';
 
 export const stateOption: Option = {
   name: 'state',
   takes: 'URL',
-  help: 'the state, past any region that runs on the data folder: sqlite:FOLDER or postgres://… (CUMULET_STATE)',
+  help: "a state to use instead of the running region's: sqlite:FOLDER or postgres://… (CUMULET_STATE)",
 };
 const pollMs = 500;
 
 export const copy: Command = {
   name: 'state copy',
   about:
-    'Copies the whole state from one place to another and compares the two row by row. No region may run on either. ' +
-    'A target that is not empty is replaced only with --replace; if both are equal already, nothing is copied. If it ' +
-    'is interrupted while it copies, the target stays as it was; while it compares, the copy is complete. It can be ' +
-    'repeated either way.',
+    'Copies the whole state from one location to another and compares the two row by row. No region may run on either. ' +
+    'A target with rows is replaced only with --replace. If both are already equal, nothing is copied. If the command ' +
+    'is interrupted while it copies, the target is unchanged; while it compares, the copy is complete. It can be ' +
+    'repeated in both cases.',
   options: [
-    { name: 'from', takes: 'URL', help: 'sqlite:FOLDER or postgres://… (the state in the data folder)' },
+    { name: 'from', takes: 'URL', help: 'sqlite:FOLDER or postgres://… (default: the state in the data folder)' },
     { name: 'to', takes: 'URL', help: 'sqlite:FOLDER or postgres://…' },
-    { name: 'replace', help: 'replace the state that is there' },
+    { name: 'replace', help: 'replace an existing state' },
     jsonOption,
     dataOption,
   ],
   examples: [
     ['cumulet state copy --from sqlite:./data --to postgres://cloud@db.example/cloud', 'to PostgreSQL'],
-    ['cumulet state copy --from postgres://cloud@db.example/cloud --to sqlite:./back', 'and back'],
+    ['cumulet state copy --from postgres://cloud@db.example/cloud --to sqlite:./back', 'back to SQLite'],
   ],
   async run(input) {
     const from = await locationOf('from', input.get('from') ?? `sqlite:${input.data}`);
-    const to = await locationOf('to', input.need('to', 'where the state is copied to'));
+    const to = await locationOf('to', input.need('to', 'the target of the copy'));
     const copied = await withProgress((progress) => copyState(from, to, input.has('replace'), progress));
     if (input.has('json')) printJson(copied);
     else {
       const { total, wasEqual, rows, key } = copied;
-      if (wasEqual) print(`${from.label} and ${to.label} are the same already, row by row: ${total} rows.`);
+      if (wasEqual) print(`${from.label} and ${to.label} are already equal, row by row: ${total} rows.`);
       else
         print(`Copied ${total} rows from ${from.label} to ${to.label}${pace(copied)}, and compared them row by row.`);
       print(`\n${countsTable(rows)}\n\n${key}`);
@@ -66,31 +68,37 @@ export const copy: Command = {
   },
 };
 
-export const objectsOption: Option = {
-  name: 'objects',
-  takes: 'URL',
-  help: 'of a stopped region: the --objects that it was started with',
+// Parts that the rows refer to belong to every backup and check; the others are optional.
+const [usual, optional] = [backupParts.filter(isUsual), backupParts.filter((part) => !isUsual(part))];
+const usualNames = usual.map(({ name }) => name);
+export const partOptions: readonly Option[] = usual.flatMap(({ name, what }) => [
+  { name: `no-${name}`, help: `skip the ${what}` },
+  { name, takes: 'URL', help: `for a stopped region: the --${name} that it was started with` },
+]);
+export const leftOut = (input: Input): string[] => usualNames.filter((name) => input.has(`no-${name}`));
+
+export const keyOption: Option = {
+  name: 'key',
+  takes: 'FILE',
+  help: 'the region key (default: region.key in the data folder)',
 };
-export const keyOption: Option = { name: 'key', takes: 'FILE', help: 'the region key (region.key in the data folder)' };
 
 export const backup: Command = {
   name: 'state backup',
   operands: 'FILE',
   mostOperands: 1,
   about:
-    'Writes the whole state, as it is at one moment, to a file, with the bytes of objects in buckets if they are kept ' +
-    'in the data folder. A running region goes on serving. The key that opens its secrets, region.key, is not in the ' +
-    'file: keep a copy of it elsewhere, or make a portable backup, which any region can restore: its secrets are ' +
+    'Writes a consistent copy of the whole state to a file, with the content of objects in buckets if it is stored ' +
+    'in the data folder. A running region keeps serving. The key that opens its secrets, region.key, is not in the ' +
+    'file. Store a copy of the key elsewhere, or create a portable backup, which any region can restore: its secrets are ' +
     'sealed with a passphrase.',
   options: [
     { name: 'portable', help: 'seal the secrets with a passphrase instead of the region key' },
     passphraseOption,
-    { name: 'metrics', help: 'with the pushed metrics that are kept in the data folder' },
-    { name: 'logs', help: 'with the log lines that are kept in the data folder' },
-    { name: 'no-objects', help: 'without the bytes of objects' },
+    ...optional.map(({ name, what }) => ({ name, help: `include the ${what} in the data folder` })),
+    ...partOptions,
     { name: 'force', help: 'overwrite the file' },
     stateOption,
-    objectsOption,
     keyOption,
     jsonOption,
     dataOption,
@@ -104,28 +112,26 @@ export const backup: Command = {
     const file = fileOf(input);
     targetOf(file, force); // reports problems with the file at once
     const passphrase = input.has('portable') ? { passphrase: await passphraseFor(input, true) } : {};
-    const objects = !input.has('no-objects');
-    const folders = { metrics: input.has('metrics'), logs: input.has('logs') };
-    const asked: BackupRequest = { file, force, ...folders, objects, ...passphrase };
+    const take = optional.map(({ name }) => name).filter((name) => input.has(name));
+    const request: BackupRequest = { file, force, take, leaveOut: leftOut(input), ...passphrase };
     const made = await withProgress(async (progress) => {
-      if (isServed(input)) return askRunningRegion(input, 'state/backup', asked, progress);
+      if (isServed(input)) return askRunningRegion(input, 'state/backup', request, progress);
       progress.begin('Backing up');
       const from = await stateOf(input);
       const place = placeOf(input, from);
       await using opened = disposed(await openForReading(from));
-      return await backUp(opened.engine, place, asked, progress.page);
+      return await backUp(opened.engine, place, request, progress.page);
     });
     if (input.has('json')) printJson(made);
     else {
-      const { total, metricBytes, logBytes, objectBytes, objectsLeftOut } = made;
-      const rows = [`${total} rows`];
-      if (metricBytes > 0) rows.push(`${size(metricBytes)} of metrics`);
-      if (logBytes > 0) rows.push(`${size(logBytes)} of log lines`);
-      if (objectBytes > 0) rows.push(`${size(objectBytes)} of objects`);
-      print(`Wrote ${new Intl.ListFormat('en').format(rows)} to ${made.file}${pace(made)}.`);
-      if (asked.metrics && metricBytes === 0) print('No metrics are kept in the data folder, so there are none in it.');
-      if (asked.logs && logBytes === 0) print('No log lines are kept in the data folder, so there are none in it.');
-      if (objectsLeftOut !== undefined) print(`The bytes of objects are not in it: ${objectsLeftOut}.`);
+      const { total, parts } = made;
+      const some = parts.filter(({ bytes }) => bytes > 0).map(({ what, bytes }) => amount(bytes, what));
+      const read = new Intl.ListFormat('en').format([`${total} rows`, ...some]);
+      print(`Wrote ${read} to ${made.file}${pace(made)}.`);
+      for (const { name, what, bytes, leftOut: why } of parts) {
+        if (why !== undefined) print(`Skipped the ${what}: ${why}.`);
+        else if (bytes === 0 && take.includes(name)) print(`The data folder has no ${what}, so the backup has none.`);
+      }
     }
     return 0;
   },
@@ -136,22 +142,13 @@ export const restore: Command = {
   operands: 'FILE',
   mostOperands: 1,
   about:
-    'Replaces the whole state by a backup, with the bytes of objects, the metrics and the log lines if the backup has ' +
-    'some. It asks ' +
-    'before, unless there is no state yet. The file is checked first, and that the region key or, of a portable one, ' +
-    'the passphrase opens it. Then a running region stops, and serves the restored state on the same ports. If it ' +
-    'fails or is interrupted, the old state stays. With a portable backup, the accounts and passwords are those of the ' +
-    'region that it was made of.',
-  options: [
-    yesOption,
-    passphraseOption,
-    { name: 'no-objects', help: 'without the bytes of objects' },
-    stateOption,
-    objectsOption,
-    keyOption,
-    jsonOption,
-    dataOption,
-  ],
+    'Replaces the whole state by a backup, with the content of objects, the metrics and the log lines if the backup has ' +
+    'them. It asks for ' +
+    'confirmation if a state exists. First it checks the file, and that the region key or, for a portable backup, ' +
+    'the passphrase opens it. Then a running region stops, and serves the restored state on the same ports. If the restore ' +
+    'fails or is interrupted, the old state remains. With a portable backup, the accounts and passwords are those of the ' +
+    'region that it was written from.',
+  options: [yesOption, passphraseOption, ...partOptions, stateOption, keyOption, jsonOption, dataOption],
   examples: [
     ['cumulet state restore /backup/monday.state', 'into the region on ./data, running or not'],
     ['cumulet state restore --yes /backup/monday.state', 'in a script'],
@@ -160,82 +157,77 @@ export const restore: Command = {
     const file = fileOf(input);
     const { lock, time } = await readHeader(file);
     const passphrase = lock && { passphrase: await passphraseFor(input, false) };
-    const asked: RestoreRequest = { file, objects: !input.has('no-objects'), ...passphrase };
-    const replaced = `by the backup of ${time}, and what is newer be lost`;
+    const request: RestoreRequest = { file, leaveOut: leftOut(input), ...passphrase };
+    const replaced = `by the backup of ${time}; newer changes will be lost`;
     const restored = await withProgress(async (progress) => {
       if (isServed(input)) {
         await confirm(input, `The state of the region on ${input.data}`, `be replaced ${replaced}`);
-        return askRunningRegion(input, 'state/restore', asked, progress);
+        return askRunningRegion(input, 'state/restore', request, progress);
       }
       progress.begin('Checking');
       const to = await stateOf(input);
       const into = placeOf(input, to);
-      const checked = await checkBackup(asked, into, progress.page);
+      const checked = await checkBackup(request, into, progress.page);
       if (await hasRows(to)) await confirm(input, `The state in ${to.label}`, `be replaced ${replaced}`);
       await using place = disposed(await openOffline(to, 'target'));
       progress.begin('Restoring', totalOf(checked.rows));
-      return await restoreInto(place.engine, into, asked, checked, progress.page);
+      return await restoreInto(place.engine, into, request, checked, progress.page);
     });
     if (input.has('json')) printJson(restored);
     else {
       print(`Restored ${restored.total} rows of ${restored.made} from ${file}${pace(restored)}.`);
-      if (restored.metrics !== 'none') print(metricsLine[restored.metrics]);
-      if (restored.logs !== 'none') print(logsLine[restored.logs]);
-      const { rows, objects } = restored;
-      if (objects === 'restored')
-        print(`The bytes of objects are those of the backup (${size(restored.objectBytes)}).`);
-      else if ((rows.object ?? 0) > 0) print(objectsLine[objects]);
+      for (const line of restored.parts.flatMap((part) => partLine(part, restored.rows))) print(line);
     }
     return 0;
   },
 };
 
-const objectsLine = {
-  none: 'The bytes of objects were not in the backup: those of objects that were removed since are missing.',
-  'left out': 'The bytes of objects were left out: those of objects that were removed since are missing.',
-};
+// "5 KB of objects", not "5 KB of bytes of objects".
+const amount = (bytes: number, what: string): string => `${size(bytes)} of ${what.replace(/^bytes of /, '')}`;
 
-const metricsLine = {
-  restored: 'The metrics are those of the backup too.',
-  'left out': "The backup's metrics were left out: this region keeps metrics elsewhere (--metrics).",
-};
-
-const logsLine = {
-  restored: 'The log lines are those of the backup too.',
-  'left out': "The backup's log lines were left out: this region keeps log lines elsewhere (--logs).",
-};
+function partLine({ name, what, bytes, outcome }: Restored['parts'][number], rows: Counts): string[] {
+  const neededBy = backupParts.find((part) => part.name === name)?.backup.neededBy;
+  const isMissed = neededBy !== undefined && rows[neededBy] > 0;
+  const missed = 'those deleted since the backup are missing';
+  if (outcome === 'restored')
+    return [`The ${what} were restored as well${neededBy === undefined ? '' : ` (${size(bytes)})`}.`];
+  if (outcome === 'none') return isMissed ? [`The backup has no ${what}: ${missed}.`] : [];
+  if (neededBy !== undefined) return isMissed ? [`Skipped the ${what}: ${missed}.`] : [];
+  return [`Skipped the ${what} of the backup: this region stores its ${what} elsewhere (--${name}).`];
+}
 
 function fileOf(input: Input): string {
   const [file] = input.operands;
-  if (file === undefined) throw new Fault('refused', 'The name of a file is missing.');
-  if (file === '-') throw new Fault('refused', 'A file is expected, no pipe: name one (./- for one of that name).');
+  if (file === undefined) throw new Fault('refused', 'Name a file.');
+  if (file === '-') throw new Fault('refused', 'Pipes are not supported. Name a file (./- for a file called -).');
   return resolve(file);
 }
 
-// A named state or key is used instead of the running region's.
+// An option for the state or the key overrides the running region's.
 export function isServed(input: Input): boolean {
   if (input.has('state') || !isLocked(input.data)) return false;
-  if (input.has('key')) throw new Fault('refused', 'The region that runs has its own key: leave --key out.');
-  if (input.has('objects')) throw new Fault('refused', 'The region that runs knows its --objects: leave it out.');
+  if (input.has('key')) throw new Fault('refused', 'The running region has its own key. Omit --key.');
+  const known = usualNames.find((name) => input.has(name));
+  if (known !== undefined) throw new Fault('refused', `The running region has its own --${known}. Omit the option.`);
   return true;
 }
 
-// The data of a state in another folder is there too, unless a data folder is named.
-export function placeOf(input: Input, { folder }: StateLocation): BackupPlace {
-  const { data: usual, key, monitoring, logging, objects } = configOf(given(input, 'data', 'key', 'objects'));
+// The data of a state in another folder is in the same folder, unless a data folder is named.
+export function placeOf(input: Input, { folder }: StateLocation): RegionPlace {
+  const config = configOf(given(input, 'data', 'key', ...usualNames), products);
+  const { data: usual, key } = config;
   const data = input.has('state') && !input.has('data') ? (folder ?? usual) : usual;
-  const engines = { metrics: monitoring.engine, logs: logging.engine };
-  return { data, key, engines, objects: objects.engine, isServed: isLocked(data) };
+  return { data, key, engines: enginesIn(config, products), isServed: isLocked(data) };
 }
 
-// One that can't be read may hold much.
+// A state that can't be read may have many rows.
 async function hasRows(place: StateLocation): Promise<boolean> {
   if (place.folder !== undefined) return hasState(place.folder);
   await using opened = disposed(await openForReading(place));
   return (await opened.engine.range('resource', { below: '', limit: 1 })).length > 0;
 }
 
-export const stateOf = (input: Input) => locationOf('state', configOf(given(input, 'data', 'state')).state);
+export const stateOf = (input: Input) => locationOf('state', configOf(given(input, 'data', 'state'), products).state);
 
 const given = (input: Input, ...names: string[]): Map<string, string> =>
   new Map(names.flatMap((name) => (input.has(name) ? [[name, input.get(name) ?? '']] : [])));
@@ -252,11 +244,11 @@ async function withProgress<T>(work: (progress: Progress) => Promise<T>): Promis
   }
 }
 
-// The running region does it; its progress is polled meanwhile.
+// The running region does the work; its progress is polled until it has ended.
 async function askRunningRegion<K extends 'state/backup' | 'state/restore'>(
   input: Input,
   operation: K,
-  asked: Operations[K][0],
+  request: Operations[K][0],
   progress: Progress,
 ): Promise<Operations[K][1]> {
   const poll = async (): Promise<void> => {
@@ -267,7 +259,7 @@ async function askRunningRegion<K extends 'state/backup' | 'state/restore'>(
   };
   const timer = setInterval(() => void poll().catch(() => {}), pollMs);
   try {
-    return await askRegion(input.data, operation, asked, 0);
+    return await askRegion(input.data, operation, request, 0);
   } finally {
     clearInterval(timer);
   }

@@ -1,13 +1,13 @@
-// `streaming access`: how Kafka clients get to a cluster, as files that they read.
+// `streaming access`: writes the connection files of Kafka clients for a cluster.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Fault } from '../../base/fault.ts';
 import { fileError } from '../../base/file-error.ts';
 import { randomText } from '../../base/ids.ts';
+import { type Command, dataOption, type Input, jsonOption } from '../../command/command.ts';
+import { print, printJson } from '../../command/terminal.ts';
 import { type Get, regionApi } from '../account/region-api.ts';
-import { type Command, dataOption, type Input, jsonOption } from '../command.ts';
-import { print, printJson } from '../terminal.ts';
 import { keyStore, trustStore } from './pkcs12.ts';
 
 interface Shown {
@@ -30,25 +30,25 @@ export const access: Command = {
   operands: 'CLUSTER',
   mostOperands: 1,
   about:
-    'Prints how Kafka clients get to a cluster, which is named by its id or name: the addresses of its brokers, its CA, ' +
-    'and the certificate and key of a user. With --write, files that clients read: PEM, PKCS#12, and settings for ' +
-    'kcat (librdkafka) and Java. A cluster that is not AVAILABLE is refused: --wait waits until it is.',
+    'Prints how Kafka clients connect to a cluster (by ID or name): the addresses of its brokers, its CA, ' +
+    'and the certificate and key of a user. With --write, it writes files for clients: PEM, PKCS#12, and settings for ' +
+    'kcat (librdkafka) and Java. The cluster must be AVAILABLE; --wait waits for that.',
   options: [
     { name: 'write', takes: 'DIR', help: 'write the files into this folder' },
-    { name: 'wait', help: 'until the cluster is AVAILABLE, for ten minutes at most' },
-    { name: 'user', takes: 'NAME', help: 'as which user (admin)' },
-    { name: 'password', takes: 'TEXT', help: 'of the PKCS#12 files; without it, a random one' },
+    { name: 'wait', help: 'wait until the cluster is AVAILABLE, at most ten minutes' },
+    { name: 'user', takes: 'NAME', help: 'the user (default: admin)' },
+    { name: 'password', takes: 'TEXT', help: 'password of the PKCS#12 files (default: a random one)' },
     jsonOption,
     dataOption,
   ],
   examples: [
     ['cumulet streaming access orders --write orders --wait', 'files for clients, as soon as they can connect'],
-    ['kcat -F orders/kcat.conf -L', 'kcat reads them'],
-    ['kafka-topics.sh --bootstrap-server … --command-config orders/client.properties --list', 'and so does Java'],
+    ['kcat -F orders/kcat.conf -L', 'use them with kcat'],
+    ['kafka-topics.sh --bootstrap-server … --command-config orders/client.properties --list', 'use them with Java'],
   ],
   async run(input) {
     const [name] = input.operands;
-    if (name === undefined) throw new Fault('refused', 'The cluster is missing: its id or its name.');
+    if (name === undefined) throw new Fault('refused', 'Name the cluster by its ID or name.');
     const get = await regionApi(input.data);
     const cluster = await available(get, await clusterOf(get, name), input.has('wait'));
     const found = await read(get, cluster, input.get('user') ?? 'admin');
@@ -70,7 +70,7 @@ async function clusterOf(get: Get, name: string): Promise<Shown> {
   const named = items.filter(({ id, properties }) => id === name || properties.name === name);
   const [cluster] = named;
   const known = items.map(({ properties }) => properties.name).join(', ');
-  if (!cluster) throw new Fault('refused', `There is no cluster ${name}.${known === '' ? '' : ` Known: ${known}.`}`);
+  if (!cluster) throw new Fault('refused', `Cluster ${name} does not exist.${known === '' ? '' : ` Known: ${known}.`}`);
   if (named.length > 1)
     throw new Fault('refused', `${named.length} clusters are called ${name}: ${named.map(({ id }) => id).join(', ')}.`);
   return cluster;
@@ -80,14 +80,18 @@ const pollMs = 500;
 const polls = 1_200;
 
 async function available(get: Get, { id, properties: { name } }: Shown, waits: boolean): Promise<Shown> {
-  for (let asked = 1; ; asked++) {
+  for (let polled = 1; ; polled++) {
     const cluster = await get<Shown>(`/streaming/clusters/${id}`);
     const { state, message } = cluster.metadata;
     if (state === 'AVAILABLE') return cluster;
     const isComing = state !== 'FAILED' && state !== 'DESTROYING';
-    if (!isComing) throw new Fault('refused', `The cluster ${name} is ${state}${message ? `: ${message}` : '.'}`);
-    if (!waits) throw new Fault('refused', `The cluster ${name} is ${state}: its brokers do not answer yet (--wait).`);
-    if (asked > polls) throw new Fault('refused', `The cluster ${name} is still ${state}.`);
+    if (!isComing) throw new Fault('refused', `Cluster ${name} is ${state}${message ? `: ${message}` : '.'}`);
+    if (!waits)
+      throw new Fault(
+        'refused',
+        `Cluster ${name} is ${state}: its brokers do not answer yet. Pass --wait to wait for them.`,
+      );
+    if (polled > polls) throw new Fault('refused', `Cluster ${name} is still ${state}.`);
     await wait(pollMs);
   }
 }
@@ -96,7 +100,7 @@ async function read(get: Get, cluster: Shown, user: string): Promise<Access> {
   const path = `/streaming/clusters/${cluster.id}/users`;
   const users = await get<{ items: Shown[] }>(path);
   const found = users.items.find(({ properties }) => properties.name === user);
-  if (!found) throw new Fault('refused', `The cluster has no user ${user}.`);
+  if (!found) throw new Fault('refused', `Cluster ${cluster.properties.name} has no user ${user}.`);
   const { metadata } = await get<Shown>(`${path}/${found.id}/access`);
   return {
     cluster: cluster.id,
@@ -110,7 +114,8 @@ async function read(get: Get, cluster: Shown, user: string): Promise<Access> {
 
 async function write(found: Access, folder: string, input: Input): Promise<void> {
   const password = input.get('password') ?? randomText(18);
-  if (password.length < 6) throw new Fault('refused', 'Java wants passwords of at least 6 characters.');
+  if (password.length < 6)
+    throw new Fault('refused', '--password needs at least 6 characters, because Java requires that.');
   const { user, certificateAuthority: authority, certificate, privateKey: key } = found;
   const at = (name: string): string => join(folder, name);
   const files: Record<string, string | Buffer> = {
@@ -144,8 +149,8 @@ async function write(found: Access, folder: string, input: Input): Promise<void>
   } catch (error) {
     throw new Fault('refused', `${folder} can't be written: ${fileError(error)}.`);
   }
-  const told = { folder, brokers: found.brokers, files: Object.keys(files), password };
-  if (input.has('json')) printJson(told);
+  const result = { folder, brokers: found.brokers, files: Object.keys(files), password };
+  if (input.has('json')) printJson(result);
   else print(`${Object.keys(files).map(at).join('\n')}\npassword of the .p12 files: ${password}`);
 }
 

@@ -33,7 +33,7 @@ suite('PKCS#12', () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   test('[STREAM-04] OpenSSL finds the key and both certificates, and needs the password', {
-    skip: !has('openssl') && 'there is no openssl here',
+    skip: !has('openssl') && 'openssl is not installed',
   }, () => {
     const read = (name: string, pass: string) =>
       spawnSync('openssl', ['pkcs12', '-in', file(name), '-passin', `pass:${pass}`, '-nodes'], { encoding: 'utf8' });
@@ -46,7 +46,7 @@ suite('PKCS#12', () => {
   });
 
   test('[STREAM-04] Java reads the key store, and trusts what the trust store has', {
-    skip: !has('keytool') && 'there is no keytool here',
+    skip: !has('keytool') && 'keytool is not installed',
   }, () => {
     const list = (name: string): string =>
       spawnSync('keytool', ['-list', '-v', '-storetype', 'PKCS12', '-storepass', 'changeit', '-keystore', file(name)], {

@@ -1,6 +1,6 @@
-// PKCS#12 files for clients that do not read PEM: a key with its certificates, or certificates that are trusted. The
-// encryption is AES-256 with PBKDF2 and SHA-256, which Java 8u301, OpenSSL 1.1.1 and all later ones read. The library
-// is only loaded when such a file has to be made.
+// PKCS#12 files for clients that do not read PEM: a key with its certificates, or trusted certificates. The encryption
+// is AES-256 with PBKDF2 and SHA-256, which Java 8u301, OpenSSL 1.1.1 and all later versions read. The library is
+// loaded only when such a file is created.
 import { createPrivateKey, webcrypto, X509Certificate } from 'node:crypto';
 import type * as pkijs from 'pkijs';
 import type { CertificatePair } from '../../base/certificate.ts';
@@ -11,7 +11,7 @@ const oids = {
   certificateBag: '1.2.840.113549.1.12.10.1.3',
   friendlyName: '1.2.840.113549.1.9.20',
   localKeyId: '1.2.840.113549.1.9.21',
-  trustedKeyUsage: '2.16.840.1.113894.746875.1.1', // of Java: only with it a certificate counts as trusted
+  trustedKeyUsage: '2.16.840.1.113894.746875.1.1', // of Java: a certificate is trusted only with it
   anyExtendedKeyUsage: '2.5.29.37.0',
 };
 const iterations = 10_000;

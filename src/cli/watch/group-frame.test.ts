@@ -1,10 +1,10 @@
-// What the terminal shows of a group, as text.
+// The text that the terminal shows for a group.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { curve, frameOf, lineOf } from './group-frame.ts';
 import { linesOf, Seen } from './group-lines.ts';
 
-const told = {
+const group = {
   id: 'ID',
   name: 'web',
   now: '2027-01-15T08:00:00.000Z',
@@ -24,18 +24,18 @@ const told = {
   actions: [{ began: '2027-01-15T07:59:00.000Z', type: 'SCALE_OUT', status: 'FAILED', message: 'no machine today' }],
 };
 
-test('a curve shows each number by its height, and leaves out what is not known', () => {
+test('a curve shows each number by its height, and omits unknown ones', () => {
   assert.equal(curve([0, 1, null, 4, 8], 8, 10), '▁▁ ▄█');
-  assert.equal(curve([1, 2, 3, 4], 4, 2), '▆█', 'the newest, as far as there is room');
+  assert.equal(curve([1, 2, 3, 4], 4, 2), '▆█', 'the newest, as far as they fit');
   assert.equal(curve([0, 0], 0, 10), '▁▁');
 });
 
-test('a line tells count, metric, thresholds and the last action; a frame besides what waits, replicas and actions', () => {
+test('a line shows count, metric, thresholds and the last action; a frame also shows waiting, replicas and actions', () => {
   assert.equal(
-    lineOf(told),
+    lineOf(group),
     '2027-01-15T08:00:00.000Z  2 replicas (1 … 4)  1234.57 per minute (100 … 2000)  SCALE_OUT FAILED: no machine today',
   );
-  const frame = frameOf(told, [{ replicas: 1, value: null }], 80);
+  const frame = frameOf(group, [{ replicas: 1, value: null }], 80);
   for (const text of [
     '2 of 1 to 4',
     'over PT2M; in below 100, out above 2000',
@@ -47,25 +47,25 @@ test('a line tells count, metric, thresholds and the last action; a frame beside
     assert.ok(frame.includes(text), text);
 });
 
-test('every action is told, also those that began and ended between two looks', () => {
+test('every action is shown, including those that began and ended between two polls', () => {
   const seen = new Seen();
   const action = (id: string, status: string, from: number, to: number) => ({
     ...{ id, status, from, to, value: 2500, type: 'SCALE_OUT', began: `2027-01-15T08:0${id}:00.000Z` },
   });
   const one = action('1', 'SUCCESSFUL', 1, 2);
-  assert.equal(linesOf({ ...told, actions: [one] }, seen, false), lineOf({ ...told, actions: [one] }));
-  assert.equal(linesOf({ ...told, now: 'later', value: 1, actions: [one] }, seen, false), '', 'nothing has changed');
+  assert.equal(linesOf({ ...group, actions: [one] }, seen, false), lineOf({ ...group, actions: [one] }));
+  assert.equal(linesOf({ ...group, now: 'later', value: 1, actions: [one] }, seen, false), '', 'nothing has changed');
   const actions = [action('3', 'IN_PROGRESS', 3, 4), action('2', 'SUCCESSFUL', 2, 3), one];
-  assert.deepEqual(linesOf({ ...told, replicas: 3, actions }, seen, false).split('\n'), [
+  assert.deepEqual(linesOf({ ...group, replicas: 3, actions }, seen, false).split('\n'), [
     '2027-01-15T08:02:00.000Z  2 → 3 replicas (1 … 4)  2500 per minute (100 … 2000)  SCALE_OUT SUCCESSFUL',
     '2027-01-15T08:03:00.000Z  3 → 4 replicas (1 … 4)  2500 per minute (100 … 2000)  SCALE_OUT IN_PROGRESS',
   ]);
   const ended = [action('3', 'SUCCESSFUL', 3, 4), ...actions.slice(1)];
-  assert.match(linesOf({ ...told, replicas: 4, actions: ended }, seen, false), /^\S+08:03\S+ {2}3 → 4 .*SUCCESSFUL$/);
+  assert.match(linesOf({ ...group, replicas: 4, actions: ended }, seen, false), /^\S+08:03\S+ {2}3 → 4 .*SUCCESSFUL$/);
   assert.deepEqual(
     seen.samples.map(({ replicas }) => replicas),
     [2, 2, 3, 4, 3, 4, 4],
-    'the curve has a point for each of them too',
+    'the curve also has a point for each of them',
   );
-  assert.equal(JSON.parse(linesOf({ ...told, actions: ended }, new Seen(), true)).actions.length, 3);
+  assert.equal(JSON.parse(linesOf({ ...group, actions: ended }, new Seen(), true)).actions.length, 3);
 });

@@ -1,6 +1,6 @@
-// A group as text: one line, or a frame with curves of what was seen so far.
+// A group as text: one line, or a frame with curves of the samples so far.
 import type { Json, Values } from '../../base/json.ts';
-import { bold, cyan, dim, green, table } from '../terminal.ts';
+import { bold, cyan, dim, green, table } from '../../command/terminal.ts';
 
 export interface Sample {
   replicas: number;
@@ -12,7 +12,7 @@ export const sampleOf = ({ replicas, value }: Values): Sample => ({
   value: typeof value === 'number' ? value : null,
 });
 
-// Of an action that has ended; undefined: it changed nothing that is known.
+// The sample of an ended action; undefined: it changed nothing that is known.
 export const sampleAfter = ({ to, value }: Values): Sample | undefined =>
   typeof to === 'number' ? { replicas: to, value: typeof value === 'number' ? value : null } : undefined;
 
@@ -36,51 +36,51 @@ const unitOf = ({ metric, unit }: Values): string =>
 const actionText = ({ type, status, message }: Values): string =>
   `${type} ${status}${message === undefined ? '' : `: ${message}`}`;
 
-export function lineOf(told: Values): string {
-  const [action] = told.actions as Values[];
-  return joined(told, String(told.now), countOf(told.replicas), told.value, action ? actionText(action) : '');
+export function lineOf(group: Values): string {
+  const [action] = group.actions as Values[];
+  return joined(group, String(group.now), countOf(group.replicas), group.value, action ? actionText(action) : '');
 }
 
-// An action, by what it did and why.
-export function actionLine(told: Values, action: Values): string {
+// An action, with its effect and its reason.
+export function actionLine(group: Values, action: Values): string {
   const { began, from, to, value } = action;
   const count = from === to ? countOf(to) : `${from} → ${countOf(to)}`;
-  return joined(told, String(began), to === undefined ? '' : count, value, actionText(action));
+  return joined(group, String(began), to === undefined ? '' : count, value, actionText(action));
 }
 
 const countOf = (replicas: Json | undefined): string => `${replicas} ${replicas === 1 ? 'replica' : 'replicas'}`;
 
-function joined(told: Values, at: string, count: string, value: Json | undefined, action: string): string {
-  const { minReplicaCount: least, maxReplicaCount: most, scaleInThreshold: low, scaleOutThreshold: high } = told;
-  const metric = value === undefined ? '' : `${rounded(value)}${unitOf(told)} (${low} … ${high})`;
+function joined(group: Values, at: string, count: string, value: Json | undefined, action: string): string {
+  const { minReplicaCount: least, maxReplicaCount: most, scaleInThreshold: low, scaleOutThreshold: high } = group;
+  const metric = value === undefined ? '' : `${rounded(value)}${unitOf(group)} (${low} … ${high})`;
   return [at, count && `${count} (${least} … ${most})`, metric, action].filter(Boolean).join('  ');
 }
 
 const usualActions = 10;
 
-export function frameOf(told: Values, samples: readonly Sample[], columns: number, rows = 0): string {
+export function frameOf(group: Values, samples: readonly Sample[], columns: number, rows = 0): string {
   const width = Math.max(10, Math.min(100, columns) - 14);
-  const most = Number(told.maxReplicaCount);
-  const out = Number(told.scaleOutThreshold);
+  const most = Number(group.maxReplicaCount);
+  const out = Number(group.scaleOutThreshold);
   const [replicas, values] = [samples.map((one) => one.replicas), samples.map((one) => one.value)];
   const lines = [
-    `${bold(String(told.name))} ${dim(String(told.id))}  ${told.now}`,
+    `${bold(String(group.name))} ${dim(String(group.id))}  ${group.now}`,
     '',
-    `replicas    ${bold(String(told.replicas))} of ${told.minReplicaCount} to ${told.maxReplicaCount}`,
+    `replicas    ${bold(String(group.replicas))} of ${group.minReplicaCount} to ${group.maxReplicaCount}`,
     ...drawn(green, curve(replicas, most, width)),
-    `metric      ${bold(rounded(told.value) + unitOf(told))} over ${told.range}; ${thresholds(told)}`,
+    `metric      ${bold(rounded(group.value) + unitOf(group))} over ${group.range}; ${thresholds(group)}`,
     ...drawn(cyan, curve(values, out, width)),
-    `            ${dim(String(told.metric))}`,
-    ...loadLines(told),
-    ...waiting(told),
+    `            ${dim(String(group.metric))}`,
+    ...loadLines(group),
+    ...waiting(group),
     '',
-    ...serversOf(told),
+    ...serversOf(group),
   ];
   const height = lines.join('\n').split('\n').length + 2; // the head of the next table, and the cursor's line
-  return [...lines, ...actionsOf(told, Math.max(usualActions, rows - height))].join('\n');
+  return [...lines, ...actionsOf(group, Math.max(usualActions, rows - height))].join('\n');
 }
 
-// What the lab has set, of all replicas together.
+// The load that the lab has set for all replicas together.
 const loads: Record<string, string> = {
   cpuPercent: '% CPU',
   networkInBytesPerSecond: ' bytes/s in',
@@ -115,7 +115,7 @@ function serversOf({ servers }: Values): string[] {
   return rows.length > 0 ? [table(['REPLICA', 'SERVER', 'STATE'], rows), ''] : [];
 }
 
-function actionsOf({ actions, ...told }: Values, most: number): string[] {
+function actionsOf({ actions, ...group }: Values, most: number): string[] {
   const rows = (actions as Values[])
     .slice(0, most)
     .map(({ began, type, status, message, from, to, value }) => [
@@ -123,7 +123,7 @@ function actionsOf({ actions, ...told }: Values, most: number): string[] {
       String(type),
       String(status),
       to === undefined ? '' : `${from} → ${to}`,
-      value === undefined ? String(message ?? '') : `${rounded(value)}${unitOf(told)}`,
+      value === undefined ? String(message ?? '') : `${rounded(value)}${unitOf(group)}`,
     ]);
   return rows.length > 0 ? [table(['BEGAN', 'ACTION', 'STATUS', 'REPLICAS', 'WHY'], rows)] : [];
 }

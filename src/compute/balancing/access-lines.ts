@@ -1,6 +1,6 @@
-// A line of each access to a load balancer that has central logging on.
-import type { LogSource, WriteOwnLine } from '../../core/own-logs.ts';
-import { regionOfLocation } from '../../core/own-logs.ts';
+// One log line for each access to a load balancer with central logging.
+import type { LogSource, WriteLogLine } from '../../core/resource-logs.ts';
+import { regionOfLocation } from '../../core/resource-logs.ts';
 import type { Store } from '../../core/store.ts';
 import type { Hop, Packet, Verdict } from '../network/verdict.ts';
 
@@ -14,14 +14,14 @@ export class BalancerAccess implements LogSource {
   readonly product = 'compute';
   readonly #store: Store;
   readonly #now: () => number;
-  #write: WriteOwnLine | undefined;
+  #write: WriteLogLine | undefined;
 
   constructor(store: Store, now: () => number) {
     this.#store = store;
     this.#now = now;
   }
 
-  begin(write: WriteOwnLine): void {
+  begin(write: WriteLogLine): void {
     this.#write = write;
   }
 

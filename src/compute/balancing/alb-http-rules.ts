@@ -15,23 +15,27 @@ const condition = shape({
   condition: text({
     oneOf: ['EXISTS', 'CONTAINS', 'EQUALS', 'MATCHES', 'STARTS_WITH', 'ENDS_WITH'],
     anyCase: true,
-    description: 'Needed by all but SOURCE_IP',
+    description: 'Required for all types except SOURCE_IP',
   }),
   negate: flag({ default: false }),
-  key: text({ max: 255, description: 'Of a header, a query parameter or a cookie: its name' }),
+  key: text({ max: 255, description: 'The name of the header, query parameter or cookie' }),
   value: text({ max: 4096, description: 'An address or a network for SOURCE_IP' }),
 });
 
 export const httpRule = shape({
   name: text({ required: true, min: 1, max: 255, example: 'example', description: 'Unique in the forwarding rule' }),
   type: text({ required: true, oneOf: ['FORWARD', 'STATIC', 'REDIRECT'], example: 'STATIC' }),
-  targetGroup: text({ max: 64, description: 'FORWARD: the id of a target group' }),
-  dropQuery: flag({ description: 'REDIRECT: without the query' }),
-  location: text({ max: 4096, description: 'REDIRECT: where to' }),
+  targetGroup: text({ max: 64, description: 'FORWARD: the ID of a target group' }),
+  dropQuery: flag({ description: 'REDIRECT: drop the query' }),
+  location: text({ max: 4096, description: 'REDIRECT: the target URL' }),
   statusCode: integer({ description: 'REDIRECT: 301, 302, 303, 307 or 308; STATIC: 200 to 599' }),
-  responseMessage: text({ max: 4096, description: 'STATIC: what is answered' }),
-  contentType: text({ max: 255, description: 'STATIC: of the answer' }),
-  conditions: list(condition, { max: 100, default: [], description: 'All must hold; none: it always does' }),
+  responseMessage: text({ max: 4096, description: 'STATIC: the body of the response' }),
+  contentType: text({ max: 255, description: 'STATIC: the content type of the response' }),
+  conditions: list(condition, {
+    max: 100,
+    default: [],
+    description: 'All conditions must match. Without conditions the rule always matches',
+  }),
 });
 
 const needs: Record<string, string[]> = {
@@ -47,7 +51,7 @@ const takes: Record<string, string[]> = {
 const special = [...new Set(Object.values(takes).flat())];
 const redirects = [301, 302, 303, 307, 308];
 
-const mostPatterns = 100; // each is compiled whenever the rule is changed or its datacenter is
+const mostPatterns = 100; // each is compiled with every change of the rule or its datacenter
 
 export function httpRules({ values }: Draft, report: Report): void {
   const names = new Set<string>();
@@ -74,12 +78,13 @@ export function httpRules({ values }: Draft, report: Report): void {
 function checkRule(rule: Values, at: string, report: Report): void {
   const type = String(rule.type);
   const taken = takes[type];
-  if (!taken) return; // told by the schema
+  if (!taken) return; // reported by the schema
   for (const name of special) if (rule[name] === '') rule[name] = null;
   for (const name of needs[type] ?? [])
-    if ((rule[name] ?? null) === null) report(`${at}.${name}`, `A ${type} rule needs it`);
+    if ((rule[name] ?? null) === null) report(`${at}.${name}`, `Attribute is required for type ${type}`);
   for (const name of special)
-    if (!taken.includes(name) && (rule[name] ?? false)) report(`${at}.${name}`, `A ${type} rule has none`);
+    if (!taken.includes(name) && (rule[name] ?? false))
+      report(`${at}.${name}`, `Attribute not allowed for type ${type}`);
   rule.dropQuery = type === 'REDIRECT' ? (rule.dropQuery ?? false) : null;
   if (type === 'REDIRECT') checkStatus(rule, at, 301, (code) => redirects.includes(code), redirects.join(', '), report);
   if (type === 'STATIC') checkStatus(rule, at, 503, (code) => code >= 200 && code <= 599, '200 to 599', report);
@@ -98,17 +103,17 @@ function checkStatus(
     report(`${at}.statusCode`, `Attribute value ${rule.statusCode} not allowed. Expected one of [${says}]`, '109');
 }
 
-// A key that is missing where there could be one makes the condition hold for nothing: clients do send that.
+// A condition without a key that needs one never matches: clients do send that.
 function checkCondition(one: Values, at: string, report: Report): void {
   for (const name of ['key', 'value']) if (one[name] === '') one[name] = null;
   const { type, key, value } = one;
   if (!['HEADER', 'QUERY', 'COOKIE'].includes(String(type)) && key !== null)
-    report(`${at}.key`, `A condition on ${type} has none`);
+    report(`${at}.key`, `Attribute not allowed for a condition of type ${type}`);
   if (type === 'SOURCE_IP') checkSource(one, at, report);
-  else if (one.condition === null) report(`${at}.condition`, `A condition on ${type} needs it`);
+  else if (one.condition === null) report(`${at}.condition`, `Attribute is required for a condition of type ${type}`);
   else if (one.condition === 'EXISTS') {
-    if (value !== null) report(`${at}.value`, 'EXISTS has none');
-  } else if (value === null) report(`${at}.value`, `${one.condition} needs it`);
+    if (value !== null) report(`${at}.value`, 'Attribute not allowed with EXISTS');
+  } else if (value === null) report(`${at}.value`, `Attribute is required with ${one.condition}`);
   else if (one.condition === 'MATCHES') checkPattern(value, `${at}.value`, report);
 }
 
@@ -120,7 +125,7 @@ const notUnderstood = `Expected a regular expression of at most ${maxPatternLeng
 
 function checkSource({ condition, value }: Values, at: string, report: Report): void {
   if (condition !== null && condition !== 'EQUALS')
-    report(`${at}.condition`, 'A condition on SOURCE_IP has none but EQUALS');
+    report(`${at}.condition`, 'A condition of type SOURCE_IP only allows EQUALS');
   if (typeof value !== 'string' || !rangeOf(value))
-    report(`${at}.value`, 'A condition on SOURCE_IP needs an address or a network, such as 10.1.2.0/24');
+    report(`${at}.value`, 'Expected an address or a network, such as 10.1.2.0/24');
 }

@@ -1,4 +1,4 @@
-// Forwarding rules of application load balancers: HTTP rules that forward to a target group, redirect or answer.
+// Forwarding rules of application load balancers: HTTP rules that forward to a target group, redirect or respond.
 import { isUuid } from '../../base/ids.ts';
 import { isObject, type Values } from '../../base/json.ts';
 import { maySee } from '../../core/access.ts';
@@ -17,9 +17,13 @@ import { forwardsTo, targetGroup } from './targetgroup.ts';
 export const applicationForwardingRule = resource<ComputeTools>({
   name: 'applicationforwardingrule',
   plural: 'forwardingrules',
-  type: 'forwarding-rule',
+  shown: {
+    title: 'Forwarding rule',
+    type: 'forwarding-rule',
+    columns: ['name', 'protocol', 'listenerIp', 'listenerPort'],
+  },
   parents: [applicationLoadBalancer],
-  privilege: 'none',
+  rights: { create: 'none' },
   actions: 'net.applicationforwardingrule',
   properties: {
     name: title(),
@@ -30,11 +34,10 @@ export const applicationForwardingRule = resource<ComputeTools>({
     serverCertificates: list(text({ max: 255 }), {
       max: 100,
       default: [],
-      description: 'The ids of certificates; with any, the listener speaks HTTPS',
+      description: 'The IDs of certificates. With at least one, the listener uses HTTPS',
     }),
-    httpRules: list(httpRule, { default: [], description: 'FORWARD ones are looked at after the others' }),
+    httpRules: list(httpRule, { default: [], description: 'FORWARD rules are evaluated after the others' }),
   },
-  columns: ['name', 'protocol', 'listenerIp', 'listenerPort'],
   sample: {
     needs: { group: 'targetgroup' },
     properties: (near) => ({
@@ -43,9 +46,7 @@ export const applicationForwardingRule = resource<ComputeTools>({
     }),
     change: { name: 'changed', httpRules: [] },
   },
-  create: [step('provision')],
-  change: [step('reconfigure')],
-  remove: [step('release')],
+  lifecycle: { create: [step('provision')], change: [step('reconfigure')], remove: [step('release')] },
   rules: httpRules,
   async decide(draft, context) {
     if (draft.way === 'remove') return;
@@ -55,7 +56,7 @@ export const applicationForwardingRule = resource<ComputeTools>({
   },
 });
 
-// It is linked to every target group that it forwards to, so that those stay.
+// The rule links to every target group that it forwards to, so that those can't be deleted.
 async function decideGroups(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {
   const before = linkedBefore(draft, forwardsTo);
   const paths = new Set<string>();
@@ -70,14 +71,14 @@ async function decideGroups(draft: Draft, context: DecisionContext<ComputeTools>
   setLinks(draft, forwardsTo, paths);
 }
 
-// It is linked to its certificates too.
+// It also links to its certificates.
 async function decideCertificates(draft: Draft, { tools }: DecisionContext<ComputeTools>): Promise<void> {
   const before = linkedBefore(draft, presents);
   const paths = new Set<string>();
   for (const [index, id] of (draft.values.serverCertificates as string[]).entries()) {
     const row = await tools.certificate(draft.contract, id);
     if (row === undefined || row.state === 'DELETING' || !maySee(draft.caller, row))
-      throw refused(draft, `serverCertificates.[${index}]`, `There is no certificate ${id.slice(0, 40)}`);
+      throw refused(draft, `serverCertificates.[${index}]`, `Certificate ${id.slice(0, 40)} does not exist`);
     if (!before.includes(pathOf(row)) && !paths.has(pathOf(row))) draft.extraWrites.push(guardOf(row));
     paths.add(pathOf(row));
   }
@@ -94,7 +95,7 @@ function setLinks(draft: Draft, role: string, paths: ReadonlySet<string>): void 
   draft.reservations.links = [...others, ...[...paths].map((path): Link => [role, path])];
 }
 
-// The other end must still be there when this is written.
+// The linked resource must still exist when this is written.
 const guardOf = ({ contract, place, id, version }: Row): Write => ({
   op: 'guard',
   table: 'resource',
@@ -105,8 +106,8 @@ const guardOf = ({ contract, place, id, version }: Row): Write => ({
 async function holdGroup(draft: Draft, { store }: DecisionContext, id: string, at: string): Promise<void> {
   const row = isUuid(id) ? await store.get(draft.contract, targetGroup.plural, id) : undefined;
   if (!row || row.state === 'DELETING' || !maySee(draft.caller, row))
-    throw refused(draft, at, `There is no target group ${id.slice(0, 40)}`);
+    throw refused(draft, at, `Target group ${id.slice(0, 40)} does not exist`);
   if (await store.creating(row.contract, pathOf(row)))
-    throw refused(draft, at, `The target group ${id} is BUSY: wait for its request to be DONE`);
+    throw refused(draft, at, `Target group ${id} is BUSY. Wait until its request is DONE`);
   draft.extraWrites.push(guardOf(row));
 }

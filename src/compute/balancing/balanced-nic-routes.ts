@@ -3,6 +3,7 @@
 import { Fault, type Problem } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
+import { missingResource } from '../../core/missing-resource.ts';
 import { changeOf, decide, draftOf } from '../../core/operation/draft.ts';
 import { type DecisionContext, type Draft, pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
@@ -43,7 +44,7 @@ export function balancedNicRoutes(machinery: Machinery): Route[] {
       method: 'POST',
       path: place,
       operation: 'loadbalancer_create',
-      summary: 'Create a loadbalancer, with NICs that it balances',
+      summary: 'Create a loadbalancer with balanced NICs',
       takesBody: true,
       parameters: [depthParameter],
       bodySchema: createSchema(bodySchema(balancer, 'create')),
@@ -56,7 +57,7 @@ export function balancedNicRoutes(machinery: Machinery): Route[] {
       method: 'POST',
       path,
       operation: 'loadbalancer_balancednics_add',
-      summary: 'Balance a NIC, by its id',
+      summary: 'Add a NIC to a load balancer, by its ID',
       takesBody: true,
       parameters: [depthParameter],
       bodySchema: referenceSchema,
@@ -69,7 +70,7 @@ export function balancedNicRoutes(machinery: Machinery): Route[] {
       method: 'DELETE',
       path: `${path}/{nicId}`,
       operation: 'loadbalancer_balancednics_remove',
-      summary: 'Balance a NIC no longer; it stays in its server',
+      summary: 'Remove a NIC from a load balancer. The server keeps the NIC',
       replyStatus: 202,
       resolve: (x) => resolve(store, x, chain, 'create'),
       call: (x) => removeCall(machinery, x),
@@ -83,7 +84,7 @@ const createSchema = (body: Values): Values => ({
     ...(body.properties as Values),
     entities: {
       type: ['object', 'null'],
-      description: 'The NICs that it balances, as `{ balancednics: { items: [{ id }] } }`',
+      description: 'The balanced NICs, as `{ balancednics: { items: [{ id }] } }`',
     },
   },
 });
@@ -103,7 +104,7 @@ async function createCall(machinery: Machinery, x: Exchange): Promise<Reply> {
     for (const [index, id] of ids.entries()) {
       const row = await nicIn(store, x.rows[0] as Row, id);
       const at = `(root).entities.balancednics.items.[${index}].id`;
-      if (!row) throw refusedAt(at, `There is no NIC ${id.slice(0, 40)} in this datacenter`);
+      if (!row) throw refusedAt(at, `NIC ${id.slice(0, 40)} does not exist in this datacenter`);
       draft.related.push(await balance(machinery, draft, row, index === 0, at));
     }
   };
@@ -131,7 +132,7 @@ function referencesIn(entities: Json | undefined): { ids: string[]; rest: Json |
   });
   const seen = new Set<string>();
   const twice = ids.findIndex((id) => seen.size === seen.add(id).size);
-  if (twice >= 0) problems.push({ code: '100', message: `[${at}.[${twice}].id] The NIC stands in the list twice` });
+  if (twice >= 0) problems.push({ code: '100', message: `[${at}.[${twice}].id] The NIC is in the list twice` });
   if (problems.length > 0) throw new Fault('refused', 'The request body is not acceptable.', { problems });
   return { ids, rest };
 }
@@ -141,7 +142,7 @@ async function addCall(machinery: Machinery, x: Exchange): Promise<Reply> {
   const draft = async (): Promise<Draft> => {
     const [top, row] = x.rows as [Row, Row];
     const nic = await nicIn(store, top, referenceOf(x.body));
-    if (!nic) throw new Fault('missing', 'Resource does not exist');
+    if (!nic) throw missingResource({ name: 'NIC' }, referenceOf(x.body));
     const balancer = changeOf(machinery.model.get('loadbalancer'), x.who, [top], row, 'balance');
     const isFirst = (await balancedNics(row, store)).length === 0;
     const draft = await balance(machinery, balancer, nic, isFirst, '(root).id');
@@ -149,7 +150,7 @@ async function addCall(machinery: Machinery, x: Exchange): Promise<Reply> {
     draft.lockPath = `${pathOf(row)}/balancednics/${nic.id}`;
     return draft;
   };
-  const decide = (): void => undefined; // drafted as it was decided
+  const decide = (): void => undefined; // drafted during the decision
   return changeReply(machinery, x, await perform(machinery, x, { sentBody: x.text, draft, decide }));
 }
 
@@ -182,25 +183,25 @@ async function balance(
   at: string,
 ): Promise<Draft> {
   if (await store.creating(row.contract, pathOf(row)))
-    throw refusedAt(at, `The NIC ${row.id} is not ready: wait for its request to be DONE`);
+    throw refusedAt(at, `NIC ${row.id} is not ready. Wait until its request is DONE`);
   requireAvailable(row);
   const draft = changeOf(model.get('nic'), balancer.caller, balancer.parents, row, 'balance');
   const other = draft.reservations.links
     .find(([role]) => role === balancedBy)?.[1]
     .split('/')
     .at(-1);
-  if (other !== undefined) throw refusedAt(at, `The NIC ${row.id} is balanced by the load balancer ${other} already`);
+  if (other !== undefined) throw refusedAt(at, `NIC ${row.id} is already balanced by load balancer ${other}`);
   const lan = Number(draft.values.lan);
   if (isFirst) {
     const context = model.context(balancer.resource) as DecisionContext<ComputeTools>;
     await enterLan(balancer, context, await requireLan(balancer, context, lan, 'id'));
   } else if (lan !== lanOf(balancer))
-    throw refusedAt(at, `The NIC ${row.id} is in LAN ${lan}, but the load balancer is in LAN ${lanOf(balancer)}`);
+    throw refusedAt(at, `NIC ${row.id} is in LAN ${lan}, but the load balancer is in LAN ${lanOf(balancer)}`);
   draft.reservations.links.push([balancedBy, pathOf(balancer)]);
   return draft;
 }
 
-// NICs stand in servers: which one it is, is found by the LANs of the datacenter, each of which knows its own.
+// Finds the server of a NIC through the LANs of the datacenter, each of which links to its NICs.
 async function nicIn(store: Store, { contract, place: above, id }: Row, nicId: string): Promise<Row | undefined> {
   if (!isUuid(nicId)) return undefined;
   const lans = `${pathOf({ place: above, id })}/lans/`;

@@ -1,9 +1,9 @@
 // Schema parts shared by balancers, gateways and their rules.
 import { isIPv4 } from 'node:net';
 import { isObject, type Values } from '../../base/json.ts';
+import { isPrivate } from '../../base/outbound-address.ts';
 import type { Draft, Report, Sample } from '../../core/resource.ts';
 import { flag, integer, list, type Properties, type Property, text } from '../../core/schema.ts';
-import { isPrivate } from '../lan/address-claims.ts';
 
 const octet = '(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const four = `${octet}(\\.${octet}){3}`;
@@ -13,14 +13,15 @@ type Marks = Parameters<typeof text>[0];
 
 export const ipv4 = (marks: Marks = {}) =>
   text({ pattern: new RegExp(`^${four}$`), says: 'Expected an IPv4 address, such as 10.1.2.3', ...marks });
+// Without a prefix length, a single address.
 export const subnet = (marks: Marks = {}) =>
-  text({ pattern: new RegExp(`^${four}${mask}$`), says: 'Expected an IPv4 network, such as 10.1.2.0/24', ...marks });
-// Clients clear one by an empty text.
+  text({ pattern: new RegExp(`^${four}(${mask})?$`), says: 'Expected an IPv4 network, such as 10.1.2.0/24', ...marks });
+// Clients clear it with an empty text.
 export const optional = (property: Property): Property => ({
   ...property,
   pattern: new RegExp(`^$|${property.pattern?.source}`),
 });
-// An address with the length of its network; clients leave the length out, too.
+// An address with its prefix length, which clients may omit.
 export const hostAddress = () =>
   text({
     pattern: new RegExp(`^${four}(${mask})?$`),
@@ -39,16 +40,16 @@ export const algorithm = () =>
   });
 export const proxyProtocol = () => text({ oneOf: ['none', 'v1', 'v2', 'v2ssl'], default: 'none' });
 
-// Of network and application load balancers alike.
+// Shared by network and application load balancers.
 export const balancerProperties: Properties = {
   name: title(),
-  listenerLan: integer({ required: true, min: 1, example: 1, description: 'The number of the LAN it listens in' }),
-  ips: list(ipv4(), { max: 100, description: 'Its addresses in the listener LAN; where there are none, one is given' }),
-  targetLan: integer({ required: true, min: 1, example: 2, description: 'The number of the LAN of its targets' }),
+  listenerLan: integer({ required: true, min: 1, example: 1, description: 'The number of the listener LAN' }),
+  ips: list(ipv4(), { max: 100, description: 'Addresses in the listener LAN; one is assigned if empty' }),
+  targetLan: integer({ required: true, min: 1, example: 2, description: 'The number of the LAN with the targets' }),
   lbPrivateIps: list(hostAddress(), {
     title: 'Private IPs',
     max: 100,
-    description: 'Its addresses in the target LAN; where there are none, one is given',
+    description: 'Addresses in the target LAN; one is assigned if empty',
   }),
   centralLogging: flag({ default: false }),
   loggingFormat: text(),
@@ -66,26 +67,26 @@ export const balancerSample = (ip: string): Sample => ({
 
 const usualLength = 24;
 
-// As they are kept: each with the length of its network.
+// The stored form: each address with its prefix length.
 export const withLength = (address: string): string => (address.includes('/') ? address : `${address}/${usualLength}`);
 export const bare = (address: string): string => address.split('/', 1)[0] as string;
 
 export const textsOf = (value: Values[string] | undefined): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 
-// Those that are no addresses at all are told by the schema.
+// The schema reports values that are not addresses at all.
 export function checkPrivate(addresses: readonly string[], at: string, report: Report): void {
   for (const [index, address] of addresses.entries())
     if (isIPv4(bare(address)) && !isPrivate(bare(address)))
-      report(`${at}.[${index}]`, `${address.slice(0, 60)} is no private address`);
+      report(`${at}.[${index}]`, `${address.slice(0, 60)} is not a private address`);
 }
 
 export function checkDistinct(values: readonly (string | number)[], at: string, what: string, report: Report): void {
   for (const [index, value] of values.entries())
-    if (values.indexOf(value) < index) report(`${at}.[${index}]`, `${what} ${value} stands in the list twice`);
+    if (values.indexOf(value) < index) report(`${at}.[${index}]`, `${what} ${value} is in the list twice`);
 }
 
-// A PATCH may send some of it: the rest stays, or has its defaults where nothing stands.
+// A PATCH may send a part of it: the rest is unchanged, or has its default where nothing is stored.
 export function fillHealthCheck({ values, previous, way }: Draft, defaults: Values): void {
   const sent = isObject(values.healthCheck) ? values.healthCheck : {};
   const stands =

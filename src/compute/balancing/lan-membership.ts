@@ -1,13 +1,14 @@
 // Membership of balancers and gateways in LANs. They hold a link to each of their LANs, so that the LAN can't be
-// deleted before them, and claims on their addresses there, which the client names or the platform chooses. Chosen ones
-// are marked, because they may change when the balancer moves to another LAN.
+// deleted before them, and claims on their addresses there, which the client names or the platform chooses. Chosen
+// addresses are marked, because they may change when the balancer moves to another LAN.
+
 import { equalJson, type Json } from '../../base/json.ts';
+import { isPrivate } from '../../base/outbound-address.ts';
 import { claimKey } from '../../core/operation/reservations.ts';
 import { type DecisionContext, type Draft, pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import {
   claimAddress,
-  isPrivate,
   leaseAddress,
   refused,
   releaseAddress,
@@ -23,7 +24,7 @@ import { bare, textsOf, withLength } from './balancer-properties.ts';
 
 const lansOf = ({ parents }: Draft): string => `${pathOf(parents[0] as Row)}/lans/`;
 
-// The LAN of this number, which must exist; its version is guarded. `at`: the property that names it.
+// The LAN with this number, which must exist; its version is guarded. `at`: the property that names it.
 export async function requireLan(draft: Draft, { store }: DecisionContext, lan: number, at: string): Promise<Segment> {
   const id = String(lan).padStart(10, '0');
   const path = lansOf(draft) + id;
@@ -33,16 +34,16 @@ export async function requireLan(draft: Draft, { store }: DecisionContext, lan: 
     : undefined;
   if (made) return { ...segmentOf(path, made.values), shared: [] };
   const row = isNew ? undefined : await store.at(draft.contract, path);
-  if (!row || row.state === 'DELETING') throw refused(draft, at, `There is no LAN ${lan} in this datacenter`);
+  if (!row || row.state === 'DELETING') throw refused(draft, at, `LAN ${lan} does not exist in this datacenter`);
   const { contract, place, version } = row;
   if (row.state !== 'AVAILABLE' || (await store.creating(contract, path)))
-    throw refused(draft, at, `The LAN ${lan} is BUSY: wait for its request to be DONE`);
+    throw refused(draft, at, `LAN ${lan} is BUSY. Wait until its request is DONE`);
   draft.extraWrites.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
   // Only NICs may share addresses of failover groups.
   return { ...segmentOf(path, JSON.parse(row.body)), shared: [] };
 }
 
-// Joins exactly these LANs and releases links and claims in all others.
+// Joins exactly these LANs, and releases links and claims in all others.
 export function joinLans(draft: Draft, stays: readonly (readonly [role: string, segment: Segment])[]): void {
   const { reservations } = draft;
   const lans = lansOf(draft);
@@ -61,12 +62,12 @@ export function joinLans(draft: Draft, stays: readonly (readonly [role: string, 
 export interface AddressList {
   name: string; // the mark of chosen addresses
   at: string; // the property
-  told: Json | undefined;
-  stands: Json | undefined;
+  sent: Json | undefined;
+  stored: Json | undefined;
   isMoved: boolean;
   segment: Segment;
   hasLength?: boolean; // private ones, written with their prefix length
-  isHidden?: boolean; // a chosen one is not shown, so a client that sends it names it
+  isHidden?: boolean; // a chosen one is not shown, so a sent one is the client's choice
 }
 
 export async function decideAddressList(
@@ -75,17 +76,17 @@ export async function decideAddressList(
   listed: AddressList,
 ): Promise<string[]> {
   const { name, at, segment, isMoved } = listed;
-  const [told, stands] = [textsOf(listed.told), textsOf(listed.stands)];
+  const [sent, stored] = [textsOf(listed.sent), textsOf(listed.stored)];
   const chosen = new Set(textsOf(draft.hidden.chosen));
-  const isOurs = told.length === 0 || (!listed.isHidden && chosen.has(name) && equalJson(told, stands));
-  if (isOurs && chosen.has(name) && !isMoved) return stands;
+  const isOurs = sent.length === 0 || (!listed.isHidden && chosen.has(name) && equalJson(sent, stored));
+  if (isOurs && chosen.has(name) && !isMoved) return stored;
   if (isOurs) chosen.add(name);
   else chosen.delete(name);
   draft.hidden.chosen = [...chosen];
   if (!isOurs) {
-    await take(draft, context, segment, told.map(bare), at);
-    keepOnly(draft, listed, told.map(bare));
-    return told;
+    await take(draft, context, segment, sent.map(bare), at);
+    keepOnly(draft, listed, sent.map(bare));
+    return sent;
   }
   const address = await leaseAddress(draft, context, listed.hasLength ? { ...segment, public: false } : segment);
   keepOnly(draft, listed, [address]);
@@ -108,7 +109,7 @@ async function take(
   }
 }
 
-// A NIC may have a reserved public address on a private LAN; what balances traffic there would never get any.
+// A NIC may have a reserved public address on a private LAN; a load balancer would get no traffic for it there.
 export async function claimListener(
   draft: Draft,
   context: DecisionContext<ComputeTools>,
@@ -117,7 +118,7 @@ export async function claimListener(
   at: string,
 ): Promise<void> {
   if (!segment.public && !isPrivate(address) && unusable(address) === undefined)
-    throw refused(draft, at, `${address} is a public address, and the LAN is private`);
+    throw refused(draft, at, `${address} is a public address, but the LAN is private`);
   await claimAddress(draft, context, segment, address, at);
 }
 
@@ -150,12 +151,12 @@ export async function setReservedAddresses(
       await useReservedAddress(draft, context, address, `${at}.[${index}]`);
 }
 
-// Two parts of one request claim the same thing. Deciding again would not help, so it is refused.
+// Two parts of one request make the same claim. Deciding again would not help, so it is refused.
 export function refuseDuplicateClaims(draft: Draft, at: string): void {
   const others = draft.top ? partsOf(draft.top).filter((one) => one !== draft) : [];
   const taken = new Set(others.flatMap(({ reservations }) => reservations.claims));
   const twice = draft.reservations.claims.find((claim) => taken.has(claim));
-  if (twice !== undefined) throw refused(draft, at, `${claimKey(twice).id} is asked for twice in this request`, '100');
+  if (twice !== undefined) throw refused(draft, at, `${claimKey(twice).id} occurs twice in this request`, '100');
 }
 
 const partsOf = (draft: Draft): Draft[] => [

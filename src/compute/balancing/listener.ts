@@ -1,4 +1,4 @@
-// What network and application load balancers share: a listener LAN, a target LAN, and forwarding rules that listen at
+// Shared by network and application load balancers: a listener LAN, a target LAN, and forwarding rules that listen at
 // the balancer's addresses, each at its own address and port.
 import { Fault } from '../../base/fault.ts';
 import { equalJson, type Json } from '../../base/json.ts';
@@ -14,7 +14,7 @@ import { decideAddressList, joinLans, refuseDuplicateClaims, requireLan } from '
 export function balancerRules({ values, previous, way }: Draft, report: Report): void {
   if (way === 'replace') for (const name of ['ips', 'lbPrivateIps']) values[name] ??= previous[name] ?? null;
   if (values.listenerLan !== null && values.listenerLan === values.targetLan)
-    report('targetLan', 'The listener LAN and the target LAN must be different ones');
+    report('targetLan', 'The listener LAN and the target LAN must differ');
   const [ips, own] = [textsOf(values.ips), textsOf(values.lbPrivateIps)];
   checkDistinct(ips, 'ips', 'The address', report);
   checkDistinct(own.map(bare), 'lbPrivateIps', 'The address', report);
@@ -24,8 +24,8 @@ export function balancerRules({ values, previous, way }: Draft, report: Report):
 
 const placed = ['listenerLan', 'targetLan', 'ips', 'lbPrivateIps'];
 
-// `hidesChosen`: an address in the target LAN is shown only where the client named it. The one that is generated for an
-// application load balancer stays hidden, because Terraform takes it for a difference.
+// `hidesChosen`: an address in the target LAN is shown only if the client chose it. The generated address of an
+// application load balancer stays hidden, because Terraform would report it as a difference.
 export async function decideBalancer(
   draft: Draft,
   context: DecisionContext<ComputeTools>,
@@ -43,8 +43,8 @@ export async function decideBalancer(
   const own = await decideAddressList(draft, context, {
     name: 'lbPrivateIps',
     at: 'lbPrivateIps',
-    told: values.lbPrivateIps,
-    stands: hidden.lbPrivateIps ?? previous.lbPrivateIps,
+    sent: values.lbPrivateIps,
+    stored: hidden.lbPrivateIps ?? previous.lbPrivateIps,
     isMoved: values.targetLan !== previous.targetLan,
     segment: target,
     hasLength: true,
@@ -59,7 +59,7 @@ export async function decideBalancer(
   if (left !== undefined) throw refused(draft, 'ips', left);
 }
 
-// On a public LAN it has those that it was told and no others: Terraform takes one that is lent for a difference.
+// On a public LAN it has only the addresses that the client chose: Terraform would report others as a difference.
 async function decideAddresses(draft: Draft, context: DecisionContext<ComputeTools>, segment: Segment): Promise<Json> {
   const { values, previous } = draft;
   if (segment.public && textsOf(values.ips).length === 0) {
@@ -70,20 +70,20 @@ async function decideAddresses(draft: Draft, context: DecisionContext<ComputeToo
   return decideAddressList(draft, context, {
     name: 'ips',
     at: 'ips',
-    told: values.ips,
-    stands: previous.ips,
+    sent: values.ips,
+    stored: previous.ips,
     isMoved,
     segment,
   });
 }
 
-// A rule that came at the very moment of the change is not known to its decision.
+// The decision does not know a rule that was created at the same moment.
 export async function stillListening({ contract, path, values, context }: Task): Promise<void> {
   const left = await leftBehind(context.store, contract, path, values.ips);
   if (left !== undefined) throw new Fault('refused', left);
 }
 
-// What a rule says that would listen at none of these any more.
+// The error for a rule that would listen at none of these addresses any more.
 async function leftBehind(
   store: Store,
   contract: number,
@@ -92,12 +92,12 @@ async function leftBehind(
 ): Promise<string | undefined> {
   for await (const rule of store.each({ contract, place: `${path}/forwardingrules` })) {
     const { listenerIp } = JSON.parse(rule.body) as { listenerIp: string };
-    if (!textsOf(ips).includes(listenerIp)) return `The forwarding rule ${rule.id} listens at ${listenerIp}`;
+    if (!textsOf(ips).includes(listenerIp)) return `Forwarding rule ${rule.id} listens at ${listenerIp}`;
   }
   return undefined;
 }
 
-// Of a forwarding rule: it listens at an address of its balancer, where no other one does.
+// A forwarding rule listens at an address of its balancer, and not where another one does.
 export async function decideListener(draft: Draft, { store }: DecisionContext): Promise<void> {
   const { values, previous, reservations } = draft;
   if (['listenerIp', 'listenerPort', 'protocol'].every((name) => values[name] === previous[name])) return;
@@ -105,16 +105,16 @@ export async function decideListener(draft: Draft, { store }: DecisionContext): 
   const { ips } = JSON.parse(balancer.body) as { ips: string[] };
   const { listenerIp, listenerPort, protocol } = values;
   if (!ips.includes(String(listenerIp)))
-    throw refused(draft, 'listenerIp', `${listenerIp} is no address of the load balancer: it has ${ips.join(', ')}`);
+    throw refused(
+      draft,
+      'listenerIp',
+      `${listenerIp} is not an address of the load balancer. It has ${ips.join(', ')}`,
+    );
   if (draft.way !== 'create') holdParent(draft, balancer);
   const claim = `${pathOf(balancer)} ${protocol} ${listenerIp}:${listenerPort}`;
   const other = (await store.claimed(claim))?.path.split('/').at(-1);
   if (other !== undefined && other !== draft.id)
-    throw refused(
-      draft,
-      'listenerPort',
-      `The forwarding rule ${other} listens at ${listenerIp}:${listenerPort} already`,
-    );
+    throw refused(draft, 'listenerPort', `Forwarding rule ${other} already listens at ${listenerIp}:${listenerPort}`);
   reservations.claims = [claim];
   refuseDuplicateClaims(draft, 'listenerPort');
 }

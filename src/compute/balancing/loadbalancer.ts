@@ -1,6 +1,7 @@
 // Classic load balancers: NICs of one LAN behind one address. A NIC holds the link to its balancer, so the link ends
 // with either. Without NICs, the balancer is in no LAN. Changes are instant, because Terraform does not wait for the
 // previous call.
+import { isPrivate } from '../../base/outbound-address.ts';
 import { busy } from '../../core/operation/busy.ts';
 import { changeOf } from '../../core/operation/draft.ts';
 import { type DecisionContext, type Draft, pathOf, resource, step } from '../../core/resource.ts';
@@ -10,7 +11,6 @@ import type { Reader } from '../../core/tree.ts';
 import { datacenter } from '../datacenter.ts';
 import {
   heldAddresses,
-  isPrivate,
   leaseAddress,
   releaseAddress,
   type Segment,
@@ -27,20 +27,19 @@ export const loadBalancer = resource<ComputeTools>({
   name: 'loadbalancer',
   plural: 'loadbalancers',
   parents: [datacenter],
-  privilege: 'none',
+  rights: { create: 'none' },
   actions: 'net.loadbalancer',
   verbs: ['list', 'get', 'replace', 'change', 'remove'], // a creation names existing NICs: balanced-nic-routes.ts
   properties: {
     name: text({ max: 255, example: 'example' }),
-    ip: optional(ipv4({ description: 'Where it is absent, one of the LAN of its NICs is given' })),
-    dhcp: flag({ description: 'Null where it was not sent; the address is given by DHCP then, too' }),
+    ip: optional(ipv4({ description: 'If absent, an address in the LAN of its NICs is assigned' })),
+    dhcp: flag({ default: true, description: 'The NICs get their addresses by DHCP' }),
   },
-  columns: ['name', 'ip', 'dhcp'],
+  shown: { title: 'Load balancer', columns: ['name', 'ip', 'dhcp'] },
   sample: { change: { name: 'changed' } },
-  entities: [{ name: 'balancednics', of: () => nic, reach: true, members: balancedNics }],
-  create: [step('provision')],
-  change: [],
-  remove: [step('release')],
+  // Terraform imports a balancer's NICs from a response without depth.
+  entities: [{ name: 'balancednics', of: () => nic, reach: true, listed: true, members: balancedNics }],
+  lifecycle: { create: [step('provision')], change: [], remove: [step('release')] },
   rules({ values, previous, way }) {
     if (values.ip === '') values.ip = null;
     if (way === 'replace') values.ip ??= previous.ip ?? null;
@@ -82,7 +81,7 @@ export function leaveLan(draft: Draft): void {
   draft.hidden.chosen = false;
 }
 
-// The address that the client names, or one of the LAN. A private address is claimed only within a LAN.
+// The address that the client chose, or one of the LAN. A private address is claimed only within a LAN.
 async function decideAddress(
   draft: Draft,
   context: DecisionContext<ComputeTools>,

@@ -1,4 +1,4 @@
-// Rules of NAT gateways: which sources are translated, to which targets, and to which public address.
+// Rules of NAT gateways: which sources are translated, for which targets, and to which public address.
 import { equalJson, isObject } from '../../base/json.ts';
 import { type Draft, type Report, resource, step } from '../../core/resource.ts';
 import { shape, text } from '../../core/schema.ts';
@@ -11,32 +11,33 @@ import { natGateway } from './natgateway.ts';
 
 export const natGatewayRule = resource<ComputeTools>({
   name: 'natgatewayrule',
-  type: 'natgateway-rule',
+  shown: {
+    title: 'Rule',
+    type: 'natgateway-rule',
+    paged: false,
+    columns: ['name', 'type', 'protocol', 'sourceSubnet', 'publicIp'],
+  },
   plural: 'rules',
   parents: [natGateway],
-  privilege: 'none',
+  rights: { create: 'none' },
   actions: 'net.natgatewayrule',
-  paged: false,
   properties: {
     name: title(),
     type: text({ oneOf: ['SNAT'], anyCase: true, default: 'SNAT' }),
     protocol: text({ oneOf: ['TCP', 'UDP', 'ICMP', 'ALL'], anyCase: true, default: 'ALL', example: 'TCP' }),
     sourceSubnet: subnet({ required: true, example: '10.1.2.0/24' }),
     publicIp: ipv4({ required: true, example: '198.18.0.1', description: 'One of the addresses of the gateway' }),
-    targetSubnet: optional(subnet({ description: 'Any address where it is absent' })),
+    targetSubnet: optional(subnet({ description: 'Any address if absent' })),
     targetPortRange: shape(
       { start: port({ example: 1 }), end: port({ example: 65_535 }) },
-      { description: 'Of TCP and UDP only; any port where it is absent' },
+      { description: 'Only for TCP and UDP; any port if absent' },
     ),
   },
-  columns: ['name', 'type', 'protocol', 'sourceSubnet', 'publicIp'],
   sample: {
     properties: (near) => ({ publicIp: textsOf(near('parent').properties.publicIps)[0] ?? '' }),
     change: { name: 'changed', sourceSubnet: '10.1.3.0/24' },
   },
-  create: [step('provision')],
-  change: [step('reconfigure')],
-  remove: [step('release')],
+  lifecycle: { create: [step('provision')], change: [step('reconfigure')], remove: [step('release')] },
   rules,
   decide(draft) {
     const { values, previous, way } = draft;
@@ -47,7 +48,7 @@ export const natGatewayRule = resource<ComputeTools>({
       throw refused(
         draft,
         'publicIp',
-        `${values.publicIp} is no address of the gateway: it has ${publicIps.join(', ')}`,
+        `${values.publicIp} is not an address of the gateway. It has ${publicIps.join(', ')}`,
       );
     if (way !== 'create') holdParent(draft, gateway);
   },
@@ -59,9 +60,9 @@ function rules({ values, previous, way }: Draft, report: Report): void {
   if (!isObject(range)) return;
   const { start, end } = range;
   const hasPorts = protocol === 'TCP' || protocol === 'UDP';
-  const isLeftOver = way === 'change' && protocol !== previous.protocol && equalJson(range, previous.targetPortRange);
+  const isLeftOver = way !== 'create' && protocol !== previous.protocol && equalJson(range, previous.targetPortRange);
   if ((start === null && end === null) || (!hasPorts && isLeftOver)) values.targetPortRange = null;
-  else if (!hasPorts) report('targetPortRange', `The protocol ${protocol} has no ports: only TCP and UDP have`);
+  else if (!hasPorts) report('targetPortRange', `Protocol ${protocol} has no ports: only TCP and UDP have them`);
   else if (Number(start ?? end) > Number(end ?? start))
-    report('targetPortRange', `The range ends at ${end}, before it starts at ${start}`);
+    report('targetPortRange', `The end of the range, ${end}, is below its start, ${start}`);
 }

@@ -1,6 +1,7 @@
 // NAT gateways: private LANs reach the internet through them, from reserved public addresses.
 import { Fault } from '../../base/fault.ts';
 import { equalJson, isObject, type Json, type Values } from '../../base/json.ts';
+import { isPrivate } from '../../base/outbound-address.ts';
 import {
   type DecisionContext,
   type Draft,
@@ -13,7 +14,7 @@ import {
 import { integer, list, shape } from '../../core/schema.ts';
 import type { Store } from '../../core/store.ts';
 import { datacenter } from '../datacenter.ts';
-import { isPrivate, refused, type Segment } from '../lan/address-claims.ts';
+import { refused, type Segment } from '../lan/address-claims.ts';
 import type { ComputeTools } from '../tools.ts';
 import {
   bare,
@@ -35,14 +36,14 @@ import {
 
 const lan = shape({
   id: integer({ required: true, min: 1, example: 1, description: 'The number of a private LAN' }),
-  gatewayIps: list(hostAddress(), { max: 100, description: 'Where there are none, one is given' }),
+  gatewayIps: list(hostAddress(), { max: 100, description: 'One is assigned if empty' }),
 });
 
 export const natGateway = resource<ComputeTools>({
   name: 'natgateway',
   plural: 'natgateways',
   parents: [datacenter],
-  privilege: 'none',
+  rights: { create: 'none' },
   actions: 'net.natgateway',
   properties: {
     name: title(),
@@ -51,11 +52,11 @@ export const natGateway = resource<ComputeTools>({
       min: 1,
       max: 100,
       example: ['198.18.0.1'],
-      description: 'Of IP blocks in the same location',
+      description: 'Addresses of IP blocks in the same location',
     }),
     lans: list(lan, { max: 100, default: [] }),
   },
-  columns: ['name', 'publicIps'],
+  shown: { title: 'NAT gateway', columns: ['name', 'publicIps'] },
   sample: {
     needs: { lan: 'lan', otherLan: 'lan', block: 'ipblock' },
     properties: (near) => ({
@@ -64,10 +65,8 @@ export const natGateway = resource<ComputeTools>({
     }),
     change: { name: 'changed', lans: [{ id: 2, gatewayIps: ['10.202.0.3/24'] }] },
   },
-  create: [step('provision')],
-  change: [step('reconfigure', stillTranslated)],
-  remove: [step('release')],
-  meter: () => ({ natGateway: 1 }),
+  lifecycle: { create: [step('provision')], change: [step('reconfigure', stillTranslated)], remove: [step('release')] },
+  usage: { meter: () => ({ natGateway: 1 }) },
   rules,
   async decide(draft, context) {
     const { values, previous, way } = draft;
@@ -119,7 +118,7 @@ async function decideLans(draft: Draft, context: DecisionContext<ComputeTools>):
   for (const [index, { id }] of gates.entries()) {
     const segment = await requireLan(draft, context, id, `lans.[${index}].id`);
     if (segment.public)
-      throw refused(draft, `lans.[${index}].id`, `The LAN ${id} is public: a NAT gateway is for private ones`);
+      throw refused(draft, `lans.[${index}].id`, `LAN ${id} is public. A NAT gateway needs private LANs`);
     segments.push(segment);
   }
   joinLans(
@@ -131,8 +130,8 @@ async function decideLans(draft: Draft, context: DecisionContext<ComputeTools>):
     gate.gatewayIps = await decideAddressList(draft, context, {
       name: `lan ${gate.id}`,
       at: `lans.[${index}].gatewayIps`,
-      told: gate.gatewayIps,
-      stands: previous?.gatewayIps,
+      sent: gate.gatewayIps,
+      stored: previous?.gatewayIps,
       isMoved: previous === undefined,
       segment: segments[index] as Segment,
       hasLength: true,
@@ -140,13 +139,13 @@ async function decideLans(draft: Draft, context: DecisionContext<ComputeTools>):
   }
 }
 
-// A rule that came at the very moment of the change is not known to its decision.
+// The decision does not know a rule that was created at the same moment.
 async function stillTranslated({ contract, path, values, context }: Task<ComputeTools>): Promise<void> {
   const left = await leftBehind(context.store, contract, path, values);
   if (left !== undefined) throw new Fault('refused', left);
 }
 
-// What a rule says that would translate to none of these any more.
+// The error for a rule that would translate to none of these addresses any more.
 async function leftBehind(
   store: Store,
   contract: number,
@@ -155,7 +154,7 @@ async function leftBehind(
 ): Promise<string | undefined> {
   for await (const rule of store.each({ contract, place: `${path}/rules` })) {
     const { publicIp } = JSON.parse(rule.body) as { publicIp: string };
-    if (!textsOf(publicIps).includes(publicIp)) return `The rule ${rule.id} translates to ${publicIp}`;
+    if (!textsOf(publicIps).includes(publicIp)) return `Rule ${rule.id} translates to ${publicIp}`;
   }
   return undefined;
 }

@@ -30,16 +30,20 @@ const target = shape({
       checkInterval: milliseconds({ default: 2000 }),
       maintenance: flag({ default: false }),
     },
-    { omitNull: true, description: 'Absent where it was not sent; the target is checked all the same' },
+    { omitNull: true, description: 'Absent if it was not sent; the target is checked anyway' },
   ),
 });
 
 export const networkForwardingRule = resource<ComputeTools>({
   name: 'networkforwardingrule',
   plural: 'forwardingrules',
-  type: 'forwarding-rule',
+  shown: {
+    title: 'Forwarding rule',
+    type: 'forwarding-rule',
+    columns: ['name', 'protocol', 'listenerIp', 'listenerPort'],
+  },
   parents: [networkLoadBalancer],
-  privilege: 'none',
+  rights: { create: 'none' },
   actions: 'net.networkforwardingrule',
   properties: {
     name: title(),
@@ -48,21 +52,18 @@ export const networkForwardingRule = resource<ComputeTools>({
     listenerIp: ipv4({ required: true, example: '10.1.2.3', description: 'One of the addresses of the load balancer' }),
     listenerPort: port({ required: true }),
     healthCheck: shape({
-      clientTimeout: milliseconds({ description: `${healthCheck.clientTimeout} unless told` }),
-      connectTimeout: milliseconds({ description: `${healthCheck.connectTimeout} unless told` }),
-      targetTimeout: milliseconds({ description: `${healthCheck.targetTimeout} unless told` }),
-      retries: retries({ description: `${healthCheck.retries} unless told` }),
+      clientTimeout: milliseconds({ description: `Default: ${healthCheck.clientTimeout}` }),
+      connectTimeout: milliseconds({ description: `Default: ${healthCheck.connectTimeout}` }),
+      targetTimeout: milliseconds({ description: `Default: ${healthCheck.targetTimeout}` }),
+      retries: retries({ description: `Default: ${healthCheck.retries}` }),
     }),
     targets: list(target, { default: [], example: [{ ip: '10.1.2.3', port: 80, weight: 1 }] }), // ionosctl adds them later
   },
-  columns: ['name', 'protocol', 'listenerIp', 'listenerPort'],
   sample: {
     properties: (near) => ({ listenerIp: textsOf(near('parent').properties.ips)[0] ?? '' }),
     change: { name: 'changed', listenerPort: 81 },
   },
-  create: [step('provision')],
-  change: [step('reconfigure')],
-  remove: [step('release')],
+  lifecycle: { create: [step('provision')], change: [step('reconfigure')], remove: [step('release')] },
   rules(draft) {
     fillHealthCheck(draft, healthCheck);
     sortTargets(draft.values);
@@ -70,7 +71,7 @@ export const networkForwardingRule = resource<ComputeTools>({
   decide: (draft, context) => (draft.way === 'remove' ? undefined : decideListener(draft, context)),
 });
 
-// By address, then port. Those that are not well-formed are reported by the schema.
+// By address, then port. The schema reports malformed ones.
 function sortTargets({ targets }: Values): void {
   if (!Array.isArray(targets)) return;
   const key = (target: Json): number[] =>

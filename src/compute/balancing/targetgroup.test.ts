@@ -5,7 +5,7 @@ import { computeResources } from '../index.ts';
 import type { ComputeTools } from '../tools.ts';
 import { targetGroup } from './targetgroup.ts';
 
-test('a target group whose creation or removal breaks leaves nothing behind', async () => {
+test('an interrupted creation or removal of a target group leaves nothing behind', async () => {
   await using bench = await openWorkbench(computeResources, () => ({}) as ComputeTools);
   await unwindsFromEveryStep(bench, bench.model.get(targetGroup.name), {
     name: 'pool',

@@ -32,9 +32,9 @@ const target = shape({
 
 export const targetGroup = resource<ComputeTools>({
   name: 'targetgroup',
-  type: 'target-group',
+  shown: { title: 'Target group', type: 'target-group', columns: ['name', 'algorithm', 'protocol'] },
   plural: 'targetgroups',
-  privilege: 'createDataCenter',
+  rights: { create: 'createDataCenter' },
   actions: 'net.targetgroup',
   properties: {
     name: title(),
@@ -44,8 +44,8 @@ export const targetGroup = resource<ComputeTools>({
     targets: list(target, { default: [] }),
     healthCheck: shape({
       checkTimeout: milliseconds(),
-      checkInterval: milliseconds({ description: `${healthCheck.checkInterval} unless told` }),
-      retries: retries({ description: `${healthCheck.retries} unless told` }),
+      checkInterval: milliseconds({ description: `Default: ${healthCheck.checkInterval}` }),
+      retries: retries({ description: `Default: ${healthCheck.retries}` }),
     }),
     httpHealthCheck: shape({
       path: text({ default: '/', pattern: /^\.{0,2}\//, says: 'Expected a path, such as /health' }),
@@ -56,11 +56,12 @@ export const targetGroup = resource<ComputeTools>({
       negate: flag({ default: false }),
     }),
   },
-  columns: ['name', 'algorithm', 'protocol'],
   sample: { change: { name: 'changed', targets: [] } },
-  create: [step('provision')],
-  change: [step('reconfigure')],
-  remove: [step('release', ({ contract, path, context: { store } }) => demandUnused(store, contract, path))],
+  lifecycle: {
+    create: [step('provision')],
+    change: [step('reconfigure')],
+    remove: [step('release', ({ contract, path, context: { store } }) => demandUnused(store, contract, path))],
+  },
   rules,
   decide: (draft, { store }) =>
     draft.way === 'remove' ? demandUnused(store, draft.contract, pathOf(draft)) : undefined,
@@ -75,7 +76,7 @@ function rules(draft: Draft, report: Report): void {
   if (typeof response !== 'string') return;
   if (regex === true) checkPattern(response, at, report);
   else if (matchType === 'STATUS_CODE' && !statusForm.test(response))
-    report(at, `'${response.slice(0, 60)}' is neither a status code nor several, such as 200 or 200-299,304`);
+    report(at, `'${response.slice(0, 60)}' is not a status code or a list of them, such as 200 or 200-299,304`);
 }
 
 const statusForm = /^[1-5]\d\d(?:[-,][1-5]\d\d)*$/;
@@ -84,6 +85,6 @@ async function demandUnused(store: Store, contract: number, path: string): Promi
   const [link] = await store.range({ contract, below: `${path} < ${forwardsTo}`, limit: 1 }, 'link');
   if (!link) return;
   const [balancer, , rule] = link.id.split('/').slice(3);
-  const what = `the forwarding rule ${rule} of the application load balancer ${balancer} forwards to it`;
-  throw new Fault('refused', `The target group ${path.split('/')[1]} can not be deleted: ${what}.`, { code: '200' });
+  const what = `forwarding rule ${rule} of application load balancer ${balancer} forwards to it`;
+  throw new Fault('refused', `Target group ${path.split('/')[1]} can't be deleted: ${what}.`, { code: '200' });
 }

@@ -1,4 +1,4 @@
-// What a catalogue must be, and what is said of one that is not.
+// The rules for a catalogue file, and the errors for files that break them.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Json, Values } from '../../base/json.ts';
@@ -42,34 +42,38 @@ function saidOf(changes: Changes): string[] {
 }
 
 const cases: [string, Changes, string][] = [
-  ['a key nobody knows', { 'images[1].colour': 'red' }, 'images[1].colour: Attribute is unknown'],
-  ['a part nobody knows', { disks: [] }, 'disks: Attribute is unknown'],
-  ['a part that is missing', { templates: undefined }, 'templates: Attribute is required'],
+  ['an unknown key', { 'images[1].colour': 'red' }, 'images[1].colour: Attribute is unknown'],
+  ['an unknown part', { disks: [] }, 'disks: Attribute is unknown'],
+  ['a missing part', { templates: undefined }, 'templates: Attribute is required'],
   ['a part of another type', { images: {} }, 'images: Expected a list, got an object'],
-  ['an alias that is no text', { 'images[0].aliases[0]': 7 }, 'images[0].aliases[0]: Expected a string, got a number'],
+  [
+    'an alias that is not a string',
+    { 'images[0].aliases[0]': 7 },
+    'images[0].aliases[0]: Expected a string, got a number',
+  ],
   [
     'an alias of another form',
     { 'images[0].aliases[0]': 'One' },
     "images[0].aliases[0]: Attribute value 'One' not allowed. Expected <distribution>:<version>",
   ],
   [
-    'a word that is none of those',
+    'a value that is not in the list',
     { 'images[0].imageType': 'TAPE' },
     "images[0].imageType: Attribute value 'TAPE' not allowed. Expected one of [HDD, CDROM]",
   ],
   ['no default', { defaultRegion: undefined }, 'defaultRegion: Attribute is required'],
-  ['a default that is no region', { defaultRegion: 'us-lab' }, "defaultRegion: 'us-lab' is none of the regions"],
-  ['a region without a location', { 'regions[1]': 'xx-yyy' }, 'regions[1]: there is no location xx/yyy'],
-  ['a region twice', { 'regions[1]': 'de-lab' }, "regions[1]: 'de-lab' is regions[0] already"],
+  ['an unknown default region', { defaultRegion: 'us-lab' }, "defaultRegion: 'us-lab' is none of the regions"],
+  ['a region without a location', { 'regions[1]': 'xx-yyy' }, 'regions[1]: location xx/yyy does not exist'],
+  ['a region twice', { 'regions[1]': 'de-lab' }, "regions[1]: 'de-lab' is already in regions[0]"],
   [
     'a location twice',
     { 'locations[3]': { id: 'us/lab', name: 'again' } },
-    "locations[3].id: 'us/lab' is locations[2].id already",
+    "locations[3].id: 'us/lab' is already in locations[2].id",
   ],
   [
-    'a metro region that is not there',
+    'an unknown metro region',
     { 'locations[1].metroRegion': 'de/x' },
-    'locations[1].metroRegion: there is no location de/x',
+    'locations[1].metroRegion: location de/x does not exist',
   ],
   [
     'a part of a part',
@@ -87,70 +91,70 @@ const cases: [string, Changes, string][] = [
     'locations[2]: no CPU family is offered in us/lab',
   ],
   [
-    'a default CPU family that is not there',
+    'an unknown default CPU family',
     { 'locations[0].defaultCpuFamily': 'INTEL_XEON' },
     "locations[0].defaultCpuFamily: 'INTEL_XEON' is not offered in de/lab",
   ],
   [
     'an id for an image in several locations',
     { 'images[0].id': 'aa97f2f4-ca28-11ec-925c-46570854dba1' },
-    'images[0].id: an image with an id of its own is in exactly one location',
+    'images[0].id: an image with its own id must be in exactly one location',
   ],
   [
     'a CPU family twice',
     { 'cpuFamilies[1].cpuFamily': 'AMD_EPYC' },
-    "cpuFamilies[1].cpuFamily: 'AMD_EPYC' is cpuFamilies[0].cpuFamily already",
+    "cpuFamilies[1].cpuFamily: 'AMD_EPYC' is already in cpuFamilies[0].cpuFamily",
   ],
   [
-    'a location that is not there',
+    'an unknown location',
     { 'images[2].locations[1]': 'xx/yyy' },
-    'images[2].locations[1]: there is no location xx/yyy',
+    'images[2].locations[1]: location xx/yyy does not exist',
   ],
   [
     'an image in a part of a location',
     { 'images[2].locations[0]': 'de/lab/2' },
-    'images[2].locations[0]: de/lab/2 has the images of de/lab: name that one',
+    'images[2].locations[0]: de/lab/2 has the images of de/lab. Name de/lab instead',
   ],
   [
     'an alias twice in one location',
     { 'images[2].aliases': ['one:latest'] },
-    "images[2].aliases[0]: 'one:latest' stands for images[0] in us/lab already",
+    "images[2].aliases[0]: 'one:latest' already names images[0] in us/lab",
   ],
   [
     'a name, and so an id, twice in one location',
     { 'images[2].name': 'One' },
-    "images[2].name: 'One' stands for images[0] in us/lab already",
+    "images[2].name: 'One' already names images[0] in us/lab",
   ],
   [
     'an alias of a CD-ROM for a hard disk',
     { 'images[0].aliases': ['other:latest_iso'] },
-    'images[0].aliases[0]: an alias ends with _iso where the image is a CDROM, and only there',
+    'images[0].aliases[0]: an alias must end with _iso if, and only if, the image is a CDROM',
   ],
   [
     'a template that is found by the name of another',
     { 'templates[1]': { ...cube, name: 'cube S2' } },
-    "templates[1].name: 'cube S2' would be found too by whoever looks for 'Cube S' (templates[0])",
+    "templates[1].name: 'cube S2' also matches a search for 'Cube S' (templates[0])",
   ],
   [
     'a template of the same name',
     { 'templates[1]': cube },
-    "templates[1].name: 'Cube S' would be found too by whoever looks for 'Cube S' (templates[0])",
+    "templates[1].name: 'Cube S' also matches a search for 'Cube S' (templates[0])",
   ],
   [
-    'a template whose id is none',
+    'a template with an invalid id',
     { 'templates[0].id': 'x' },
     "templates[0].id: Attribute value 'x' not allowed. Expected a UUID in lower case",
   ],
 ];
 
 suite('a catalogue is refused for', () => {
-  test('nothing, where it is good', () => assert.deepEqual(saidOf({}), []));
+  test('nothing if it is valid', () => assert.deepEqual(saidOf({}), []));
 
   for (const [what, changes, said] of cases) test(what, () => assert.deepEqual(saidOf(changes), [said]));
 
-  test('all of it at once, and for nothing that only follows from something else', () => {
+  test('all problems at once, but not for consequences of other problems', () => {
     const said = saidOf({
-      'locations[0].name': 7, // what names de/lab is not wrong for that
+      'locations[0].name': 7, // references to de/lab are still valid
       'images[0].size': 'large',
       'images[2].aliases': ['far:latest_iso'],
       defaultRegion: 'none',
@@ -159,11 +163,11 @@ suite('a catalogue is refused for', () => {
       'locations[0].name: Expected a string, got a number',
       'images[0].size: Expected a number, got a string',
       "defaultRegion: 'none' is none of the regions",
-      'images[2].aliases[0]: an alias ends with _iso where the image is a CDROM, and only there',
+      'images[2].aliases[0]: an alias must end with _iso if, and only if, the image is a CDROM',
     ]);
   });
 
-  test('what does not fit together, also where something else is wrong with the same entry', () => {
+  test('inconsistent references, also if the same entry has other problems', () => {
     const said = saidOf({
       'locations[3]': { id: 'us/lab', name: 7 },
       'cpuFamilies[0].maxCores': 0,
@@ -173,15 +177,15 @@ suite('a catalogue is refused for', () => {
       'templates[1]': { ...cube, cores: 'two' },
     });
     for (const one of [
-      "locations[3].id: 'us/lab' is locations[2].id already",
-      'cpuFamilies[0].locations[0]: there is no location nope',
-      'images[0].locations[0]: there is no location nowhere',
-      "templates[1].name: 'Cube S' would be found too by whoever looks for 'Cube S' (templates[0])",
+      "locations[3].id: 'us/lab' is already in locations[2].id",
+      'cpuFamilies[0].locations[0]: location nope does not exist',
+      'images[0].locations[0]: location nowhere does not exist',
+      "templates[1].name: 'Cube S' also matches a search for 'Cube S' (templates[0])",
     ])
       assert.ok(said.includes(one), `${one} is not among ${said.join('\n')}`);
   });
 
-  test('being something else altogether', () => {
+  test('not being a catalogue at all', () => {
     for (const sent of [null, [], 'x', 1, true])
       assert.deepEqual(checkCatalogue(sent).problems, ['An object is expected']);
     assert.equal(checkCatalogue({}).problems.length, 7);

@@ -12,7 +12,7 @@ export function checkCatalogue(sent: Json): { file: CatalogueFile; problems: str
   const problems = checked.problems.map(({ message }) => placed(message));
   const { values } = checked;
   const file = values as unknown as CatalogueFile;
-  // So many that not all were looked for: what fits together is looked at when those are put right.
+  // Too many problems to find all: references are checked when those are fixed.
   if (!isObject(sent) || problems.length >= 100) return { file, problems };
   const say: Say = (at, message) => void problems.push(`${at}: ${message}`);
   const sound = soundIn(values, [...problems]);
@@ -20,6 +20,7 @@ export function checkCatalogue(sent: Json): { file: CatalogueFile; problems: str
   locationsFit(sound, values, say);
   familiesFit(sound, values, say);
   imagesFit(sound, values, say);
+  gpusFit(sound, values, say);
   templatesFit(sound, say);
   return { file, problems };
 }
@@ -31,8 +32,8 @@ function placed(message: string): string {
   return path === '' ? says : `${path}: ${says}`;
 }
 
-// The elements of a part that are right in what is looked at, whatever is wrong with the rest of them; each with its
-// place.
+// The elements of a part that are valid in the examined fields, whatever is wrong with the rest of them; each with its
+// position.
 type Sound = <P extends Part, N extends keyof CatalogueFile[P][number] & string>(
   part: P,
   ...names: N[]
@@ -51,7 +52,7 @@ const soundIn =
       });
   };
 
-// All ids of locations, also of those that have other problems: what names one of them is not wrong for that.
+// The ids of all locations, including those with other problems: references to them are still valid.
 const locationsOf = ({ locations }: Values): string[] =>
   (Array.isArray(locations) ? locations : []).flatMap((one) =>
     isObject(one) && typeof one.id === 'string' ? [one.id] : [],
@@ -64,7 +65,7 @@ function regionsFit(values: Values, say: Say): void {
   const regions = textsOf(values.regions);
   const known = new Set(locationsOf(values).map((id) => id.replaceAll('/', '-')));
   for (const [index, region] of regions.entries())
-    if (!known.has(region)) say(`regions[${index}]`, `there is no location ${region.replaceAll('-', '/')}`);
+    if (!known.has(region)) say(`regions[${index}]`, `location ${region.replaceAll('-', '/')} does not exist`);
   once(
     regions.map((word, index) => [`regions[${index}]`, word]),
     say,
@@ -88,7 +89,7 @@ function locationsFit(sound: Sound, values: Values, say: Say): void {
       continue;
     }
     const above = all.find((other) => other.one.id === metro);
-    if (!known.includes(metro)) say(`${at}.metroRegion`, `there is no location ${metro}`);
+    if (!known.includes(metro)) say(`${at}.metroRegion`, `location ${metro} does not exist`);
     else if (above && metroOf(above.one) !== metro)
       say(`${at}.metroRegion`, `${metro} is itself a part of another location`);
   }
@@ -101,7 +102,7 @@ function familiesFit(sound: Sound, values: Values, say: Say): void {
   );
   const all = sound('cpuFamilies', 'cpuFamily', 'locations');
   for (const { at, one } of all) placesFit(at, one.locations, values, say);
-  // With one that is not sound it can't be told what the others lack.
+  // With an invalid one it is unknown which family the other locations lack.
   if (all.length === 0 || all.length !== (values.cpuFamilies as Json[]).length) return;
   for (const { at, one } of sound('locations', 'id', 'defaultCpuFamily')) {
     const here = all.filter(({ one: family }) => family.locations?.includes(one.id) ?? true);
@@ -121,7 +122,7 @@ function imagesFit(sound: Sound, values: Values, say: Say): void {
     taken.set(word, [...before, { at, locations }]);
     for (const other of before) {
       const shared = locations.find((one) => other.locations.includes(one));
-      if (shared !== undefined) say(place, `'${word}' stands for ${other.at} in ${shared} already`);
+      if (shared !== undefined) say(place, `'${word}' already names ${other.at} in ${shared}`);
     }
   };
   once(
@@ -130,11 +131,11 @@ function imagesFit(sound: Sound, values: Values, say: Say): void {
   );
   for (const { at, one } of sound('images', 'locations', 'id')) {
     if (one.id !== null && one.locations?.length !== 1)
-      say(`${at}.id`, 'an image with an id of its own is in exactly one location');
+      say(`${at}.id`, 'an image with its own id must be in exactly one location');
     placesFit(at, one.locations, values, say);
     for (const [index, id] of (one.locations ?? []).entries()) {
       const metro = metros.get(id) ?? id;
-      if (metro !== id) say(`${at}.locations[${index}]`, `${id} has the images of ${metro}: name that one`);
+      if (metro !== id) say(`${at}.locations[${index}]`, `${id} has the images of ${metro}. Name ${metro} instead`);
     }
   }
   for (const { at, one } of sound('images', 'locations', 'name', 'aliases', 'imageType')) {
@@ -144,12 +145,25 @@ function imagesFit(sound: Sound, values: Values, say: Say): void {
       const place = `${at}.aliases[${index}]`;
       take(place, alias, at, locations);
       if (alias.endsWith('_iso') !== (one.imageType === 'CDROM'))
-        say(place, 'an alias ends with _iso where the image is a CDROM, and only there');
+        say(place, 'an alias must end with _iso if, and only if, the image is a CDROM');
     }
   }
 }
 
-// Clients look for a part of a name, so none may be a part of another.
+function gpusFit(sound: Sound, values: Values, say: Say): void {
+  const all = sound('gpus', 'vendor', 'model', 'locations');
+  const known = all.map(({ one }) => `${one.vendor} ${one.model}`);
+  once(
+    all.map(({ at }, index) => [at, known[index] ?? '']),
+    say,
+  );
+  for (const { at, one } of all) placesFit(at, one.locations, values, say);
+  for (const { at, one } of sound('templates', 'gpus'))
+    for (const [index, { vendor, model }] of one.gpus.entries())
+      if (!known.includes(`${vendor} ${model}`)) say(`${at}.gpus[${index}]`, `GPU ${vendor} ${model} does not exist`);
+}
+
+// Clients search by a part of a name, so no name may be a part of another.
 function templatesFit(sound: Sound, say: Say): void {
   const all = sound('templates', 'name');
   once(
@@ -162,7 +176,7 @@ function templatesFit(sound: Sound, say: Say): void {
       const isSame = other.one.name.toLowerCase() === name;
       if (otherIndex === index || (isSame && otherIndex > index)) continue;
       if (name.includes(other.one.name.toLowerCase()))
-        say(`${at}.name`, `'${one.name}' would be found too by whoever looks for '${other.one.name}' (${other.at})`);
+        say(`${at}.name`, `'${one.name}' also matches a search for '${other.one.name}' (${other.at})`);
     }
   }
 }
@@ -170,7 +184,7 @@ function templatesFit(sound: Sound, say: Say): void {
 function placesFit(at: string, ids: string[] | null, values: Values, say: Say): void {
   const known = locationsOf(values);
   const named = (ids ?? []).map((id, index): [string, string] => [`${at}.locations[${index}]`, id]);
-  for (const [place, id] of named) if (!known.includes(id)) say(place, `there is no location ${id}`);
+  for (const [place, id] of named) if (!known.includes(id)) say(place, `location ${id} does not exist`);
   once(named, say);
 }
 
@@ -178,7 +192,7 @@ function once(words: readonly (readonly [at: string, word: string])[], say: Say)
   const first = new Map<string, string>();
   for (const [at, word] of words) {
     const before = first.get(word);
-    if (before !== undefined) say(at, `'${word}' is ${before} already`);
+    if (before !== undefined) say(at, `'${word}' is already in ${before}`);
     first.set(word, before ?? at);
   }
 }

@@ -7,6 +7,7 @@ export interface CatalogueFile {
   locations: LocationEntry[];
   features: string[];
   cpuFamilies: CpuFamilyEntry[];
+  gpus: GpuEntry[];
   images: ImageEntry[];
   templates: TemplateEntry[];
 }
@@ -16,12 +17,12 @@ interface LocationEntry {
   name: string;
   metroRegion: string | null; // null: its own id
   ipBlocks: boolean;
-  defaultCpuFamily: string | null; // null: the first that is offered there
+  defaultCpuFamily: string | null; // null: the first one offered there
 }
 
 interface CpuFamilyEntry {
   cpuFamily: string;
-  description: string | null; // for whoever reads the file
+  description: string | null; // for readers of the file
   vendor: string;
   maxCores: number;
   maxRam: number;
@@ -29,8 +30,14 @@ interface CpuFamilyEntry {
   locations: string[] | null; // null: everywhere
 }
 
+interface GpuEntry {
+  vendor: string;
+  model: string;
+  locations: string[] | null; // null: everywhere
+}
+
 export interface ImageEntry {
-  id: string | null; // null: made of the location and the name
+  id: string | null; // null: derived from the location and the name
   name: string;
   description: string | null;
   imageType: 'HDD' | 'CDROM';
@@ -43,18 +50,22 @@ export interface ImageEntry {
   hotUnplug: string[];
   exposeSerial: boolean;
   requireLegacyBios: boolean | null; // null: false for Linux, true otherwise
-  locations: string[] | null; // null: every location that is no part of another
+  engineImage: string | null; // of the machine engine; null: found by the aliases
+  locations: string[] | null; // null: every location that isn't a part of another
 }
 
 export interface TemplateEntry {
-  id: string | null; // null: made of the name
+  id: string | null; // null: derived from the name
   name: string;
   cores: number;
   ram: number;
   storageSize: number;
   storageType: string;
   category: string;
+  gpus: TemplateGpus[]; // empty: a template of Cubes
 }
+
+export type TemplateGpus = { vendor: string; model: string; type: string; count: number };
 
 export const metroOf = ({ id, metroRegion }: Pick<LocationEntry, 'id' | 'metroRegion'>): string => metroRegion ?? id;
 
@@ -99,6 +110,7 @@ export const parts = {
     }),
     { required, min: 1, max: 100 },
   ),
+  gpus: list(shape({ vendor: title, model: title, locations: places }), { default: [], max: 100 }),
   images: list(
     shape({
       id: text({ pattern: uuidForm, says: 'Expected a UUID in lower case' }),
@@ -120,6 +132,7 @@ export const parts = {
       hotUnplug: list(text({ oneOf: pluggable }), { default: ['nic', 'discVirtio'] }),
       exposeSerial: flag({ default: false }),
       requireLegacyBios: flag(),
+      engineImage: text({ min: 1, max: 255 }),
       locations: places,
     }),
     { required },
@@ -133,6 +146,15 @@ export const parts = {
       storageSize: integer({ required, min: 1 }),
       storageType: text({ oneOf: ['HDD', 'SSD', 'SSD Standard', 'SSD Premium'], default: 'SSD Premium' }),
       category: title,
+      gpus: list(
+        shape({
+          vendor: title,
+          model: title,
+          type: text({ oneOf: ['passthrough'], default: 'passthrough' }),
+          count: integer({ required, min: 1, max: 16 }),
+        }),
+        { default: [], max: 8 },
+      ),
     }),
     { required },
   ),

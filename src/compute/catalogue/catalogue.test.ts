@@ -1,4 +1,4 @@
-// The catalogue as the region reads it: the built-in one, and one that takes its place.
+// The catalogue of a region: the built-in one, and one that replaces it.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -62,7 +62,7 @@ suite('a catalogue is loaded', () => {
     loadCatalogue(file);
   };
 
-  test('in place of the built-in one, which comes back without a file', () => {
+  test('in place of the built-in one, which returns without a file', () => {
     load(small);
     assert.deepEqual(
       [locationIds(), blockLocationIds()],
@@ -78,14 +78,14 @@ suite('a catalogue is loaded', () => {
     assert.equal(offered.cpuArchitecture.length, 6);
   });
 
-  test('once: what becomes of its file changes nothing in this process', () => {
+  test('once: later changes of its file have no effect on this process', () => {
     load(small);
     writeFileSync(join(root, 'c.json'), 'broken');
     loadCatalogue(join(root, 'c.json'));
     assert.deepEqual(catalogue.regions, ['de-lab']);
   });
 
-  test('with what is offered in each location, as the same objects each time', () => {
+  test('with the offers of each location, as the same objects each time', () => {
     load(small);
     const families = (location: string): string[] => cpuFamiliesAt(location).map(({ cpuFamily }) => cpuFamily);
     assert.deepEqual(families('de/lab'), ['AMD_EPYC']);
@@ -102,7 +102,7 @@ suite('a catalogue is loaded', () => {
     });
   });
 
-  test('with the family first that a location names', () => {
+  test('with the default family of a location first', () => {
     const [lab, part, far] = small.locations;
     loadCatalogue(); // a file is read once
     load({ ...small, locations: [lab, { ...part, defaultCpuFamily: 'INTEL_XEON' }, far] });
@@ -111,7 +111,7 @@ suite('a catalogue is loaded', () => {
     loadCatalogue();
   });
 
-  test('and an image is found by id or alias where it is, and in what is a part of that place', () => {
+  test('and an image is found by id or alias in its location, and in parts of that location', () => {
     load(small);
     const image = imageAt('de/lab', 'one:latest');
     assert.ok(image);
@@ -128,7 +128,7 @@ suite('a catalogue is loaded', () => {
     assert.deepEqual(imageAliasesAt('de/lab/2'), ['one:latest', 'one:latest_iso']);
   });
 
-  test('with hot-plug flags from its lists, or the usual ones', () => {
+  test('with hot-plug flags from its lists, or the default ones', () => {
     load(small);
     const image = imageAt('us/lab', 'odd:latest');
     assert.ok(image);
@@ -146,7 +146,7 @@ suite('a catalogue is loaded', () => {
     );
   });
 
-  test('unless it is bad: then the one before stays, and each problem is told', () => {
+  test('unless it is invalid: then the previous one stays, and each problem is reported', () => {
     load(small);
     const file = join(root, 'bad.json');
     const refused = (content: string | object): string[] => {
@@ -157,7 +157,7 @@ suite('a catalogue is loaded', () => {
         assert.ok(error instanceof Fault);
         return error.problems.map(({ message }) => message);
       }
-      return assert.fail('it was taken');
+      return assert.fail('it was accepted');
     };
     assert.deepEqual(refused({ ...small, features: [1], images: {} }), [
       `The catalogue ${file} can't be used: features[0]: Expected a string, got a number`,
@@ -172,9 +172,9 @@ suite('a catalogue is loaded', () => {
 });
 
 suite('the built-in catalogue', () => {
-  test('[CORE-18] has ids that are the same on every machine, made by a public rule', () => {
+  test('[CORE-18] has the same ids on every machine, derived by a public rule', () => {
     loadCatalogue();
-    // As version 5 of any UUID library makes them, in the namespace of URLs.
+    // Any UUID library creates these as version 5 in the URL namespace.
     const image = imageAt('de/fra', 'ubuntu:24.04');
     assert.equal(image?.name, 'Ubuntu-24.04-LTS-server-2026-01-01');
     assert.equal(image?.id, '125e9d74-7ff6-521b-9a4a-49fca4bc9349'); // urn:cumulet:image:de/fra:Ubuntu-24.04-LTS-…

@@ -1,6 +1,6 @@
-// What the region offers: locations, CPU families, features, images, Cube templates, from catalogue.json or the file
-// that replaces it; the platform loads it before anything reads it. Ids are derived from names, so they are the same at
-// every start and on every machine.
+// The offer of the region: locations, CPU families, GPUs, features, images and templates, from catalogue.json or the
+// file that replaces it; the platform loads it before anything reads it. Ids are derived from names, so they are the
+// same at every start and on every machine.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
@@ -8,13 +8,13 @@ import { fileError } from '../../base/file-error.ts';
 import { type Json, parseJson, textOf } from '../../base/json.ts';
 import data from './catalogue.json' with { type: 'json' };
 import { checkCatalogue } from './catalogue-check.ts';
-import { type CatalogueFile, type ImageEntry, isLinux, metroOf } from './catalogue-file.ts';
+import { type CatalogueFile, type ImageEntry, isLinux, metroOf, type TemplateGpus } from './catalogue-file.ts';
 import { jsonErrorPosition } from './json-error-position.ts';
 
 export interface Location {
   id: string; // de/fra
   name: string;
-  metroRegion: string; // where its images are: its own id, but for a part of another location
+  metroRegion: string; // the location of its images: its own id, except for a part of another location
   ipBlocks: boolean; // false: addresses are reserved in the metro region instead
 }
 
@@ -25,6 +25,8 @@ export type CpuFamily = {
   vendor: string;
   enabledFeatures: string[];
 };
+
+export type GpuModel = { vendor: string; model: string };
 
 export interface CatalogueImage {
   id: string;
@@ -59,6 +61,7 @@ export interface CatalogueTemplate {
   storageSize: number; // GB
   storageType: string;
   category: string;
+  gpus: TemplateGpus[]; // empty: a template of Cubes
 }
 
 export interface Catalogue {
@@ -70,15 +73,16 @@ export interface Catalogue {
   templates: CatalogueTemplate[];
 }
 
-// What a location offers, and a datacenter in it inherits.
-export type Offer = { features: string[]; cpuArchitecture: CpuFamily[]; gpuArchitecture: Json[] };
+// The offer of a location, which its datacenters inherit.
+export type Offer = { features: string[]; cpuArchitecture: CpuFamily[]; gpuArchitecture: GpuModel[] };
 
 interface Loaded {
   catalogue: Catalogue;
   offered: Offer;
-  offers: Map<string, Offer>; // by location; always the same objects, so that they are made into text once
+  offers: Map<string, Offer>; // by location; always the same objects, so that they are serialized once
   metros: Map<string, string>;
   images: Map<string, CatalogueImage>;
+  engineImages: Map<string, string>; // by the id of the image
   aliases: Map<string, CatalogueImage>; // by location and alias
   templates: Map<string, CatalogueTemplate>;
 }
@@ -90,8 +94,8 @@ let loadedFile: string | undefined;
 export let catalogue: Catalogue = builtIn.catalogue;
 export let offered: Offer = builtIn.offered; // anywhere
 
-// Without a file, the one that is built in. A file is read once: a region that was away from its state comes back with
-// what it had, whatever has become of the file.
+// Without a file, the built-in one. A file is read once: a region that was taken offline returns with the same
+// catalogue, even if the file has changed.
 export function loadCatalogue(file?: string): void {
   if (file === loadedFile) return;
   loaded = file === undefined ? builtIn : loadedFrom(checkedFile(readFile(file), file));
@@ -105,14 +109,20 @@ export const blockLocationIds = (): string[] =>
 
 export const metroRegionOf = (location: string): string => loaded.metros.get(location) ?? location;
 
-// A datacenter may stand in a location that the catalogue has lost since: then, what is offered anywhere.
+// A datacenter may be in a location that the catalogue has lost since: then it gets the offer of all locations.
 export const offeredAt = (location: string): Offer => loaded.offers.get(location) ?? offered;
+export const gpusAt = (location: string): GpuModel[] => offeredAt(location).gpuArchitecture;
 export const cpuFamiliesAt = (location: string): CpuFamily[] => offeredAt(location).cpuArchitecture;
 
 export const imageById = (id: string): CatalogueImage | undefined => loaded.images.get(id);
+// The names by which a machine engine finds its image for a catalogue image.
+export const engineNamesOf = ({ id, imageAliases }: CatalogueImage): string[] => {
+  const named = loaded.engineImages.get(id);
+  return named === undefined ? imageAliases : [named];
+};
 export const templateById = (id: string): CatalogueTemplate | undefined => loaded.templates.get(id);
 
-// By id or by alias, where it can be used: in the location, or in the one that this is a part of.
+// By id or by alias, where it can be used: in the location, or in the location that it is a part of.
 export function imageAt(location: string, idOrAlias: string): CatalogueImage | undefined {
   const metro = metroRegionOf(location);
   const image = loaded.images.get(idOrAlias) ?? loaded.aliases.get(aliasKey(metro, idOrAlias));
@@ -167,7 +177,9 @@ function loadedFrom(file: CatalogueFile): Loaded {
       .filter((one) => one.locations === null || isHere(one.locations))
       .map(({ description: _, locations: __, ...family }) => family)
       .sort((one, other) => Number(other.cpuFamily === first) - Number(one.cpuFamily === first)),
-    gpuArchitecture: [],
+    gpuArchitecture: file.gpus
+      .filter(({ locations }) => locations === null || isHere(locations))
+      .map(({ vendor, model }) => ({ vendor, model })),
   });
   return {
     catalogue: { regions, defaultRegion, locations, features, images, templates },
@@ -177,6 +189,15 @@ function loadedFrom(file: CatalogueFile): Loaded {
     ),
     metros: new Map(locations.map(({ id, metroRegion }) => [id, metroRegion])),
     images: new Map(images.map((one) => [one.id, one])),
+    engineImages: new Map(
+      file.images.flatMap((entry) =>
+        entry.engineImage === null
+          ? []
+          : images
+              .filter(({ name }) => name === entry.name)
+              .map(({ id }): [string, string] => [id, String(entry.engineImage)]),
+      ),
+    ),
     aliases: new Map(
       images.flatMap((one) =>
         one.imageAliases.map((alias): [string, typeof one] => [aliasKey(one.location, alias), one]),
@@ -187,7 +208,7 @@ function loadedFrom(file: CatalogueFile): Loaded {
 }
 
 function imageIn(location: string, image: ImageEntry): CatalogueImage {
-  const { aliases, cloudInit, requireLegacyBios, hotPlug, hotUnplug, locations: _, ...same } = image;
+  const { aliases, cloudInit, requireLegacyBios, hotPlug, hotUnplug, engineImage: _, locations: __, ...same } = image;
   return {
     ...same,
     id: image.id ?? namedUuid(`image:${location}:${image.name}`),
@@ -209,7 +230,7 @@ function imageIn(location: string, image: ImageEntry): CatalogueImage {
 }
 
 // RFC 9562, version 5, in its namespace of URLs.
-function namedUuid(name: string): string {
+export function namedUuid(name: string): string {
   const namespace = Buffer.from('6ba7b8119dad11d180b400c04fd430c8', 'hex');
   const digest = createHash('sha1').update(namespace).update(`urn:cumulet:${name}`).digest();
   digest.writeUInt8((digest.readUInt8(6) & 0x0f) | 0x50, 6);

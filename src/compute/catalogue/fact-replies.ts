@@ -1,7 +1,8 @@
-// Replies for read-only entries of the catalogue in the core dialect: without paging and without a creator.
+// Responses for read-only entries of the catalogue in the core dialect: without paging and without a creator.
+
 import { hash } from 'node:crypto';
-import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
+import { missingResource } from '../../core/missing-resource.ts';
 import {
   compareFields,
   depthOf,
@@ -24,7 +25,7 @@ export interface Fact {
 
 const since = '2026-01-01T00:00:00Z';
 
-// `by` is who made it, as clients are told.
+// `by` is the creator that clients see.
 export function factOf(type: string, path: string, id: string, by: string, properties: Values): Fact {
   const metadata = {
     etag: hash('md5', `${path} ${JSON.stringify(properties)}`),
@@ -39,7 +40,7 @@ export function factOf(type: string, path: string, id: string, by: string, prope
   return { id, type, path, metadata, properties };
 }
 
-// Made once for each catalogue that is loaded.
+// Rendered once for each loaded catalogue.
 export function ofCatalogue<T>(make: (from: Catalogue) => T): () => T {
   let from: Catalogue | undefined;
   let made: T;
@@ -50,8 +51,8 @@ export function ofCatalogue<T>(make: (from: Catalogue) => T): () => T {
   };
 }
 
-export function missingFact(): never {
-  throw new Fault('missing', 'Resource does not exist');
+export function missingFact(name: string, id: string | undefined): never {
+  throw missingResource({ name }, id ?? '');
 }
 
 export function factReply(x: Exchange, fact: Fact): Reply {
@@ -60,7 +61,7 @@ export function factReply(x: Exchange, fact: Fact): Reply {
   return json(200, text, entityTag(x, text));
 }
 
-// `maxResults` counts before the filters do: that is how the platform takes it.
+// `maxResults` limits before the filters apply: that is how the platform does it.
 export function factsReply(x: Exchange, facts: readonly Fact[], path: string): Reply {
   const { filters, orderBy } = listQuery(x);
   const most = wholeNumber(x, 'maxResults', facts.length, 0, Number.MAX_SAFE_INTEGER);
@@ -81,7 +82,7 @@ export const factsParameters: Parameter[] = [
   {
     name: 'maxResults',
     in: 'query',
-    description: 'How many elements are looked at; the filters choose among those.',
+    description: 'Maximum number of elements to examine. Filters apply afterwards',
     schema: { type: 'integer', minimum: 0 },
   },
 ];

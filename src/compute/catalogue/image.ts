@@ -1,6 +1,8 @@
 // Public images: read-only entries of the catalogue, one per location that offers it. No contract owns them.
+
 import { Fault } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
+import { missingResource } from '../../core/missing-resource.ts';
 import { depthParameter } from '../../surface/core-dialect/query.ts';
 import { always, collectionOf, metadataSchema, shownAs, textSchema } from '../../surface/docs/openapi.ts';
 import { type Exchange, json, type Route } from '../../surface/http/exchange.ts';
@@ -13,7 +15,7 @@ export function imageRoutes(): Route[] {
       method: 'GET',
       path: '/images',
       operation: 'image_list',
-      summary: 'All images',
+      summary: 'List images',
       parameters: factsParameters,
       replySchema: collectionOf(imageSchema, false),
       call: (x) => factsReply(x, [...images().values()], '/images'),
@@ -22,7 +24,7 @@ export function imageRoutes(): Route[] {
       method: 'GET',
       path: '/images/{imageId}',
       operation: 'image_get',
-      summary: 'One image',
+      summary: 'Get an image',
       parameters: [depthParameter],
       replySchema: imageSchema,
       call: (x) => factReply(x, named(x)),
@@ -34,7 +36,7 @@ export function imageRoutes(): Route[] {
   ];
 }
 
-// Labels are their owner's, and public images have none.
+// Labels belong to the owner of an image, and public images have no owner.
 function labelRoutes(): Route[] {
   const path = '/images/{imageId}/labels';
   const schema = shownAs('label', {});
@@ -42,7 +44,7 @@ function labelRoutes(): Route[] {
     method,
     path: path + below,
     operation,
-    summary: `${verb} a label of an image of one's own; public ones have none`,
+    summary: `${verb} a label of a private image. Public images have no labels`,
     replySchema: schema,
     call: (x) => {
       throw method === 'GET' ? missing(x) : notOwned(x, 'labelled');
@@ -53,7 +55,7 @@ function labelRoutes(): Route[] {
       method: 'GET',
       path,
       operation: 'image_labels_list',
-      summary: 'The labels of an image',
+      summary: 'List the labels of an image',
       parameters: factsParameters,
       replySchema: collectionOf(schema, false),
       call: (x) => {
@@ -71,17 +73,17 @@ function labelRoutes(): Route[] {
 
 function missing(x: Exchange): Fault {
   named(x);
-  return new Fault('missing', 'Resource does not exist');
+  return missingResource({ name: 'label' }, x.params[1] ?? '');
 }
 
 const notOwned = (x: Exchange, done: string): Fault =>
-  new Fault('forbidden', `The image ${named(x).properties.name} is public: it can be used, but not ${done}.`);
+  new Fault('forbidden', `Image ${named(x).properties.name} is public. It can be used, but not ${done}.`);
 
 const ownersOnly = (method: string, operation: string, verb: string): Route => ({
   method,
   path: '/images/{imageId}',
   operation,
-  summary: `${verb} an image of one's own; public ones are nobody's`,
+  summary: `${verb} a private image. Public images can't be changed`,
   replySchema: imageSchema,
   replyStatus: 202,
   call: (x) => {
@@ -89,7 +91,7 @@ const ownersOnly = (method: string, operation: string, verb: string): Route => (
   },
 });
 
-const named = (x: Exchange): Fact => images().get(x.params[0] ?? '') ?? missingFact();
+const named = (x: Exchange): Fact => images().get(x.params[0] ?? '') ?? missingFact('image', x.params[0]);
 
 const images = ofCatalogue((from) => new Map(from.images.map((one) => [one.id, shown(one)])));
 
@@ -108,7 +110,7 @@ const imageSchema = shownAs('image', {
     name: textSchema,
     description: { type: ['string', 'null'] },
     location: textSchema,
-    size: { type: 'number', description: 'In GB', 'x-unit': 'GB' },
+    size: { type: 'number', description: 'Size in GB', 'x-unit': 'GB' },
     imageType: { enum: ['HDD', 'CDROM'] },
     imageAliases: texts,
     cloudInit: { enum: ['V1', 'NONE'] },

@@ -1,15 +1,15 @@
-// Where a text ceases to be JSON, held against what the engine takes for JSON.
+// The position of the first JSON error, compared with V8's parser.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { jsonErrorPosition } from './json-error-position.ts';
 
-suite('the place of a mistake in JSON', () => {
-  test('what is JSON has none', () => {
+suite('the position of an error in JSON', () => {
+  test('valid JSON has none', () => {
     for (const text of ['null', ' [] ', '{}', '[1, -2.5e+3, "\\u00e9 \\n é", true, {"a": [{"b": {}}]}]\n', '"\u007f"'])
       assert.equal(jsonErrorPosition(text), undefined, text);
   });
 
-  test('it is that of the first thing that can not stand there, or of the end', () => {
+  test('it is that of the first invalid token, or the end', () => {
     const cases: [text: string, line: number, column: number][] = [
       ['', 1, 1],
       ['{"a": 1,}', 1, 9],
@@ -31,7 +31,7 @@ suite('the place of a mistake in JSON', () => {
     }
   });
 
-  test('it agrees with the engine whether a text is JSON, however it is cut or bent', () => {
+  test('it agrees with V8 whether a text is JSON, however it is mutilated', () => {
     const whole = JSON.stringify({ a: [1, 'x\n"y"', null, -0.5e-7], b: { c: {}, d: [], 'é\u0007': true } }, null, 1);
     for (let at = 0; at <= whole.length; at++)
       for (const text of [whole.slice(0, at), whole.slice(at), `${whole.slice(0, at)},${whole.slice(at)}`])

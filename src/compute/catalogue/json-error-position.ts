@@ -9,10 +9,10 @@ const words = [
 ];
 const token = new RegExp(words.map(({ source }) => source).join('|'), 'uy');
 
-// What may come next; a closing bracket too where the list or object may end.
+// The tokens that may come next; also a closing bracket where the list or object may end.
 type Next = 'value' | 'first' | 'key' | 'firstKey' | 'colon' | 'more' | 'end';
 
-// Line and column of the first thing that can't stand where it stands, both from 1. Undefined: it is JSON.
+// Line and column of the first invalid token, both from 1. Undefined: it is valid JSON.
 export function jsonErrorPosition(text: string): { line: number; column: number } | undefined {
   const open: ('{' | '[')[] = [];
   let next: Next = 'value';

@@ -25,7 +25,7 @@ export function locationRoutes(): Route[] {
       path: '/locations',
       parameters: factsParameters,
       operation: 'location_list',
-      summary: 'All locations',
+      summary: 'List locations',
       replySchema: collection,
       call: (x) => factsReply(x, locations(), '/locations'),
     },
@@ -34,11 +34,13 @@ export function locationRoutes(): Route[] {
       path: '/locations/{regionId}',
       parameters: [region, ...factsParameters],
       operation: 'location_listByRegion',
-      summary: 'The locations of a region',
+      summary: 'List the locations of a region',
       replySchema: collection,
       call: (x) => {
         const found = locations().filter(({ id }) => id.startsWith(`${x.params[0]}/`));
-        return found.length === 0 ? missingFact() : factsReply(x, found, `/locations/${x.params[0]}`);
+        return found.length === 0
+          ? missingFact('location', x.params[0])
+          : factsReply(x, found, `/locations/${x.params[0]}`);
       },
     },
     {
@@ -46,14 +48,14 @@ export function locationRoutes(): Route[] {
       path: '/locations/{regionId}/{locationId}',
       parameters: [region, place, depthParameter],
       operation: 'location_get',
-      summary: 'One location',
+      summary: 'Get a location',
     },
     {
       ...single,
       path: '/locations/{regionId}/{locationId}/{siteId}',
       parameters: [region, city, site, depthParameter],
       operation: 'location_getSite',
-      summary: 'One location whose id has a slash of its own, as clients that do not encode it ask for it',
+      summary: 'Get a location whose ID has a second slash, for clients that do not encode it',
     },
   ];
 }
@@ -75,7 +77,11 @@ const locationSchema = shownAs('location', {
 const single = {
   method: 'GET',
   replySchema: locationSchema,
-  call: (x: Exchange): Reply => factReply(x, locations().find(({ id }) => id === x.params.join('/')) ?? missingFact()),
+  call: (x: Exchange): Reply =>
+    factReply(
+      x,
+      locations().find(({ id }) => id === x.params.join('/')) ?? missingFact('location', x.params.join('/')),
+    ),
 };
 
 const locations = ofCatalogue((from) => from.locations.map(shown));

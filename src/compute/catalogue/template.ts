@@ -1,4 +1,4 @@
-// Templates: the sizes of Cubes, read-only entries of the catalogue.
+// Templates: the sizes of Cubes and GPU servers, read-only entries of the catalogue.
 
 import { depthParameter } from '../../surface/core-dialect/query.ts';
 import { always, collectionOf, metadataSchema, shownAs, textSchema } from '../../surface/docs/openapi.ts';
@@ -11,7 +11,7 @@ export function templateRoutes(): Route[] {
       method: 'GET',
       path: '/templates',
       operation: 'template_list',
-      summary: 'All templates',
+      summary: 'List templates',
       parameters: factsParameters,
       replySchema: collectionOf(templateSchema, false),
       call: (x) => factsReply(x, [...templates().values()], '/templates'),
@@ -20,10 +20,10 @@ export function templateRoutes(): Route[] {
       method: 'GET',
       path: '/templates/{templateId}',
       operation: 'template_get',
-      summary: 'One template',
+      summary: 'Get a template',
       parameters: [depthParameter],
       replySchema: templateSchema,
-      call: (x) => factReply(x, templates().get(x.params[0] ?? '') ?? missingFact()),
+      call: (x) => factReply(x, templates().get(x.params[0] ?? '') ?? missingFact('template', x.params[0])),
     },
   ];
 }
@@ -43,9 +43,14 @@ const templateSchema = shownAs('template', {
   properties: always({
     name: textSchema,
     cores: { type: 'number' },
-    ram: { type: 'number', description: 'In MB', 'x-unit': 'MB' },
-    storageSize: { type: 'number', description: 'In GB', 'x-unit': 'GB' },
+    ram: { type: 'number', description: 'Memory in MB', 'x-unit': 'MB' },
+    storageSize: { type: 'number', description: 'Storage in GB', 'x-unit': 'GB' },
     storageType: textSchema,
     category: textSchema,
+    gpus: {
+      type: 'array',
+      items: always({ vendor: textSchema, model: textSchema, type: textSchema, count: { type: 'integer' } }),
+      description: 'GPU cards of a GPU server; absent for Cubes',
+    },
   }),
 });

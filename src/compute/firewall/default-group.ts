@@ -1,6 +1,6 @@
 // The default security group of a datacenter, which every server created later joins. A server does not show it among
-// its groups until a client says which groups it is in: Terraform would take it away.
-// The datacenter stores its id; the id of a deleted group is ignored.
+// its groups until a client assigns groups to it: Terraform would remove it. The datacenter stores its id; the id of a
+// deleted group is ignored.
 import type { Fault } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
 import type { Values } from '../../base/json.ts';
@@ -37,12 +37,18 @@ export async function defaultGroupOf(store: Reader, datacenter: Row): Promise<st
 export function defaultGroupRules({ way, sealed }: Draft, report: Report): void {
   const { defaultSecurityGroupId: id, createDefaultSecurityGroup: isMade } = sealed;
   if (id && way === 'create')
-    report('defaultSecurityGroupId', 'It can be chosen once the group is there; createDefaultSecurityGroup makes one');
+    report(
+      'defaultSecurityGroupId',
+      'Not allowed on creation, because the group does not exist yet. createDefaultSecurityGroup creates one',
+    );
   else if (id && isMade)
-    report('createDefaultSecurityGroup', 'Only one of this and defaultSecurityGroupId can be given');
+    report(
+      'createDefaultSecurityGroup',
+      'Only one of createDefaultSecurityGroup and defaultSecurityGroupId is allowed',
+    );
 }
 
-// Applies what the body says of the default group.
+// Applies the settings of the body for the default group.
 export async function decideDefaultGroup(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {
   const { defaultSecurityGroupId: id, createDefaultSecurityGroup: isMade } = draft.sealed;
   if (typeof id === 'string' && id !== '') await choose(draft, context.store, id);
@@ -57,16 +63,16 @@ async function choose(draft: Draft, store: Store, id: string): Promise<void> {
   const path = groupPath(pathOf(draft), id);
   const row = isUuid(id) ? await store.at(contract, path) : undefined;
   const refuse = (message: string): Fault => refused(draft, 'defaultSecurityGroupId', message);
-  if (!row || row.state === 'DELETING') throw refuse(`There is no security group ${id} in this datacenter`);
+  if (!row || row.state === 'DELETING') throw refuse(`Security group ${id} does not exist in this datacenter`);
   if (row.state !== 'AVAILABLE' || (await store.creating(contract, path)))
-    throw refuse(`The security group ${id} is BUSY: wait for its request to be DONE`);
+    throw refuse(`Security group ${id} is BUSY. Wait until its request is DONE`);
   draft.hidden.defaultGroup = id;
   draft.extraWrites.push({ op: 'guard', table: 'resource', key: row, version: row.version });
 }
 
 async function make(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {
   if (draft.before && (await defaultGroupOf(context.store, draft.before)) !== null)
-    throw refused(draft, 'createDefaultSecurityGroup', 'The datacenter has a default security group already');
+    throw refused(draft, 'createDefaultSecurityGroup', 'The datacenter already has a default security group');
   const group = context.resource('securitygroup');
   const values = { name: 'Default', description: 'For all servers of the datacenter' };
   const made = creationOf(group, draft.caller, [], values);
@@ -75,11 +81,11 @@ async function make(draft: Draft, context: DecisionContext<ComputeTools>): Promi
     made.children.push(creationOf(context.resource('securitygrouprule'), draft.caller, [], rule));
   draft.children.push(made);
   Object.assign(draft.hidden, { defaultGroup: made.id, inside: true });
-  // Of a datacenter that stands the group is only a part, BUSY until the whole has ended; so the journal is below it.
+  // In an existing datacenter the group is a part of the operation, BUSY until it ends; so the journal is below it.
   if (draft.before) draft.lockPath = `${groupPath(pathOf(draft), made.id)}/rules/${made.id}`;
 }
 
-// All traffic may leave; incoming traffic is allowed from private ranges.
+// All outgoing traffic is allowed; incoming traffic is allowed from private ranges.
 function firstRules(ipv6: Values[string] | undefined): Values[] {
   const rule = (name: string, type: string, ipVersion: string, sourceIp: string | null): Values => ({
     name,
@@ -102,7 +108,7 @@ function firstRules(ipv6: Values[string] | undefined): Values[] {
   ];
 }
 
-// For a server that is created, alone or together with its datacenter.
+// For a new server, created alone or together with its datacenter.
 export async function joinDefaultGroup(draft: Draft, { store }: DecisionContext<ComputeTools>): Promise<void> {
   const top = draft.parents[0] as Row;
   const isNew = top.state === '';

@@ -1,5 +1,5 @@
-// Properties of a firewall rule, of a NIC or a security group. What was not sent reads as null, never as a default:
-// Terraform recognizes its rules by comparing all that it sent.
+// Properties of a firewall rule, of a NIC or a security group. An unsent value reads as null, never as a default:
+// Terraform recognizes its rules by comparing all sent values.
 import type { Draft, Report } from '../../core/resource.ts';
 import { integer, type Properties, text } from '../../core/schema.ts';
 import { rangeOf } from '../network/ip.ts';
@@ -15,14 +15,14 @@ export const firewallProperties: Properties = {
     pattern: /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i,
     says: 'Expected six bytes, such as 02:01:ab:cd:ef:01',
   }),
-  ipVersion: text({ oneOf: ['IPv4', 'IPv6'], description: 'Where it is absent: that of the addresses, or else IPv4' }),
-  sourceIp: text({ max: 60, description: 'An address or a range; where it is absent, any' }),
-  targetIp: text({ max: 60, description: 'An address or a range; where it is absent, any' }),
-  icmpCode: integer({ min: 0, max: 254, description: 'Of ICMP and ICMPv6; where it is absent, any' }),
-  icmpType: integer({ min: 0, max: 254, description: 'Of ICMP and ICMPv6; where it is absent, any' }),
-  portRangeStart: integer({ min: 1, max: 65_535, description: 'Of TCP and UDP; where it is absent, any', example: 22 }),
-  portRangeEnd: integer({ min: 1, max: 65_535, description: 'Of TCP and UDP; where it is absent, any', example: 22 }),
-  type: text({ oneOf: ['INGRESS', 'EGRESS'], description: 'Where it is absent: INGRESS' }),
+  ipVersion: text({ oneOf: ['IPv4', 'IPv6'], description: 'If absent: the version of the addresses, or else IPv4' }),
+  sourceIp: text({ max: 60, description: 'An address or a range; any if absent' }),
+  targetIp: text({ max: 60, description: 'An address or a range; any if absent' }),
+  icmpCode: integer({ min: 0, max: 254, description: 'For ICMP and ICMPv6; any if absent' }),
+  icmpType: integer({ min: 0, max: 254, description: 'For ICMP and ICMPv6; any if absent' }),
+  portRangeStart: integer({ min: 1, max: 65_535, description: 'For TCP and UDP; any if absent', example: 22 }),
+  portRangeEnd: integer({ min: 1, max: 65_535, description: 'For TCP and UDP; any if absent', example: 22 }),
+  type: text({ oneOf: ['INGRESS', 'EGRESS'], description: 'INGRESS if absent' }),
 };
 
 export function firewallRules(draft: Draft, report: Report): void {
@@ -39,7 +39,8 @@ function onlyWith(those: string[], names: string[], { values }: Draft, report: R
   const protocol = String(values.protocol);
   if (those.includes(protocol)) return;
   for (const name of names)
-    if (values[name] !== null) report(name, `It is for ${those.join(' and ')}, and the protocol is ${protocol}`);
+    if (values[name] !== null)
+      report(name, `Attribute is only allowed for ${those.join(' and ')}, but the protocol is ${protocol}`);
 }
 
 function portRules({ values }: Draft, report: Report): void {
@@ -47,7 +48,7 @@ function portRules({ values }: Draft, report: Report): void {
   if (start === null && end !== null) report('portRangeStart', 'Attribute is required together with portRangeEnd');
   if (end === null && start !== null) report('portRangeEnd', 'Attribute is required together with portRangeStart');
   if (typeof start === 'number' && typeof end === 'number' && start > end)
-    report('portRangeEnd', `The range ends at ${end}, before it starts at ${start}`);
+    report('portRangeEnd', `The end of the range, ${end}, is below its start, ${start}`);
 }
 
 const versions: Record<string, number> = { IPv4: 4, IPv6: 6 };
@@ -58,7 +59,7 @@ function addressRules({ values }: Draft, report: Report): void {
   const named = versions[String(values.ipVersion)];
   let version = demanded ?? named;
   if (demanded !== undefined && named !== undefined && demanded !== named)
-    report('ipVersion', `${values.protocol} is of IPv${demanded}`);
+    report('ipVersion', `${values.protocol} requires IPv${demanded}`);
   const why = demanded ? `as in ${values.protocol}` : version === undefined ? 'as in sourceIp' : 'as in ipVersion';
   for (const name of ['sourceIp', 'targetIp']) {
     const value = values[name];
@@ -66,7 +67,7 @@ function addressRules({ values }: Draft, report: Report): void {
     const range = rangeOf(value);
     if (!range) report(name, `'${value.slice(0, 60)}' is neither an IP address nor a range such as 10.0.0.0/24`);
     else if (version !== undefined && range.version !== version)
-      report(name, `'${value}' is IPv${range.version}; IPv${version} is expected, ${why}`);
+      report(name, `'${value}' is IPv${range.version}, but expected IPv${version}, ${why}`);
     version ??= range?.version;
   }
 }

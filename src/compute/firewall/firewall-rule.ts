@@ -6,16 +6,17 @@ import { firewallProperties, firewallRules } from './firewall-properties.ts';
 
 export const firewallRule = resource<ComputeTools>({
   name: 'firewallrule',
-  type: 'firewall-rule',
+  shown: {
+    title: 'Firewall rule',
+    type: 'firewall-rule',
+    columns: ['name', 'protocol', 'portRangeStart', 'portRangeEnd'],
+  },
   plural: 'firewallrules',
   parents: [nic],
-  privilege: 'none',
+  rights: { create: 'none' },
   actions: 'net.firewallrule',
   properties: firewallProperties,
-  columns: ['name', 'protocol', 'portRangeStart', 'portRangeEnd'],
   sample: { change: { name: 'changed', portRangeEnd: 23 } },
-  create: [step('apply')],
-  change: [step('apply')],
-  remove: [step('withdraw')],
+  lifecycle: { create: [step('apply')], change: [step('apply')], remove: [step('withdraw')] },
   rules: firewallRules,
 });

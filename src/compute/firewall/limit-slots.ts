@@ -38,7 +38,7 @@ export async function claimSlots(
     taken.add(id);
   const most = (await tools.limits(contract))[limit] ?? Number.POSITIVE_INFINITY;
   if (taken.size - leaving.length + drafts.length > most) {
-    const more = `${drafts.length} more would pass it`;
+    const more = `${drafts.length} more would exceed it`;
     throw new Fault('refused', `The limit ${limit} of the contract is ${most}: ${more}.`, { code: '200' });
   }
   for (const { reservations } of drafts) {

@@ -1,4 +1,4 @@
-// Routes of security groups besides CRUD: a PUT that also replaces the rules, and the groups of a server or a NIC.
+// Routes of security groups other than CRUD: a PUT that also replaces the rules, and the groups of a server or a NIC.
 import { Fault, type Problem } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
 import { isObject, type Json } from '../../base/json.ts';
@@ -27,7 +27,7 @@ import { securityGroupRule } from './security-group-rule.ts';
 
 const chain = [datacenter, securityGroup] as Resource[];
 const assignment: Properties = {
-  ids: list(text({ max: 64 }), { required: true, description: 'All security groups it is in, by their ids' }),
+  ids: list(text({ max: 64 }), { required: true, description: 'The IDs of all its security groups' }),
 };
 
 export function securityGroupRoutes(machinery: Machinery): Route[] {
@@ -37,7 +37,7 @@ export function securityGroupRoutes(machinery: Machinery): Route[] {
     method: 'PUT',
     path: `${pathTo(above)}/securitygroups`,
     operation: `${name}_securitygroups_assign`,
-    summary: `Say which security groups a ${name} is in`,
+    summary: `Set the security groups of a ${name}`,
     takesBody: true,
     parameters: [depthParameter],
     bodySchema: propertiesSchema(assignment, 'create'),
@@ -50,7 +50,7 @@ export function securityGroupRoutes(machinery: Machinery): Route[] {
       method: 'PUT',
       path: pathTo(chain),
       operation: 'securitygroup_replace',
-      summary: 'Replace a securitygroup, and its rules where they are sent',
+      summary: 'Replace a securitygroup, and its rules if they are sent',
       takesBody: true,
       parameters: [depthParameter],
       bodySchema: bodySchema(group, 'replace'),
@@ -97,10 +97,10 @@ async function groupsSent(machinery: Machinery, x: Exchange): Promise<Row[]> {
   const groups = new Map<string, Row>();
   for (const [index, id] of ids.entries()) {
     const row = isUuid(id) ? await store.at(contract, groupPath(top, id)) : undefined;
-    const told = (message: string) => problems.push({ code: '200', message: `[(root).ids.[${index}]] ${message}` });
-    if (!row || row.state === 'DELETING') told(`There is no security group ${id} in this datacenter`);
+    const refuse = (message: string) => problems.push({ code: '200', message: `[(root).ids.[${index}]] ${message}` });
+    if (!row || row.state === 'DELETING') refuse(`Security group ${id} does not exist in this datacenter`);
     else if (row.state !== 'AVAILABLE' || (await store.creating(contract, pathOf(row))))
-      told(`The security group ${id} is BUSY: wait for its request to be DONE`);
+      refuse(`Security group ${id} is BUSY. Wait until its request is DONE`);
     else groups.set(id, row);
   }
   refuseAll(problems);
@@ -139,7 +139,7 @@ interface SentRules {
   left: Row[]; // were not sent
 }
 
-// A rule that is sent with its id stays, with what is sent; all others are new.
+// A rule that is sent with its id is changed to the sent values; all others are new.
 async function rulesSent(
   machinery: Machinery,
   x: Exchange,
@@ -149,14 +149,14 @@ async function rulesSent(
   const items = itemsIn(entities, problems);
   if (!items) return undefined;
   const { model } = machinery;
-  const left = await standingRules(machinery, x);
+  const left = await existingRules(machinery, x);
   const rules: SentRules = { made: [], changed: [], left };
   for (const [index, item] of items.entries()) {
     const at = `${itemsPlace}.[${index}]`;
     const known = isObject(item) && item.id !== undefined;
     const before = known ? left.find(({ id }) => id === item.id) : undefined;
     if (known && !before)
-      problems.push({ code: '100', message: `[${at}.id] There is no such rule in this security group` });
+      problems.push({ code: '100', message: `[${at}.id] The security group has no rule with this ID` });
     if (before) left.splice(left.indexOf(before), 1);
     const draft = tried(problems, () =>
       draftOf(model, {
@@ -177,7 +177,7 @@ async function rulesSent(
 const itemsPlace = '(root).entities.rules.items';
 const maxItems = 1000;
 
-// Undefined: none were sent, which leaves those that are there.
+// Undefined: no rules were sent, so the existing ones are unchanged.
 function itemsIn(entities: Json | undefined, problems: Problem[]): Json[] | undefined {
   const wrong = (at: string, expected: string): undefined => {
     problems.push({ code: '100', message: `[${at}] ${expected}` });
@@ -193,7 +193,7 @@ function itemsIn(entities: Json | undefined, problems: Problem[]): Json[] | unde
   return items.length > maxItems ? wrong(itemsPlace, `Expected at most ${maxItems} elements`) : items;
 }
 
-async function standingRules({ store }: Machinery, x: Exchange): Promise<Row[]> {
+async function existingRules({ store }: Machinery, x: Exchange): Promise<Row[]> {
   const group = x.rows.at(-1) as Row;
   const rows: Row[] = [];
   for await (const row of store.each({
@@ -202,7 +202,7 @@ async function standingRules({ store }: Machinery, x: Exchange): Promise<Row[]> 
   })) {
     if (row.state === 'DELETING') continue;
     if (row.state !== 'AVAILABLE' || (await store.creating(row.contract, pathOf(row))))
-      throw new Fault('refused', `The rule ${row.id} is BUSY: wait for its request to be DONE.`, { code: '200' });
+      throw new Fault('refused', `Rule ${row.id} is BUSY. Wait until its request is DONE.`, { code: '200' });
     rows.push(row);
   }
   return rows;
@@ -214,11 +214,11 @@ async function replaceRules(machinery: Machinery, x: Exchange, draft: Draft, rul
   await claimSlots(made, tools(machinery), ruleSlots(pathOf(draft)), left);
   draft.children.push(...made);
   draft.related.push(...changed, ...left.map((row) => removalOf(rule, x.who, x.rows, row)));
-  // The rules are only a part of it: BUSY until the whole has ended.
+  // The rules are only a part of the operation: BUSY until it has ended.
   draft.lockPath = `${pathOf(draft)}/${rule.plural}/${x.id}`;
 }
 
-// All that is wrong is told together.
+// All problems are reported together.
 function tried<T>(problems: Problem[], work: () => T): T | undefined {
   try {
     return work();

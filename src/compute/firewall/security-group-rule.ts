@@ -1,4 +1,4 @@
-// Rules of a security group: as those of a NIC, for all its members.
+// Rules of a security group: like those of a NIC, for all its members.
 import { pathOf, resource, step } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { ComputeTools } from '../tools.ts';
@@ -8,18 +8,14 @@ import { securityGroup } from './security-group.ts';
 
 export const securityGroupRule = resource<ComputeTools>({
   name: 'securitygrouprule',
-  type: 'firewall-rule',
+  shown: { title: 'Rule', type: 'firewall-rule', columns: ['name', 'protocol', 'portRangeStart', 'portRangeEnd'] },
   plural: 'rules',
   parents: [securityGroup],
-  privilege: 'none',
+  rights: { create: 'none' },
   actions: 'net.securitygrouprule',
-  replies: { create: 200 },
+  lifecycle: { replies: { create: 200 }, create: [step('apply')], change: [step('apply')], remove: [step('withdraw')] },
   properties: firewallProperties,
-  columns: ['name', 'protocol', 'portRangeStart', 'portRangeEnd'],
   sample: { change: { name: 'changed', portRangeEnd: 23 } },
-  create: [step('apply')],
-  change: [step('apply')],
-  remove: [step('withdraw')],
   rules: firewallRules,
   decide(draft, context) {
     const isPlaced = draft.way !== 'create' || draft.reservations.claims.length > 0;

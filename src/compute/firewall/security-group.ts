@@ -14,25 +14,26 @@ import { claimSlots, groupSlots, ruleSlots } from './limit-slots.ts';
 
 export const securityGroup = resource<ComputeTools>({
   name: 'securitygroup',
-  type: 'security-group',
+  shown: { title: 'Security group', type: 'security-group', columns: ['name', 'description'] },
   plural: 'securitygroups',
   parents: [datacenter],
   verbs: ['list', 'get', 'create', 'change', 'remove'], // PUT may replace the rules: security-group-routes.ts
-  privilege: 'createNetworkSecurityGroups',
+  rights: { create: 'createNetworkSecurityGroups' },
   actions: 'net.securitygroup',
   properties: {
     name: text({ required: true, min: 1, max: 60, example: 'example' }),
     description: text({ max: 300 }),
   },
-  columns: ['name', 'description'],
   sample: { change: { name: 'changed' } },
   entities: [
     { name: 'nics', of: (find) => find('nic'), reach: true, shallow: true, members: membersOf('nic') },
     { name: 'servers', of: (find) => find('server'), reach: true, shallow: true, members: membersOf('server') },
   ],
-  create: [step('allocate')],
-  change: [step('reconfigure')],
-  remove: [step('detach', demandNobody), step('release')],
+  lifecycle: {
+    create: [step('allocate')],
+    change: [step('reconfigure')],
+    remove: [step('detach', demandNobody), step('release')],
+  },
   decide(draft, context) {
     if (draft.way === 'create') return decideCreation(draft, context);
     return draft.way === 'remove' ? detachAll(draft, context) : undefined;
@@ -46,14 +47,14 @@ function membersOf(kind: string) {
   };
 }
 
-// The places of those that are made together with what they are in were chosen for all of them at once.
+// Slots of rules that are created together with their group were chosen for all of them at once.
 async function decideCreation(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {
   const top = draft.parents[0] as Row;
   if (draft.reservations.claims.length === 0) await claimSlots([draft], context, groupSlots(pathOf(top)));
   await claimSlots(draft.children, context, ruleSlots(pathOf(draft)));
 }
 
-// It is taken from all who are in it: Terraform deletes a group without taking it from a NIC first.
+// The group is removed from all its members: Terraform deletes a group without removing it from a NIC first.
 async function detachAll(draft: Draft, { store, resource: find }: DecisionContext<ComputeTools>): Promise<void> {
   const path = pathOf(draft);
   for (const row of await store.linkedRows(draft.contract, path, '<', member)) {
@@ -68,18 +69,18 @@ async function detachAll(draft: Draft, { store, resource: find }: DecisionContex
   }
 }
 
-// A NIC goes with its server.
+// A NIC is deleted with its server.
 async function isLeaving(store: Store, { contract, place, state, kind }: Row): Promise<boolean> {
   if (state === 'DELETING') return true;
   const server = kind === 'nic' ? await store.at(contract, place.slice(0, place.lastIndexOf('/'))) : undefined;
   return server?.state === 'DELETING';
 }
 
-// One that came at the very moment of the removal is not known to it.
+// The removal does not know a member that joined at the same moment.
 async function demandNobody({ contract, path, parts, context: { store } }: Task<ComputeTools>): Promise<void> {
   for (const row of await store.linkedRows(contract, path, '<', member))
     if (!parts.includes(pathOf(row)) && !(await isLeaving(store, row)))
-      throw new Fault('refused', `The ${row.kind} ${row.id} was put into it meanwhile.`);
+      throw new Fault('refused', `The ${row.kind} ${row.id} has joined the security group in the meantime.`);
 }
 
 export const groupsHeld = ({ reservations }: Draft): string[] =>

@@ -1,8 +1,8 @@
-// The rows of captured flows. They belong to the region (contract 0), so that captured traffic does not invalidate what
-// was read of the contract's resources. A flow log has
+// The rows of captured flows. They belong to the region (contract 0), so that captured traffic does not invalidate
+// cached resources of the contract. A flow log has
 // - one capture row, from its first flow on: which intervals are closed, and which object is being written;
 // - chunks of flows, by interval. A chunk is written by one process only; the same flow may be in several chunks.
-// An interval that is closed gets no more flows: whoever writes a chunk guards the version of the capture row.
+// A closed interval gets no more flows: a writer of a chunk guards the version of the capture row.
 import { type Key, type Row, rowOf } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import type { FlowTotals } from './flow-totals.ts';
@@ -13,11 +13,11 @@ export interface Capture {
   contract: number;
   path: string; // of the flow log
   interfaceId: string;
-  bucket: string; // as the flow log has it: with the prefix of the keys
-  name: string; // of the flow log, when an interval was closed last
+  bucket: string; // the flow log's value: with the prefix of the keys
+  name: string; // of the flow log, when the last interval was closed
   closedBefore: number; // intervals before this one are closed
-  object: { interval: number; key: string } | null; // the one that is being written, or was written last
-  pausedAt: number | null; // since when its bucket can't be written to, in ms
+  object: { interval: number; key: string } | null; // the one being written, or the last written one
+  pausedAt: number | null; // the time since when its bucket is unwritable, in ms
 }
 
 export const captureKey = (flowLogId: string): Key => ({ contract: 0, place: capturePlace, id: flowLogId });
@@ -51,7 +51,7 @@ const intervalDigits = 10;
 const chunksPlace = (flowLogId: string): string => `${capturePlace}/${flowLogId}/flows`;
 const intervalPrefix = (interval: number): string => String(interval).padStart(intervalDigits, '0');
 
-// `writer` is unique among those that write chunks.
+// `writer` is unique among the processes that write chunks.
 export const chunkKey = (flowLogId: string, interval: number, writer: string, number: number): Key => ({
   contract: 0,
   place: chunksPlace(flowLogId),

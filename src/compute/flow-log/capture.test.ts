@@ -1,4 +1,4 @@
-// What flow logs capture, from the packet to the record: by interface, direction and action, in both IP versions.
+// The captured flows, from the packet to the record: by interface, direction and action, in both IP versions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { uuid } from '../../base/ids.ts';
@@ -84,7 +84,7 @@ test('[FLOW-03] a record has 14 fields in their order, in IPv4 and IPv6', async 
   });
 });
 
-test('[FLOW-01] [FLOW-04] what is captured follows direction and action, as the rules decided', async (t) => {
+test('[FLOW-01] [FLOW-04] captured flows match direction and action of the flow log', async (t) => {
   const cases: [values: { action: string; direction: string }, captured: string[]][] = [
     [
       { action: 'ALL', direction: 'BIDIRECTIONAL' },
@@ -123,7 +123,7 @@ test('[FLOW-01] [FLOW-04] what is captured follows direction and action, as the 
   }
 });
 
-test('[FLOW-01] NAT gateways and balancers capture what passes them, with their own addresses', async (t) => {
+test('[FLOW-01] NAT gateways and balancers capture their traffic, with their own addresses', async (t) => {
   const [a, b] = [nicOf(2, '10.0.2.1'), nicOf(2, '10.0.2.2')];
   const natGateway = {
     id: uuid(),
@@ -210,7 +210,7 @@ test('[GEN-07] flows between contracts: each flow log has its own side, in its o
   }
 });
 
-test('[FLOW-04] SKIPDATA tells that flows beyond the bound were skipped, and only then', async (t) => {
+test('[FLOW-04] SKIPDATA is written if, and only if, flows beyond the bound were skipped', async (t) => {
   const a = nicOf(1, '198.18.0.1');
   const world = await openWorld(t, { nics: [a] }, { bounds: { perInterval: 250, waiting: 600, inMemory: 10_000 } });
   await world.addFlowLog(1, world.nicPath(a));
@@ -223,15 +223,15 @@ test('[FLOW-04] SKIPDATA tells that flows beyond the bound were skipped, and onl
   const start = world.clock.time / 1000;
   await send(251);
   await send(2, 5000);
-  await send(250); // known flows are counted still
+  await send(250); // known flows are still counted
   const beyond = await world.published();
   assert.deepEqual([beyond.length, sum(beyond.slice(0, -1))], [251, 500]);
   assert.equal(beyond.at(-1), `${a.id} - - - - - - - ${start} ${start + 599} - SKIPDATA`);
   assert.equal((await send(1)).length, 1);
-  assert.deepEqual((await world.published()).length, 1, 'the next interval is whole again');
+  assert.deepEqual((await world.published()).length, 1, 'the next interval is complete again');
 });
 
-test('[FLOW-04] what waits for a bucket is bounded too, and the interval that lacks flows says so', async (t) => {
+test('[FLOW-04] the backlog for a bucket is bounded too, and an interval with missing flows has SKIPDATA', async (t) => {
   const a = nicOf(1, '198.18.0.1');
   const world = await openWorld(t, { nics: [a] }, { bounds: { perInterval: 250, waiting: 600, inMemory: 10_000 } });
   await world.addFlowLog(1, world.nicPath(a));
@@ -254,7 +254,7 @@ test('[FLOW-04] what waits for a bucket is bounded too, and the interval that la
   );
 });
 
-test('what several processes capture of one interface is one object, each flow once', async (t) => {
+test('several processes that capture one interface write one object, each flow once', async (t) => {
   const a = nicOf(1, '198.18.0.1');
   const world = await openWorld(t, { nics: [a] });
   const second = flowLogWorld(world.store, world.objects);
@@ -269,7 +269,7 @@ test('what several processes capture of one interface is one object, each flow o
   assert.equal(world.objects.puts.length, 1);
 });
 
-test('flows that come when their interval is closed are in the next one', async (t) => {
+test('flows that arrive after their interval was closed are in the next one', async (t) => {
   const a = nicOf(1, '198.18.0.1');
   const world = await openWorld(t, { nics: [a] });
   const late = flowLogWorld(world.store, world.objects); // a node whose clock is behind
@@ -286,7 +286,7 @@ test('flows that come when their interval is closed are in the next one', async 
   assert.deepEqual(record.split(' ').slice(4, 10), ['3', '6', '1', '60', `${start + 600}`, `${start + 600}`]);
 });
 
-test('flows are on disk before the traffic is answered, or the answer is a fault', async (t) => {
+test('flows are on disk before the response to the traffic, or the response is an error', async (t) => {
   const a = nicOf(1, '198.18.0.1');
   const world = await openWorld(t, { nics: [a] });
   await world.addFlowLog(1, world.nicPath(a));
@@ -300,7 +300,7 @@ test('flows are on disk before the traffic is answered, or the answer is a fault
   assert.deepEqual(sum(await world.published()), 20);
 });
 
-test('a flow log that is not captured any more leaves no rows behind', async (t) => {
+test('a flow log that is no longer captured leaves no rows behind', async (t) => {
   const a = nicOf(1, '198.18.0.1');
   const world = await openWorld(t, { nics: [a] });
   const path = await world.addFlowLog(1, world.nicPath(a));

@@ -1,5 +1,5 @@
-// Captures the flows that pass interfaces with a flow log. `record` resolves when the flows are on disk. Flows that are
-// recorded while others are being written share the next write.
+// Captures the flows at interfaces with a flow log. `record` resolves when the flows are on disk. Flows that are
+// recorded during a write share the next one.
 import { SingleFlight } from '../../core/state/single-flight.ts';
 import type { Store } from '../../core/store.ts';
 import { captureOf, capturePlace, captureRow, chunkPages, flowCount, intervalOf } from './capture-rows.ts';
@@ -7,7 +7,7 @@ import type { PassedFlow } from './flow-totals.ts';
 import { intervalAt } from './interval.ts';
 import { IntervalBuffer } from './interval-buffer.ts';
 
-// A flow log as traffic sees it.
+// The part of a flow log that traffic needs.
 export interface CapturingFlowLog {
   id: string;
   contract: number;
@@ -19,7 +19,7 @@ export interface CapturingFlowLog {
   bucket: string;
 }
 
-// How many flows are kept, at most.
+// The maximum numbers of flows.
 export interface CaptureBounds {
   perInterval: number; // of an interface
   waiting: number; // of an interface, in all intervals that are not published yet
@@ -35,7 +35,7 @@ export const captures = ({ action, direction }: CapturingFlowLog, flow: Omit<Pas
 export class FlowCapture {
   #store: Store;
   #bounds: CaptureBounds;
-  #interfaces = new Map<string, InterfaceCapture>(); // by flow log, the one that was used last at the end
+  #interfaces = new Map<string, InterfaceCapture>(); // by flow log, the last used one at the end
 
   constructor(store: Store, bounds: CaptureBounds = usualBounds) {
     this.#store = store;
@@ -54,7 +54,7 @@ export class FlowCapture {
     return found;
   }
 
-  // What is dropped is on disk; its flow log continues with new chunks.
+  // Dropped flows are on disk; their flow log continues with new chunks.
   #limitMemory(): void {
     let size = 0;
     for (const one of this.#interfaces.values()) size += one.size;
@@ -95,7 +95,7 @@ class InterfaceCapture {
     for (const [interval, flows] of intervals) await this.#write(interval, flows);
   }
 
-  // A write fails if the publisher has closed an interval meanwhile. Then the rows are read anew.
+  // A write fails if the publisher has closed an interval in the meantime. Then the rows are read again.
   async #write(interval: number, flows: readonly PassedFlow[]): Promise<void> {
     this.#buffer = await this.#store.change(async () => {
       const buffer = await this.#takeBuffer(interval);

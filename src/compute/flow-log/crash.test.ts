@@ -1,5 +1,5 @@
-// kill -9 while flows are captured and published: each flow whose traffic was answered is in exactly one record, each
-// other one in one at most, and no interval has a second object. Six rounds, a hundred with --full.
+// kill -9 while flows are captured and published: each flow of acknowledged traffic is in exactly one record, each
+// other one in at most one, and no interval has a second object. Six rounds, a hundred with --full.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Chance, chanceOf, isFull } from '../../testing/seed.ts';
@@ -12,7 +12,7 @@ const ips = ['198.18.0.1', '198.18.0.2', '198.18.0.3'];
 
 interface Ledger {
   nics: string[];
-  time: number; // where the clock was moved to last
+  time: number; // the last position of the clock
   answered: Set<string>; // `NIC port of the round source port`
   perhaps: Set<string>;
 }
@@ -35,10 +35,10 @@ test(`[GEN-06] [FLOW-03] no flow is lost or recorded twice in ${rounds} rounds o
   const objects = new Map(region.objects());
   t.diagnostic(`${answered.size} flows answered, ${perhaps.size} perhaps, ${objects.size} objects`);
   assertOnce(objects, ledger);
-  assert.ok(answered.size > rounds * 50 && objects.size > rounds, 'too little was sent to prove anything');
+  assert.ok(answered.size > rounds * 50 && objects.size > rounds, 'too few flows were sent for a conclusion');
 });
 
-// Sends from all sides and moves the clock, until a random number of answers came, and a random moment more.
+// Sends from all sides and moves the clock until a random number of responses arrived, plus a random moment.
 async function untilKilled(region: Capturing, ledger: Ledger, chance: Chance, round: number): Promise<void> {
   const { promise: enough, resolve } = Promise.withResolvers<void>();
   const wanted = 10 + chance.below(60);
@@ -97,5 +97,5 @@ function assertOnce(objects: Map<string, string[][]>, { answered, perhaps }: Led
     }
   }
   const lost = [...answered].filter((flow) => !seen.has(flow));
-  assert.deepEqual(lost, [], 'answered, and lost');
+  assert.deepEqual(lost, [], 'acknowledged, but lost');
 }

@@ -1,4 +1,4 @@
-// A flow log's bucket is asked for where there is object storage to ask.
+// A flow log checks its bucket if there is object storage.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller } from '../../core/access.ts';
@@ -18,7 +18,7 @@ function deskWith(buckets: ComputeTools['buckets']): DecisionContext<ComputeTool
   return { store, tools: { buckets } } as unknown as DecisionContext<ComputeTools>;
 }
 
-test('[FLOW-01] the bucket of a flow log must be there, whatever its keys begin with', async () => {
+test('[FLOW-01] the bucket of a flow log must exist, whatever the prefix of its keys', async () => {
   const asked: [number, string][] = [];
   const context = deskWith({
     exists: ({ contract }, name) => {
@@ -32,11 +32,11 @@ test('[FLOW-01] the bucket of a flow log must be there, whatever its keys begin 
   assert.deepEqual(draft.reservations.claims, ['datacenters/d/servers/s/nics/n flowlog']);
   await assert.rejects(
     async () => flowLog.decide?.(draftTo('missing'), context),
-    /bucket\] There is no bucket missing/,
+    /bucket\] Bucket missing does not exist/,
   );
   await assert.rejects(
     async () => flowLog.decide?.(draftTo('locked/keys'), context),
-    /bucket\] The bucket locked can not be written to/,
+    /bucket\] Bucket locked is not writable/,
   );
   assert.deepEqual(asked, [
     [7, 'there'],
@@ -51,6 +51,6 @@ test('[FLOW-03] name and bucket have to fit into the key of an object', async ()
   await flowLog.decide?.(draftTo(`there/${'x'.repeat(fits)}`), context);
   await assert.rejects(
     async () => flowLog.decide?.(draftTo(`there/${'x'.repeat(fits + 1)}`), context),
-    /name\] Name and bucket are too long: the keys of objects have at most 1024 bytes/,
+    /name\] Name and bucket are too long: object keys have at most 1024 bytes/,
   );
 });

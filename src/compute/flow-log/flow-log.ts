@@ -17,10 +17,10 @@ const changeable = ['AVAILABLE', 'INACTIVE'];
 
 export const flowLog = resource<ComputeTools>({
   name: 'flowlog',
-  type: 'flow-log',
+  shown: { title: 'Flow log', type: 'flow-log', columns: ['name', 'action', 'direction', 'bucket'] },
   plural: 'flowlogs',
   parents: [nic, natGateway, networkLoadBalancer, applicationLoadBalancer],
-  privilege: 'createFlowLog',
+  rights: { create: 'createFlowLog' },
   actions: 'net.flowlog',
   properties: {
     name: text({ required: true, max: 255, pattern: /\S/, says: 'Expected a name that is not blank', example: 'web' }),
@@ -44,55 +44,58 @@ export const flowLog = resource<ComputeTools>({
       immutable: true,
       max: 1024,
       pattern: /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/.*)?$/,
-      says: 'Expected the name of a bucket (3 to 63 of a-z 0-9 . -), and maybe / and the beginning of the keys',
+      says: 'Expected a bucket name (3 to 63 of a-z 0-9 . -), optionally with / and a key prefix',
       example: 'flow-logs',
     }),
   },
-  columns: ['name', 'action', 'direction', 'bucket'],
   sample: { change: { name: 'changed' } },
-  create: [step('start')],
-  change: [step('rename')],
-  remove: [step('stop')],
-  can: { replace: changeable, change: changeable, remove: [...changeable, 'BUSY'] },
+  lifecycle: {
+    create: [step('start')],
+    change: [step('rename')],
+    remove: [step('stop')],
+    can: { replace: changeable, change: changeable, remove: [...changeable, 'BUSY'] },
+  },
   rules,
   async decide(draft, context) {
     if (draft.way === 'remove') return;
     demandShortKey(draft);
     if (draft.way === 'create') await decideCreation(draft, context);
   },
-  noted: (row) => (isShownPaused(row) ? { state: 'INACTIVE' } : {}),
-  notedSchema: {
-    state: {
-      enum: ['AVAILABLE', 'BUSY', 'INACTIVE'],
-      description: 'BUSY while a request is under way, INACTIVE while its bucket can not be written to',
+  noted: {
+    read: (row) => (isShownPaused(row) ? { state: 'INACTIVE' } : {}),
+    schema: {
+      state: {
+        enum: ['AVAILABLE', 'BUSY', 'INACTIVE'],
+        description: 'BUSY while a request is in progress, INACTIVE while its bucket is not writable',
+      },
     },
   },
 });
 
-// Of those that are sent together with what they belong to, the second is one too many.
+// Of several flow logs in the body of their owner, the second is refused.
 function rules({ at }: Draft, report: Report): void {
   if (/\.flowlogs\.items\.\[[1-9]\d*\]\.properties$/.test(at)) report('name', onlyOne);
 }
 
-const onlyOne = 'There can be one flow log only';
+const onlyOne = 'Only one flow log is allowed';
 const maxKeyBytes = 1024; // of an object
-const someSeconds = 10_000_000_000; // more digits than a time has for long
+const someSeconds = 10_000_000_000; // more digits than times will have for a long time
 
 function demandShortKey(draft: Draft): void {
   const key = objectKey(String(draft.values.bucket), String(draft.values.name), someSeconds);
   if (Buffer.byteLength(key) > maxKeyBytes)
-    throw refused(draft, 'name', `Name and bucket are too long: the keys of objects have at most ${maxKeyBytes} bytes`);
+    throw refused(draft, 'name', `Name and bucket are too long: object keys have at most ${maxKeyBytes} bytes`);
 }
 
 async function decideCreation(draft: Draft, { store, tools }: DecisionContext<ComputeTools>): Promise<void> {
   const above = draft.parents.at(-1) as Row;
   const claim = `${pathOf(above)} flowlog`;
   if (await store.claimed(claim))
-    throw new Fault('refused', `${onlyOne}: delete that of the ${above.kind} ${above.id} first.`, { code: '200' });
+    throw new Fault('refused', `${onlyOne}. Delete the one of the ${above.kind} ${above.id} first.`, { code: '200' });
   draft.reservations.claims.push(claim);
   const { name: bucket } = bucketOf(String(draft.values.bucket));
   if (!(await tools.buckets.exists(draft.caller, bucket)))
-    throw refused(draft, 'bucket', `There is no bucket ${bucket}`);
+    throw refused(draft, 'bucket', `Bucket ${bucket} does not exist`);
   if (!(await tools.buckets.canWrite(draft.contract, bucket)))
-    throw refused(draft, 'bucket', `The bucket ${bucket} can not be written to`);
+    throw refused(draft, 'bucket', `Bucket ${bucket} is not writable`);
 }

@@ -1,4 +1,4 @@
-// The flow logs of a datacenter that capture traffic, read from the rows that count for it.
+// The capturing flow logs of a datacenter, read from the rows that the network depends on.
 import { pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { CommittedRows } from '../network/committed-rows.ts';

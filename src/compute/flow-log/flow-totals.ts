@@ -1,8 +1,8 @@
-// What passed an interface in one interval, by flow: packets with the same addresses, ports, protocol and action are
+// The traffic of an interface in one interval, by flow: packets with the same addresses, ports, protocol and action are
 // one flow.
 import type { Direction } from '../network/spec.ts';
 
-// Packets at an interface, as the network engine judged them.
+// Packets at an interface, with the verdict of the network engine.
 export interface PassedFlow {
   time: number; // ms
   direction: Direction;
@@ -10,7 +10,7 @@ export interface PassedFlow {
   targetIp: string;
   sourcePort: number;
   targetPort: number;
-  protocol: number; // as IANA numbers them
+  protocol: number; // IANA protocol number
   packets: number;
   bytes: number;
   action: 'ACCEPT' | 'REJECT';

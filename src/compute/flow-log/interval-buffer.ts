@@ -1,13 +1,13 @@
-// The flows of one flow log in one interval, as far as this process has captured them: a cache of its chunks, which are
-// filled one after another. Whoever adds flows has to write what `add` returns, and may keep the buffer only if that
-// was written; the rows are the truth.
+// The flows of one flow log in one interval that this process has captured: a cache of its chunks, which are filled one
+// after another. A caller that adds flows must write the result of `add`, and may keep the buffer only if the write
+// succeeded; the rows are the truth.
 import { uuid } from '../../base/ids.ts';
 import type { Key, Row, Write } from '../../core/state/engine.ts';
 import { type Chunk, captureKey, chunkKey, chunkRow } from './capture-rows.ts';
 import { addTotals, type FlowTotals, flowKey, type PassedFlow, totalsOf } from './flow-totals.ts';
 import { startSeconds } from './interval.ts';
 
-const flowsPerChunk = 100; // about 8 KB: what a single packet of a known flow costs to write
+const flowsPerChunk = 100; // about 8 KB: the write cost of a single packet of a known flow
 
 interface OpenChunk extends Chunk {
   key: Key;
@@ -40,7 +40,7 @@ export class IntervalBuffer {
     return this.#flows.size;
   }
 
-  // Flows beyond the bound are skipped, which the interval's object tells.
+  // Flows beyond the bound are skipped, which the interval's object records.
   add(flows: readonly PassedFlow[]): Write[] {
     const changed = new Set<OpenChunk>();
     for (const flow of flows) {

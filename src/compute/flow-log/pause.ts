@@ -1,5 +1,5 @@
-// A flow log whose bucket can't be written to is paused: its flows wait, it is shown as INACTIVE, and the audit says so
-// once. The capture row is the truth. The mark in the flow log's own row shows it, and is set when nothing changes it.
+// A flow log with an unwritable bucket is paused: its flows wait, it is shown as INACTIVE, and one audit entry is
+// written. The capture row is the truth. The mark in the flow log's own row is set when no operation changes that row.
 import type { Clock } from '../../base/clock.ts';
 import type { Values } from '../../base/json.ts';
 import { appendEntry, type Entry } from '../../core/audit/audit-log.ts';
@@ -16,7 +16,7 @@ const mark = '"paused":true';
 
 export const isShownPaused = ({ hidden }: Pick<Row, 'hidden'>): boolean => hidden.includes(mark);
 
-// The capture row as it is afterwards.
+// The capture row after the change.
 export async function writePause({ store, clock }: PauseTools, row: Row, isPaused: boolean): Promise<Row> {
   const capture = captureOf(row);
   if ((capture.pausedAt !== null) === isPaused) return row;
@@ -30,7 +30,7 @@ export async function writePause({ store, clock }: PauseTools, row: Row, isPause
   return { ...next, version: row.version + 1 };
 }
 
-// A pending change or removal has the flow log's row for itself; the next run shows the state then.
+// A pending change or removal owns the flow log's row; the next run shows the state then.
 export async function showPause({ store }: PauseTools, row: Row, flowLog: Row): Promise<void> {
   const isPaused = captureOf(row).pausedAt !== null;
   if (isShownPaused(flowLog) === isPaused || flowLog.state !== 'AVAILABLE') return;
@@ -59,7 +59,7 @@ function entryOf({ path, bucket }: Capture, isPaused: boolean): Entry {
       },
     ],
     message: isPaused
-      ? `The flow log is paused: its bucket ${name} does not exist or can not be written to.`
-      : `The flow log continues: its bucket ${name} can be written to again.`,
+      ? `The flow log is paused: its bucket ${name} does not exist or is not writable.`
+      : `The flow log continues: its bucket ${name} is writable again.`,
   };
 }

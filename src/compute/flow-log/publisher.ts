@@ -2,14 +2,13 @@
 // 1. It is closed and the key of its object is reserved, in one write set. From then on its flows don't change.
 // 2. The object is written.
 // 3. Its flows and the reservation are removed, in one write set.
-// After a crash, the object is there or is written with the same key and content: no interval is lost or written twice.
-// Several nodes may do this at once; the version of the capture row decides who closes an interval.
+// After a crash, the object exists or is written with the same key and content: no interval is lost or written twice.
+// Several nodes may do this at once; the version of the capture row decides which one closes an interval.
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Clock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
-import type { Node } from '../../core/nodes/node.ts';
 import type { Reconciler } from '../../core/reconciler.ts';
 import type { Row, Write } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
@@ -34,7 +33,6 @@ export interface PublisherTools {
   store: Store;
   clock: Pick<Clock, 'now'>;
   log: Log;
-  node: Pick<Node, 'alone'>;
   writer(): ObjectWriter | undefined;
 }
 
@@ -46,11 +44,12 @@ const compress = promisify(gzip); // without a time in its header
 export const flowLogPublisher = (tools: PublisherTools): Reconciler => ({
   name: 'flow-logs',
   everyMs,
-  everywhere: true,
-  // One of the nodes that can write objects has the turn; a node that can't would only keep it from them.
+  get home() {
+    return tools.writer()?.home; // the writing product is opened later
+  },
   async run() {
     const writer = tools.writer();
-    if (writer?.isHere()) await tools.node.alone('flow logs', () => publishAll(tools, writer));
+    if (writer) await publishAll(tools, writer);
   },
 });
 
@@ -68,10 +67,10 @@ async function publishAll(tools: PublisherTools, writer: ObjectWriter): Promise<
 
 interface Run extends Omit<PublisherTools, 'writer'> {
   writer: ObjectWriter;
-  nextSeconds: Map<string, number>; // by the name of the object: the first time in it that may be free
+  nextSeconds: Map<string, number>; // by the name of the object: the first second in it that may be free
 }
 
-// All intervals of a flow log that have ended.
+// All ended intervals of a flow log.
 async function publish(run: Run, found: Row): Promise<void> {
   const { store, clock } = run;
   const { contract, path } = captureOf(found);
@@ -85,7 +84,7 @@ async function publish(run: Run, found: Row): Promise<void> {
     const { closed, isWritten } = await write(run, row, interval, flowLog);
     row = flowLog ? await writePause(run, closed, !isWritten) : closed;
     if (!isWritten && flowLog) break;
-    // Of a flow log that is deleted, like its bucket, nobody can have the flows any more.
+    // If both the flow log and its bucket are deleted, no one can read the flows any more.
     await removeFlows(run, row, interval);
   }
   if (flowLog) await showPause(run, row, flowLog);
@@ -93,7 +92,7 @@ async function publish(run: Run, found: Row): Promise<void> {
 
 interface Written {
   closed: Row; // the capture row
-  isWritten: boolean; // false: the bucket is gone, or not to be written to
+  isWritten: boolean; // false: the bucket is deleted or unwritable
 }
 
 async function write(run: Run, row: Row, interval: number, flowLog: Row | undefined): Promise<Written> {
@@ -104,13 +103,13 @@ async function write(run: Run, row: Row, interval: number, flowLog: Row | undefi
   return { closed, isWritten };
 }
 
-// An interval that was closed before this run may have its object already: the key was free when it was reserved.
+// An interval that was closed before this run may already have its object: the key was free when it was reserved.
 async function isThere({ writer }: Run, row: Row): Promise<boolean> {
   const { contract, bucket, object } = captureOf(row);
   return object !== null && writer.exists(contract, bucketOf(bucket).name, object.key);
 }
 
-// Where an object of that name exists already, of another flow log or of somebody else, the next second is taken.
+// If another writer's object has that name, the next second is used.
 async function close(run: Run, row: Row, interval: number, flowLog: Row | undefined): Promise<Row> {
   const capture = captureOf(row);
   if (capture.object?.interval === interval) return row;
@@ -132,7 +131,7 @@ async function close(run: Run, row: Row, interval: number, flowLog: Row | undefi
   }
 }
 
-// False: the bucket is gone, or not ours to write to any more.
+// False: the bucket is deleted or no longer writable for us.
 async function put({ store, writer }: Run, row: Row, interval: number): Promise<boolean> {
   const capture = captureOf(row);
   const chunks = await chunksOf(store, row.id, interval);

@@ -6,7 +6,7 @@ import { endSeconds, startSeconds } from './interval.ts';
 
 const version = 2;
 
-// The same chunks give the same text: an object that is written a second time has the same bytes.
+// The same chunks give the same text, so an object that is written twice has the same bytes.
 export function recordsOf(capture: Capture, interval: number, chunks: readonly Row[]): string {
   const flows = new Map<string, FlowTotals>();
   let isComplete = true;
@@ -21,7 +21,7 @@ export function recordsOf(capture: Capture, interval: number, chunks: readonly R
   }
   const front = `${version} ${capture.contract} ${capture.interfaceId}`;
   const lines = [...flows.values()].map((flow) => `${front} ${fieldsOf(flow)} OK\n`);
-  // One record stands for all flows that were skipped; what is not known of them is a dash.
+  // One record represents all skipped flows; unknown fields are dashes.
   if (!isComplete)
     lines.push(`${front} - - - - - - - ${startSeconds(interval)} ${endSeconds(interval) - 1} - SKIPDATA\n`);
   return lines.join('');

@@ -1,5 +1,5 @@
-// An hour of traffic (a day with --full) of 100 NICs with 1,000 flows in each interval of ten minutes. The
-// objects have exactly the records that were sent; what they should be is computed here, from what was sent alone.
+// An hour of traffic (a day with --full) of 100 NICs with 1,000 flows in each interval of ten minutes. The objects have
+// exactly the sent records; the expectation is computed here, from the sent packets alone.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isFull } from '../../testing/seed.ts';
@@ -32,8 +32,8 @@ test(`[FLOW-03] [FLOW-04] ${intervals} intervals of ${nicCount} NICs with ${flow
   for (const [key, records] of process.objects()) {
     const at = ids.indexOf(String(records[0]?.[2]));
     const interval = (Number(records[0]?.[10]) * 1000 - start) / intervalMs;
-    assert.ok(at >= 0 && Number.isInteger(interval) && interval < intervals, `${key} is of nobody`);
-    assert.ok(!seen.has(`${interval} ${at}`), `${key} is there twice`);
+    assert.ok(at >= 0 && Number.isInteger(interval) && interval < intervals, `${key} belongs to no NIC`);
+    assert.ok(!seen.has(`${interval} ${at}`), `${key} exists twice`);
     seen.add(`${interval} ${at}`);
     assertRecords(records, String(ids[at]), interval, at);
   }

@@ -1,4 +1,4 @@
-// The other end of testing-process.ts: starts it, sends it commands, kills it, and reads the objects that it wrote.
+// The parent of testing-process.ts: starts it, sends it commands, kills it, and reads the objects that it wrote.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ type Unnumbered<One> = One extends unknown ? Omit<One, 'number'> : never;
 
 export class Capturing {
   readonly #folder = mkdtempSync(join(tmpdir(), 'cumulet-flows-'));
-  readonly #waiting = new Map<number, { resolve(told: unknown): void; reject(error: Error): void }>();
+  readonly #waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
   #child: ChildProcess | undefined;
   #count = 0;
 
@@ -26,19 +26,19 @@ export class Capturing {
   async start(time: number): Promise<void> {
     const child = fork(join(import.meta.dirname, 'testing-process.ts'), [this.#folder, String(time)]);
     this.#child = child;
-    child.on('message', ({ number, told }: { number: number; told: unknown }) => {
-      this.#waiting.get(number)?.resolve(told);
+    child.on('message', ({ number, result }: { number: number; result: unknown }) => {
+      this.#waiting.get(number)?.resolve(result);
       this.#waiting.delete(number);
     });
     child.once('exit', () => this.#end());
     await new Promise((resolve, reject) => this.#waiting.set(0, { resolve, reject }));
   }
 
-  // Rejects if the process ends before it has answered.
+  // Rejects if the process ends before it has replied.
   tell<T>(command: Unnumbered<Command>): Promise<T> {
     const number = ++this.#count;
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.set(number, { resolve: resolve as (told: unknown) => void, reject });
+      this.#waiting.set(number, { resolve: resolve as (result: unknown) => void, reject });
       if (!this.#child?.send({ ...command, number })) this.#child?.once('exit', () => this.#end());
     });
   }
@@ -59,7 +59,7 @@ export class Capturing {
   }
 
   #end(): void {
-    for (const { reject } of this.#waiting.values()) reject(new Error('it has ended'));
+    for (const { reject } of this.#waiting.values()) reject(new Error('the process has ended'));
     this.#waiting.clear();
   }
 }

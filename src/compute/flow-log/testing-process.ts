@@ -1,5 +1,5 @@
-// A process that captures and publishes the flows of NICs on a state of its own, with files for objects. Tests fork it,
-// kill it and start it again on the same folder. It takes one command a message, and answers with its number.
+// A process that captures and publishes the flows of NICs on its own state, with files for objects. Tests fork it, kill
+// it and start it again on the same folder. It takes one command per message, and replies with its number.
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { uuid } from '../../base/ids.ts';
@@ -8,7 +8,7 @@ import { Store } from '../../core/store.ts';
 import type { ObjectWriter } from '../../surface/ports.ts';
 import { datacenter, packet } from '../network/contract/samples.ts';
 import { rowsOf, writeRows } from '../network/testing.ts';
-import { flowLogWorld, nicOf } from './testing.ts';
+import { everywhereHome, flowLogWorld, nicOf } from './testing.ts';
 import { type Command, objectsFolder } from './testing-commands.ts';
 
 const [folder = '', time = ''] = process.argv.slice(2);
@@ -18,9 +18,7 @@ class FileObjects implements ObjectWriter {
   #folder = objectsFolder(folder);
   #count = 0;
 
-  isHere(): boolean {
-    return true;
-  }
+  readonly home = everywhereHome;
 
   canWrite(): Promise<boolean> {
     return Promise.resolve(existsSync(this.#folder));
@@ -54,7 +52,7 @@ async function serve(): Promise<void> {
     return shown.length;
   };
   process.on('message', (command: Command) => {
-    void perform(command).then((told) => process.send?.({ number: command.number, told }));
+    void perform(command).then((result) => process.send?.({ number: command.number, result }));
   });
   process.send?.({ number: 0 });
 }

@@ -1,11 +1,12 @@
-// For tests of flow logs: object storage in memory, and traffic that is captured on a store of rows with a clock that
-// the test moves.
+// For tests of flow logs: object storage in memory, and traffic captured on a store of rows, with a clock that the test
+// moves.
 import type { TestContext } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';
 import type { Values } from '../../base/json.ts';
 import { type Log, silent } from '../../base/log.ts';
+import type { Reconciler, ReconcilerHome } from '../../core/reconciler.ts';
 import { rowOf } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import type { ObjectWriter } from '../../surface/ports.ts';
@@ -17,6 +18,8 @@ import { regionRanges, Traffic } from '../network/traffic.ts';
 import { type CaptureBounds, FlowCapture } from './capture.ts';
 import { intervalMs } from './interval.ts';
 import { flowLogPublisher } from './publisher.ts';
+
+export const everywhereHome: ReconcilerHome = { isShared: true, isHere: true, isElsewhere: false, follow() {} };
 
 export class MemoryObjects implements ObjectWriter {
   readonly #buckets = new Map<string, Map<string, Buffer>>();
@@ -36,9 +39,7 @@ export class MemoryObjects implements ObjectWriter {
     return Object.fromEntries(objects.map(([key, body]) => [key, recordsIn(body)]));
   }
 
-  isHere(): boolean {
-    return true;
-  }
+  home = everywhereHome;
 
   async canWrite(contract: number, bucket: string): Promise<boolean> {
     return this.#buckets.has(`${contract} ${bucket}`);
@@ -68,19 +69,20 @@ export interface FlowLogWorld {
   objects: ObjectWriter;
   traffic: Traffic;
   clock: { time: number; now(): number };
+  publisher: Reconciler;
   publish(): Promise<void>;
   // Of the interface at this path. Returns its path.
   addFlowLog(contract: number, owner: string, values?: Values): Promise<string>;
 }
 
-// A NIC with ids as the API makes them: it is found by its MAC.
+// A NIC with ids like those of the API: it is found by its MAC.
 export function nicOf(lanId: number, ip: string, parts: Partial<Nic> = {}): Nic {
   const id = uuid();
   const bytes = id.replaceAll('-', '').slice(-8).match(/../g) ?? [];
   return { ...nic(id, lanId, ip), server: uuid(), mac: `02:01:${bytes.join(':')}`, ...parts };
 }
 
-// The clock stands at the beginning of an interval.
+// The clock starts at the beginning of an interval.
 export function flowLogWorld(
   store: Store,
   objects: ObjectWriter,
@@ -88,14 +90,14 @@ export function flowLogWorld(
 ): FlowLogWorld {
   const clock = { time: options.time ?? 1_800_000_000_000, now: () => clock.time };
   const network = new SimulatedNetwork({ now: clock.now, ranges: regionRanges });
-  const node = { alone: (_name: string, work: () => Promise<void>) => work() };
   const capture = new FlowCapture(store, options.bounds);
-  const publisher = flowLogPublisher({ store, clock, log: options.log ?? silent, node, writer: () => objects });
+  const publisher = flowLogPublisher({ store, clock, log: options.log ?? silent, writer: () => objects });
   return {
     store,
     objects,
     clock,
     traffic: new Traffic(store, network, { now: clock.now, capture: () => capture }),
+    publisher,
     publish: () => publisher.run(),
     async addFlowLog(contract, owner, values = {}) {
       const usual = { name: 'web', action: 'ALL', direction: 'BIDIRECTIONAL', bucket: 'logs' };
@@ -112,7 +114,7 @@ export interface TestWorld extends FlowLogWorld {
   objects: MemoryObjects;
   datacenter: string; // its path
   nicPath(nic: { id: string; server: string }): string;
-  // Ends the interval, and tells the records of all its objects without version and account.
+  // Ends the interval, and returns the records of all its objects without version and account.
   published(contract?: number): Promise<string[]>;
 }
 

@@ -4,6 +4,7 @@
 import { isIPv4 } from 'node:net';
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
+import { isPrivate } from '../../base/outbound-address.ts';
 import { maySee } from '../../core/access.ts';
 import type { DecisionContext, Draft } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
@@ -18,7 +19,7 @@ const inUse = 'reservedIpsInUse';
 
 export const usedClaim = (address: string): string => `${usedScope} ${address}`;
 
-// What address claims need to know of a LAN, which the same request may create.
+// The facts of a LAN that address claims need; the same request may create the LAN.
 export interface Segment {
   path: string;
   public: boolean;
@@ -33,17 +34,14 @@ export const segmentOf = (path: string, values: Values): Segment => ({
   shared: Array.isArray(values.ipFailover) ? values.ipFailover.map((one) => String((one as { ip: string }).ip)) : [],
 });
 
-export const isPrivate = (address: string): boolean =>
-  /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)/.test(address) && isIPv4(address);
-
-// Why no interface in any LAN can have this address.
+// The reason why no interface in any LAN can have this address.
 export function unusable(text: string): string | undefined {
   const address = isIPv4(text) ? addressOf(text) : undefined;
-  if (!address) return `'${text.slice(0, 60)}' is no IPv4 address`;
-  return isPrivate(text) || isPublic(address) ? undefined : `${text} can not be the address of an interface`;
+  if (!address) return `'${text.slice(0, 60)}' is not an IPv4 address`;
+  return isPrivate(text) || isPublic(address) ? undefined : `${text} can't be the address of an interface`;
 }
 
-// The location whose addresses a datacenter uses: some locations have none of their own.
+// The location whose addresses a datacenter uses: some locations have no addresses.
 function addressLocation(datacenter: Row): string {
   const { location } = JSON.parse(datacenter.body) as { location: string };
   const found = catalogue.locations.find(({ id }) => id === location);
@@ -79,7 +77,7 @@ export async function claimAddress(
   if (isPrivate(address)) {
     const claim = `${segment.path} ${address}`;
     const holder = await context.store.claimed(claim);
-    if (holder) throw refused(draft, at, `${address} is in use in this LAN already`);
+    if (holder) throw refused(draft, at, `${address} is already in use in this LAN`);
     draft.reservations.claims.push(claim);
     return;
   }
@@ -118,14 +116,14 @@ export async function useReservedAddress(
   draft.extraWrites.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
 }
 
-// Used by one interface, or shared by those of a failover group, present or past.
+// Used by one interface, or shared by those of a current or former failover group.
 export const isUsed = async (store: Store, contract: number, address: string): Promise<boolean> =>
   (await store.claimed(usedClaim(address))) !== undefined ||
   (await store.linked(contract, sharedPath(address), '<', 'shares')).length > 0;
 
 export const sharedPath = (address: string): string => `ips/${address}`;
 
-// Leases a free address, of the location's public ones or of the LAN's range, until it is released.
+// Leases a free address, one of the location's public ones or of the LAN's range, until it is released.
 export async function leaseAddress(
   draft: Draft,
   { tools }: DecisionContext<ComputeTools>,
@@ -152,7 +150,7 @@ export function releaseAddress({ reservations }: Draft, address: string): void {
   reservations.links.splice(0, reservations.links.length, ...links);
 }
 
-// Moves the claims on the address to another interface; the former one only shares it from then on.
+// Moves the claims on the address to another interface; the previous one only shares it from then on.
 export function transferAddress(from: Draft, to: Draft, address: string): void {
   const passed = from.reservations.claims.filter((claim) => claim.endsWith(` ${address}`));
   const before = from.reservations.counts[inUse] ?? 0;

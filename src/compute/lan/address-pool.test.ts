@@ -1,4 +1,4 @@
-// The pool of free addresses: which ones it chooses, also after an outage of the state.
+// The pool of free addresses: its choices, also after an outage of the state.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '../../base/fault.ts';
@@ -6,7 +6,7 @@ import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { AddressPool } from './address-pool.ts';
 
-test('after an outage of the state addresses are chosen again, beside those that are taken', async () => {
+test('after an outage of the state addresses are chosen again, except the taken ones', async () => {
   let isDown = true;
   const store = {
     engine: { exclusive: true },

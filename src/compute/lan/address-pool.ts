@@ -1,5 +1,5 @@
 // The pools of free IPv4 addresses: public ones from the range reserved for tests, split evenly over the locations, and
-// those of private LANs. Claims in the state decide what is taken; memory only remembers where free ones are likely.
+// those of private LANs. Claims in the state decide which are taken; memory only remembers where free ones are likely.
 import { Fault } from '../../base/fault.ts';
 import type { Store } from '../../core/store.ts';
 import { blockLocationIds } from '../catalogue/catalogue.ts';
@@ -29,12 +29,12 @@ export class AddressPool {
     this.#store = store;
   }
 
-  // Free public addresses of a location. They are not taken before a write set claims them.
+  // Free public addresses of a location. A write set claims them later.
   choose(location: string, count: number): Promise<string[]> {
     return this.#choose(publicRange(location), count);
   }
 
-  // A free address of a private LAN; the first ten are left for gateways.
+  // A free address of a private LAN; the first ten are reserved for gateways.
   async chooseIn(lanPath: string, cidr: string): Promise<string> {
     const [address] = await this.#choose(lanRange(lanPath, cidr), 1);
     return address as string;
@@ -60,14 +60,14 @@ export class AddressPool {
     const known = await this.#knownOf(range.scope);
     const chosen = walk(range, count, known);
     if (chosen) return { chosen, known };
-    // Addresses that memory holds for used may have been released: load the claims again.
+    // Addresses that memory considers used may have been released: load the claims again.
     if (!isFresh) {
       this.#known.delete(range.scope);
-      const anew = await this.#knownOf(range.scope);
-      const again = walk(range, count, anew);
-      if (again) return { chosen: again, known: anew };
+      const reloaded = await this.#knownOf(range.scope);
+      const again = walk(range, count, reloaded);
+      if (again) return { chosen: again, known: reloaded };
     }
-    throw new Fault('refused', `There are not ${count} free addresses left in ${range.name}.`, { code: '200' });
+    throw new Fault('refused', `Fewer than ${count} addresses are free in ${range.name}.`, { code: '200' });
   }
 
   #knownOf(scope: string): Promise<Known> {
@@ -76,7 +76,7 @@ export class AddressPool {
     if (found) return found;
     const known = this.#load(scope);
     this.#known.set(scope, known);
-    // The state may not answer for a while: the next one who asks reads it again.
+    // The state may be unavailable for a while: the next caller reads it again.
     known.catch(() => {
       if (this.#known.get(scope) === known) this.#known.delete(scope);
     });
@@ -96,7 +96,7 @@ function walk({ from, length }: Range, count: number, { used, cursors }: Known):
   let cursor = cursors.get(from) ?? 0;
   for (let seen = 0; seen < length && chosen.length < count; seen++, cursor = (cursor + 1) % length) {
     const address = dotted(from + cursor);
-    // Addresses that look like network or broadcast addresses are left out.
+    // Addresses that look like network or broadcast addresses are skipped.
     if (!used.has(address) && !/\.(0|255)$/.test(address)) chosen.push(address);
   }
   cursors.set(from, cursor);

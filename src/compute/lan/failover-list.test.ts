@@ -1,4 +1,4 @@
-// Several take a group each out of the list that all of them have read.
+// Several clients each remove a group from the list that all of them have read.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Values } from '../../base/json.ts';
@@ -20,13 +20,13 @@ class Lan {
   }
 }
 
-test('what one has taken out, the next does not bring back', () => {
+test('a group that one client removed is not restored by the next', () => {
   const lan = new Lan();
   const left = ['a', 'b', 'c', 'd'].map((ip, at) => lan.patch(without(ip), 1000 + at).join(''));
   assert.deepEqual(left, ['bcd', 'cd', 'd', '']);
 });
 
-test('a group comes back by a list that takes none out, or later', () => {
+test('a list that removes no group restores it, or a later one', () => {
   const lan = new Lan();
   assert.deepEqual(lan.patch(without('a'), 1000), ['b', 'c', 'd']);
   assert.deepEqual(lan.patch(groups, 1001), ['a', 'b', 'c', 'd']);

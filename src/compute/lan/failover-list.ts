@@ -1,6 +1,6 @@
-// Lost updates of the list of failover groups. Clients read the list, remove one group and send the rest; where several
-// do so at once, as Terraform does, each would restore the groups that the others removed, and the servers of those
-// groups could no longer be deleted. So a list that removes a group restores none that was removed a moment ago.
+// Lost updates of the list of failover groups. Clients read the list, remove one group and send the rest; if several do
+// so at once, as Terraform does, each would restore the groups that the others removed, and the servers of those groups
+// could no longer be deleted. So a list that removes a group restores none that was removed a moment ago.
 import type { Values } from '../../base/json.ts';
 import type { Draft } from '../../core/resource.ts';
 

@@ -1,5 +1,5 @@
 // IP failover groups of a LAN: an address that several NICs share, and the primary NIC, which holds the claim for all
-// of them and can't be deleted meanwhile. A new primary takes the claim over. When a group is removed, its primary
+// of them and can't be deleted in that time. A new primary takes the claim over. When a group is removed, its primary
 // keeps the address and the others lose it.
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
@@ -21,12 +21,12 @@ const doesShare = (row: Row, ip: string): boolean => reservedLinks(row, 'shares'
 const doesHold = (row: Row, ip: string): boolean =>
   reservationsOf(row).claims.some((claim) => claim.endsWith(` ${ip}`));
 
-// Returns the LAN; the caller guards its version, so that the answer stays true.
+// Returns the LAN; the caller guards its version, so that the result stays valid.
 export async function refuseFailoverAddress(store: Reader, nic: Row): Promise<Row | undefined> {
   const [path] = reservedLinks(nic, 'lan');
   const lan = path === undefined ? undefined : await store.at(nic.contract, path);
   if (!lan || !groupsOf(JSON.parse(lan.body) as Values).some(({ nicUuid }) => nicUuid === nic.id)) return lan;
-  throw new Fault('refused', `The NIC ${nic.id} is in an IP failover group of its LAN: take it out first.`, {
+  throw new Fault('refused', `NIC ${nic.id} is in an IP failover group of its LAN. Remove it from the group first.`, {
     code: '200',
   });
 }
@@ -36,7 +36,7 @@ export async function decideFailover(draft: Draft, nics: LanNics): Promise<void>
   if (JSON.stringify(groups) === JSON.stringify(before)) return;
   for (const [at, group] of groups.entries()) {
     if (groups.findIndex(({ ip }) => ip === group.ip) < at)
-      throw refused(draft, `ipFailover.[${at}].ip`, `There is a group of ${group.ip.slice(0, 60)} in the list already`);
+      throw refused(draft, `ipFailover.[${at}].ip`, `The list already has a group with ${group.ip.slice(0, 60)}`);
     const isKept = before.some(({ ip, nicUuid }) => ip === group.ip && nicUuid === group.nicUuid);
     if (!isKept) await name(draft, nics, group, at);
   }
@@ -45,16 +45,16 @@ export async function decideFailover(draft: Draft, nics: LanNics): Promise<void>
       for (const row of await nics.rows()) if (doesShare(row, ip)) await nics.takeFrom(row, ip);
 }
 
-// It is an address of this NIC, which holds it from now on.
+// Checks that it is an address of this NIC, which holds it from now on.
 async function name(draft: Draft, nics: LanNics, { ip, nicUuid }: Group, at: number): Promise<void> {
   const where = `ipFailover.[${at}]`;
   const rows = await nics.rows();
   const found = rows.find(({ id }) => id === nicUuid);
-  if (!found) throw refused(draft, `${where}.nicUuid`, `There is no NIC ${nicUuid.slice(0, 40)} in this LAN`);
+  if (!found) throw refused(draft, `${where}.nicUuid`, `NIC ${nicUuid.slice(0, 40)} is not in this LAN`);
   if (!ipsOf(found).includes(ip))
-    throw refused(draft, `${where}.ip`, `${ip.slice(0, 60)} is not an address of the NIC ${nicUuid}`);
+    throw refused(draft, `${where}.ip`, `${ip.slice(0, 60)} is not an address of NIC ${nicUuid}`);
   const holder = doesHold(found, ip) ? undefined : rows.find((row) => doesHold(row, ip));
   if (!holder) await nics.keep(found);
-  // What is given up is written before it is taken.
+  // A release is written before the new claim.
   else transferAddress(await nics.changed(holder), await nics.changed(found), ip);
 }

@@ -1,4 +1,4 @@
-// IP blocks: reserved public addresses, assigned when the POST is answered.
+// IP blocks: reserved public addresses, assigned when the response to the POST is sent.
 import { iso } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
@@ -16,9 +16,8 @@ import { addressClaim } from './address-pool.ts';
 export const ipblock = resource<ComputeTools>({
   name: 'ipblock',
   plural: 'ipblocks',
-  privilege: 'reserveIp',
-  shareable: true,
-  counted: { reservedIpsOnContract: 'size' },
+  rights: { create: 'reserveIp', shareable: true },
+  usage: { counted: { reservedIpsOnContract: 'size' }, meter: (values) => ({ ipv4: Number(values.size) }) },
   actions: 'ip.ipblock',
   properties: {
     ips: list(text(), { serverFilled: true, default: [] }),
@@ -29,7 +28,7 @@ export const ipblock = resource<ComputeTools>({
       min: 1,
       max: 4096,
       example: 2,
-      description: 'How many addresses',
+      description: 'Number of addresses',
     }),
     name: text({ max: 255, example: 'example' }),
     ipConsumers: list(
@@ -44,19 +43,20 @@ export const ipblock = resource<ComputeTools>({
         k8sNodePoolUuid: text(),
         k8sClusterUuid: text(),
       }),
-      { derived: true, description: 'Who uses which of them' },
+      { derived: true, description: 'The resources that use the addresses' },
     ),
   },
-  columns: ['name', 'location', 'size', 'ips'],
+  shown: { title: 'IP block', columns: ['name', 'location', 'size', 'ips'] },
   sample: { change: { name: 'changed' } },
-  create: [step('reserve')],
-  change: [], // a new name is there at once: Terraform reads it back without a wait
-  remove: [
-    step('release', ({ contract, values, context: { store } }) =>
-      demandUnused(store, contract, values.ips as string[]),
-    ),
-  ],
-  meter: (values) => ({ ipv4: Number(values.size) }),
+  lifecycle: {
+    create: [step('reserve')],
+    change: [], // a new name applies at once: Terraform reads it back without waiting
+    remove: [
+      step('release', ({ contract, values, context: { store } }) =>
+        demandUnused(store, contract, values.ips as string[]),
+      ),
+    ],
+  },
   derive: async (row, values, { store }) => ({ ipConsumers: await consumers(store, row, values().ips as string[]) }),
   async decide(draft, { store, tools, now }) {
     if (draft.way === 'remove') return demandUnused(store, draft.contract, draft.values.ips as string[]);
@@ -74,14 +74,14 @@ export const ipblock = resource<ComputeTools>({
 async function demandUnused(store: Store, contract: number, ips: readonly string[]): Promise<void> {
   const [used] = await usersOf(store, ips);
   if (!used) {
-    for (const ip of ips) if (await isUsed(store, contract, ip)) throw stillUsed(ip, 'a NIC has it');
+    for (const ip of ips) if (await isUsed(store, contract, ip)) throw stillUsed(ip, 'a NIC uses it');
     return;
   }
   const [collection = '', id = ''] = used.path.split('/').slice(-2);
   const row = await store.at(contract, used.path);
   const name = row && nameIn(JSON.parse(row.body) as Values);
   const kind = kinds[collection] ?? collection.slice(0, -1);
-  throw stillUsed(used.ip, `the ${kind} ${name === undefined ? id : `${name} (${id})`} has it`);
+  throw stillUsed(used.ip, `${kind} ${name === undefined ? id : `${name} (${id})`} uses it`);
 }
 
 const kinds: Readonly<Record<string, string>> = {
@@ -99,7 +99,7 @@ interface User {
   path: string;
 }
 
-// The addresses of a block mostly follow each other, so one look at the claims from the first to the last finds them.
+// The addresses of a block are mostly adjacent, so one scan of the claims from the first to the last finds them.
 async function usersOf(store: Reader, ips: readonly string[]): Promise<User[]> {
   const [first, last] = [ips.toSorted()[0], ips.toSorted().at(-1)];
   if (first === undefined || last === undefined) return [];
@@ -114,7 +114,7 @@ async function consumers(store: Reader, { contract }: Row, ips: readonly string[
   return Promise.all(users.map((user) => consumer(store, contract, user)));
 }
 
-// A NIC stands in a server, a balancer or gateway in the datacenter itself.
+// A NIC is in a server, a balancer or gateway in the datacenter itself.
 async function consumer(store: Reader, contract: number, { ip, path }: User): Promise<Values> {
   const parts = path.split('/');
   const isNic = parts.at(-2) === 'nics';

@@ -1,4 +1,4 @@
-// The /56 of datacenters: each once, a /48 of them at a time, until there are none left.
+// The /56 of datacenters: each once, from one /48 at a time, until the range is used up.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Store } from '../../core/store.ts';
@@ -10,7 +10,7 @@ function prefixesFrom(first: number): { prefixes: Prefixes; taken: () => number 
   return { prefixes: new Prefixes(store), taken: () => number - first };
 }
 
-test('a /48 is taken for each 256 datacenters, also when they come at once', async () => {
+test('a /48 is taken for each 256 datacenters, also for concurrent creations', async () => {
   const { prefixes, taken } = prefixesFrom(1);
   const blocks = await Promise.all(Array.from({ length: 1000 }, () => prefixes.next()));
   assert.equal(new Set(blocks).size, 1000);
@@ -19,7 +19,7 @@ test('a /48 is taken for each 256 datacenters, also when they come at once', asy
   assert.equal(await prefixes.next(), '2001:db8:4:e800::/56');
 });
 
-test('when the range is used up, datacenters have none', async () => {
+test('when the range is used up, datacenters get none', async () => {
   const { prefixes } = prefixesFrom(0xffff);
   const blocks = await Promise.all(Array.from({ length: 256 }, () => prefixes.next()));
   assert.equal(blocks.at(-1), '2001:db8:ffff:ff00::/56');

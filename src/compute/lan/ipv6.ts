@@ -1,7 +1,7 @@
 // IPv6 networks, from the range that is reserved for documentation: 2001:db8::/32 has 65,536 /48, each 256 /56, each
-// 256 /64. Every datacenter gets a /56 at its creation, and a LAN that asks for IPv6 gets a /64 of it.
+// 256 /64. Every datacenter gets a /56 at its creation, and a LAN that requests IPv6 gets a /64 of it.
 // No two datacenters ever have the same /56: a process reserves a /48 in the state and hands out its /56 from memory,
-// each once, so a datacenter costs no row and no lookup. What is not handed out before a restart is never used, and a
+// each once, so a datacenter costs no row and no lookup. Those not handed out before a restart are never used, and a
 // deleted datacenter's /56 is not used again.
 import { isIPv6 } from 'node:net';
 import { Fault } from '../../base/fault.ts';
@@ -9,7 +9,7 @@ import type { Draft } from '../../core/resource.ts';
 import { rowOf } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 
-const blocks = { contract: 0, place: 'ipv6', id: '' }; // the /48 that were taken, by their number
+const blocks = { contract: 0, place: 'ipv6', id: '' }; // the taken /48, by their number
 const maxBlocks = 0xffff;
 const perBlock = 256;
 const lanScope = 'lan6';
@@ -24,7 +24,7 @@ export class Prefixes {
     this.#store = store;
   }
 
-  // A /56 that nobody has had; null when all are used up.
+  // A /56 that was never handed out; null when all are used up.
   async next(): Promise<string | null> {
     if (this.#block > maxBlocks) return null;
     if (this.#next < perBlock) return shown(this.#block, this.#next++ << 8, 56);
@@ -42,7 +42,7 @@ export class Prefixes {
   }
 }
 
-// What a LAN asks for becomes its network, and its claim on it; whatever it had and does not keep is given back.
+// Sets and claims the network that a LAN requests, and releases its previous one if it differs.
 export async function decideNetwork(draft: Draft, store: Store): Promise<void> {
   const { values, previous, reservations } = draft;
   const asked = values.ipv6CidrBlock;
@@ -56,7 +56,7 @@ export async function decideNetwork(draft: Draft, store: Store): Promise<void> {
   reservations.claims.splice(0, reservations.claims.length, ...others, ...(network ? [claimOf(network)] : []));
 }
 
-// LANs that are made at the same moment begin to look at different places, so they seldom meet.
+// LANs that are created at the same moment start their search at different places, so they seldom collide.
 async function freeNetwork(draft: Draft, store: Store): Promise<string> {
   const { block, isNew } = prefixOf(draft);
   const [, , third = 0, fourth = 0] = ownGroups(block);
@@ -65,7 +65,7 @@ async function freeNetwork(draft: Draft, store: Store): Promise<string> {
   const scan = { contract: 0, place: lanScope, from, to: `${from}g`, limit: perBlock };
   const taken = isNew ? [] : (await store.range(scan, 'claim')).map(({ id }) => Number.parseInt(id.slice(-2), 16));
   for (let at = first; at < first + perBlock; at++) {
-    if (isNew && at >= perBlock) break; // those before it in the same request have taken the rest
+    if (isNew && at >= perBlock) break; // earlier LANs of the same request have taken the rest
     if (!taken.includes(at % perBlock)) return shown(third, fourth + (at % perBlock), 64);
   }
   throw refused(draft, `All ${perBlock} networks of the datacenter's ${block} are in use`, '200');
@@ -78,7 +78,7 @@ async function givenNetwork(draft: Draft, asked: string, store: Store): Promise<
   const [, , third = 0, fourth = 0] = groups ?? [];
   const isNetwork = groups?.slice(4).every((group) => group === 0) && length === '64' && rest.length === 0;
   const isInside = groups && hex(groups).slice(0, 14) === keyOf(block).slice(0, 14);
-  // Nobody can know the block of a datacenter that is still to be made.
+  // No client can know the block of a datacenter that the same request creates.
   if (!isNetwork || !isInside || isNew)
     throw refused(draft, `Expected AUTO${isNew ? '' : `, or a /64 of the datacenter's ${block}`}`, '100');
   const network = shown(third, fourth, 64);
@@ -93,7 +93,7 @@ function prefixOf(draft: Draft): { block: string; isNew: boolean } {
   const above = draft.parents.at(-1);
   const { ipv6CidrBlock } = JSON.parse(above?.body ?? '{}') as { ipv6CidrBlock?: string | null };
   if (!ipv6CidrBlock)
-    throw refused(draft, 'The datacenter has no IPv6 block: it is given one when it is changed', '200');
+    throw refused(draft, 'The datacenter has no IPv6 block. Change the datacenter first: it then gets one', '200');
   return { block: ipv6CidrBlock, isNew: above?.state === '' };
 }
 
@@ -118,7 +118,7 @@ export function groupsOf(address: string): number[] | undefined {
   return [...(left ?? []), ...zeros, ...(right ?? [])].map((group) => Number.parseInt(group, 16));
 }
 
-// Is the address in the network?
+// Whether the address is in the network.
 export function isIn(address: string, network: string): boolean {
   const [base = '', bits = '128'] = network.split('/');
   const [one, other] = [groupsOf(address), groupsOf(base)];
@@ -127,7 +127,7 @@ export function isIn(address: string, network: string): boolean {
   return one.slice(0, whole).every((group, at) => group === other[at]);
 }
 
-// The shortest way to write it: the longest row of zeros is left out.
+// The shortest notation: the longest run of zeros is omitted.
 export function textOf(groups: readonly number[]): string {
   const text = groups.map((group) => group.toString(16)).join(':');
   const runs = text.match(/(^|:)0(:0)+(?=:|$)/g) ?? [];

@@ -1,4 +1,4 @@
-// The NICs of a LAN that is changed: their addresses change with the LAN, in the same operation.
+// The NICs of a changed LAN: their addresses change with the LAN, in the same operation.
 import type { Values } from '../../base/json.ts';
 import { busy } from '../../core/operation/busy.ts';
 import { changeOf } from '../../core/operation/draft.ts';
@@ -55,8 +55,8 @@ export class LanNics {
     await this.#refill(nic);
   }
 
-  // Of a LAN that was public: what was lent becomes one of the LAN's own range, and what is reserved is for its user to
-  // take away.
+  // For a LAN that was public: leased addresses are replaced by ones of the LAN's own range, and reserved ones must be
+  // removed by their user.
   async makePrivate(): Promise<void> {
     for (const row of await this.rows()) {
       const known = this.#changed.get(row.id) ?? changeOf(this.#context.resource('nic'), this.#lan.caller, [], row);
@@ -64,7 +64,8 @@ export class LanNics {
       const used = known.reservations.claims
         .map(claimKey)
         .find(({ place, id }) => place === usedScope && !lent.includes(id));
-      if (used) throw refused(this.#lan, 'public', `The NIC ${row.id} has the reserved address ${used.id}`);
+      if (used)
+        throw refused(this.#lan, 'public', `NIC ${row.id} has the reserved address ${used.id}. Remove it first`);
       for (const address of lent) await this.takeFrom(row, address);
     }
   }
@@ -76,7 +77,7 @@ export class LanNics {
     for (const row of rows) moveNetwork(await this.changed(row), pathOf(this.#lan), network, taken);
   }
 
-  // A NIC has one address at least, but where it is of a public LAN and its machine does not run.
+  // A NIC has at least one address, unless it is in a public LAN and its machine does not run.
   async #refill(nic: Draft): Promise<void> {
     if ((nic.values.ips as string[]).length > 0) return;
     const segment = segmentOf(pathOf(this.#lan), this.#lan.values);
@@ -91,7 +92,7 @@ export class LanNics {
   }
 }
 
-// It becomes public or private with all that is in it.
+// The LAN becomes public or private together with its members.
 export async function decideOpenness(draft: Draft, store: Store, nics: LanNics): Promise<void> {
   const { contract, values } = draft;
   const [path, refuse] = [pathOf(draft), (message: string) => refused(draft, 'public', message)];
@@ -100,7 +101,7 @@ export async function decideOpenness(draft: Draft, store: Store, nics: LanNics):
     const role = place.slice(place.lastIndexOf(' ') + 1);
     const [kind = ''] = id.split('/').slice(-2);
     const named = `The ${kind.slice(0, -1)} ${id.split('/').at(-1)}`;
-    if (role === 'gateway' && values.public) throw refuse(`${named} is in it, and is for private LANs`);
+    if (role === 'gateway' && values.public) throw refuse(`${named} is in the LAN and needs a private one`);
     if (values.public || !['listener', 'balanced'].includes(role)) continue;
     const row = await store.at(contract, id);
     const used = row && reservationsOf(row).claims.find((claim) => claimKey(claim).place === usedScope);

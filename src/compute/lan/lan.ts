@@ -25,9 +25,14 @@ export const lan = resource<ComputeTools>({
   name: 'lan',
   plural: 'lans',
   parents: [datacenter],
-  privilege: 'none',
+  rights: { create: 'none' },
   actions: 'net.lan',
-  pace: 0,
+  lifecycle: {
+    pace: 0,
+    create: [step('connect')],
+    change: [], // at once: its NICs' addresses change with it
+    remove: [step('disconnect', ({ contract, path, context: { store } }) => demandEmpty(store, contract, path))],
+  },
   ids: {
     ...byOrdinal,
     make: async (draft, context) => {
@@ -43,7 +48,7 @@ export const lan = resource<ComputeTools>({
       title: 'Internet access',
       default: false,
       description:
-        'Its servers get public addresses: they reach the internet, and the internet reaches them. Without it the LAN ' +
+        'Servers in the LAN get public addresses and are reachable from the internet. Otherwise the LAN ' +
         'is private',
     }),
     ipFailover: list(shape({ ip: text({ required: true }), nicUuid: text({ title: 'NIC', required: true }) }), {
@@ -51,9 +56,9 @@ export const lan = resource<ComputeTools>({
     }),
     ipv4CidrBlock: text({ serverFilled: true, description: 'The range of a private LAN' }),
     ipv6CidrBlock: text({ description: 'AUTO, or a /64 of the datacenter' }),
-    pcc: text({ title: 'Cross connect', description: 'It joins private LANs of several datacenters' }),
+    pcc: text({ title: 'Cross connect', description: 'Cross connect that joins private LANs of several datacenters' }),
   },
-  columns: ['name', 'public'],
+  shown: { title: 'LAN', columns: ['name', 'public'] },
   sample: { change: { name: 'changed', public: true } },
   entities: [
     {
@@ -63,9 +68,6 @@ export const lan = resource<ComputeTools>({
       members: (row, store) => store.linkedRows(row.contract, pathOf(row), '<', 'lan'),
     },
   ],
-  create: [step('connect')],
-  change: [], // at once: what its NICs have of it passes from one to the other
-  remove: [step('disconnect', ({ contract, path, context: { store } }) => demandEmpty(store, contract, path))],
   rules,
   async decide(draft, context) {
     if (draft.way === 'remove') return demandEmpty(context.store, draft.contract, pathOf(draft));
@@ -86,16 +88,16 @@ export const lan = resource<ComputeTools>({
 function rules({ values, previous }: Draft, report: Report): void {
   if (values.pcc === '') values.pcc = null;
   if (values.public === true && typeof values.pcc === 'string')
-    report(values.pcc === previous.pcc ? 'public' : 'pcc', 'A cross connect is for private LANs');
+    report(values.pcc === previous.pcc ? 'public' : 'pcc', 'A LAN with a cross connect must be private');
 }
 
-// Whoever is in it keeps it: NICs, and the balancers and gateways that stand in it.
+// A LAN can't be deleted while it has members: NICs, balancers and gateways.
 async function demandEmpty(store: Store, contract: number, path: string): Promise<void> {
   const [link] = await store.range({ contract, below: `${path} < `, limit: 1 }, 'link');
   if (!link) return;
   const [kind = '', id = ''] = link.id.split('/').slice(-2);
-  const what = `the ${kind.slice(0, -1)} ${id} is in it`;
-  throw new Fault('refused', `The LAN ${Number(path.slice(-10))} can not be deleted: ${what}.`, { code: '200' });
+  const what = `${kind.slice(0, -1)} ${id} is in it`;
+  throw new Fault('refused', `LAN ${Number(path.slice(-10))} can't be deleted: ${what}.`, { code: '200' });
 }
 
 // LANs of one cross connect are in datacenters of one location.
@@ -108,13 +110,17 @@ async function decideCrossConnect(draft: Draft, { store }: DecisionContext<Compu
   if (typeof pcc !== 'string') return;
   const row = await store.get(contract, 'pccs', pcc);
   if (!row || row.state === 'DELETING' || !maySee(draft.caller, row))
-    throw refused(draft, 'pcc', `There is no cross connect ${pcc.slice(0, 40)}`, '100');
+    throw refused(draft, 'pcc', `Cross connect ${pcc.slice(0, 40)} does not exist`, '100');
   const { location } = JSON.parse(draft.parents[0]?.body ?? '{}') as { location: string };
   for (const path of await store.linked(contract, pathOf(row), '<', 'pcc')) {
     const peer = await store.at(contract, path.split('/').slice(0, 2).join('/'));
-    const stands = peer && (JSON.parse(peer.body) as { location: string }).location;
-    if (stands !== undefined && stands !== location)
-      throw refused(draft, 'pcc', `The cross connect has LANs in ${stands}, but the datacenter is in ${location}`);
+    const peerLocation = peer && (JSON.parse(peer.body) as { location: string }).location;
+    if (peerLocation !== undefined && peerLocation !== location)
+      throw refused(
+        draft,
+        'pcc',
+        `The cross connect has LANs in ${peerLocation}, but the datacenter is in ${location}`,
+      );
   }
   reservations.links.push(['pcc', pathOf(row)]);
   const { place, id, version } = row;

@@ -1,5 +1,5 @@
-// IPv6 of a NIC: a /80 of its LAN's /64, and addresses in it; none where the LAN has none. A network that the client
-// does not name follows from the addresses that it names, or else from the NIC's id.
+// IPv6 of a NIC: a /80 of its LAN's /64, and addresses in it; none if the LAN has none. A network that the client does
+// not name follows from the named addresses, or else from the NIC's id.
 import { Fault, type Problem } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
 import type { Draft, Report } from '../../core/resource.ts';
@@ -11,15 +11,15 @@ export function ipv6Rules({ values, previous, way }: Draft, report: Report): voi
   if (way === 'replace') for (const name of ['ipv6CidrBlock', 'ipv6Ips']) values[name] ??= previous[name] ?? null;
   const isLost = way === 'change' && values.ipv6CidrBlock === null && typeof previous.ipv6CidrBlock === 'string';
   if (isLost && values.lan === previous.lan)
-    report('ipv6CidrBlock', 'A NIC has one as long as its LAN has: IPv6 is switched off at the LAN');
+    report('ipv6CidrBlock', 'A NIC has an IPv6 network while its LAN has one. Switch IPv6 off at the LAN');
   const addresses = addressesOf(values);
   for (const [at, address] of addresses.entries()) {
-    if (!groupsOf(address)) report(`ipv6Ips.[${at}]`, `'${address.slice(0, 60)}' is no IPv6 address`);
-    else if (addresses.indexOf(address) < at) report(`ipv6Ips.[${at}]`, `${address} stands in the list twice`);
+    if (!groupsOf(address)) report(`ipv6Ips.[${at}]`, `'${address.slice(0, 60)}' is not an IPv6 address`);
+    else if (addresses.indexOf(address) < at) report(`ipv6Ips.[${at}]`, `${address} is in the list twice`);
   }
 }
 
-// `isMoved`: it was in another LAN, and what it had there counts for nothing unless it is told anew.
+// `isMoved`: it was in another LAN, and its previous addresses are dropped unless they are sent again.
 export function setNetwork(draft: Draft, lan: Values, lanPath: string, isMoved: boolean): void {
   const { values, previous } = draft;
   const isLeft = (name: string): boolean => isMoved && JSON.stringify(values[name]) === JSON.stringify(previous[name]);
@@ -46,7 +46,7 @@ const addressesOf = ({ ipv6Ips }: Values): string[] => (Array.isArray(ipv6Ips) ?
 const sameTexts = (one: Values[string] | undefined, other: Values[string] | undefined): boolean =>
   JSON.stringify(one ?? []) === JSON.stringify(other ?? []);
 
-// Its LAN has another network from now on, or none. What it had in the old one it has in the new one at the same place.
+// Its LAN gets another network, or none. The NIC's addresses move to the new network with the same suffix.
 export function moveNetwork(nic: Draft, lanPath: string, network: string | null, taken: Set<string>): void {
   const { values, id } = nic;
   if (network === null) {
@@ -104,13 +104,13 @@ function givenBlock(draft: Draft, asked: string, network: string): string {
   const [address = '', bits] = asked.split('/');
   const groups = groupsOf(address);
   if (bits !== '80' || !groups || !isIn(address, network))
-    throw refused(draft, 'ipv6CidrBlock', `A /80 of the LAN's ${network} is expected`);
+    throw refused(draft, 'ipv6CidrBlock', `Expected a /80 of the LAN's ${network}`);
   return `${textOf([...groups.slice(0, 5), 0, 0, 0])}/80`;
 }
 
 const blocks = 65_536; // in each network
 
-// Which of them is told by the NIC's own id: whoever meets another there gets another id.
+// The NIC's id determines the network: in a collision, the NIC gets another id.
 const numberOf = (id: string): number => Number.parseInt(id.slice(-4), 16);
 const blockAt = (network: string, number: number): string => `${textOf([...first(network, 4), number, 0, 0, 0])}/80`;
 

@@ -1,6 +1,6 @@
 // Moving a NIC into a LAN, by a POST to the LAN.
-import { Fault } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
+import { missingResource } from '../../core/missing-resource.ts';
 import { busy } from '../../core/operation/busy.ts';
 import { changeOf } from '../../core/operation/draft.ts';
 import { type Draft, pathOf } from '../../core/resource.ts';
@@ -24,7 +24,7 @@ export function nicRoutes(machinery: Machinery): Route[] {
       method: 'POST',
       path: '/datacenters/{datacenterId}/lans/{lanId}/nics',
       operation: 'lan_nics_attach',
-      summary: 'Move a NIC into a LAN, by its id',
+      summary: 'Move a NIC into a LAN, by its ID',
       takesBody: true,
       parameters: [depthParameter],
       bodySchema: referenceSchema,
@@ -41,7 +41,7 @@ async function moveCall(machinery: Machinery, x: Exchange): Promise<Reply> {
   const draft = async (): Promise<Draft> => {
     const [top, target] = x.rows as [Row, Row];
     const row = await nicIn(store, top, referenceOf(x.body));
-    if (!row || row.state === 'DELETING') throw new Fault('missing', 'Resource does not exist');
+    if (!row || row.state === 'DELETING') throw missingResource({ name: 'NIC' }, referenceOf(x.body));
     if (row.state !== 'AVAILABLE') throw busy(row);
     const host = (await store.at(row.contract, row.place.slice(0, -'/nics'.length))) as Row;
     const draft = changeOf(model.get('nic'), x.who, [top, host], row, 'move');
@@ -51,7 +51,7 @@ async function moveCall(machinery: Machinery, x: Exchange): Promise<Reply> {
   return changeReply(machinery, x, await perform(machinery, x, { sentBody: x.text, draft }));
 }
 
-// NICs stand in servers: which one it is, is found by the LANs of the datacenter, each of which knows its own.
+// Finds the server of a NIC through the LANs of the datacenter, each of which links to its NICs.
 async function nicIn(store: Store, { contract, place, id }: Row, nicId: string): Promise<Row | undefined> {
   if (!isUuid(nicId)) return undefined;
   const top = pathOf({ place, id });

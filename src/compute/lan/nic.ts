@@ -1,4 +1,4 @@
-// Network interfaces of a server, each in one LAN. Naming a LAN that does not exist creates it, private.
+// Network interfaces of a server, each in one LAN. Naming a LAN that does not exist creates it as a private one.
 
 import { Fault } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
@@ -32,7 +32,7 @@ export const nic = resource<ComputeTools>({
   name: 'nic',
   plural: 'nics',
   parents: [server],
-  privilege: 'none',
+  rights: { create: 'none' },
   actions: 'net.nic',
   properties: {
     name: text({ max: 255, example: 'example' }),
@@ -40,17 +40,22 @@ export const nic = resource<ComputeTools>({
       immutable: true,
       pattern: macForm,
       says: 'Expected six bytes, such as 02:01:ab:cd:ef:01',
-      description: 'Where there is none, one is given',
+      description: 'Assigned if absent',
     }),
-    ips: list(text({ max: 60 }), { max: 100, description: 'Where there are none, one is given' }),
+    ips: list(text({ max: 60 }), { max: 100, description: 'One is assigned if empty' }),
     dhcp: flag({ default: true, description: 'The machine gets its addresses by DHCP' }),
-    lan: integer({ required: true, min: 1, example: 1, description: 'The number of a LAN; it is made if need be' }),
-    firewallActive: flag({ default: false, description: 'Only what its rules allow passes' }),
+    lan: integer({
+      required: true,
+      min: 1,
+      example: 1,
+      description: 'Number of the LAN. It is created if it does not exist',
+    }),
+    firewallActive: flag({ default: false, description: 'Only traffic that its rules allow passes' }),
     firewallType: text({
       oneOf: ['INGRESS', 'EGRESS', 'BIDIRECTIONAL'],
       anyCase: true,
       default: 'INGRESS',
-      description: 'Which direction the firewall looks at',
+      description: 'Direction that the firewall filters',
     }),
     ipv6CidrBlock: text({ max: 60, description: 'A /80 of the network of the LAN' }),
     ipv6Ips: list(text({ max: 60 }), { max: 50 }),
@@ -59,7 +64,7 @@ export const nic = resource<ComputeTools>({
     pciSlot: integer({ serverFilled: true }),
     vnet: text({ serverFilled: true }),
   },
-  columns: ['name', 'lan', 'ips', 'mac'],
+  shown: { title: 'NIC', columns: ['name', 'lan', 'ips', 'mac'] },
   sample: { change: { name: 'changed', lan: 23, firewallActive: true } },
   entities: [
     {
@@ -69,10 +74,12 @@ export const nic = resource<ComputeTools>({
       members: shownGroups,
     },
   ],
-  create: [step('connect')],
-  change: [step('reconfigure')],
-  remove: [step('disconnect')],
-  acts: { move: { steps: [step('move')], decide: (draft, context) => decideNic(draft, context) } },
+  lifecycle: {
+    create: [step('connect')],
+    change: [step('reconfigure')],
+    remove: [step('disconnect')],
+    acts: { move: { steps: [step('move')], decide: (draft, context) => decideNic(draft, context) } },
+  },
   rules,
   decide: (draft, context) =>
     draft.way === 'remove' ? demandFree(draft, context.store, false) : decideNic(draft, context),
@@ -83,7 +90,7 @@ function rules(draft: Draft, report: Report): void {
   if (way === 'replace') values.ips ??= previous.ips ?? [];
   const ips = Array.isArray(values.ips) ? values.ips.map(String) : [];
   for (const [index, ip] of ips.entries()) {
-    const why = ips.indexOf(ip) < index ? 'The address stands in the list twice' : unusable(ip);
+    const why = ips.indexOf(ip) < index ? 'The address is in the list twice' : unusable(ip);
     if (why !== undefined) report(`ips.[${index}]`, why);
   }
   if (way === 'create') macRules(values.mac, report);
@@ -120,16 +127,16 @@ async function identify(draft: Draft, { store }: DecisionContext<ComputeTools>):
   values.pciSlot ??= await claimSlot(draft, store, machine, 'nic');
   const asked = typeof values.mac === 'string' ? values.mac.toLowerCase() : undefined;
   if (asked !== undefined && (await store.claimed(macClaim(asked))))
-    throw refused(draft, 'mac', `Another NIC has the MAC address ${asked}`);
+    throw refused(draft, 'mac', `MAC address ${asked} is already in use by another NIC`);
   values.mac = asked ?? macOf(id);
   reservations.claims.push(macClaim(values.mac));
 }
 
-// Where nothing is told, whoever meets another there gets another id.
+// Whether the client names a network or addresses; otherwise a NIC in a collision gets another id.
 const asksForNetwork = ({ ipv6CidrBlock: block, ipv6Ips: ips }: Values): boolean =>
   (typeof block === 'string' && block !== 'AUTO') || (Array.isArray(ips) && ips.length > 0);
 
-// A network that was asked for may be another NIC's.
+// A requested network may belong to another NIC.
 async function demandOwnNetwork(draft: Draft, store: Store): Promise<void> {
   const claim = draft.reservations.claims.find((one) => one.endsWith('/80'));
   const holder = claim === undefined ? undefined : await store.claimed(claim);
@@ -137,7 +144,7 @@ async function demandOwnNetwork(draft: Draft, store: Store): Promise<void> {
   if (holder && !isOwn) throw refused(draft, 'ipv6CidrBlock', `${draft.values.ipv6CidrBlock} is in use by another NIC`);
 }
 
-// Who ends a failover group must know all who share its address: so the LAN is another one after each of them.
+// The removal of a failover group must know all NICs that share its address, so each of them changes the LAN's version.
 function touch(draft: Draft, lan: Row): void {
   if (lan.state !== 'AVAILABLE') throw busy(lan);
   draft.extraWrites.push({ op: 'update', table: 'resource', row: lan });
@@ -153,10 +160,10 @@ function sharesAnew({ reservations, before }: Draft): boolean {
 interface Named {
   segment: Segment;
   values: Values;
-  row?: Row; // where it stands already
+  row?: Row; // if it already exists
 }
 
-// The LAN that it names, as it is or as it will be.
+// The LAN that it names, existing or new.
 async function lanOf(draft: Draft, { store, resource: find }: DecisionContext<ComputeTools>): Promise<Named> {
   const top = draft.parents[0] as Row;
   const id = String(draft.values.lan).padStart(10, '0');
@@ -181,12 +188,12 @@ async function lanOf(draft: Draft, { store, resource: find }: DecisionContext<Co
   return { segment: segmentOf(path, values), values };
 }
 
-// It must still be there when the NIC is.
+// It must still exist when the NIC is written.
 async function standing(draft: Draft, store: DecisionContext['store'], row: Row): Promise<Named> {
   const { contract, place, id, version } = row;
-  if (row.state === 'DELETING') throw refused(draft, 'lan', `The LAN ${Number(id)} is being deleted`);
+  if (row.state === 'DELETING') throw refused(draft, 'lan', `LAN ${Number(id)} is being deleted`);
   if (await store.creating(contract, pathOf(row)))
-    throw new Fault('missing', `The LAN ${Number(id)} is not ready: wait for its request to be DONE.`);
+    throw new Fault('missing', `LAN ${Number(id)} is not ready. Wait until its request is DONE.`);
   draft.extraWrites.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
   const values = JSON.parse(row.body) as Values;
   return { segment: segmentOf(pathOf(row), values), values, row };
@@ -214,13 +221,13 @@ async function decideAddresses(
   values.ips = [await leaseAddress(draft, context, segment)];
 }
 
-// A failover group must lose the address first, and a balancer the NIC.
+// It must be removed from a failover group and from a balancer first.
 async function demandFree(draft: Draft, store: Store, isMoved: boolean): Promise<void> {
   const row = draft.before as Row;
   const lan = await refuseFailoverAddress(store, row);
   if (lan) draft.extraWrites.push({ op: 'guard', table: 'resource', key: lan, version: lan.version });
   if (isMoved && reservedLinks(row, 'balancedby').length > 0)
-    throw new Fault('refused', `The NIC ${row.id} is behind a load balancer: take it from there first.`, {
+    throw new Fault('refused', `NIC ${row.id} is behind a load balancer. Remove it from the balancer first.`, {
       code: '200',
     });
 }
@@ -228,7 +235,7 @@ async function demandFree(draft: Draft, store: Store, isMoved: boolean): Promise
 const sameTexts = (one: Json | undefined, other: Json | undefined): boolean =>
   JSON.stringify(one ?? []) === JSON.stringify(other ?? []);
 
-// Another one for each LAN of a datacenter, and seldom the same for two datacenters.
+// A different range for each LAN of a datacenter, and seldom the same for two datacenters.
 export function privateRange(lanPath: string): string {
   const [, datacenterId = '', , ordinal = '1'] = lanPath.split('/');
   const start = Number.parseInt(datacenterId.slice(-2), 16) || 0;

@@ -16,25 +16,25 @@ export const pcc = resource<ComputeTools>({
   name: 'pcc',
   plural: 'pccs',
   verbs: ['list', 'get', 'create', 'change', 'remove'],
-  privilege: 'createPcc',
-  shareable: true,
+  rights: { create: 'createPcc', shareable: true },
   actions: 'net.pcc',
-  pace: 0,
-  paged: false,
+  lifecycle: {
+    pace: 0,
+    create: [step('allocate')],
+    change: [step('reconfigure')],
+    remove: [step('release', ({ contract, path, context: { store } }) => demandUnused(store, contract, path))],
+  },
+  shown: { title: 'Cross connect', paged: false, columns: ['name', 'description'] },
   properties: {
     name: text({ max: 255, example: 'example' }),
     description: text({ max: 4096 }),
     peers: list(shape({ ...place, datacenterId: text(), datacenterName: text() }), {
       derived: true,
-      description: 'The LANs that it connects',
+      description: 'The connected LANs',
     }),
-    connectableDatacenters: list(shape(place), { derived: true, description: 'Those whose LANs it can connect' }),
+    connectableDatacenters: list(shape(place), { derived: true, description: 'Datacenters whose LANs it can connect' }),
   },
-  columns: ['name', 'description'],
   sample: { change: { name: 'changed', description: 'changed' } },
-  create: [step('allocate')],
-  change: [step('reconfigure')],
-  remove: [step('release', ({ contract, path, context: { store } }) => demandUnused(store, contract, path))],
   decide: (draft, { store }) =>
     draft.way === 'remove' ? demandUnused(store, draft.contract, pathOf(draft)) : undefined,
   derive: (row, _values, context, _href, caller) => derived(row, context, caller),
@@ -44,8 +44,8 @@ async function demandUnused(store: Store, contract: number, path: string): Promi
   const [lan] = await store.linked(contract, path, '<', 'pcc');
   if (lan === undefined) return;
   const [, datacenterId, , id] = lan.split('/');
-  const what = `the LAN ${Number(id)} of the datacenter ${datacenterId} is in it`;
-  throw new Fault('refused', `The cross connect can not be deleted: ${what}.`, { code: '200' });
+  const what = `LAN ${Number(id)} of datacenter ${datacenterId} is in it`;
+  throw new Fault('refused', `The cross connect can't be deleted: ${what}.`, { code: '200' });
 }
 
 async function derived(row: Row, { store }: ReadContext<ComputeTools>, caller: Caller | undefined): Promise<Values> {

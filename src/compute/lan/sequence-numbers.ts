@@ -1,5 +1,5 @@
-// Sequence numbers within a collection, such as those of LANs in a datacenter: one above the highest that exists or was
-// handed out. A race is decided by the unique key of the row. A refused creation releases its number.
+// Sequence numbers within a collection, such as those of LANs in a datacenter: one above the highest number that exists
+// or was handed out. The unique key of the row decides a race. A refused creation releases its number.
 import type { Store } from '../../core/store.ts';
 
 const maxCounters = 10_000;
@@ -20,9 +20,9 @@ export class SequenceNumbers {
   async next(contract: number, place: string): Promise<string> {
     const highest = await this.#highest(contract, place);
     const counter = this.#counterAt(contract, place);
-    const released = counter.released.shift(); // if a client has named it meanwhile, the creation is decided again
+    const released = counter.released.shift(); // if a client has used it in the meantime, the creation is decided again
     if (released !== undefined) return String(released);
-    // Clients may name numbers, and other nodes hand some out; the loser of a race decides again.
+    // Clients may choose numbers, and other nodes assign some; the loser of a race decides again.
     counter.last = Math.max(counter.last, highest) + 1;
     return String(counter.last);
   }

@@ -1,6 +1,7 @@
 // The consoles of a contract's machines, line by line, for central logging.
-import { type LogSource, regionOfLocation } from '../../core/own-logs.ts';
+
 import { pathOf } from '../../core/resource.ts';
+import { type LogSource, regionOfLocation } from '../../core/resource-logs.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import type { MachineEngine, MachineHandle } from './engine.ts';

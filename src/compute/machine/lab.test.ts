@@ -1,4 +1,4 @@
-// What the lab does with machines, on a real store: loads that are kept below the server and go with it.
+// The lab's part for machines, on a real store: loads are stored below the server and deleted with it.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ async function addServer(store: Store, contract: number, hidden?: Values): Promi
 const isMissing = (error: unknown): boolean => error instanceof Fault && error.kind === 'missing';
 const cpu = (cpuPercent: number) => loadFrom({ cpuPercent });
 
-test('loads are kept for each server, and the same again writes nothing', async (t) => {
+test('loads are stored for each server, and the same load again writes nothing', async (t) => {
   const store = await storeFor(t);
   const [one, other] = [await addServer(store, 1), await addServer(store, 2)];
   assert.deepEqual(await loadsOf(store, one), []);
@@ -67,7 +67,7 @@ test('loads are kept for each server, and the same again writes nothing', async 
   assert.deepEqual(await loadsOf(store, other), []);
 });
 
-test('loads that are set at once are all kept', async (t) => {
+test('loads that are set concurrently are all kept', async (t) => {
   const store = await storeFor(t);
   const server = await addServer(store, 1);
   await Promise.all([10, 20, 30, 40].map((percent, at) => setLoad(store, server, cpu(percent), begin + at)));
@@ -77,7 +77,7 @@ test('loads that are set at once are all kept', async (t) => {
   assert.deepEqual(times, times.toSorted());
 });
 
-test('a server that goes takes no load any more', async (t) => {
+test('a server that is being deleted refuses a load', async (t) => {
   const store = await storeFor(t);
   const server = await addServer(store, 1);
   await store.must([{ op: 'update', table: 'resource', row: { ...server, state: 'DELETING' } }]);
@@ -87,7 +87,7 @@ test('a server that goes takes no load any more', async (t) => {
   assert.deepEqual(await loadsOf(store, server), []);
 });
 
-test('a machine is shown with its power, console, load and what it used in the last minute', async (t) => {
+test('a machine is shown with its power, console, load and usage in the last minute', async (t) => {
   const store = await storeFor(t);
   let now = begin;
   const machines = new SimulatedMachines(() => now);
@@ -119,7 +119,7 @@ test('a machine is shown with its power, console, load and what it used in the l
   await assert.rejects(lab.look(bare, now), isMissing);
 });
 
-test('a server is found by its id, in whichever datacenter of its contract', async (t) => {
+test('a server is found by its id, in any datacenter of its contract', async (t) => {
   const store = await storeFor(t);
   const ids = ['0190a1b2-0000-7000-8000-000000000001', '0190a1b2-0000-7000-8000-000000000002'];
   for (const id of ids) {

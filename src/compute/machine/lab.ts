@@ -24,7 +24,7 @@ export function machineLab(
     find: (contract, serverId) => findServer(store, contract, serverId),
     async look(server, now) {
       const handle = handleOf(server);
-      if (!handle) throw new Fault('missing', `The server ${server.id} has no machine yet.`);
+      if (!handle) throw new Fault('missing', `Server ${server.id} has no machine yet.`);
       const loads = await loadsOf(store, server);
       const { state, since, boots } = await machines.describe(handle);
       const { from, to, ...used } = (await meter.usage(server, now - minuteMs, now)) as Usage;
@@ -39,9 +39,18 @@ export function machineLab(
       };
     },
     load: async (server, now) => loadAt(await loadsOf(store, server), now),
-    setLoad: async (server, sent, now) =>
-      loadAt(await setLoad(store, server, loadFrom(sent as SentLoad), now), Number.POSITIVE_INFINITY),
+    setLoad: async (server, sent, now) => {
+      demandSimulated(machines);
+      return loadAt(await setLoad(store, server, loadFrom(sent as SentLoad), now), Number.POSITIVE_INFINITY);
+    },
   };
+}
+
+// Measured usage can't be set.
+export function demandSimulated({ name, abilities }: MachineEngine): void {
+  if (!abilities.measuresUsage) return;
+  const why = `The machine engine "${name}" measures the usage of its machines, so no load can be set.`;
+  throw new Fault('refused', `${why} Run work in the machine instead.`, { code: '200' });
 }
 
 // Servers are stored below their datacenter; the lab knows only the id, so all datacenters are searched.

@@ -1,6 +1,7 @@
 // The loads that the lab sets, in a row below the server, which is deleted with it. Most servers have none and are
 // idle.
-import { Fault } from '../../base/fault.ts';
+
+import { missingResource } from '../../core/missing-resource.ts';
 import { pathOf } from '../../core/resource.ts';
 import { type Key, type Row, rowOf, type Write } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
@@ -15,12 +16,12 @@ export function loadRow(store: Store, server: Key): Promise<Row | undefined> {
 
 export const loadsOf = async (store: Store, server: Key): Promise<Loads> => loadsIn(await loadRow(store, server));
 
-// Applies from now on; the write requires the version of the server.
+// The load applies from now on; the write requires the version of the server.
 export function setLoad(store: Store, server: Key, load: Load, now: number): Promise<Loads> {
   return store.change(async () => {
     const { contract, place, id } = keyOf(server);
     const owner = await store.get(server.contract, server.place, server.id);
-    if (!owner || owner.state === 'DELETING') throw new Fault('missing', 'Resource does not exist');
+    if (!owner || owner.state === 'DELETING') throw missingResource({ name: 'server' }, server.id);
     const row = await store.get(contract, place, id);
     const before = loadsIn(row);
     const loads = withLoad(before, load, now);

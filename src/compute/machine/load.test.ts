@@ -1,4 +1,4 @@
-// The load model: what is filled in, the timeline, and that usage is exact and adds up, for many made-up histories.
+// The load model: defaults, the timeline, and that usage is exact and additive, for many random histories.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import {
@@ -18,7 +18,7 @@ import {
 const cpu = (cpuPercent: number): Load => loadFrom({ cpuPercent });
 
 suite('a load', () => {
-  test('is idle where nothing is said, and packets and bytes follow from each other', () => {
+  test('is idle by default, and packets and bytes are derived from each other', () => {
     assert.deepEqual(loadFrom({}), idleLoad);
     assert.deepEqual(loadFrom({ cpuPercent: null, networkInBytesPerSecond: null }), idleLoad);
     assert.deepEqual(loadFrom({ cpuPercent: 0, networkInBytesPerSecond: 1_500_001, networkOutPacketsPerSecond: 3 }), {
@@ -44,7 +44,7 @@ suite('a load', () => {
     );
   });
 
-  test('that is set twice changes nothing, and one that comes late rewrites nothing', () => {
+  test('that is set twice changes nothing, and a late one does not change the past', () => {
     const loads = withLoad(withLoad([], cpu(10), 100), cpu(20), 200);
     assert.equal(withLoad(loads, cpu(20), 300), loads);
     assert.deepEqual(withLoad([], idleLoad, 100), []);
@@ -93,7 +93,7 @@ suite('usage', () => {
     assert.equal(usageOf([], loads, 0, hour).runningMs, 0);
   });
 
-  test('is whole, and exact for the fastest network over months', () => {
+  test('is an integer, and exact for the fastest network over months', () => {
     const from = 1_800_000_000_123;
     const loads = withLoad([], loadFrom({ networkInBytesPerSecond: 1_250_000_001 }), from - 1);
     const days = usageOf([[0, 'RUNNING']], loads, from, from + 60 * 24 * hour);
@@ -104,7 +104,7 @@ suite('usage', () => {
     assert.equal(milliseconds, 1_250_000_001);
   });
 
-  test('adds up over adjacent times, whatever happened', () => {
+  test('adds up over adjacent times, for any history', () => {
     for (let seed = 1; seed <= 300; seed++) {
       const made = history(seed);
       const cuts = [made.from, ...made.cuts, made.to].sort((a, b) => a - b);
@@ -126,7 +126,7 @@ function assertSane(usage: Usage, seed: number): void {
   for (const count of Object.values(counts)) assert.ok(Number.isSafeInteger(count) && count >= 0, `seed ${seed}`);
 }
 
-// The same, millisecond by millisecond.
+// A reference model that counts millisecond by millisecond.
 function assertClose(usage: Usage, { power, loads, from, to }: History, seed: number): void {
   let [ran, percent, bytes] = [0, 0, 0];
   for (let at = from; at < to; at++) {

@@ -51,7 +51,7 @@ const bytesInPacket = 1000;
 
 export type SentLoad = { [name in keyof Load]?: number | null };
 
-// Bytes and packets of one direction follow from each other where only one of them is given.
+// Bytes and packets of one direction are derived from each other if only one of them is set.
 export function loadFrom(sent: SentLoad): Load {
   const direction = (bytes: 'networkInBytesPerSecond' | 'networkOutBytesPerSecond', packets: keyof Load): number[] => {
     const sentBytes = sent[bytes] ?? undefined;
@@ -73,7 +73,7 @@ export function loadFrom(sent: SentLoad): Load {
   };
 }
 
-// Applies from `at` on, or from the last change if that is later: usage that was reported must not change.
+// Applies from `at` on, or from the last change if that is later: reported usage must not change.
 export function withLoad(loads: Loads, load: Load, at: number): Loads {
   const last = loads.at(-1);
   if (isSame(last ?? idleLoad, load)) return loads;
@@ -104,7 +104,7 @@ export function usageOf(power: readonly PowerChange[], loads: Loads, from: numbe
   return usage;
 }
 
-// The usage of two adjacent intervals.
+// The sum of the usage of two adjacent intervals.
 export function joinUsages(first: Usage, second: Usage): Usage {
   const lasted = [first.to - first.from, second.to - second.from] as const;
   const percentMs = first.cpuPercent * lasted[0] + second.cpuPercent * lasted[1];
@@ -154,7 +154,7 @@ const plus = (sums: Sums, load: Load, from: number, to: number): Sums => ({
 });
 
 // From the first change until that time; before it, the idle time in between counts backwards. `last` is the index of
-// the change that holds then.
+// the change that applies then.
 function sumUntil(loads: Loads, last: number, at: number): Sums {
   const step = loads[last];
   const sums = sumsOf(loads)[last];
@@ -184,7 +184,7 @@ function use(usage: Usage, loads: Loads, from: number, to: number): number {
   return after.percentMs - before.percentMs;
 }
 
-// floor(to × rate) − floor(from × rate), put so that no product leaves the exact integers.
+// floor(to × rate) − floor(from × rate), arranged so that no product exceeds the exact integers.
 function counted(perSecond: number, from: number, to: number): number {
   const part = (at: number): number => Math.floor(((at % 1000) * perSecond) / 1000);
   return (Math.floor(to / 1000) - Math.floor(from / 1000)) * perSecond + part(to) - part(from);

@@ -1,5 +1,5 @@
-// What machines use: the source of metrics, of the lab and of auto scaling. A usage costs the same for any interval:
-// timelines have sums, and long ones that were read are kept while their rows do not change.
+// The usage of machines: the source of metrics, of the lab and of auto scaling. A usage costs the same for any
+// interval: timelines have sums, and long ones are cached while their rows do not change.
 import { pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
@@ -15,7 +15,7 @@ interface Kept {
 }
 
 const mostKept = 10_000;
-const worthKeeping = 32; // entries: fewer are parsed as fast as they are found
+const worthKeeping = 32; // entries: fewer are parsed as fast as they are looked up
 const idle: Kept = { versions: '', loads: [], traffic: [] };
 
 export class MachineMeter {

@@ -1,10 +1,10 @@
-// Crypt hashes against those of other programs: fixed ones, and what openssl says where it is there.
+// Crypt hashes compared with those of other programs: fixed ones, and openssl's if it is installed.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { passwordHash } from './password-hash.ts';
 
-test('[CORE-13] a password is hashed as /etc/shadow has it', async () => {
+test('[CORE-13] a password is hashed like in /etc/shadow', async () => {
   const known = {
     a: 'b$gGrypGsRGH2Oyy7L7rke3Ap0GG5p/DwKrFOwpBXEy0ZV9TFmIGVMQjcmf4ZUJ2VERdPyNfcAl5Fo0lxKW.2Vx/',
     Hello123: 'saltstring$DUtZtPsE.PhZHBEE8.ior8jUlTjxqs.TzAA3nGwqes4Boay9twwH7YgdoC3JQpa1qwjhSqzGgEAOWNo/6L1SR1',
@@ -14,7 +14,7 @@ test('[CORE-13] a password is hashed as /etc/shadow has it', async () => {
     assert.equal(await passwordHash(password, hash.split('$')[0]), `$6$${hash}`);
 });
 
-test('the salt is another one each time, and a part of the hash', async () => {
+test('the salt is different each time, and a part of the hash', async () => {
   const [first, second] = [await passwordHash('secret'), await passwordHash('secret')];
   assert.match(first, /^\$6\$[./0-9A-Za-z]{16}\$[./0-9A-Za-z]{86}$/);
   assert.notEqual(first, second);
@@ -23,7 +23,7 @@ test('the salt is another one each time, and a part of the hash', async () => {
   for (const salt of ['', 'a$b', 'ä']) await assert.rejects(passwordHash('x', salt), /salt/);
 });
 
-test('others have their turn while it is made', async () => {
+test('other work runs during the computation', async () => {
   let turns = 0;
   let isMade = false;
   const made = passwordHash('secret').then(() => {
@@ -40,13 +40,13 @@ test('others have their turn while it is made', async () => {
 
 const hasOpenssl = spawnSync('openssl', ['passwd', '-6', '-salt', 'a', 'b']).status === 0;
 
-test('openssl makes the same', { skip: hasOpenssl ? false : 'openssl is not installed' }, async () => {
+test('openssl computes the same hash', { skip: hasOpenssl ? false : 'openssl is not installed' }, async () => {
   const salts = ['.', 'ab', 'saltstring', './0123456789ABCD', 'zzzzzzzzzzzzzzzz'];
   const lengths = [1, 2, 3, 8, 15, 16, 31, 32, 50, 63, 64, 65, 127, 128, 129, 200];
   for (const [at, length] of lengths.entries()) {
     const password = 'Pä5$w0rd '.repeat(30).slice(0, length).replace(/ $/, '_');
     const salt = salts[at % salts.length] ?? '';
-    const told = execFileSync('openssl', ['passwd', '-6', '-salt', salt, '-stdin'], { input: `${password}\n` });
-    assert.equal(await passwordHash(password, salt), told.toString().trim(), `${length} characters`);
+    const expected = execFileSync('openssl', ['passwd', '-6', '-salt', salt, '-stdin'], { input: `${password}\n` });
+    assert.equal(await passwordHash(password, salt), expected.toString().trim(), `${length} characters`);
   }
 });

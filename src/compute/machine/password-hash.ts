@@ -9,7 +9,7 @@ const maxSaltLength = 16;
 const alphabet = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 export async function passwordHash(password: string, salt: string = randomHex(8)): Promise<string> {
-  if (!/^[./0-9A-Za-z]+$/.test(salt)) throw new Error('a salt is made of . / 0-9 A-Z a-z');
+  if (!/^[./0-9A-Za-z]+$/.test(salt)) throw new Error('a salt consists of . / 0-9 A-Z a-z');
   const used = salt.slice(0, maxSaltLength);
   return `$6$${used}$${textOf(await digest(Buffer.from(password), Buffer.from(used)))}`;
 }
@@ -34,7 +34,8 @@ async function digest(key: Buffer, salt: Buffer): Promise<Buffer> {
   return result;
 }
 
-// What the rounds begin with: password and salt, mixed with the digest of both by the bits of the password's length.
+// The first digest of the rounds: password and salt, mixed with the digest of both by the bits of the password's
+// length.
 function startOf(key: Buffer, salt: Buffer): Buffer {
   const other = sha512(key, salt, key);
   const mixed = createHash('sha512').update(key).update(salt).update(repeated(other, key.length));
@@ -44,8 +45,8 @@ function startOf(key: Buffer, salt: Buffer): Buffer {
 
 const repeated = (bytes: Buffer, length: number): Buffer => Buffer.alloc(length, bytes);
 
-// Three bytes make four letters, lowest bits first. The bytes of a group lie a third of the digest apart, and the group
-// turns by one with each step; the last byte stands alone.
+// Three bytes give four letters, lowest bits first. The bytes of a group are a third of the digest apart, and the group
+// rotates by one with each step; the last byte is alone.
 function textOf(bytes: Buffer): string {
   let text = '';
   for (let at = 0; at < 21; at++) {

@@ -1,4 +1,4 @@
-// Packets that the lab sent and that reached a machine, or left it: they count into its usage besides its load. The
+// Packets that the lab sent and that reached or left a machine: they count into its usage in addition to its load. The
 // newest are kept.
 import type { Reconciler } from '../../core/reconciler.ts';
 import { pathOf } from '../../core/resource.ts';
@@ -13,17 +13,17 @@ export interface Passed {
   outPackets: number;
 }
 
-// Each entry has the sums of all up to it, so that an interval costs two look-ups.
+// Each entry has the sums up to it, so that an interval costs two lookups.
 export type TrafficEntry = Passed & { at: number };
 export type TrafficHistory = readonly TrafficEntry[];
 
 const maxEntries = 512;
 
-export const nothingPassed: Passed = { inBytes: 0, inPackets: 0, outBytes: 0, outPackets: 0 };
+export const noTraffic: Passed = { inBytes: 0, inPackets: 0, outBytes: 0, outPackets: 0 };
 
 export function withTraffic(history: TrafficHistory, passed: Passed, at: number): TrafficHistory {
   const last = history.at(-1);
-  const sums = added(last ?? nothingPassed, passed);
+  const sums = added(last ?? noTraffic, passed);
   const time = Math.max(at, last?.at ?? at);
   const before = last?.at === time ? history.slice(0, -1) : history;
   return [...before, { at: time, ...sums }].slice(-maxEntries);
@@ -39,8 +39,8 @@ export const added = (one: Passed, other: Passed): Passed => ({
 // A packet at the very end of an interval belongs to the next one.
 export function withPassed(usage: Usage, history: TrafficHistory): Usage {
   if (history.length === 0) return usage;
-  const until = (at: number): Passed => history[lastUntil(history, at - 1)] ?? nothingPassed;
-  // What was before the oldest kept entry is not known by time: it counts for no interval.
+  const until = (at: number): Passed => history[lastUntil(history, at - 1)] ?? noTraffic;
+  // Traffic before the oldest kept entry has no known time, so it counts for no interval.
   const oldest = (history[0]?.at ?? 0) - 1;
   const [before, after] = [until(Math.max(usage.from, oldest)), until(usage.to)];
   return {
@@ -52,7 +52,7 @@ export function withPassed(usage: Usage, history: TrafficHistory): Usage {
   };
 }
 
-// Not among the rows of the contract: what is drawn and read of those is kept while they do not change.
+// Not among the rows of the contract, whose cached resources would be invalidated.
 const place = 'received-traffic';
 
 interface Kept {
@@ -79,7 +79,7 @@ export const trafficRow = (store: Store, serverId: string): Promise<Row | undefi
 
 export const trafficIn = (row: Row | undefined): TrafficHistory => (row ? (JSON.parse(row.body) as Kept).history : []);
 
-// Forgets what was kept of servers that are gone.
+// Forgets the entries of deleted servers.
 export const trafficRetention = (store: Store): Reconciler => ({
   name: 'received-traffic',
   everyMs: 3_600_000,

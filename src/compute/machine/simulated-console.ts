@@ -20,7 +20,7 @@ export type ConsoleEvent =
       ram: number;
       hostname: string;
       from: { id: string; kind: Device['kind']; image: string } | null; // null: nothing to boot from
-      first: FirstBootFacts | null; // what this boot took
+      first: FirstBootFacts | null; // the data that this boot consumed
     }
   | { at: number; what: 'attached' | 'detached'; id: string; kind: Device['kind'] }
   | { at: number; what: 'halted' | 'cut' | 'suspended' | 'resumed' };
@@ -39,10 +39,10 @@ const formatWords: Record<UserDataFormat, string> = {
 };
 
 export function consoleText(events: readonly ConsoleEvent[], lostEvents: boolean, now: number): string {
-  return consoleLines(events, now).reduce(append, lostEvents ? '(what was before is not kept)\n' : '');
+  return consoleLines(events, now).reduce(append, lostEvents ? '(earlier lines were dropped)\n' : '');
 }
 
-// By time.
+// Sorted by time.
 export function consoleLines(events: readonly ConsoleEvent[], now: number): Line[] {
   const lines: Line[] = [];
   let booted = events[0]?.at ?? 0;
@@ -55,7 +55,7 @@ export function consoleLines(events: readonly ConsoleEvent[], now: number): Line
   return lines.filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
 }
 
-// The lines of a boot at the times that what happened after it left them.
+// The lines of a boot, at the times that result from later events.
 function asItRan(lines: BootLine[], booted: number, later: readonly ConsoleEvent[]): Line[] {
   const end = later.find(({ what }) => what === 'boot' || what === 'halted' || what === 'cut')?.at;
   const timed = lines.map(([ms, text]) => ({ at: passed(booted + ms, later), text }));
@@ -122,7 +122,7 @@ function eventLines(event: Exclude<ConsoleEvent, Boot>, booted: number): Line[] 
     case 'resumed':
       return [line(`kernel: ${event.what}`)];
     case 'cut':
-      return []; // nobody is left to say anything
+      return []; // no system is running that could log it
   }
 }
 

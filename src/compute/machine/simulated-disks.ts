@@ -6,9 +6,14 @@ import { Fault } from '../../base/fault.ts';
 import type { DiskEngine, DiskFacts, DiskHandle, FirstBoot } from './engine.ts';
 import { type UserDataFormat, userDataFormat } from './userdata.ts';
 
-type Link = DiskFacts['lineage'][number];
+type Link = { content: string; how: 'blank' | 'image' | 'prepared' | 'booted' | 'written' };
 
-// What a disk holds, apart from how large it is: all that is copied and restored.
+export interface SimulatedDiskFacts extends DiskFacts {
+  content: string; // the same text for the same content
+  lineage: Link[]; // oldest first
+}
+
+// The content of a disk without its size: all that is copied and restored.
 type Contents = {
   content: string;
   image: { id: string; name: string } | null;
@@ -18,11 +23,11 @@ type Contents = {
 };
 
 export type Prepared = {
-  id: string; // the content that it made, which no other data makes
+  id: string; // the resulting content, unique to this data
   under: string; // the content before it
   hostname: string;
   format: UserDataFormat | null;
-  keys: string[]; // fingerprints, not more than are shown
+  keys: string[]; // fingerprints, at most as many as are shown
   sshKeys: number;
   hasPassword: boolean;
 };
@@ -33,9 +38,10 @@ const maxLinks = 16;
 const maxKeysShown = 5;
 
 export class SimulatedDisks implements DiskEngine {
+  readonly name = 'simulated';
   #key: string;
 
-  // The key is the region's: with another one, equal contents of before and after differ.
+  // The key is the region's: with another key, equal contents would differ.
   constructor(key: string) {
     this.#key = key;
   }
@@ -68,8 +74,8 @@ export class SimulatedDisks implements DiskEngine {
   prepare(handle: DiskHandle, data: FirstBoot): DiskHandle {
     const disk = untaken(diskOf(handle));
     const keys = (data.sshKeys ?? []).filter((key) => key.trim() !== '');
-    const told = [data.hostname ?? '', data.passwordHash ?? '', data.userData ?? '', ...keys];
-    const next = this.#chained(disk, 'prepared', JSON.stringify(told));
+    const fields = [data.hostname ?? '', data.passwordHash ?? '', data.userData ?? '', ...keys];
+    const next = this.#chained(disk, 'prepared', JSON.stringify(fields));
     const prepared: Prepared = {
       id: next.content,
       under: disk.content,
@@ -88,12 +94,12 @@ export class SimulatedDisks implements DiskEngine {
     return packed({ ...this.#chained(disk, 'booted', machineId), bootedBy: machineId });
   }
 
-  // What a system does to its disk, as far as a simulation can: some mark, and the content is another one.
+  // The effect of a running system on its disk, reduced to a mark that changes the content.
   write(handle: DiskHandle, mark: string): DiskHandle {
     return packed(this.#chained(diskOf(handle), 'written', mark));
   }
 
-  describe(handle: DiskHandle): DiskFacts {
+  describe(handle: DiskHandle): SimulatedDiskFacts {
     const { sizeGb, content, image, prepared, bootedBy, lineage } = diskOf(handle);
     const shown = prepared && {
       hostname: prepared.hostname,
@@ -104,9 +110,17 @@ export class SimulatedDisks implements DiskEngine {
     return { sizeGb, content, bootable: image !== null, image, prepared: shown, bootedBy, lineage };
   }
 
+  apply(handle: DiskHandle): void {
+    diskOf(handle);
+  }
+
   remove(handle: DiskHandle): void {
     diskOf(handle);
   }
+
+  sweep(): void {}
+
+  async prepareImage(): Promise<void> {}
 
   #chained(disk: SimulatedDisk, how: Link['how'], what: string): SimulatedDisk {
     const content = this.#hash(disk.content, how, what);
@@ -118,7 +132,7 @@ export class SimulatedDisks implements DiskEngine {
   }
 }
 
-// What it does not have is left out of it: every volume's row has one of these.
+// Absent values are omitted: every volume's row has such a handle.
 const packed = (disk: SimulatedDisk): DiskHandle =>
   Object.fromEntries(Object.entries(disk).filter(([, value]) => value !== null));
 
@@ -131,10 +145,10 @@ const blank: Contents = { content: '', image: null, prepared: null, bootedBy: nu
 const sized = (contents: Contents, sizeGb: number): SimulatedDisk => ({ engine: 'simulated', sizeGb, ...contents });
 
 function demandRoom(sizeGb: number, neededGb: number): void {
-  if (sizeGb < neededGb) throw new Fault('refused', `${sizeGb} GB are too few: the content takes ${neededGb} GB.`);
+  if (sizeGb < neededGb) throw new Fault('refused', `${sizeGb} GB are too small: the content needs ${neededGb} GB.`);
 }
 
-// Without what was prepared last, where no boot has taken it.
+// Without the last prepared data, if no boot has consumed it.
 function untaken(disk: SimulatedDisk): SimulatedDisk {
   const { prepared, content, lineage } = disk;
   if (prepared?.id !== content) return disk;
@@ -143,12 +157,12 @@ function untaken(disk: SimulatedDisk): SimulatedDisk {
 
 function formatOf(userData: string | undefined): UserDataFormat | null {
   if (userData === undefined) return null;
-  const told = userDataFormat(userData);
-  if ('problem' in told) throw new Fault('refused', told.problem);
-  return told.format;
+  const found = userDataFormat(userData);
+  if ('problem' in found) throw new Fault('refused', found.problem);
+  return found.format;
 }
 
-// As ssh-keygen -l tells it. The key itself is write-only to clients, and not kept with its comment either.
+// As ssh-keygen -l prints it. Clients can't read the key itself, and its comment is not stored either.
 function fingerprint(key: string): string {
   const words = key.trim().split(/\s+/);
   const bytes = Buffer.from(words.find((word) => word.startsWith('AAAA')) ?? key, 'base64');

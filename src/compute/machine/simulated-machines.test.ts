@@ -1,5 +1,5 @@
-// The machine contract over simulated machines, and what only they promise: the console line by line, a past that can
-// be asked for again, handles that stay small.
+// The machine contract over simulated machines, and their own guarantees: the console line by line, a reproducible
+// past, small handles.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { machineContract } from './contract/machines.ts';
@@ -21,7 +21,13 @@ function bench() {
 
 machineContract('simulated machines', async () => {
   const { pass, now, ...engines } = bench();
-  return { ...engines, now, pass: async (ms) => pass(ms), reopen: async () => new SimulatedMachines(now) };
+  return {
+    ...engines,
+    now,
+    manyBoots: 100,
+    pass: async (ms) => pass(ms),
+    reopen: async () => new SimulatedMachines(now),
+  };
 });
 
 const image = { from: 'image', id: 'd', name: 'Debian-12-server' } as const;
@@ -33,7 +39,7 @@ function booted(on: ReturnType<typeof bench>, disk: DiskHandle, kind: 'volume' |
 }
 
 suite('the console of a simulated machine', () => {
-  test('[CORE-14] tells the first boot line by line, and that later ones have nothing new', () => {
+  test('[CORE-14] shows the first boot line by line, and that later ones have nothing new', () => {
     const on = bench();
     const { machines, disks } = on;
     const data: FirstBoot = {
@@ -77,7 +83,7 @@ Debian-12-server web-1 ttyS0
 
 web-1 login: `;
     assert.equal(machines.console(handle, on.now()), first + second);
-    assert.equal(machines.console(handle, begin + 59_000), first, 'as it was');
+    assert.equal(machines.console(handle, begin + 59_000), first, 'unchanged');
   });
 
   test('[CORE-14] names each format of user data', () => {
@@ -96,7 +102,7 @@ web-1 login: `;
     }
   });
 
-  test('comes line by line, waits while it is suspended and ends with the power', () => {
+  test('appears line by line, waits while it is suspended and ends with the power', () => {
     const on = bench();
     const { machines } = on;
     let handle = booted(on, on.disks.create(image, 10));
@@ -110,12 +116,16 @@ web-1 login: `;
     assert.match(machines.console(handle, on.now() + 100), /Debian-12-server starts on 2 processors\n$/);
     on.pass(100);
     const cut = machines.stop(handle, 0);
-    assert.match(machines.console(cut, on.now() + 60_000), /starts on 2 processors\n$/, 'no word after the power went');
+    assert.match(
+      machines.console(cut, on.now() + 60_000),
+      /starts on 2 processors\n$/,
+      'no line after the power was cut',
+    );
     assert.match(machines.console(machines.stop(handle, 1), on.now()), /kernel: power down\n$/);
     assert.match(machines.console(handle, on.now() + 60_000), /login: $/);
   });
 
-  test('tells what is plugged in while it runs', () => {
+  test('shows devices that are attached while it runs', () => {
     const on = bench();
     const { machines } = on;
     let handle = booted(on, on.disks.create(image, 10));
@@ -130,7 +140,7 @@ web-1 login: `;
     assert.equal(text.match(/attached/g)?.length, 1);
   });
 
-  test('of an installer waits, and a name that the boot found stays until the next', () => {
+  test('of an installer waits, and the hostname of a boot stays until the next', () => {
     const on = bench();
     const { machines } = on;
     const installer = booted(on, on.disks.create(image, 1), 'cdrom');
@@ -142,7 +152,7 @@ web-1 login: `;
     assert.match(machines.console(machines.reset(handle), on.now() + 2000), /1 core, 1024 MB[\s\S]*\nweb-2\? login: $/);
   });
 
-  test('forgets what was long ago, and says so', () => {
+  test('forgets old lines, and shows that', () => {
     const on = bench();
     let handle = booted(on, on.disks.create(image, 10));
     for (let count = 0; count < 32; count++) {
@@ -150,13 +160,13 @@ web-1 login: `;
       handle = on.machines.reset(handle);
     }
     const text = on.machines.console(handle, on.now());
-    assert.ok(text.startsWith('(what was before is not kept)\n'));
+    assert.ok(text.startsWith('(earlier lines were dropped)\n'));
     assert.equal(text.match(/power on/g)?.length, 32);
   });
 });
 
 suite('a first boot', () => {
-  test('is taken once by a machine, whatever its caller keeps of the disk', () => {
+  test('is consumed once by a machine, whatever disk handle the caller keeps', () => {
     const on = bench();
     const { machines, disks } = on;
     const disk = disks.prepare(disks.create(image, 10), { hostname: 'other' });
@@ -174,16 +184,16 @@ suite('a first boot', () => {
     assert.equal(firsts(machines.start(machines.attach(second, device))), 1, 'another machine');
     const taken = { ...device, disk: disks.booted(disk, 's') };
     const third = machines.start(machines.attach(second, taken));
-    assert.equal(firsts(third), 0, 'it was taken before');
+    assert.equal(firsts(third), 0, 'it was already consumed');
     assert.match(machines.console(third, on.now() + 2000), /\nother login: $/);
     on.pass(5000);
-    const anew = { ...device, disk: disks.prepare(taken.disk, { hostname: 'new' }) };
-    assert.equal(firsts(machines.reset(machines.attach(handle, anew))), 2, 'new data');
+    const fresh = { ...device, disk: disks.prepare(taken.disk, { hostname: 'new' }) };
+    assert.equal(firsts(machines.reset(machines.attach(handle, fresh))), 2, 'new data');
   });
 });
 
 suite('the past of a simulated machine', () => {
-  test('can be asked for by anybody who has the handle and the loads', () => {
+  test('can be computed by every node from the handle and the loads', () => {
     const on = bench();
     const { machines } = on;
     let handle = booted(on, on.disks.create(image, 10));
@@ -207,7 +217,7 @@ suite('the past of a simulated machine', () => {
     assert.equal(later.usage(handle, loads, on.now(), on.now() + 60_000).cpuPercent, 0.5);
   });
 
-  test('never goes back where the clock of another node is behind', () => {
+  test('never moves back if the clock of another node is behind', () => {
     const on = bench();
     const handle = booted(on, on.disks.create(image, 10));
     const behind = new SimulatedMachines(() => begin - 5000);
@@ -216,7 +226,7 @@ suite('the past of a simulated machine', () => {
     assert.equal(behind.usage(stopped, [], begin - 60_000, begin + 60_000).runningMs, 0);
   });
 
-  test('is bounded: what was long ago counts as not running', () => {
+  test('is bounded: old times count as not running', () => {
     const on = bench();
     const { machines } = on;
     let handle = booted(on, on.disks.create(image, 10));
@@ -230,7 +240,7 @@ suite('the past of a simulated machine', () => {
   });
 });
 
-test('a handle of another engine is not taken for one of these', () => {
+test('a handle of another engine is refused', () => {
   const { machines } = bench();
   assert.throws(() => machines.describe({ engine: 'qemu', pid: 1 }), /qemu/);
   assert.throws(() => machines.adopt([{}]), /undefined/);

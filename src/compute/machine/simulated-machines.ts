@@ -1,7 +1,17 @@
-// Simulated machines: all state is in their handles, the engine has no process, timer or memory of its own. A handle
-// has the changes of the power state, the devices and the last events; console and usage follow from those.
+// Simulated machines: all state is in their handles; the engine has no process, timer or memory. A handle has the
+// changes of the power state, the devices and the last events; console and usage are derived from those.
+import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
-import type { Device, DiskHandle, MachineEngine, MachineFacts, MachineHandle, MachineSpec } from './engine.ts';
+import type {
+  Abilities,
+  Device,
+  DiskHandle,
+  MachineEngine,
+  MachineFacts,
+  MachineHandle,
+  MachineSpec,
+  NicAddress,
+} from './engine.ts';
 import { type Loads, type PowerChange, type Usage, usageOf } from './load.ts';
 import { printable } from './printable.ts';
 import { type ConsoleEvent, consoleLines, consoleText, type FirstBootFacts } from './simulated-console.ts';
@@ -11,9 +21,9 @@ type Attached = {
   id: string;
   kind: Device['kind'];
   boot: boolean;
-  image: string | null; // the name of what a boot finds on it
-  hostname: string; // that its system was given
-  prepared: Prepared | null; // what a boot would take
+  image: string | null; // the name of the bootable image on it
+  hostname: string; // assigned to its system
+  prepared: Prepared | null; // the data that a boot would consume
 };
 
 type SimulatedMachine = {
@@ -23,22 +33,59 @@ type SimulatedMachine = {
   cores: number;
   ram: number;
   boots: number;
-  power: PowerChange[]; // oldest first; before them it did not run, as far as is known
+  power: PowerChange[]; // oldest first; it counts as not running before them
   devices: Attached[];
-  taken: string[]; // ids of what first boots took, so that a reboot does not take it again
+  taken: string[]; // ids of consumed first-boot data, so that a reboot does not consume it again
   events: ConsoleEvent[];
   lostEvents: boolean; // there were earlier ones
 };
 
+const noTerminal = 'Simulated machines have no terminal. Start the region with --machines docker.';
 const maxPowerChanges = 128;
 const maxEvents = 32;
 const maxTaken = 24;
 
+const abilities: Abilities = {
+  realTime: false,
+  measuresUsage: false,
+  terminal: false,
+  hotPlugVolumes: true,
+  hotPlugNics: true,
+  liveResize: true,
+  suspend: true,
+};
+
 export class SimulatedMachines implements MachineEngine {
+  readonly name = 'simulated';
+  readonly abilities = abilities;
   #now: () => number;
 
   constructor(now: () => number) {
     this.#now = now;
+  }
+
+  apply(handle: MachineHandle): void {
+    machineOf(handle);
+  }
+
+  // Nothing happens to a simulated machine by itself.
+  watch(): () => void {
+    return () => undefined;
+  }
+
+  noticed(): undefined {}
+
+  async open(): Promise<never> {
+    throw new Fault('refused', noTerminal, { code: '200' });
+  }
+
+  connectCommand(): never {
+    throw new Fault('refused', noTerminal, { code: '200' });
+  }
+
+  addresses(handle: MachineHandle): NicAddress[] {
+    const nics = machineOf(handle).devices.filter(({ kind }) => kind === 'nic');
+    return nics.map(({ id }) => ({ id, mac: null, ips: [] }));
   }
 
   create({ id, hostname, cores, ram }: MachineSpec): MachineHandle {
@@ -136,7 +183,7 @@ export class SimulatedMachines implements MachineEngine {
     return consoleLines(machineOf(handle).events, now);
   }
 
-  // Nothing of them can have died.
+  // None of them can have died.
   adopt(handles: readonly MachineHandle[]): MachineHandle[] {
     return handles.map((handle) => packed(machineOf(handle)));
   }
@@ -144,6 +191,8 @@ export class SimulatedMachines implements MachineEngine {
   destroy(handle: MachineHandle): void {
     machineOf(handle);
   }
+
+  sweep(): void {}
 
   #boot(machine: SimulatedMachine): SimulatedMachine {
     const at = this.#timeFor(machine);
@@ -164,19 +213,19 @@ export class SimulatedMachines implements MachineEngine {
     return noted(powered({ ...machine, taken, boots: machine.boots + 1 }, at, 'RUNNING'), event);
   }
 
-  // A system that runs tells of what is plugged in; one that doesn't will find it when it boots.
+  // A running system logs attached devices; one that doesn't run finds them when it boots.
   #plugged(machine: SimulatedMachine, what: 'attached' | 'detached', { id, kind }: Attached): SimulatedMachine {
     if (stateOf(machine) !== 'RUNNING') return machine;
     return noted(machine, { at: this.#timeFor(machine), what, id, kind });
   }
 
-  // The clocks of two nodes may differ, but nothing happens before what happened.
+  // The clocks of two nodes may differ, but no event is earlier than the one before it.
   #timeFor({ power, events }: SimulatedMachine): number {
     return Math.max(this.#now(), power.at(-1)?.[0] ?? 0, events.at(-1)?.at ?? 0);
   }
 }
 
-// Every server's row has one of these, so what is as usual is left out of it.
+// Default values are omitted: every server's row has such a handle.
 const usual = { hostname: '', boots: 0, devices: [], taken: [], events: [], lostEvents: false };
 type StoredMachine = Omit<SimulatedMachine, keyof typeof usual> &
   Partial<Pick<SimulatedMachine, 'hostname' | 'boots' | 'taken' | 'events' | 'lostEvents'>> & {

@@ -1,7 +1,8 @@
 // The usage of a contract's machines per minute, under the metric names of the real platform.
-import { regionOfLocation } from '../../core/own-logs.ts';
-import { minuteMs, type NumberSource, type OwnNumber } from '../../core/own-numbers.ts';
+
 import { pathOf } from '../../core/resource.ts';
+import { regionOfLocation } from '../../core/resource-logs.ts';
+import { type MetricSource, minuteMs, type ResourceMetric } from '../../core/resource-metrics.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import type { Usage } from './load.ts';
@@ -15,7 +16,7 @@ const metrics: [name: string, of: (usage: Usage) => number][] = [
   ['instance_network_out_packets', ({ networkOutPackets }) => networkOutPackets],
 ];
 
-export function machineMetrics(store: Store, meter: MachineMeter): NumberSource {
+export function machineMetrics(store: Store, meter: MachineMeter): MetricSource {
   return async function* (contract, region, ends) {
     for await (const datacenter of store.each({ contract, place: 'datacenters' })) {
       const { location } = JSON.parse(datacenter.body) as { location: string };
@@ -32,7 +33,7 @@ export function machineMetrics(store: Store, meter: MachineMeter): NumberSource 
 }
 
 // A machine that did not run has no values, rather than zeros.
-function* numbersOf(server: Row, datacenter: Row, location: string, usages: Usage[]): Generator<OwnNumber> {
+function* numbersOf(server: Row, datacenter: Row, location: string, usages: Usage[]): Generator<ResourceMetric> {
   if (usages.every(({ runningMs }) => runningMs === 0)) return;
   const { name } = JSON.parse(server.body) as { name: string };
   const labels = { datacenter_id: datacenter.id, instance_id: server.id, instance_name: name, location };

@@ -57,7 +57,7 @@ export class AppliedSpecs {
     }));
   }
 
-  // Applies the datacenter as it is now. Undefined: it does not exist any more.
+  // Applies the current datacenter. Undefined: it does not exist any more.
   async refresh({ contract, datacenterId }: DatacenterRef): Promise<AppliedSpec | undefined> {
     const epoch = await this.#store.epochOf(contract);
     if (this.#applied.get(datacenterId)?.epoch !== epoch) await this.#refreshSince(contract, datacenterId, epoch);
@@ -94,7 +94,7 @@ export class AppliedSpecs {
     if (this.#applied.size >= this.#sweepAt) await this.#sweep();
   }
 
-  // A change during the read may be seen in part, so the datacenter is read again, a few times at most.
+  // A change during the read may be visible in part, so the datacenter is read again, a few times at most.
   async #readWhole(contract: number, id: string) {
     for (let reads = 1; ; reads++) {
       const epoch = await this.#store.epochOf(contract);

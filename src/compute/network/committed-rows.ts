@@ -1,5 +1,5 @@
-// The rows of a datacenter that count for traffic: without resources that are being created, with links as they were
-// before a pending change, and with resources that are being deleted. The journal tells which operations are pending.
+// The rows of a datacenter that apply to traffic: without resources that are being created, with links as they were
+// before a pending change, and with resources that are being deleted. The journal lists the pending operations.
 
 import { journalOf } from '../../core/operation/journal.ts';
 import { reservedLinks } from '../../core/operation/reservations.ts';
@@ -9,7 +9,7 @@ import type { Store } from '../../core/store.ts';
 
 export interface CommittedRows {
   in(place: string): readonly Row[]; // as the API lists them
-  linked(row: Row, role: string): string[]; // the ids of those that it is linked to
+  linked(row: Row, role: string): string[]; // the ids of the rows that it links to
 }
 
 // Undefined: the datacenter does not exist, or is being created.

@@ -1,4 +1,4 @@
-// The interface of network engines. An engine is given one spec per datacenter and carries packets by the rules of
+// The interface of network engines. An engine gets one spec per datacenter and evaluates packets by the rules of
 // docs/network.md. It knows specs, not resources.
 import type { DatacenterSpec, Direction } from './spec.ts';
 import type { HopKind, Packet, Verdict } from './verdict.ts';
@@ -8,14 +8,14 @@ export interface NetworkEngine {
   // may arrive out of order.
   apply(spec: DatacenterSpec, generation: number): Promise<void>;
 
-  // Removes the datacenter and its flows. An unknown datacenter is no error.
+  // Removes the datacenter and its flows. An unknown datacenter is not an error.
   remove(datacenterId: string): Promise<void>;
 
   // Evaluates the packet by the specs that were applied before. Throws a Fault: 'missing' for an unknown NIC, 'refused'
   // for an invalid address.
   send(packet: Packet): Promise<Verdict>;
 
-  // The same verdict as `send` would reach now, without a packet: no flow is recorded, and no balancer takes its turn.
+  // The verdict that `send` would return now, without a packet: no flow is recorded, and no balancer takes its turn.
   trace(packet: Packet): Promise<Verdict>;
 
   // Flows of the datacenter from position `since` on, oldest first, at most `limit`.
@@ -30,7 +30,7 @@ export interface FlowPage {
   skipped: number; // how many between `since` and the first of these are no longer kept
 }
 
-// A packet, with the number of packets that it stands for, at one interface.
+// A packet, with the number of packets that it represents, at one interface.
 export interface Flow {
   position: number; // counts up from 0 in each datacenter
   time: number; // ms
@@ -41,7 +41,7 @@ export interface Flow {
   sourcePort: number; // 0 where the protocol has none
   targetIp: string;
   targetPort: number;
-  protocol: number; // as IANA numbers them
+  protocol: number; // IANA protocol number
   packets: number;
   bytes: number;
   action: 'ACCEPT' | 'REJECT';

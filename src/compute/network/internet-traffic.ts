@@ -4,7 +4,7 @@ import type { Hop, Packet, Verdict } from './verdict.ts';
 
 export type ContractOf = (datacenterId: string) => number | undefined;
 
-// Only what was accepted counts: for the address that it came to from outside, and for the one that it left from.
+// Only accepted packets count: for the address that received them from outside, or that they left from.
 export function addInternetTraffic(
   usage: Pick<GatheredUsage, 'add'>,
   { accepted, arrived, hops }: Verdict,

@@ -1,4 +1,4 @@
-// Address arithmetic against what Node says of the same texts.
+// Address arithmetic compared with Node's for the same texts.
 import assert from 'node:assert/strict';
 import { isIP } from 'node:net';
 import { test } from 'node:test';
@@ -28,7 +28,7 @@ test('an address has one text, however it is written', () => {
   assert.equal(textOf('1:0:3:4:5:6:7:8'), '1:0:3:4:5:6:7:8');
 });
 
-test('a network holds what begins as it does, and nothing of the other version', () => {
+test('a network contains the addresses with its prefix, and none of the other version', () => {
   assert.ok(isIn('10.1.2.3', '10.1.2.200/24'));
   assert.ok(!isIn('10.1.3.3', '10.1.2.0/24'));
   assert.ok(isIn('255.255.255.255', '0.0.0.0/0'));
@@ -57,7 +57,7 @@ test('private, local and reserved addresses are not public; the region’s own a
     assert.equal(isPublic(known(text)), false, text);
 });
 
-test('random texts are addresses where Node says so', (t) => {
+test('random texts are addresses if, and only if, Node accepts them', (t) => {
   const chance = chanceOf(t);
   const parts = ['', '', ':', ':', ':', '::', '0', '1', 'ab', 'FFFF', '12345', '.', '1.2.3.4', '256', '01.2.3.4', 'g'];
   const seen = { addresses: 0, others: 0 };

@@ -1,5 +1,5 @@
 // Arithmetic on IPv4 and IPv6 addresses. An address is parsed once: equal addresses have the same canonical `text`,
-// however they were canonical, and a range is two numbers.
+// however they were written, and a range is two numbers.
 import { isIPv4 } from 'node:net';
 
 export interface Address {
@@ -86,7 +86,7 @@ function groupsOf(text: string): number[] | undefined {
   return [...left, ...Array<number>(8 - left.length - right.length).fill(0), ...right];
 }
 
-// The last two groups may be canonical as an IPv4 address.
+// The last two groups may be written as an IPv4 address.
 function halfOf(text: string): number[] | undefined {
   if (text === '') return [];
   const parts = text.split(':');

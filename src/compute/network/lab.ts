@@ -1,4 +1,4 @@
-// What the lab offers of the network: sending packets of the caller's contract, and reading flows of its datacenters.
+// The lab's part for the network: sending packets of the caller's contract, and reading flows of its datacenters.
 import { isUuid } from '../../base/ids.ts';
 import type { Store } from '../../core/store.ts';
 import type { LabTraffic } from '../../surface/ports.ts';

@@ -35,7 +35,7 @@ export async function datacenterOfNic(
 }
 
 // Of any contract. An endpoint with a public IPv4 address holds a claim on it, or shares it within a failover group; an
-// IPv6 address lies in the network that a LAN claims.
+// IPv6 address is in the network that a LAN claims.
 export async function datacentersWithAddress(store: Store, address: Address): Promise<DatacenterRef[]> {
   if (!isPublic(address)) return [];
   if (address.version === 6) {
@@ -51,7 +51,7 @@ export async function datacentersWithAddress(store: Store, address: Address): Pr
   return user ? [...datacenterIn(user), ...sharing] : sharing;
 }
 
-// The contract that has reserved a public address, or whose LAN it lies in.
+// The contract that has reserved a public address, or whose LAN contains it.
 export async function ownerOf(store: Store, ip: string): Promise<number | undefined> {
   const address = addressOf(ip);
   if (!address) return undefined;

@@ -1,6 +1,6 @@
 // `GET /reachability`: whether a packet would get from one end to the other, and which rule lets it pass or stops it.
-// A read: nothing is sent, no flow is recorded, and no balancer takes its turn. It is no part of the lab, and is for
-// everybody who may see both ends.
+// A read: nothing is sent, no flow is recorded, and no balancer takes its turn. It isn't part of the lab, and is open
+// to every caller that may see both ends.
 import { isIP } from 'node:net';
 import { Fault, type Problem } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
@@ -18,7 +18,7 @@ const echoRequests: Partial<Record<Protocol, number>> = { ICMP: 8, ICMPv6: 128 }
 export const reachabilityService = (traffic: Traffic): Service => ({
   name: 'reachability',
   title: 'Reachability',
-  description: 'Tells whether a packet would get from one end to the other, hop by hop. Read-only: nothing is sent.',
+  description: 'Reports whether a packet would get from one end to the other, hop by hop. Read-only: nothing is sent.',
   prefixes: ['/reachability'],
   hosts: ['api'],
   takesBasic: true,
@@ -39,19 +39,22 @@ const reachabilityRoute = (traffic: Traffic): Route => ({
   method: 'GET',
   path: '/',
   operation: 'reachability_get',
-  summary: 'Whether a packet would get from one end to the other, and what decides it at each hop',
+  summary: 'Check whether a packet would get from one end to the other, with the decision at each hop',
   parameters: [
-    { ...query('from', 'The id of a NIC, or an address outside the region'), required: true },
-    query('fromAddress', 'Which of the addresses of the NIC; its first one where it is absent'),
-    { ...query('to', 'An address, or the id of a NIC, whose first address is meant'), required: true },
-    query('protocol', 'TCP where it is absent', { enum: [...protocols] }),
-    number('port', 'The target port of TCP and UDP, which need one', 1, maxPort),
-    number('sourcePort', `Of TCP and UDP; ${usualSourcePort} where it is absent`, 1, maxPort),
-    number('icmpType', 'Of ICMP and ICMPv6; an echo request where it is absent', 0, 255),
-    number('icmpCode', 'Of ICMP and ICMPv6; 0 where it is absent', 0, 255),
+    { ...query('from', 'The ID of a NIC, or an address outside the region'), required: true },
+    query('fromAddress', 'The source address of the NIC; its first one by default'),
+    { ...query('to', 'An address, or the ID of a NIC, whose first address is used'), required: true },
+    query('protocol', 'Default: TCP', { enum: [...protocols] }),
+    number('port', 'The target port; required for TCP and UDP', 1, maxPort),
+    number('sourcePort', `For TCP and UDP. Default: ${usualSourcePort}`, 1, maxPort),
+    number('icmpType', 'For ICMP and ICMPv6; an echo request by default', 0, 255),
+    number('icmpCode', 'For ICMP and ICMPv6. Default: 0', 0, 255),
     query('httpMethod', 'The method of the HTTP request that application load balancers see'),
-    query('httpHost', 'Its host; the target address where it is absent'),
-    query('httpPath', 'Its path, perhaps with a query; it makes an HTTP request of the packet'),
+    query('httpHost', 'The host of the HTTP request; the target address by default'),
+    query(
+      'httpPath',
+      'The path of the HTTP request, with an optional query. Setting it makes the packet an HTTP request',
+    ),
   ],
   replySchema: judgedSchema,
   mayRefuse: true,
@@ -76,7 +79,7 @@ async function packetOf(traffic: Traffic, x: Exchange): Promise<Packet> {
   };
   const isEnd = (name: string, end: string): boolean => {
     if (isUuid(end) || isAddress(end)) return true;
-    refuse(name, end === '' ? 'Attribute is required' : `'${end.slice(0, 60)}' is neither a NIC's id nor an address`);
+    refuse(name, end === '' ? 'Attribute is required' : `'${end.slice(0, 60)}' is not the ID of a NIC or an address`);
     return false;
   };
   const [from = '', to = ''] = [textOf('from'), textOf('to')];
@@ -90,7 +93,7 @@ async function packetOf(traffic: Traffic, x: Exchange): Promise<Packet> {
   const icmpType = wholeOf('icmpType', 0, 255);
   const icmpCode = wholeOf('icmpCode', 0, 255);
   const hasPorts = protocol === 'TCP' || protocol === 'UDP';
-  if (hasPorts && textOf('port') === undefined) refuse('port', `A ${protocol} packet goes to a port`);
+  if (hasPorts && textOf('port') === undefined) refuse('port', `Attribute is required for protocol ${protocol}`);
   if (problems.length > 0 || !protocol || ends.includes(false))
     throw new Fault('refused', 'The query is not acceptable.', { problems });
   const target = isUuid(to) ? await traffic.addressOfNic(x.who, to) : to;

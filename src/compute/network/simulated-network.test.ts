@@ -1,4 +1,4 @@
-// The network contract over the simulated engine, and what only this one promises.
+// The network contract over the simulated engine, and its own guarantees.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { networkContract } from './contract/contract.ts';
@@ -28,5 +28,5 @@ test('a thousand NICs are read once per generation, not once per packet', async 
     const { arrived } = await network.send(packet(`n${at}`, `10.0.3.${at}`));
     assert.deepEqual(arrived?.kind === 'nic' && arrived.nicId, `n${768 + at}`);
   }
-  assert.equal(reads - before, 1); // its id, to see that it is no newer one
+  assert.equal(reads - before, 1); // its id, to check that it is not a newer one
 });

@@ -1,4 +1,4 @@
-// From landscapes to rows and back: nothing of what the resources describe is lost on the way to the network.
+// From landscapes to rows and back: no property of the resources is lost on the way to the network.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isObject, type Json } from '../../base/json.ts';
@@ -13,7 +13,7 @@ import { rowsOf, storeFor } from './testing.ts';
 
 const landscapes = isFull ? 5000 : 400;
 
-test('[CORE-20] random landscapes, written as resources, are read back whole', async (t) => {
+test('[CORE-20] random landscapes, written as resources, are read back completely', async (t) => {
   const chance = chanceOf(t);
   const store = await storeFor(t);
   for (let contract = 1; contract <= landscapes; contract++) {
@@ -26,7 +26,7 @@ test('[CORE-20] random landscapes, written as resources, are read back whole', a
   }
 });
 
-test('what is being made is not there yet, and what is being changed is as it was', async (t) => {
+test('resources in creation do not exist yet, and resources in change have their previous values', async (t) => {
   const store = await storeFor(t);
   const lan = { id: 1, public: false, ipv4CidrBlock: '10.0.0.0/16', ipv6CidrBlock: null, pcc: null, ipFailover: [] };
   const whole: DatacenterSpec = {
@@ -74,7 +74,7 @@ const propertiesOf = (kind: string): Properties => {
   return found.properties;
 };
 
-// What the rows say is said by properties that the resources have.
+// Every property in the rows is a declared property of the resource.
 function assertDeclared(properties: Properties, values: Json, at: string): void {
   if (!isObject(values)) return;
   for (const [name, value] of Object.entries(values)) {
@@ -85,7 +85,7 @@ function assertDeclared(properties: Properties, values: Json, at: string): void 
   }
 }
 
-// Links are had once and lead to what is there; target groups count where they are named.
+// Duplicate and dangling links are removed; target groups apply where they are named.
 function asDescribed(landscape: DatacenterSpec): DatacenterSpec {
   const once = <Thing extends { securityGroups: readonly string[] }>(thing: Thing): Thing => ({
     ...thing,

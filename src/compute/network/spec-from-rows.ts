@@ -1,4 +1,4 @@
-// Reads the network spec of a datacenter from its rows. Nothing is decided here: each property of the spec is the
+// Reads the network spec of a datacenter from its rows. No decision is made here: each property of the spec is the
 // property of the same name of a resource, or a link between two resources.
 import type { Json, Values } from '../../base/json.ts';
 import { pathOf } from '../../core/resource.ts';
@@ -77,7 +77,7 @@ const hiddenOf = ({ hidden }: Row): Values => (hidden ? (JSON.parse(hidden) as V
 const children = <Thing>(rows: CommittedRows, above: Row, plural: string, read: (row: Row) => Thing): Thing[] =>
   rows.in(`${pathOf(above)}/${plural}`).map(read);
 
-// These properties, typed as their use declares them. What a row of an earlier version lacks is null.
+// These properties, typed as their use declares them. Properties that rows of earlier versions lack are null.
 const pick = <Name extends string>(values: Values, names: readonly Name[]): Record<Name, never> =>
   Object.fromEntries(names.map((name) => [name, values[name] ?? null])) as Record<Name, never>;
 
@@ -196,7 +196,7 @@ const httpRuleOf = (values: Values): HttpRule => ({
   conditions: listOf(values.conditions).map((one) => pick(one, ['type', 'condition', 'negate', 'key', 'value'])),
 });
 
-// The target groups that rules name; deleted ones are left out.
+// The target groups that rules name; deleted ones are omitted.
 async function targetGroupsOf(
   store: Store,
   contract: number,

@@ -1,9 +1,9 @@
-// The network as its resources describe it, as plain data under the names of the API's properties: all that a network
-// engine is given. The spec of a datacenter is self-contained; the engine finds what reaches across datacenters (cross
-// connects, public addresses).
+// The network of the resources as plain data, under the names of the API's properties: the only input of a network
+// engine. The spec of a datacenter is self-contained; the engine finds connections across datacenters (cross connects,
+// public addresses).
 
 export interface NetworkSpec {
-  // The region's own public addresses: one that no endpoint has does not exist, and is not outside.
+  // The region's own public addresses: one without an endpoint does not exist, and is not external.
   ranges: readonly string[];
   datacenters: readonly DatacenterSpec[];
 }

@@ -1,4 +1,4 @@
-// A spec as the rows that describe it: what the API would have written for it, in a store of a test.
+// A spec as the rows that describe it: those that the API would have written for it, in a store of a test.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,7 +80,7 @@ export function rowsOf(spec: DatacenterSpec, contract = 1): Row[] {
 
 const lanId = (id: number): string => String(id).padStart(10, '0');
 
-// With the links and claims by which others find it.
+// With the links and claims that make it findable.
 export async function writeRows(store: Store, rows: readonly Row[]): Promise<void> {
   await store.must(rows.flatMap((row) => [{ op: 'insert' as const, table: 'resource' as const, row }, ...around(row)]));
 }

@@ -1,4 +1,4 @@
-// Traffic on a store of rows: what is read when, that nothing out of date is believed, and what others may not see.
+// Traffic on a store of rows: what is read when, that no outdated data is used, and what other contracts may not see.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '../../base/fault.ts';
@@ -13,7 +13,7 @@ import { rowsOf, storeFor, writeRows } from './testing.ts';
 import { regionRanges, Traffic } from './traffic.ts';
 import type { Packet } from './verdict.ts';
 
-// Counts what is asked of the store and told to the engine.
+// Counts the reads of the store and the calls of the engine.
 function watched(store: Store) {
   const network = new SimulatedNetwork({ now: () => 0, ranges: regionRanges });
   const seen = { readings: 0, applied: 0, removed: 0 };
@@ -66,16 +66,16 @@ test('a datacenter of a thousand NICs is read once, and again only when its cont
   assert.deepEqual(seen, { readings: 1, applied: 1, removed: 0 });
   await write(store, 2, {});
   await traffic.send(1, packet(nics[0]?.id as string, '10.0.0.9'));
-  assert.equal(seen.readings, 1, 'another contract is no matter of this one');
+  assert.equal(seen.readings, 1, 'changes of another contract do not matter');
   const other = await write(store, 1, {});
   await traffic.send(1, packet(nics[0]?.id as string, '10.0.0.9'));
-  assert.deepEqual(seen, { readings: 2, applied: 1, removed: 0 }, 'what reads as before is not told again');
+  assert.deepEqual(seen, { readings: 2, applied: 1, removed: 0 }, 'an unchanged spec is not applied again');
   await change(store, 1, `datacenters/${other}`, { name: 'other' });
   await Promise.all(nics.slice(0, 50).map(({ id }) => traffic.send(1, packet(id, '10.0.0.9'))));
-  assert.deepEqual(seen, { readings: 3, applied: 1, removed: 0 }, 'one reading serves all who ask at once');
+  assert.deepEqual(seen, { readings: 3, applied: 1, removed: 0 }, 'one read serves all concurrent callers');
 });
 
-// Calls back when the rows of a datacenter were read, before they are handed on.
+// Calls back when the rows of a datacenter were read, before they are returned.
 function onReading(store: Store, table: 'resource' | 'journal', then: (reading: number) => Promise<void>): void {
   const { range } = store.engine;
   let readings = 0;
@@ -86,7 +86,7 @@ function onReading(store: Store, table: 'resource' | 'journal', then: (reading: 
   };
 }
 
-test('a change counts for whoever sends after it, though an earlier state is being read at that time', async (t) => {
+test('a change applies to every later packet, even if an earlier state is being read at that time', async (t) => {
   const store = await storeFor(t);
   const b = own({}, 1, '198.18.0.2');
   const id = await write(store, 1, { nics: [b] });
@@ -95,7 +95,7 @@ test('a change counts for whoever sends after it, though an earlier state is bei
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   onReading(store, 'resource', async (reading) => {
     if (reading <= 3) await change(store, 1, `datacenters/${id}`, { name: `change ${reading}` });
-    if (reading !== 3) return; // the last one that is tried
+    if (reading !== 3) return; // the last attempt
     await change(store, 1, `datacenters/${id}/servers/${b.server}`, { vmState: 'SHUTOFF' });
     begin();
     await held;
@@ -108,7 +108,7 @@ test('a change counts for whoever sends after it, though an earlier state is bei
   await early;
 });
 
-test('what changes while it is read is not seen by half', async (t) => {
+test('changes during a read are never seen in part', async (t) => {
   const store = await storeFor(t);
   const [a, b] = [own(), own({}, 2, '10.0.2.2')];
   const id = await write(store, 1, { nics: [a] });
@@ -126,7 +126,7 @@ test('what changes while it is read is not seen by half', async (t) => {
   assert.equal(await reasonOf(traffic, 1, packet(a.id, '10.0.2.2')), 'REJECTED no such address');
 });
 
-test('whoever has a public address is found by it, also where several share it', async (t) => {
+test('the owner of a public address is found by it, even if several share it', async (t) => {
   const store = await storeFor(t);
   const [shared, alone] = [own({}, 1, '198.18.0.1'), own({}, 1, '198.18.0.2')];
   const lans = [lan(1, { public: true, ipFailover: [{ ip: '198.18.0.1', nicUuid: shared.id }] })];
@@ -143,7 +143,7 @@ test('whoever has a public address is found by it, also where several share it',
   }
 });
 
-test('an address that went from one contract to another is found where it is now', async (t) => {
+test('an address that moved from one contract to another is found in its new contract', async (t) => {
   const store = await storeFor(t);
   const before = own({}, 1, '198.18.0.1');
   const first = await write(store, 1, { nics: [before] });
@@ -168,7 +168,7 @@ test('an address that went from one contract to another is found where it is now
   assert.equal(seen.removed, 1);
 });
 
-test('a datacenter that left a cross connect is not reached over it any more', async (t) => {
+test('a datacenter that left a cross connect is no longer reachable over it', async (t) => {
   const store = await storeFor(t);
   const lans = [lan(2, { ipv4CidrBlock: '10.0.2.0/24', pcc: 'P' })];
   const [here, there] = [own(), own({}, 2, '10.0.2.2')];
@@ -205,7 +205,7 @@ test('a NIC is found by its id, whatever its MAC, and by its own contract alone'
   }
 });
 
-test("another contract's rules decide, and nothing of them is shown", async (t) => {
+test("another contract's rules decide, but are not shown", async (t) => {
   const store = await storeFor(t);
   const theirs = own({ firewallActive: true }, 1, '198.18.0.2');
   const behind = own({ firewallActive: true }, 2, '10.0.2.7');
@@ -259,7 +259,7 @@ test("another contract's rules decide, and nothing of them is shown", async (t) 
   assert.equal((await traffic.flows(rowOf({ contract: 2, place: 'datacenters', id }), 0, 100)).next, 10);
 });
 
-test('datacenters that are gone are forgotten, though nobody sends to them any more', async (t) => {
+test('deleted datacenters are forgotten, even if no more packets are sent to them', async (t) => {
   const store = await storeFor(t);
   const { traffic, seen } = watched(store);
   const sendIn = async (contract: number): Promise<void> => {

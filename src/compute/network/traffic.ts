@@ -1,17 +1,20 @@
-// Traffic of a contract: a packet is evaluated by the datacenters that it can concern, as they are when it is sent, and
-// its verdict shows what the contract may see. A change counts as soon as its request is DONE. Flows of interfaces with
-// a flow log are on disk before the verdicts are told.
+// Traffic of a contract: a packet is evaluated by the current state of the datacenters that it can concern, and its
+// verdict shows what the contract may see. A change applies as soon as its request is DONE. Flows of interfaces with a
+// flow log are on disk before the verdicts are returned.
+
 import { iso } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
 import { type Caller, maySee } from '../../core/access.ts';
 import { GatheredUsage } from '../../core/metering/gathered-usage.ts';
+import { missingResource } from '../../core/missing-resource.ts';
 import type { Key, Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
+import { TimeSlice } from '../../core/threads/time-slice.ts';
 import type { BalancerAccess } from '../balancing/access-lines.ts';
 import { type CapturingFlowLog, captures, type FlowCapture } from '../flow-log/capture.ts';
 import type { PassedFlow } from '../flow-log/flow-totals.ts';
-import { added, nothingPassed, type Passed, recordTraffic } from '../machine/received-traffic.ts';
+import { added, noTraffic, type Passed, recordTraffic } from '../machine/received-traffic.ts';
 import { AppliedSpecs } from './applied-specs.ts';
 import type { Flow, NetworkEngine } from './engine.ts';
 import { flowOf } from './flows.ts';
@@ -29,14 +32,12 @@ interface MeteredServer {
   passed: Passed;
 }
 
-const yieldEvery = 50; // packets, so that other requests are served meanwhile
-
 export interface Repeat {
   count?: number;
   sourcePortStep?: number; // from one packet to the next
 }
 
-// What captures flows; `capture` is undefined where there is nothing to publish them to.
+// Captures flows; `capture` is undefined without a storage to publish them to.
 export interface FlowLogging {
   capture(): FlowCapture | undefined;
   now(): number;
@@ -66,8 +67,9 @@ export class Traffic {
     const capture = this.#flowLogs?.capture();
     const contractOf = (id: string): number | undefined => this.#applied.get(id)?.contract;
     const billed = new GatheredUsage(this.#store, () => this.#flowLogs?.now() ?? 0);
+    const slice = new TimeSlice();
     for (let sent = 0; sent < count; sent++) {
-      if (sent > 0 && sent % yieldEvery === 0) await new Promise(setImmediate);
+      await slice.pause();
       const { sourcePort = 0 } = packet;
       const each = sourcePortStep === 0 ? packet : { ...packet, sourcePort: sourcePort + sent * sourcePortStep };
       const verdict = await this.#engine.send(each);
@@ -84,8 +86,8 @@ export class Traffic {
     return shown;
   }
 
-  // What would become of the packet, without sending it. It is for whoever may see both ends: an address or a NIC of
-  // somebody else is missing, and what lies between in datacenters of others is shown by its outcome alone.
+  // The verdict on the packet, without sending it. It is for callers that may see both ends: an address or a NIC of
+  // another contract is reported as missing, and hops in datacenters of others are shown by their outcome alone.
   async trace(caller: Caller, packet: Packet): Promise<VerdictView> {
     const { contract } = caller;
     const ends = [...(await this.#source(contract, packet)), ...(await this.#target(packet))];
@@ -111,7 +113,7 @@ export class Traffic {
     const row = await this.#store.at(contract, `datacenters/${found?.datacenterId}/servers/${server}/nics/${nicId}`);
     const { ips = [], ipv6Ips } = (row ? JSON.parse(row.body) : {}) as { ips?: string[]; ipv6Ips?: string[] | null };
     const [address] = [...ips, ...(ipv6Ips ?? [])];
-    if (address === undefined) throw new Fault('refused', `The NIC ${nicId} has no address.`);
+    if (address === undefined) throw new Fault('refused', `NIC ${nicId} has no address.`);
     return address;
   }
 
@@ -124,7 +126,7 @@ export class Traffic {
     return row !== undefined && maySee(caller, row);
   }
 
-  // The flows of a packet at interfaces with a flow log, in whatever contract.
+  // The flows of a packet at interfaces with a flow log, in any contract.
   #collect({ hops }: Verdict, packet: Packet, passed: Map<CapturingFlowLog, PassedFlow[]>): void {
     const time = this.#flowLogs?.now() ?? 0;
     for (const hop of hops) {
@@ -137,7 +139,7 @@ export class Traffic {
     }
   }
 
-  // What passed the NICs of servers counts into the usage of their machines.
+  // Traffic through the NICs of servers counts into the usage of their machines.
   #meter({ hops }: Verdict, packet: Packet, metered: Map<string, MeteredServer>): void {
     const { packets = 1, bytes = 60 } = packet;
     for (const hop of hops) {
@@ -147,10 +149,10 @@ export class Traffic {
       if (!spec || id === undefined) continue;
       const isIn = hop.direction === 'INGRESS';
       const passed = isIn
-        ? { ...nothingPassed, inBytes: bytes, inPackets: packets }
-        : { ...nothingPassed, outBytes: bytes, outPackets: packets };
+        ? { ...noTraffic, inBytes: bytes, inPackets: packets }
+        : { ...noTraffic, outBytes: bytes, outPackets: packets };
       const place = `datacenters/${hop.datacenterId}/servers`;
-      const known = metered.get(id) ?? { server: { contract: spec.contract, place, id }, passed: nothingPassed };
+      const known = metered.get(id) ?? { server: { contract: spec.contract, place, id }, passed: noTraffic };
       metered.set(id, { ...known, passed: added(known.passed, passed) });
     }
   }
@@ -166,11 +168,11 @@ export class Traffic {
     const { nicId } = from;
     const found = this.#applied.holding(`nic ${nicId}`)[0] ?? (await datacenterOfNic(this.#store, contract, nicId));
     const datacenter = found?.contract === contract ? await this.#applied.refresh(found) : undefined;
-    if (!found || !datacenter?.servers.has(nicId)) throw missing();
+    if (!found || !datacenter?.servers.has(nicId)) throw missingResource({ name: 'NIC' }, nicId);
     return [found];
   }
 
-  // The datacenters that have the target address, and those that had it.
+  // The datacenters that have the target address now, and those that had it.
   async #target({ to }: Packet): Promise<DatacenterRef[]> {
     const address = addressOf(to);
     return address
@@ -206,6 +208,7 @@ export class Traffic {
   }
 }
 
+// Names neither kind nor id: the caller may not know in which datacenter an address is.
 const missing = (): Fault => new Fault('missing', 'Resource does not exist');
 
 const viewFlow = ({ time, kind, ...rest }: Flow): Values => ({ time: iso(time), type: kind, ...rest });

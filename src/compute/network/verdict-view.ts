@@ -1,4 +1,4 @@
-// A verdict in the API's words, as one contract may see it. Of hops in other contracts only the outcome is shown: no
+// A verdict in the API's terms, as one contract may see it. For hops in other contracts only the outcome is shown: no
 // ids, no rules, no addresses behind the one that the packet was sent to.
 import type { Direction } from './spec.ts';
 import type { Arrival, Decision, Hop, HopKind, Packet, RuleDecision, Verdict } from './verdict.ts';
@@ -61,7 +61,7 @@ export interface Lookup {
   nameOf(rulePath: string): Promise<string | null>;
 }
 
-const elsewhere = 'another contract';
+const foreignReason = 'another contract';
 
 export async function viewVerdict(verdict: Verdict, packet: Packet, lookup: Lookup): Promise<VerdictView> {
   const hops: VerdictView['hops'] = [];
@@ -69,7 +69,7 @@ export async function viewVerdict(verdict: Verdict, packet: Packet, lookup: Look
     const last = hops.at(-1);
     if (!lookup.isForeign(hop.datacenterId)) hops.push(await viewHop(hop, lookup));
     else if (last && 'foreign' in last) last.action = hop.action;
-    else hops.push({ foreign: true, ...fieldsOf(hop), reason: elsewhere });
+    else hops.push({ foreign: true, ...fieldsOf(hop), reason: foreignReason });
   }
   const last = hops.at(-1);
   return {

@@ -34,7 +34,7 @@ export interface Hop {
   kind: HopKind;
   id: string; // of a LAN: its number; of the internet: empty
   datacenterId: string | null;
-  direction: Direction; // as that interface sees it
+  direction: Direction; // from the view of that interface
   sourceIp: string | null; // addresses and ports at this hop, after translation
   sourcePort: number | null;
   targetIp: string;
@@ -55,7 +55,7 @@ export interface RuleDecision {
   httpRule?: string;
 }
 
-// What decides a hop where no rule does.
+// The decision of a hop without a rule.
 export const defaults = [
   'no firewall',
   'direction not filtered',

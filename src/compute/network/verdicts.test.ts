@@ -1,5 +1,5 @@
-// The network judges what the resources describe: at least 10,000 random landscapes, each verdict the same, to the last
-// hop, as that of a plain second writing of docs/network.md.
+// The network follows the resources: at least 10,000 random landscapes, where each verdict equals, to the last hop,
+// that of a plain second implementation of docs/network.md.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Chance, chanceOf, isFull } from '../../testing/seed.ts';
@@ -14,7 +14,7 @@ import { defaults, type Verdict } from './verdict.ts';
 const landscapes = isFull ? 100_000 : 10_000;
 const packetsEach = 5;
 
-test('random traffic through random landscapes is judged as the rules say', (t) => {
+test('random traffic through random landscapes gets the verdicts of the rules', (t) => {
   const chance = chanceOf(t);
   const seen = new Map<string, number>();
   for (let number = 0; number < landscapes; number++) {
@@ -34,7 +34,7 @@ test('random traffic through random landscapes is judged as the rules say', (t) 
   assertInteresting(seen);
 });
 
-test('a landscape that is read anew for each packet gives the same verdict', (t) => {
+test('a landscape that is read again for each packet gives the same verdict', (t) => {
   const chance = chanceOf(t);
   for (let number = 0; number < 200; number++) {
     const landscape = randomLandscape(chance);
@@ -46,7 +46,7 @@ test('a landscape that is read anew for each packet gives the same verdict', (t)
   }
 });
 
-// Datacenters come in any order, and over what they were before.
+// Datacenters are applied in any order, and over their previous versions.
 function readByAndBy(chance: Chance, { ranges, datacenters }: NetworkSpec): TopologyIndex {
   const atlas = new TopologyIndex(ranges);
   if (chance.often(20)) for (const at of datacenters.keys()) atlas.put(randomDatacenter(chance, at));
@@ -60,7 +60,7 @@ function* outcomesOf({ accepted, arrived, hops }: Verdict): Iterable<string> {
   for (const { decidedBy } of hops) yield 'rule' in decidedBy ? `rule of ${decidedBy.of}` : decidedBy.default;
 }
 
-// A generator that only ever misses would prove nothing: the least share of all packets that each outcome needs.
+// A generator that always misses would prove nothing: the minimum share of all packets that each outcome needs.
 function assertInteresting(seen: Map<string, number>): void {
   const percent = (outcome: string): number => (100 * (seen.get(outcome) ?? 0)) / (landscapes * packetsEach);
   const table = [...seen.keys()].map((outcome) => `${outcome}: ${percent(outcome).toFixed(2)} %`).join('\n');

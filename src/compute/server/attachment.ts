@@ -11,8 +11,8 @@ export const attached = 'attached'; // the role of the link
 // The boot device. Null: none, by the user's choice; undefined: none so far.
 export type Boot = { volume: string } | { cdrom: string } | null | undefined;
 
-// Cut out instead of parsed, because lists need it of every server and the hidden part is long. Users' texts are
-// escaped in there, and no other field of that name is an object or null.
+// Extracted without parsing, because lists need it for every server and the hidden part is long. Users' texts are
+// escaped in it, and no other field of that name is an object or null.
 export function bootOf({ hidden }: Pick<Row, 'hidden'>): Boot {
   const [, text] = /"boot":(\{[^{}]*\}|null)/.exec(hidden) ?? [];
   return text === undefined ? undefined : (JSON.parse(text) as Boot);

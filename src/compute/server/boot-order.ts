@@ -16,9 +16,9 @@ const orderOf = (row: Row): Order => (JSON.parse(row.body) as Values).bootOrder;
 
 function problemOf(order: Order, others: readonly Order[]): string | undefined {
   if (order === 'PRIMARY' && others.some((one) => one !== 'NONE'))
-    return 'PRIMARY is the one to boot from: all other volumes of the server must be NONE';
+    return 'A server boots from its PRIMARY volume. Set all its other volumes to NONE first';
   if (order === 'AUTO' && others.includes('PRIMARY'))
-    return 'Another volume of the server is PRIMARY: bootOrder NONE is expected beside it';
+    return 'Another volume of the server is PRIMARY. Expected bootOrder NONE';
   return undefined;
 }
 
@@ -36,7 +36,7 @@ export function checkBootOrders(volumes: readonly Draft[]): void {
 // A body names an existing volume by its id alone.
 const placeOf = ({ act }: Draft): string => (act === 'attach' ? 'id' : 'bootOrder');
 
-// A volume is attached or gets another order. The result of a pending change to another volume is not visible yet.
+// A volume is attached or gets another bootOrder. The result of a pending change to another volume is not visible yet.
 async function checkBootOrder(draft: Draft, store: Store, server: Row): Promise<void> {
   const all = await attachedVolumes(server, store);
   const others = all.filter(({ id }) => id !== draft.id);
@@ -75,7 +75,7 @@ export async function reorder(draft: Draft, store: Store): Promise<void> {
 export async function refuseOtherPrimary(draft: Draft, store: Store, volumeId: string): Promise<void> {
   const all = await attachedVolumes(draft.before as Row, store);
   const other = all.find((one) => one.id !== volumeId && orderOf(one) === 'PRIMARY');
-  if (other) throw refused(draft, 'bootVolume', `The volume ${other.id} is PRIMARY: change its bootOrder first`);
+  if (other) throw refused(draft, 'bootVolume', `Volume ${other.id} is PRIMARY. Change its bootOrder first`);
 }
 
 // The boot volume of a new server: the one that the client names, or by bootOrder.

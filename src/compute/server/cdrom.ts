@@ -11,11 +11,11 @@ import { server } from './server.ts';
 export const cdrom = resource<ComputeTools>({
   name: 'cdrom',
   plural: 'cdroms',
-  type: 'image',
+  shown: { title: 'CD-ROM', type: 'image', columns: ['name', 'size', 'licenceType'] },
   parents: [server],
-  privilege: 'none',
+  rights: { create: 'none' },
   verbs: ['list', 'get', 'remove'],
-  composite: false,
+  lifecycle: { composite: false, create: [step('insert')], remove: [step('eject')] },
   actions: 'vdc.cdrom',
   ids: { ...byUuid },
   properties: {
@@ -33,14 +33,12 @@ export const cdrom = resource<ComputeTools>({
     imageAliases: list(text()),
     cloudInit: text(),
   },
-  columns: ['name', 'size', 'licenceType'],
-  create: [step('insert')],
-  remove: [step('eject')],
   async decide(draft, { store }) {
     if (draft.way !== 'create') return;
     const path = pathOf(draft.parents.at(-1) as Row);
-    if (await store.get(draft.contract, draft.place, draft.id)) throw refused(draft, 'id', 'It is inserted already');
-    if (draft.reservations.claims.length > 0) return; // it comes with a new server, which has given it a place
+    if (await store.get(draft.contract, draft.place, draft.id))
+      throw refused(draft, 'id', 'The image is already inserted');
+    if (draft.reservations.claims.length > 0) return; // it is part of a new server, which has assigned its slot
     const scan = { contract: 0, place: path, from: 'cdrom ', to: 'cdrom~', limit: maxCdroms };
     const taken = (await store.range(scan, 'claim')).map(({ id }) => `${path} ${id}`);
     const places = Array.from({ length: maxCdroms }, (_, at) => cdromClaim(path, at + 1));

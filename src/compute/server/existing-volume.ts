@@ -7,7 +7,7 @@ import type { Store } from '../../core/store.ts';
 import { refused } from '../lan/address-claims.ts';
 import { volumePath } from '../storage/volume.ts';
 
-// `at`: where it is named, from the properties of the server on.
+// `at`: the property that names it, starting with the properties of the server.
 export async function existingVolume(
   draft: Draft,
   store: Store,
@@ -19,9 +19,8 @@ export async function existingVolume(
   const row = isUuid(id) ? await store.at(draft.contract, volumePath(pathOf(top), id)) : undefined;
   const named = { ...draft, at };
   if (row?.state !== 'AVAILABLE')
-    throw refused(named, 'id', `There is no volume ${id.slice(0, 60)} in this datacenter that is ready`, '100');
+    throw refused(named, 'id', `Volume ${id.slice(0, 60)} does not exist in this datacenter, or is not ready`, '100');
   const change = changeOf(volume, draft.caller, draft.parents, row, 'attach');
-  if (change.reservations.links.length > 0)
-    throw refused(named, 'id', `The volume ${id} is attached to another server`);
+  if (change.reservations.links.length > 0) throw refused(named, 'id', `Volume ${id} is attached to another server`);
   return { ...change, at };
 }

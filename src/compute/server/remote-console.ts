@@ -30,7 +30,7 @@ export function consoleRoutes(store: Store, tools: ConsoleTools): Route[] {
       method: 'GET',
       path: `${path}/remoteconsole`,
       operation: 'server_remoteConsole',
-      summary: 'An address that shows the screen of a server, for a quarter of an hour',
+      summary: 'Create a URL that shows the screen of a server for 15 minutes',
       replySchema: always({ url: textSchema }),
       mayRefuse: true,
       resolve: found,
@@ -38,7 +38,9 @@ export function consoleRoutes(store: Store, tools: ConsoleTools): Route[] {
         const row = x.rows.at(-1) as Row;
         const { vmState } = JSON.parse(row.body) as { vmState: string };
         if (vmState !== 'RUNNING')
-          throw new Fault('refused', `The server ${row.id} is ${vmState}: it has no screen.`, { code: '200' });
+          throw new Fault('refused', `Server ${row.id} is ${vmState} and has no screen. Start it first.`, {
+            code: '200',
+          });
         return json(200, { url: `${x.base}/remoteconsole/${ticketFor(tools, row)}` });
       },
     },
@@ -46,7 +48,7 @@ export function consoleRoutes(store: Store, tools: ConsoleTools): Route[] {
       method: 'GET',
       path: `${path}/token`,
       operation: 'server_token',
-      summary: 'A token that opens the screen of a server',
+      summary: 'Create a token that opens the screen of a server',
       replySchema: always({ token: textSchema }),
       resolve: found,
       call: (x) => json(200, { token: ticketFor(tools, x.rows.at(-1) as Row) }),
@@ -55,9 +57,9 @@ export function consoleRoutes(store: Store, tools: ConsoleTools): Route[] {
       method: 'GET',
       path: '/remoteconsole/{ticket}',
       operation: 'console_show',
-      summary: 'The screen of a server, as a page or, where that is asked for, as plain text',
+      summary: 'Show the screen of a server, as a page or, on request, as plain text',
       open: true,
-      parameters: [pathParameter('ticket', 'From the address or token of a server', 'e30.AAAA')],
+      parameters: [pathParameter('ticket', 'Ticket from the URL or token of a server', 'e30.AAAA')],
       replySchema: textSchema,
       replyTypes: ['text/html', 'text/plain'],
       call: async (x) => {
@@ -76,17 +78,17 @@ interface Ticket {
 
 function ticketFor({ key, now }: ConsoleTools, row: Row): string {
   const ticket: Ticket = { contract: row.contract, path: pathOf(row), until: now() + lastsMs };
-  const told = Buffer.from(JSON.stringify(ticket)).toString('base64url');
-  return `${told}.${signature(key, told).toString('base64url')}`;
+  const payload = Buffer.from(JSON.stringify(ticket)).toString('base64url');
+  return `${payload}.${signature(key, payload).toString('base64url')}`;
 }
 
-const signature = (key: string, told: string): Buffer => createHmac('sha256', key).update(told).digest();
+const signature = (key: string, payload: string): Buffer => createHmac('sha256', key).update(payload).digest();
 
 async function screen(store: Store, { machines, now, key }: ConsoleTools, text: string): Promise<string> {
-  const [told = '', signed = ''] = text.split('.');
-  const [expected, given] = [signature(key, told), Buffer.from(signed, 'base64url')];
+  const [payload = '', signed = ''] = text.split('.');
+  const [expected, given] = [signature(key, payload), Buffer.from(signed, 'base64url')];
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw noTicket();
-  const { contract, path: at, until } = JSON.parse(Buffer.from(told, 'base64url').toString()) as Ticket;
+  const { contract, path: at, until } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Ticket;
   const row = until > now() ? await store.at(contract, at) : undefined;
   const machine = row && machineIn(row);
   if (!machine) throw noTicket();
@@ -103,7 +105,7 @@ const pageOf = (screenText: string): Reply => ({
   headers: pageHeaders,
 });
 
-// Nothing that a machine prints can run in the page.
+// No output of a machine can run in the page.
 const policy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 const textHeaders = [
   'Cache-Control',
@@ -126,4 +128,4 @@ const page = (screenText: string): string => `<!doctype html>
 </html>
 `;
 
-const noTicket = (): Fault => new Fault('missing', 'There is no such screen, or its time is over: ask for it again.');
+const noTicket = (): Fault => new Fault('missing', 'The link is invalid or has expired. Request a new one.');

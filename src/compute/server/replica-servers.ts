@@ -1,5 +1,5 @@
 // Servers that are parts of another product's operation: the same drafts and decisions as those of the servers' own
-// routes, so that they are made, removed and undone together with the whole.
+// routes, so that they are created, removed and undone together with the operation.
 import { isUuid } from '../../base/ids.ts';
 import type { Values } from '../../base/json.ts';
 import { maySee } from '../../core/access.ts';
@@ -10,11 +10,17 @@ import { pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Machinery } from '../../surface/machinery.ts';
 import type { ReplicaNic, ReplicaServers, ReplicaTarget } from '../../surface/ports.ts';
+import type { MachineEngine } from '../machine/engine.ts';
+import { demandSimulated } from '../machine/lab.ts';
 import { loadFrom, type SentLoad } from '../machine/load.ts';
 import { setLoad } from '../machine/load-rows.ts';
 import type { MachineMeter } from '../machine/meter.ts';
 
-export function replicasOf({ store, model }: Pick<Machinery, 'store' | 'model'>, meter: MachineMeter): ReplicaServers {
+export function replicasOf(
+  { store, model }: Pick<Machinery, 'store' | 'model'>,
+  meter: MachineMeter,
+  machines: MachineEngine,
+): ReplicaServers {
   const rowAt = async (contract: number, place: string, id: string): Promise<Row | undefined> => {
     const row = isUuid(id) ? await store.get(contract, place, id) : undefined;
     return row?.state === 'DELETING' ? undefined : row;
@@ -76,6 +82,7 @@ export function replicasOf({ store, model }: Pick<Machinery, 'store' | 'model'>,
       return (await meter.usage(server, from, to)) ?? noUsage;
     },
     setLoad: async (server, sent, now) => {
+      demandSimulated(machines);
       const loads = await setLoad(store, server, loadFrom(sent as SentLoad), now);
       return (loads.at(-1) ?? {}) as Values;
     },
@@ -100,7 +107,7 @@ function nicOf(id: string, { lan, ips }: Values): ReplicaNic {
   return { id, lan: Number(lan), ...(ip !== undefined && { ip }) };
 }
 
-// Parts ask the whole for what others of them make, such as a LAN that several NICs name.
+// Parts ask the operation for what its other parts create, such as a LAN that several NICs name.
 function belongTo(draft: Draft, whole: Draft): void {
   draft.top = whole;
   for (const part of [...draft.children, ...draft.related]) belongTo(part, whole);

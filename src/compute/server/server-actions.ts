@@ -10,13 +10,16 @@ import type { Row } from '../../core/state/engine.ts';
 import { leaseAddress, releaseAddress, segmentOf } from '../lan/address-claims.ts';
 import { leasedAddresses } from '../lan/nic-addresses.ts';
 import type { ComputeTools } from '../tools.ts';
+import { machineStep } from './machine-steps.ts';
 import { boot, operate } from './server-machine.ts';
+import { isTemplated } from './server-rules.ts';
 
-const graceMs = 0; // a simulated system ends at once
+// A real system needs time for its shutdown; a simulated one stops at once.
+const graceMs = ({ machines }: ComputeTools): number => (machines.abilities.realTime ? 20_000 : 0);
 
 export const serverActions: Record<string, Act<ComputeTools>> = {
   start: {
-    steps: [step('boot')],
+    steps: [machineStep('boot')],
     decide: async (draft, context) => {
       requireKind(draft, false, 'started', 'resume');
       if (draft.values.vmState !== 'RUNNING') await eachNic(draft, context, lease);
@@ -25,25 +28,26 @@ export const serverActions: Record<string, Act<ComputeTools>> = {
     },
   },
   stop: {
-    steps: [step('halt')],
+    steps: [machineStep('halt')],
     decide: async (draft, context) => {
       requireKind(draft, false, 'stopped', 'suspend');
       if (draft.values.vmState !== 'SHUTOFF') await eachNic(draft, context, release);
-      await operate(draft, (machine) => context.tools.machines.stop(machine, graceMs));
+      await operate(draft, (machine) => context.tools.machines.stop(machine, graceMs(context.tools)));
       draft.values.vmState = 'SHUTOFF';
     },
   },
   reboot: {
-    steps: [step('reset')],
+    steps: [machineStep('reset')],
     decide: async (draft, context) => {
-      if (!draft.resource.can.reboot?.includes(String(draft.values.vmState))) throw wrongState(draft, 'rebooted');
+      if (!draft.resource.lifecycle.can.reboot?.includes(String(draft.values.vmState)))
+        throw wrongState(draft, 'rebooted');
       if (draft.values.vmState === 'SHUTOFF') await eachNic(draft, context, lease);
       await boot(draft, context, (machine) => context.tools.machines.reset(machine));
       draft.values.vmState = 'RUNNING';
     },
   },
   suspend: {
-    steps: [step('save')],
+    steps: [machineStep('save')],
     decide: async (draft, { tools }) => {
       requireKind(draft, true, 'suspended', 'stop');
       await operate(draft, (machine) => tools.machines.suspend(machine));
@@ -51,7 +55,7 @@ export const serverActions: Record<string, Act<ComputeTools>> = {
     },
   },
   resume: {
-    steps: [step('load')],
+    steps: [machineStep('load')],
     decide: async (draft, { tools }) => {
       requireKind(draft, true, 'resumed', 'start');
       await operate(draft, (machine) => tools.machines.resume(machine));
@@ -61,14 +65,14 @@ export const serverActions: Record<string, Act<ComputeTools>> = {
   upgrade: { steps: [step('upgrade')] },
 };
 
-function requireKind({ values, id }: Draft, isCube: boolean, done: string, instead: string): void {
-  if ((values.type === 'CUBE') === isCube) return;
-  const kind = isCube ? `A server of type ${values.type}` : 'A Cube';
-  throw new Fault('refused', `${kind} can not be ${done}: ${instead} the server ${id} instead.`, { code: '200' });
+function requireKind({ values, id }: Draft, isTemplate: boolean, done: string, instead: string): void {
+  if (isTemplated(values.type) === isTemplate) return;
+  const kind = values.type === 'CUBE' ? 'A Cube' : `A server of type ${values.type}`;
+  throw new Fault('refused', `${kind} can't be ${done}. Use ${instead} for server ${id} instead.`, { code: '200' });
 }
 
 const wrongState = ({ values, id }: Draft, done: string): Fault =>
-  new Fault('refused', `The server ${id} is ${values.vmState} and can not be ${done}.`, { code: '200' });
+  new Fault('refused', `Server ${id} is ${values.vmState} and can't be ${done}.`, { code: '200' });
 
 type NicWork = (nic: Draft, context: DecisionContext<ComputeTools>, lan: Row) => Promise<boolean> | boolean;
 

@@ -1,5 +1,5 @@
-// Creation of a server. Besides what a composite body can do elsewhere, existing volumes and CD-ROM images are attached
-// by `{ id }` among those to be created.
+// Creation of a server. In addition to the usual parts of a composite body, existing volumes and CD-ROM images are
+// attached by `{ id }` among those to be created.
 import { Fault, type Problem } from '../../base/fault.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import { draftOf } from '../../core/operation/draft.ts';
@@ -48,7 +48,7 @@ async function createCall(machinery: Machinery, x: Exchange): Promise<Reply> {
       const place = `(root).entities.volumes.items.[${index}]`;
       const given = await existingVolume(draft, store, model.get('volume'), id, place);
       if (named.volumes.findIndex((one) => one.id === id) < at)
-        throw refused(given, 'id', 'It stands in the list twice');
+        throw refused(given, 'id', 'The volume is in the list twice');
       draft.related[index] = given;
     }
     for (const { id, index } of named.cdroms)
@@ -59,7 +59,7 @@ async function createCall(machinery: Machinery, x: Exchange): Promise<Reply> {
   return changeReply(machinery, x, await perform(machinery, x, { sentBody, draft }));
 }
 
-// What is wrong with references is told together with the rest.
+// Problems of references are reported together with the others.
 function composed(problems: readonly Problem[], make: () => Draft): Draft {
   let found: readonly Problem[] = [];
   try {
@@ -78,14 +78,14 @@ interface Reference {
 }
 
 interface Named {
-  body: Json | undefined; // what is left of it
+  body: Json | undefined; // the rest of it
   volumes: Reference[];
   cdroms: Reference[];
   problems: Problem[];
 }
 
-// Stands where a volume is named, so that all others keep their places in the list and in what is told of them.
-const standIn: Values = { properties: { type: 'HDD', size: 1, licenceType: 'OTHER', bootOrder: 'NONE' } };
+// Replaces a named volume, so that all others keep their index in the list and in messages.
+const placeholder: Values = { properties: { type: 'HDD', size: 1, licenceType: 'OTHER', bootOrder: 'NONE' } };
 
 function takeReferences(body: Json | undefined): Named {
   const named: Named = { body, volumes: [], cdroms: [], problems: [] };
@@ -95,7 +95,7 @@ function takeReferences(body: Json | undefined): Named {
   const volumes = itemsOf(rest.volumes);
   for (const [index, item] of volumes.entries())
     if (isReference(item)) named.volumes.push(referenceAt(item, 'volumes', index, named.problems));
-  const kept = volumes.map((item) => (isReference(item) ? standIn : item));
+  const kept = volumes.map((item) => (isReference(item) ? placeholder : item));
   if (named.volumes.length > 0) rest.volumes = { ...(rest.volumes as Values), items: kept };
   for (const [index, item] of itemsOf(cdroms).entries())
     named.cdroms.push(referenceAt(item, 'cdroms', index, named.problems));
@@ -104,7 +104,7 @@ function takeReferences(body: Json | undefined): Named {
   return { ...named, body: { ...body, entities: rest } };
 }
 
-// The body as it may be kept, which knows of what is made alone.
+// The body for the log of the request, which only has what is created.
 function withReferences(text: string, { volumes, cdroms }: Named): string {
   if (volumes.length + cdroms.length === 0) return text;
   const kept = JSON.parse(text) as { entities: { volumes?: { items: Json[] }; cdroms?: { items: Json[] } } };

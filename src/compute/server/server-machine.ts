@@ -1,5 +1,5 @@
-// The machine of a server. Its handle is in the hidden part of the row. Links tell which volumes are attached, and the
-// machine learns of them at its next boot.
+// The machine of a server. Its handle is in the hidden part of the row. Links define which volumes are attached, and
+// the machine gets them at its next boot.
 import { changeOf } from '../../core/operation/draft.ts';
 import { type DecisionContext, type Draft, pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
@@ -23,9 +23,9 @@ export async function bootFirst(draft: Draft, { tools }: DecisionContext<Compute
     const disk = part.hidden.disk as DiskHandle | undefined;
     if (device.boot && disk && (await isFirstBoot(tools, disk))) part.hidden.disk = await tools.disks.booted(disk, id);
   }
-  for (const { id: nic, values: told, resource } of draft.children)
+  for (const { id: nic, values, resource } of draft.children)
     if (resource.name === 'nic')
-      machine = await tools.machines.attach(machine, { id: nic, kind: 'nic', mac: String(told.mac) });
+      machine = await tools.machines.attach(machine, { id: nic, kind: 'nic', mac: String(values.mac) });
   hidden.machine = await tools.machines.start(machine);
 }
 
@@ -37,8 +37,8 @@ export async function operate(draft: Draft, work: Power): Promise<void> {
   if (machine) draft.hidden.machine = await work(machine);
 }
 
-// Applies an operation that boots the machine, with the devices that are attached now. A disk that is booted for the
-// first time consumes what was prepared for its first boot.
+// Applies an operation that boots the machine, with the currently attached devices. The first boot of a disk consumes
+// its prepared data.
 export async function boot(draft: Draft, context: DecisionContext<ComputeTools>, work: Power): Promise<void> {
   const { tools, store } = context;
   const row = draft.before as Row;

@@ -1,7 +1,8 @@
-// Routes of a server besides CRUD: power actions, volumes and CD-ROMs.
+// Routes of a server other than CRUD: power actions, volumes and CD-ROMs.
 import { Fault } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
+import { missingResource } from '../../core/missing-resource.ts';
 import { busy } from '../../core/operation/busy.ts';
 import { changeOf, creationOf, decide, draftOf } from '../../core/operation/draft.ts';
 import { byUuid, type Draft, pathOf } from '../../core/resource.ts';
@@ -27,15 +28,15 @@ import { creationRoute, referenceProblems } from './server-creation.ts';
 const chain = [datacenter, server];
 const path = '/datacenters/{datacenterId}/servers/{serverId}';
 
-// What happens, for whoever is asked whether to do it.
+// The effect of each action, for a confirmation dialog.
 const powerSummaries: Readonly<Record<string, string>> = {
   start: 'Boot a server; its NICs lease addresses by DHCP again',
   stop:
     'Switch a server off at once, without a shutdown of its system; addresses leased by DHCP are released, cores and ' +
     'RAM are no longer billed, volumes and reserved addresses still are',
-  reboot: 'Switch a server off and on again at once, without a shutdown of its system; what is not on disk is lost',
-  suspend: 'Halt a Cube and keep its memory, its addresses and its local disk; it is billed as before',
-  resume: 'Go on with a Cube where it was suspended',
+  reboot: 'Switch a server off and on again at once, without a shutdown of its system; unsaved data is lost',
+  suspend: 'Halt a Cube and keep its memory, addresses and local disk; billing is unchanged',
+  resume: 'Resume a suspended Cube',
   upgrade: 'Give a server the newest virtual hardware',
 };
 
@@ -48,7 +49,7 @@ export function serverRoutes(machinery: Machinery): Route[] {
       method: 'POST',
       path: `${path}/volumes`,
       operation: 'server_volumes_attach',
-      summary: 'Attach a volume, by its id, or create one that is attached',
+      summary: 'Attach a volume by its ID, or create an attached one',
       takesBody: true,
       parameters: [depthParameter],
       bodySchema: attachSchema,
@@ -61,7 +62,7 @@ export function serverRoutes(machinery: Machinery): Route[] {
       method: 'DELETE',
       path: `${path}/volumes/{volumeId}`,
       operation: 'server_volumes_detach',
-      summary: 'Detach a volume; it stays in the datacenter',
+      summary: 'Detach a volume. It remains in the datacenter',
       replyStatus: 202,
       resolve: (x) => resolve(store, x, chain, 'create'),
       call: (x) => detachCall(machinery, x),
@@ -70,7 +71,7 @@ export function serverRoutes(machinery: Machinery): Route[] {
       method: 'POST',
       path: `${path}/cdroms`,
       operation: 'server_cdroms_attach',
-      summary: 'Insert a CD-ROM, by the id of its image',
+      summary: 'Insert a CD-ROM, by the ID of its image',
       takesBody: true,
       parameters: [depthParameter],
       bodySchema: referenceSchema,
@@ -129,14 +130,14 @@ async function existingVolume({ store, model }: Machinery, x: Exchange): Promise
   const id = referenceOf(x.body);
   const [top, host] = x.rows as [Row, Row];
   const row = isUuid(id) ? await store.at(top.contract, volumePath(pathOf(top), id)) : undefined;
-  if (!row || row.state === 'DELETING') throw new Fault('missing', 'Resource does not exist');
+  if (!row || row.state === 'DELETING') throw missingResource({ name: 'volume' }, id);
   if (await store.creating(row.contract, pathOf(row)))
-    throw new Fault('missing', `The volume ${id} is not ready: wait for its request to be DONE.`);
+    throw new Fault('missing', `Volume ${id} is not ready. Wait until its request is DONE.`);
   if (row.state !== 'AVAILABLE') throw busy(row);
   const other = attachedTo(row);
   if (other !== undefined) {
-    const whose = other === pathOf(host) ? 'this server' : `the server ${other.split('/').at(-1)}`;
-    throw new Fault('refused', `[(root).id] The volume ${id} is attached to ${whose} already`, { code: '200' });
+    const whose = other === pathOf(host) ? 'this server' : `server ${other.split('/').at(-1)}`;
+    throw new Fault('refused', `[(root).id] Volume ${id} is already attached to ${whose}`, { code: '200' });
   }
   return changeOf(model.get('volume'), x.who, [top], row, 'attach');
 }
@@ -152,7 +153,7 @@ async function detachCall(machinery: Machinery, x: Exchange): Promise<Reply> {
   const draft = async (): Promise<Draft> => {
     const row = await memberOf(machinery, x, entity);
     if (row.state !== 'AVAILABLE') throw busy(row);
-    if (isDas(row)) throw new Fault('refused', 'The DAS volume of a Cube can not be detached.', { code: '200' });
+    if (isDas(row)) throw new Fault('refused', "The DAS volume of a Cube can't be detached.", { code: '200' });
     return changeOf(machinery.model.get('volume'), x.who, x.rows.slice(0, 1), row, 'detach');
   };
   const decide = (draft: Draft): void => {

@@ -1,4 +1,4 @@
-// Servers: Dedicated Core (ENTERPRISE), vCPU and Cube. NICs are their children, volumes are linked to them.
+// Servers: Dedicated Core (ENTERPRISE), vCPU, Cube and GPU. NICs are their children, volumes are linked to them.
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
 import { busy } from '../../core/operation/busy.ts';
@@ -21,11 +21,12 @@ import { checkBootOrders, chooseBootVolume, refuseOtherPrimary } from './boot-or
 import { cdromClaim, insertToBoot, maxCdroms } from './cdrom-image.ts';
 import { chooseFamily } from './cpu-family.ts';
 import { existingVolume } from './existing-volume.ts';
-import { gpu } from './gpu.ts';
+import { gpu, installedGpus, installGpus } from './gpu.ts';
+import { destroyStep, machineStep } from './machine-steps.ts';
 import { claimSlot } from './pci-slots.ts';
 import { serverActions } from './server-actions.ts';
 import { boot, bootFirst, operate } from './server-machine.ts';
-import { mostCores, mostVcpus, serverRules } from './server-rules.ts';
+import { isTemplated, mostCores, mostRam, mostVcpus, serverRules } from './server-rules.ts';
 
 const reference = () =>
   shape({ id: text({ required: true, max: 64 }), type: text(), href: text() }, { derived: true, settable: true });
@@ -33,32 +34,47 @@ const reference = () =>
 export const server = resource<ComputeTools>({
   name: 'server',
   plural: 'servers',
-  counted: { coresProvisioned: 'cores', ramProvisioned: 'ram' },
+  usage: { counted: { coresProvisioned: 'cores', ramProvisioned: 'ram' }, meter: (values) => metered(values) },
   parents: [datacenter],
-  privilege: 'none',
-  verbs: ['list', 'get', 'replace', 'change', 'remove'], // its creation has a route of its own
+  rights: { create: 'none' },
+  verbs: ['list', 'get', 'replace', 'change', 'remove'], // its creation has a separate route
   actions: 'vdc.server',
-  flags: ['deleteVolumes'],
+  lifecycle: {
+    flags: ['deleteVolumes'],
+    create: [step('allocate'), machineStep('boot', true)],
+    change: [machineStep('reconfigure')],
+    remove: [step('halt', stillAttached), destroyStep],
+    acts: serverActions,
+    can: { reboot: ['RUNNING', 'SHUTOFF'] }, // of its vmState
+  },
   properties: {
-    templateUuid: text({ title: 'Template', immutable: true, max: 64, description: 'Of a Cube: what it has' }),
+    templateUuid: text({
+      title: 'Template',
+      immutable: true,
+      max: 64,
+      description: 'Template of a Cube or a GPU server',
+    }),
     name: text({ max: 255, example: 'example' }),
     hostname: text({
       max: 63,
       pattern: /^[a-z0-9][a-z0-9-]*$/,
       says: 'Expected at most 63 of a-z 0-9 -, not beginning with -',
     }),
-    cores: integer({ min: 1, example: 1, description: `At most ${mostCores}, of a vCPU server ${mostVcpus}` }),
-    ram: integer({ min: 256, max: 235_520, step: 256, example: 1024, unit: 'MB' }),
+    cores: integer({ min: 1, example: 1, description: `At most ${mostCores}; at most ${mostVcpus} for a vCPU server` }),
+    ram: integer({ min: 256, step: 256, example: 1024, unit: 'MB', description: `At most ${mostRam}` }),
     availabilityZone: text({ oneOf: ['AUTO', 'ZONE_1', 'ZONE_2'], default: 'AUTO' }),
     vmState: text({ serverFilled: true, default: 'RUNNING' }),
     bootCdrom: reference(),
     bootVolume: reference(),
-    cpuFamily: text({ max: 64, description: 'Of Dedicated Core servers only; where it is absent, one is chosen' }),
-    type: text({ immutable: true, oneOf: ['ENTERPRISE', 'VCPU', 'CUBE'], anyCase: true, default: 'ENTERPRISE' }),
+    cpuFamily: text({ max: 64, description: 'Only for Dedicated Core servers. Chosen by the region if absent' }),
+    type: text({ immutable: true, oneOf: ['ENTERPRISE', 'VCPU', 'CUBE', 'GPU'], anyCase: true, default: 'ENTERPRISE' }),
     placementGroupId: text({ title: 'Placement group', asked: 'never', max: 64 }),
-    nicMultiQueue: flag({ default: false, description: 'Not of a Cube; another value restarts the server' }),
+    nicMultiQueue: flag({
+      default: false,
+      description: 'Not for Cubes and GPU servers. A change restarts the server',
+    }),
   },
-  columns: ['name', 'type', 'cores', 'ram', 'vmState'],
+  shown: { columns: ['name', 'type', 'cores', 'ram', 'vmState'] },
   sample: { change: { name: 'changed', cores: 3, ram: 2048 } },
   entities: [
     { name: 'volumes', of: () => volume, reach: true, composite: true, members: attachedVolumes },
@@ -68,14 +84,8 @@ export const server = resource<ComputeTools>({
       reach: true,
       members: shownGroups,
     },
-    { name: 'gpus', of: () => gpu, reach: true, members: () => Promise.resolve([]) },
+    { name: 'gpus', of: () => gpu, reach: true, members: installedGpus },
   ],
-  create: [step('allocate'), { name: 'boot', late: true }],
-  change: [step('reconfigure')],
-  remove: [step('halt', stillAttached), step('release')],
-  acts: serverActions,
-  can: { reboot: ['RUNNING', 'SHUTOFF'] }, // of its vmState
-  meter: (values) => metered(values),
   rules: serverRules,
   async decide(draft, context) {
     if (draft.way === 'create') return decideCreation(draft, context);
@@ -99,10 +109,10 @@ async function bootDevices(row: Row, store: Reader, href: Href): Promise<Values>
   return { bootCdrom: inserted ? shown(boot.cdrom, 'image', `images/${boot.cdrom}`) : null, bootVolume: null };
 }
 
-// A Cube is paid for until it is deleted, others only while they have cores.
-// A Cube is billed while it exists; other servers only while they run.
+// A Cube or a GPU server is billed while it exists; other servers only while they run.
 function metered({ type, cores, ram, cpuFamily, templateUuid, vmState }: Values): Record<string, number> {
-  if (type === 'CUBE') return { [`cube ${templateById(String(templateUuid))?.name ?? templateUuid}`]: 1 };
+  if (isTemplated(type))
+    return { [`${String(type).toLowerCase()} ${templateById(String(templateUuid))?.name ?? templateUuid}`]: 1 };
   const runs = vmState === 'SHUTOFF' ? 0 : 1;
   return { [type === 'VCPU' ? 'vcpus' : `cores ${cpuFamily}`]: runs * Number(cores), ramMb: runs * Number(ram) };
 }
@@ -111,14 +121,15 @@ async function decideCreation(draft: Draft, context: DecisionContext<ComputeTool
   const { values, hidden } = draft;
   values.hostname ??= hostnameOf(values.name);
   values.vmState = 'RUNNING';
-  const template = values.type === 'CUBE' ? templateById(String(values.templateUuid)) : undefined;
-  if (template) Object.assign(values, { cores: template.cores, ram: template.ram, cpuFamily: 'AMD_EPYC' });
+  const template = isTemplated(values.type) ? templateById(String(values.templateUuid)) : undefined;
+  if (template) Object.assign(values, { cores: template.cores, ram: template.ram, cpuFamily: familyOf(values.type) });
   else chooseFamily(draft);
+  if (template && values.type === 'GPU') installGpus(draft, template);
   await holdSize(draft, context);
   await joinDefaultGroup(draft, context);
   const chosen = await bootGiven(draft, context);
   const volumes = draft.related.filter(({ resource: { name } }) => name === 'volume');
-  if (values.type === 'CUBE') demandOneDas(draft, volumes);
+  if (template) demandOneOfTemplate(draft, volumes);
   checkBootOrders(volumes);
   const machine = { path: pathOf(draft), isCube: values.type === 'CUBE', isNew: true };
   const taken = new Set<number>();
@@ -141,16 +152,20 @@ async function decideCreation(draft: Draft, context: DecisionContext<ComputeTool
   insertAll(draft);
 }
 
-function demandOneDas(draft: Draft, volumes: readonly Draft[]): void {
-  const count = volumes.filter(({ values }) => values.type === 'DAS').length;
+const familyOf = (type: Values[string] | undefined): string => (type === 'GPU' ? 'AMD_TURIN' : 'AMD_EPYC');
+
+function demandOneOfTemplate(draft: Draft, volumes: readonly Draft[]): void {
+  const isCube = draft.values.type === 'CUBE';
+  const count = volumes.filter(({ values, hidden }) => (isCube ? values.type === 'DAS' : hidden.ofTemplate)).length;
   if (count === 1) return;
   const at = draft.at.replace(/properties$/, 'entities.volumes');
-  throw new Fault('refused', `[${at}] A Cube is created with exactly one volume of type DAS, not ${count}`, {
-    code: '200',
-  });
+  const what = isCube ? 'A Cube needs exactly one volume of type DAS' : gpuNeedsVolume;
+  throw new Fault('refused', `[${at}] ${what}, not ${count}`, { code: '200' });
 }
 
-// A volume that stands already can be what the new server boots from; it may be among its volumes as well.
+const gpuNeedsVolume = 'A GPU server needs exactly one volume without a size, which comes from the template';
+
+// The new server can boot from an existing volume, which may be among its volumes as well.
 async function bootGiven(draft: Draft, context: DecisionContext<ComputeTools>): Promise<Draft | undefined> {
   const id = (draft.sealed.bootVolume as { id?: string } | null | undefined)?.id;
   if (id === undefined) return undefined;
@@ -161,11 +176,12 @@ async function bootGiven(draft: Draft, context: DecisionContext<ComputeTools>): 
   return given;
 }
 
-// At most as many as it takes, each at a place of its own.
+// At most as many CD-ROMs as a server takes, each in its own slot.
 function insertAll(draft: Draft): void {
   const inserted = draft.children.filter(({ resource: { name } }) => name === 'cdrom');
   for (const [index, one] of inserted.entries()) {
-    if (inserted.findIndex(({ id }) => id === one.id) < index) throw refused(one, 'id', 'It stands in the list twice');
+    if (inserted.findIndex(({ id }) => id === one.id) < index)
+      throw refused(one, 'id', 'The image is in the list twice');
     if (index >= maxCdroms) throw refused(one, 'id', `A server has at most ${maxCdroms} CD-ROMs`);
     one.reservations.claims.push(cdromClaim(pathOf(draft), index + 1));
   }
@@ -181,7 +197,7 @@ async function decideChange(draft: Draft, context: DecisionContext<ComputeTools>
   const [bootVolume, bootCdrom] = [sealed.bootVolume, sealed.bootCdrom] as ({ id: string } | null | undefined)[];
   if (bootVolume) {
     if (!(await isAttached(context.store, row, bootVolume.id)))
-      throw refused(draft, 'bootVolume', `The volume ${bootVolume.id} is not attached to this server`);
+      throw refused(draft, 'bootVolume', `Volume ${bootVolume.id} is not attached to this server`);
     await refuseOtherPrimary(draft, context.store, bootVolume.id);
     hidden.boot = { volume: bootVolume.id };
   } else if (bootCdrom) {
@@ -193,7 +209,7 @@ async function decideChange(draft: Draft, context: DecisionContext<ComputeTools>
     await resize(draft, context);
 }
 
-// What the system on the boot volume can take while it runs is taken so; for anything else the machine boots anew.
+// Values that the running system can take are changed live; for all others the machine reboots.
 async function resize(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {
   const { values, previous, before } = draft;
   const { machines } = context.tools;
@@ -221,15 +237,16 @@ async function holdSize(draft: Draft, { tools }: DecisionContext<ComputeTools>):
   const { values, reservations } = draft;
   const limits = await tools.limits(draft.contract);
   const [cores, ram] = [Number(values.cores), Number(values.ram)];
+  reservations.counts.coresProvisioned = cores;
+  reservations.counts.ramProvisioned = ram;
+  if (values.type === 'GPU') return; // the limits for one server are for sizes that can be chosen
   if (cores > (limits.coresPerServer ?? cores))
     throw refused(draft, 'cores', `The limit coresPerServer of the contract is ${limits.coresPerServer}`);
   if (ram > (limits.ramPerServer ?? ram))
     throw refused(draft, 'ram', `The limit ramPerServer of the contract is ${limits.ramPerServer} MB`);
-  reservations.counts.coresProvisioned = cores;
-  reservations.counts.ramProvisioned = ram;
 }
 
-// NICs, CD-ROMs and labels stand in the server and go with it. Volumes are let go, or go as well.
+// NICs, CD-ROMs and labels are part of the server and deleted with it. Volumes are detached or deleted.
 async function decideRemoval(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {
   const row = draft.before as Row;
   for (const nic of await context.store.children(row.contract, `${pathOf(row)}/nics`))
@@ -246,10 +263,10 @@ async function decideRemoval(draft: Draft, context: DecisionContext<ComputeTools
   }
 }
 
-// One that was attached at the very moment of the removal is not known to it.
+// The removal does not know a volume that was attached at the same moment.
 async function stillAttached({ contract, path, parts, context: { store } }: Task<ComputeTools>): Promise<void> {
   for (const one of await store.linkedRows(contract, path, '<', attached))
-    if (!parts.includes(pathOf(one))) throw new Fault('refused', `The volume ${one.id} was attached meanwhile.`);
+    if (!parts.includes(pathOf(one))) throw new Fault('refused', `Volume ${one.id} has been attached in the meantime.`);
 }
 
 function hostnameOf(name: Values[string] | undefined): string | null {

@@ -14,7 +14,7 @@ export const backupUnitRoutes = ({ store }: Machinery): Route[] => [
     method: 'GET',
     path: `${pathTo(chain)}/ssourl`,
     operation: 'backupunit_ssourl_get',
-    summary: 'Where to sign in to a backup unit',
+    summary: 'Get the sign-in URL of a backup unit',
     replySchema: always({ ssoUrl: textSchema }),
     resolve: (x) => resolve(store, x, chain, 'get'),
     call: (x) => json(200, { ssoUrl: `${x.base.split('/', 3).join('/')}/` }),

@@ -8,11 +8,10 @@ import type { ComputeTools } from '../tools.ts';
 export const backupUnit = resource<ComputeTools>({
   name: 'backupunit',
   plural: 'backupunits',
-  privilege: 'createBackupUnit',
-  shareable: true,
+  rights: { create: 'createBackupUnit', shareable: true },
   actions: 'backup.backupunit',
-  pace: 0,
-  paged: false,
+  lifecycle: { pace: 0, create: [step('provision')], change: [step('reconfigure')], remove: [step('release')] },
+  shown: { title: 'Backup unit', paged: false, columns: ['name', 'email'] },
   properties: {
     name: text({
       required: true,
@@ -31,16 +30,12 @@ export const backupUnit = resource<ComputeTools>({
       example: 'ada@example.com',
     }),
   },
-  columns: ['name', 'email'],
   sample: { properties: (_, unique) => ({ name: unique }), change: { email: 'changed@example.com' } },
-  create: [step('provision')],
-  change: [step('reconfigure')],
-  remove: [step('release')],
   async decide(draft, { store }) {
     if (draft.way !== 'create') return;
     const name = String(draft.values.name);
     const claim = `backupunit-${draft.contract} ${name.toLowerCase()}`;
-    if (await store.claimed(claim)) throw refused(draft, 'name', `There is a backup unit ${name} already`);
+    if (await store.claimed(claim)) throw refused(draft, 'name', `Backup unit ${name} already exists`);
     draft.reservations.claims.push(claim);
   },
 });

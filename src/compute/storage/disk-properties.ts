@@ -1,4 +1,4 @@
-// What volumes, snapshots and images have in common.
+// Properties shared by volumes, snapshots and images.
 import { flag, type Properties } from '../../core/schema.ts';
 
 export const licenceTypes = [
@@ -36,6 +36,6 @@ export const allHotPlugs = [
   'discScsiHotUnplug',
 ] as const;
 
-// What can be added to a running machine, or taken from it.
+// The devices and sizes that can be added to a running machine, or removed from it.
 export const hotPlugFlags = (names: readonly (typeof allHotPlugs)[number][]): Properties =>
   Object.fromEntries(names.map((name) => [name, flag()]));

@@ -8,11 +8,11 @@ import { passwordHash } from '../machine/password-hash.ts';
 import { userDataFormat } from '../machine/userdata.ts';
 import type { ComputeTools } from '../tools.ts';
 
-// None: it is blank, as it came.
+// Undefined: a blank disk in its initial state.
 export const diskOf = ({ hidden }: Pick<Row, 'hidden'>): DiskHandle | undefined =>
   hidden ? (JSON.parse(hidden) as { disk?: DiskHandle }).disk : undefined;
 
-// What was sent for the first boot goes into the disk, and nowhere else.
+// The data for the first boot is stored in the disk only.
 export async function makeDisk(
   draft: Draft,
   { tools }: DecisionContext<ComputeTools>,
@@ -24,7 +24,7 @@ export async function makeDisk(
     const found = userDataFormat(given.userData);
     if ('problem' in found) throw refused(draft, 'userData', found.problem, '100');
   }
-  if (source.from === 'blank') return;
+  if (source.from === 'blank' && !tools.machines.abilities.realTime) return; // a simulated blank disk needs no handle
   const disk = await tools.disks.create(source, Number(values.size));
   const password = sealed.imagePassword;
   const data = typeof password === 'string' ? { ...given, passwordHash: await passwordHash(password) } : given;

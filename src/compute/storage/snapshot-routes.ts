@@ -33,8 +33,8 @@ export function snapshotRoutes(machinery: Machinery, disks: DiskEngine): Route[]
       method: 'POST',
       path: `${path}/create-snapshot`,
       operation: 'volume_createSnapshot',
-      summary: 'Copy a volume into a snapshot',
-      privilege: snapshot.privilege,
+      summary: 'Create a snapshot of a volume',
+      privilege: snapshot.rights.create,
       takesBody: true,
       takesBytes: true,
       parameters: [depthParameter],
@@ -49,7 +49,7 @@ export function snapshotRoutes(machinery: Machinery, disks: DiskEngine): Route[]
       method: 'POST',
       path: `${path}/restore-snapshot`,
       operation: 'volume_restoreSnapshot',
-      summary: 'Put the content of a snapshot back into a volume',
+      summary: 'Restore a snapshot to a volume',
       takesBody: true,
       takesBytes: true,
       bodySchema: {
@@ -65,7 +65,7 @@ export function snapshotRoutes(machinery: Machinery, disks: DiskEngine): Route[]
   ];
 }
 
-// JSON; of older clients a form, each of whose fields is a property.
+// Reads JSON or, from older clients, a form whose fields are the properties.
 function readSent({ req, bytes }: Exchange): { text: string; body: Json | undefined } {
   const sent = textOf(bytes);
   if (!/^application\/x-www-form-urlencoded\b/i.test(req.headers['content-type'] ?? ''))
@@ -81,7 +81,7 @@ function readSent({ req, bytes }: Exchange): { text: string; body: Json | undefi
 const fieldOf = (name: string, value: string): Json =>
   snapshot.properties[name]?.type === 'boolean' && /^(true|false)$/i.test(value) ? /^t/i.test(value) : value;
 
-// It is shown as BUSY together with the volume, which it can't be made without.
+// The snapshot is BUSY together with its volume, because it can't be created without it.
 async function createCall(machinery: Machinery, disks: DiskEngine, x: Exchange): Promise<Reply> {
   const { model } = machinery;
   const { text, body } = readSent(x);
@@ -124,19 +124,21 @@ async function restoreCall(machinery: Machinery, disks: DiskEngine, x: Exchange)
     const refuse = (message: string): Fault =>
       new Fault('refused', `[(root).properties.snapshotId] ${message}`, { code: '200' });
     if (!from || from.state === 'DELETING' || !maySee(x.who, from))
-      throw refuse(`There is no snapshot ${id.slice(0, 60)}`);
-    if (from.state !== 'AVAILABLE') throw refuse('The snapshot is not ready: wait for its request to be DONE');
+      throw refuse(`Snapshot ${id.slice(0, 60)} does not exist`);
+    if (from.state !== 'AVAILABLE') throw refuse('The snapshot is not ready. Wait until its request is DONE');
     const copied = JSON.parse(from.body) as Values;
     const { location } = JSON.parse(top.body) as Values;
-    if (copied.location !== location) throw refuse(`It is in ${copied.location}, the volume in ${location}`);
+    if (copied.location !== location)
+      throw refuse(`The snapshot is in ${copied.location}, but the volume is in ${location}`);
     const draft = changeOf(model.get('volume'), x.who, [top], row, 'restore');
-    if (Number(copied.size) > Number(draft.values.size)) throw refuse(`It needs a volume of ${copied.size} GB`);
+    if (Number(copied.size) > Number(draft.values.size))
+      throw refuse(`The snapshot needs a volume of at least ${copied.size} GB`);
     await restoreDisk(draft, disks, diskOf(row), diskOf(from));
     const { contract, place, version } = from;
     draft.extraWrites.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
     return draft;
   };
-  const decide = (): void => undefined; // drafted as it was decided
+  const decide = (): void => undefined; // drafted during the decision
   await perform(machinery, x, { sentBody: text, draft, decide });
   return { status: 202, headers: requestLocation(x) };
 }

@@ -4,17 +4,17 @@ import { resource, step } from '../../core/resource.ts';
 import { decimal, flag, text } from '../../core/schema.ts';
 import type { ComputeTools } from '../tools.ts';
 import { allHotPlugs, applicationTypes, hotPlugFlags, licenceTypes } from './disk-properties.ts';
+import { diskStep } from './disk-step.ts';
 
-// What it has from its volume stays, unless another value is sent.
+// Properties taken from the volume, unless another value is sent.
 export const fromVolume = [...allHotPlugs, 'exposeSerial', 'requireLegacyBios', 'licenceType', 'applicationType'];
 
 export const snapshot = resource<ComputeTools>({
   name: 'snapshot',
   plural: 'snapshots',
   verbs: ['list', 'get', 'replace', 'change', 'remove'],
-  privilege: 'createSnapshot',
-  shareable: true,
-  paged: false,
+  rights: { create: 'createSnapshot', shareable: true },
+  shown: { paged: false, columns: ['name', 'size', 'location'] },
   actions: 'vdc.snapshot',
   properties: {
     name: text({ max: 255, example: 'example' }),
@@ -28,13 +28,10 @@ export const snapshot = resource<ComputeTools>({
     applicationType: text({ oneOf: applicationTypes }),
     secAuthProtection: flag({ title: '2FA protection', default: false }),
   },
-  columns: ['name', 'size', 'location'],
   sample: { change: { name: 'changed' } },
-  create: [step('copy')],
-  change: [step('reconfigure')],
-  remove: [step('release')],
+  lifecycle: { create: [diskStep('copy')], change: [step('reconfigure')], remove: [step('release')] },
   rules({ way, values, previous }) {
     if (way !== 'create') for (const name of fromVolume) values[name] ??= previous[name] ?? null;
   },
-  meter: ({ size }) => ({ snapshotGb: Number(size) }),
+  usage: { meter: ({ size }) => ({ snapshotGb: Number(size) }) },
 });

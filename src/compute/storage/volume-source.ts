@@ -1,10 +1,9 @@
-// The source of a volume: a public image, by id or alias, or a snapshot of the contract that
-// the caller may see.
+// The source of a volume: a public image, by id or alias, or a snapshot of the contract that the caller may see.
 import type { Values } from '../../base/json.ts';
 import { maySee } from '../../core/access.ts';
 import type { DecisionContext, Draft } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
-import { imageAt, imageById } from '../catalogue/catalogue.ts';
+import { engineNamesOf, imageAt, imageById } from '../catalogue/catalogue.ts';
 import { isLinux } from '../catalogue/catalogue-file.ts';
 import { refused } from '../lan/address-claims.ts';
 import type { DiskSource } from '../machine/engine.ts';
@@ -34,25 +33,26 @@ export async function sourceOf(draft: Draft, context: DecisionContext<ComputeToo
   return (
     fromImage(draft, name, wanted, location) ??
     (name === 'image' ? await fromSnapshot(draft, context, wanted, location) : undefined) ??
-    Promise.reject(refused(draft, name, `There is no image ${wanted.slice(0, 80)} in ${location}`, '100'))
+    Promise.reject(refused(draft, name, `Image ${wanted.slice(0, 80)} does not exist in ${location}`, '100'))
   );
 }
 
 function fromImage(draft: Draft, name: string, wanted: string, location: string): Source | undefined {
   const image = imageAt(location, wanted);
   if (!image) {
-    const elsewhere = imageById(wanted);
-    if (elsewhere)
-      throw refused(draft, name, `[VDC-5-622] The image is in ${elsewhere.location}, the datacenter in ${location}`);
+    const other = imageById(wanted);
+    if (other)
+      throw refused(draft, name, `[VDC-5-622] The image is in ${other.location}, but the datacenter is in ${location}`);
     return undefined;
   }
-  if (image.imageType !== 'HDD') throw refused(draft, name, `${image.name} is a CD-ROM: attach it to a server instead`);
+  if (image.imageType !== 'HDD') throw refused(draft, name, `${image.name} is a CD-ROM. Attach it to a server instead`);
   if (given(draft.sealed.userData) && image.cloudInit === 'NONE')
     throw refused(draft, 'userData', `${image.name} has no cloud-init`);
   if (given(draft.sealed.sshKeys) && !isLinux(image.licenceType))
-    throw refused(draft, 'sshKeys', `They are for public Linux images, and ${image.name} is none`, '100');
+    throw refused(draft, 'sshKeys', `SSH keys are for public Linux images, but ${image.name} isn't one`, '100');
   const flags = Object.fromEntries(takenOver.map((flag) => [flag, image[flag]]));
-  const disk = { from: 'image' as const, id: image.id, name: image.name, sizeGb: image.size };
+  const names = engineNamesOf(image);
+  const disk = { from: 'image' as const, id: image.id, name: image.name, sizeGb: image.size, names };
   return { id: image.id, size: image.size, licenceType: image.licenceType, flags, disk };
 }
 
@@ -65,11 +65,16 @@ async function fromSnapshot(
   const row = await store.get(draft.contract, 'snapshots', wanted);
   if (!row || row.state === 'DELETING' || !maySee(draft.caller, row)) return undefined;
   const snapshot = JSON.parse(row.body) as Values;
-  if (row.state !== 'AVAILABLE') throw refused(draft, 'image', 'The snapshot is not ready: wait for its request');
+  if (row.state !== 'AVAILABLE')
+    throw refused(draft, 'image', 'The snapshot is not ready. Wait until its request is DONE');
   if (snapshot.location !== location)
-    throw refused(draft, 'image', `[VDC-5-622] The snapshot is in ${snapshot.location}, the datacenter in ${location}`);
+    throw refused(
+      draft,
+      'image',
+      `[VDC-5-622] The snapshot is in ${snapshot.location}, but the datacenter is in ${location}`,
+    );
   for (const name of ['imagePassword', 'sshKeys', 'userData'])
-    if (given(draft.sealed[name])) throw refused(draft, name, 'A volume that is made from a snapshot takes none');
+    if (given(draft.sealed[name])) throw refused(draft, name, 'Attribute not allowed for a volume from a snapshot');
   const flags = Object.fromEntries(takenOver.map((flag) => [flag, snapshot[flag] ?? false]));
   const copied = diskOf(row);
   const disk: DiskSource = copied ? { from: 'disk', disk: copied } : { from: 'blank' };

@@ -5,12 +5,14 @@ import type { Values } from '../../base/json.ts';
 import { type DecisionContext, type Draft, type Report, resource, step } from '../../core/resource.ts';
 import { decimal, flag, integer, list, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
+import { templateById } from '../catalogue/catalogue.ts';
 import { datacenter } from '../datacenter.ts';
 import { refused } from '../lan/address-claims.ts';
 import { attachedTo } from '../server/attachment.ts';
 import { reorder } from '../server/boot-order.ts';
 import type { ComputeTools } from '../tools.ts';
 import { applicationTypes, hotPlugFlags, licenceTypes } from './disk-properties.ts';
+import { diskStep } from './disk-step.ts';
 import { diskOf, makeDisk } from './disks.ts';
 import { sourceOf } from './volume-source.ts';
 
@@ -21,9 +23,12 @@ const keyForm = /^(ssh-(rsa|ed25519|dss)|ecdsa-sha2-\S+|sk-(ssh|ecdsa)-\S+) +[A-
 export const volume = resource<ComputeTools>({
   name: 'volume',
   plural: 'volumes',
-  counted: { hddVolumeProvisioned: 'size', ssdVolumeProvisioned: 'size' },
+  usage: {
+    counted: { hddVolumeProvisioned: 'size', ssdVolumeProvisioned: 'size' },
+    meter: ({ type, size }) => ({ [meterOf(String(type))]: Number(size) }),
+  },
   parents: [datacenter],
-  privilege: 'none',
+  rights: { create: 'none' },
   actions: 'vdc.volume',
   properties: {
     name: text({ max: 255, example: 'example' }),
@@ -31,24 +36,34 @@ export const volume = resource<ComputeTools>({
       immutable: true,
       oneOf: ['HDD', 'SSD', 'SSD Standard', 'SSD Premium', 'DAS'],
       example: 'HDD',
-      description: 'Of a new volume it is needed; DAS only within the creation of a Cube',
+      description: 'Required for a new volume. DAS only within the creation of a Cube',
     }),
-    size: decimal({ min: 1, max: 4_000_000, example: 10, unit: 'GB', description: 'it may only grow' }),
+    size: decimal({
+      min: 1,
+      max: 4_000_000,
+      example: 10,
+      unit: 'GB',
+      description: 'Size of the volume. It can only grow',
+    }),
     availabilityZone: text({ immutable: true, oneOf: ['AUTO', 'ZONE_1', 'ZONE_2', 'ZONE_3'], default: 'AUTO' }),
-    image: text({ immutable: true, max: 64, description: 'The id of an image or of a snapshot' }),
-    imageAlias: text({ writeOnly: true, max: 100, description: 'Instead of the image: the newest of its kind' }),
+    image: text({ immutable: true, max: 64, description: 'ID of an image or snapshot' }),
+    imageAlias: text({
+      writeOnly: true,
+      max: 100,
+      description: 'Alias of an image, instead of its ID: the newest of its kind',
+    }),
     imagePassword: text({
       writeOnly: true,
       immutable: true,
-      description: 'Of the first user of a public image, which needs it or SSH keys: 8 to 50 letters and digits',
+      description: 'Root password for a public image, 8 to 50 letters and digits. An image needs it or SSH keys',
       pattern: /^[a-zA-Z0-9]{8,50}$/,
       says: 'Password syntax error: 8 to 50 of a-z A-Z 0-9 are expected',
     }),
-    sshKeys: list(text({ writeOnly: true, pattern: keyForm, says: 'A public SSH key is expected', max: 16_384 }), {
+    sshKeys: list(text({ writeOnly: true, pattern: keyForm, says: 'Expected a public SSH key', max: 16_384 }), {
       writeOnly: true,
       immutable: true,
       max: 100,
-      description: 'Public keys that may sign in, as in `authorized_keys`',
+      description: 'Public SSH keys with access, as in `authorized_keys`',
     }),
     bus: text({ oneOf: ['VIRTIO', 'IDE'], default: 'VIRTIO' }),
     licenceType: text({ oneOf: licenceTypes, anyCase: true, example: 'LINUX', description: 'Taken from the image' }),
@@ -63,33 +78,38 @@ export const volume = resource<ComputeTools>({
     ]),
     exposeSerial: flag({ default: false }),
     requireLegacyBios: flag({ description: 'Taken from the image or snapshot; true without one' }),
-    deviceNumber: integer({ serverFilled: true, description: 'While it is attached' }),
-    pciSlot: integer({ serverFilled: true, description: 'While it is attached' }),
-    bootServer: text({ derived: true, description: 'The server it is attached to, whether that boots from it or not' }),
+    deviceNumber: integer({ serverFilled: true, description: 'Set while the volume is attached' }),
+    pciSlot: integer({ serverFilled: true, description: 'Set while the volume is attached' }),
+    bootServer: text({
+      derived: true,
+      description: 'The server that the volume is attached to, even if it does not boot from it',
+    }),
     bootOrder: text({
       oneOf: ['AUTO', 'NONE', 'PRIMARY'],
       default: 'AUTO',
-      description: 'PRIMARY: its server boots from it, and all its other volumes are NONE. NONE: nothing boots from it',
+      description:
+        'PRIMARY: the server boots from it, and all other volumes are NONE. NONE: the server never boots from it',
     }),
     backupunitId: text({ title: 'Backup unit', writeOnly: true, immutable: true, max: 64 }),
     userData: text({
       writeOnly: true,
       immutable: true,
       max: 65_536,
-      description: 'Base64 of cloud-config, a script, an include file or an Upstart job, for the first boot',
+      description: 'Base64 of cloud-config, a script, an include file or an Upstart job, used at the first boot',
     }),
   },
-  columns: ['name', 'type', 'size', 'bus'],
+  shown: { columns: ['name', 'type', 'size', 'bus'] },
   sample: { change: { name: 'changed', size: 12 } },
-  create: [step('allocate')],
-  change: [step('reconfigure')],
-  remove: [step('release')],
-  acts: {
-    attach: { steps: [step('connect')] },
-    detach: { steps: [step('disconnect')] },
-    restore: { steps: [step('copy')] },
+  lifecycle: {
+    create: [diskStep('allocate')],
+    change: [step('reconfigure')],
+    remove: [step('release')],
+    acts: {
+      attach: { steps: [step('connect')] },
+      detach: { steps: [step('disconnect')] },
+      restore: { steps: [diskStep('copy')] },
+    },
   },
-  meter: ({ type, size }) => ({ [meterOf(String(type))]: Number(size) }),
   rules,
   async decide(draft, context) {
     if (draft.way === 'create') return decideCreation(draft, context);
@@ -104,7 +124,7 @@ const meterOf = (type: string): string => meters[type] ?? 'ssdPremiumGb';
 
 function rules(draft: Draft, report: Report): void {
   const { way, values, sealed } = draft;
-  // Terraform sends what it does not set as an empty text.
+  // Terraform sends unset values as an empty text.
   if (values.image === '') values.image = null;
   if (sealed.imageAlias === '') delete sealed.imageAlias;
   if (way === 'create') creationRules(draft, report);
@@ -116,40 +136,49 @@ function changeRules({ values, previous }: Draft, report: Report): void {
   if (previous.type === 'DAS') values.size ??= previous.size ?? null;
   if (values.size === null) report('size', 'Attribute is required');
   else if (Number(values.size) < Number(previous.size))
-    report('size', `A volume may only grow; it has ${previous.size} GB`);
+    report('size', `A volume can only grow. It has ${previous.size} GB`);
 }
 
-// What it has from the image or snapshot that it was made from stays, unless another value is sent.
+// Properties taken from the image or snapshot, unless another value is sent.
 const isFromSource = (name: string): boolean =>
   name === 'licenceType' || name === 'requireLegacyBios' || isHotPlug(name);
 const isHotPlug = (name: string): boolean => /Hot(Plug|Unplug)$/.test(name);
 
-function creationRules({ values, sealed, top }: Draft, report: Report): void {
+function creationRules({ values, sealed, hidden, top }: Draft, report: Report): void {
+  if (top?.values.type === 'GPU' && values.size === null) takeFromTemplate(top, values, hidden);
   const { type, size, image, licenceType } = values;
   if (type === 'DAS') {
     if (!top) report('type', outsideCube);
     if (size !== null) report('size', 'The size of a DAS volume comes from the template of its server');
-    if (values.availabilityZone !== 'AUTO') report('availabilityZone', 'A DAS volume has no zone of its own');
+    if (values.availabilityZone !== 'AUTO') report('availabilityZone', "A DAS volume can't have a zone");
   } else {
     if (type === null) report('type', 'Attribute is required');
     if (size === null) report('size', 'Attribute is required');
   }
   if (image === null && !sealed.imageAlias && licenceType === null)
-    report('image', 'One of image, imageAlias and licenceType is needed');
-  if (image !== null && sealed.imageAlias) report('imageAlias', 'Only one of image and imageAlias can be given');
+    report('image', 'One of image, imageAlias and licenceType is required');
+  if (image !== null && sealed.imageAlias) report('imageAlias', 'Only one of image and imageAlias is allowed');
   if (image === null && !sealed.imageAlias)
     for (const name of ['imagePassword', 'sshKeys', 'userData', 'backupunitId'])
-      if (hasContent(sealed[name])) report(name, 'It needs an image or an imageAlias');
+      if (hasContent(sealed[name])) report(name, 'Attribute requires an image or an imageAlias');
 }
 
-const outsideCube = 'DAS is made within the creation of a server of type CUBE only';
+// The volume of a GPU server without a size: type and size come from the server's template.
+function takeFromTemplate(server: Draft, values: Values, hidden: Values): void {
+  const template = templateById(String(server.values.templateUuid));
+  if (!template || (values.type !== null && values.type !== template.storageType)) return;
+  Object.assign(values, { type: template.storageType, size: template.storageSize });
+  hidden.ofTemplate = true;
+}
+
+const outsideCube = 'A DAS volume can only be created with a server of type CUBE';
 
 const hasContent = (value: Values[string] | undefined): boolean =>
   value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
 
 async function decideCreation(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {
   const { values } = draft;
-  // A Cube has told its own what size it is; one that stands beside servers in a datacenter's body has none.
+  // A Cube has set the size of its own volume; a volume next to servers in a datacenter's body has none.
   if (values.type === 'DAS' && values.size === null) throw refused(draft, 'type', outsideCube, '100');
   const source = await sourceOf(draft, context);
   if (source) {
@@ -160,14 +189,22 @@ async function decideCreation(draft: Draft, context: DecisionContext<ComputeTool
     for (const name of Object.keys(source.flags)) if (values[name] === null) values[name] = source.flags[name] ?? false;
   }
   for (const name in values) if (isHotPlug(name)) values[name] ??= false;
+  limitHotPlugs(values, context.tools);
   values.requireLegacyBios ??= true;
   await holdSize(draft, context);
   await makeDisk(draft, context, source?.disk ?? { from: 'blank' });
 }
 
+// The volume does not report abilities that the engine lacks.
+function limitHotPlugs(values: Values, { machines: { abilities } }: ComputeTools): void {
+  if (!abilities.hotPlugVolumes) Object.assign(values, { discVirtioHotPlug: false, discVirtioHotUnplug: false });
+  if (!abilities.hotPlugNics) Object.assign(values, { nicHotPlug: false, nicHotUnplug: false });
+  if (!abilities.liveResize) Object.assign(values, { cpuHotPlug: false, ramHotPlug: false });
+}
+
 async function decideChange(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {
   if (draft.values.size !== draft.previous.size) {
-    if (draft.values.type === 'DAS') throw refused(draft, 'size', 'The size of a DAS volume is fixed by its template');
+    if (draft.values.type === 'DAS') throw refused(draft, 'size', 'The template determines the size of a DAS volume');
     await holdSize(draft, context);
     const disk = diskOf(draft.before as Row);
     if (disk) draft.hidden.disk = await context.tools.disks.resize(disk, Number(draft.values.size));
@@ -178,12 +215,12 @@ async function decideChange(draft: Draft, context: DecisionContext<ComputeTools>
 function decideRemoval({ before }: Draft): void {
   const { type } = JSON.parse((before as Row).body) as { type: string };
   if (type === 'DAS')
-    throw new Fault('refused', 'The DAS volume of a Cube goes with its server and can not be deleted.', {
+    throw new Fault('refused', "The DAS volume of a Cube can't be deleted alone. Delete its server instead.", {
       code: '200',
     });
 }
 
-// The contract's counters are in MB; each volume has a limit of its own besides.
+// The contract's counters are in MB; each volume also has its own limit.
 async function holdSize(draft: Draft, { tools }: DecisionContext<ComputeTools>): Promise<void> {
   const { values, reservations, contract } = draft;
   const mb = Math.ceil(Number(values.size) * 1024);

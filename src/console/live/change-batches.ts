@@ -1,14 +1,14 @@
-// Changes by contract and path, gathered for a moment: each path once, and one word where there are too many.
+// Collects changes by contract and path for a short time. A batch has each path once, or `all` if there are too many.
 import type { Row } from '../../core/state/engine.ts';
 
 export type What = 'made' | 'changed' | 'removed';
 
 export interface Change {
   what: What;
-  row?: Row; // as far as it was written: whose it is may not be found out later
+  row?: Row; // if the write has it, because its owner may be unknown later
 }
 
-// The changes of a moment by their paths in the state, or that there were too many.
+// The changes of a batch by state path, or `all` if there were too many.
 export interface Batch {
   contract: number;
   changes: ReadonlyMap<string, Change> | 'all';
@@ -17,13 +17,13 @@ export interface Batch {
 const batchMs = 100;
 
 export class ChangeBatches {
-  readonly #most: number; // changes of a batch
+  readonly #max: number; // changes of a batch
   readonly #onBatch: (batches: readonly Batch[]) => void;
   readonly #pending = new Map<number, Map<string, Change> | 'all'>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(most: number, onBatch: (batches: readonly Batch[]) => void) {
-    this.#most = most;
+  constructor(max: number, onBatch: (batches: readonly Batch[]) => void) {
+    this.#max = max;
     this.#onBatch = onBatch;
   }
 
@@ -31,13 +31,13 @@ export class ChangeBatches {
     const pending = this.#pending.get(contract) ?? new Map<string, Change>();
     if (pending === 'all') return;
     const before = pending.get(path);
-    if (!before && pending.size >= this.#most) {
+    if (!before && pending.size >= this.#max) {
       this.addAll(contract);
       return;
     }
     const known = row ?? before?.row;
     pending.set(path, {
-      what: before && what === 'changed' ? before.what : what, // a removal is followed by the end of its operation
+      what: before && what === 'changed' ? before.what : what, // the end of a deletion must not hide the removal
       ...(known && { row: known }),
     });
     this.#keep(contract, pending);

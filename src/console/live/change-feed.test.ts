@@ -1,4 +1,4 @@
-// What the feed makes of write sets: words and paths, one change per path and batch, and a bound.
+// Tests how the feed converts write sets to changes: kinds and paths, one change per path and batch, and a limit.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Key, type Row, rowOf, type WriteSet } from '../../core/state/engine.ts';
@@ -8,11 +8,11 @@ import { changesInWrites } from './changes-in-writes.ts';
 
 function openFeed(): { feed: ChangeFeed; apply(writes: WriteSet): void } {
   const followers: ((writes: WriteSet) => void)[] = [];
-  const things = [{ table: 'object', place: 'buckets' }] as const;
+  const undeclared = [{ table: 'object', place: 'buckets' }] as const;
   const store = { follow: (follower: (writes: WriteSet) => void) => void followers.push(follower) };
   const feed = new ChangeFeed(
     store,
-    changesInWrites(() => things),
+    changesInWrites(() => undeclared),
   );
   return {
     feed,
@@ -65,7 +65,7 @@ test('rows, requests, links and the journal become changes of paths, each once i
   ]);
 });
 
-test('rows of things that are no resources tell of them, and their guards of what is in them', async () => {
+test('rows of undeclared resources are changes, and their guards mean changed contents', async () => {
   const { feed, apply } = openFeed();
   const batch = next(feed, 1);
   const bucket = (id: string): Row => row('buckets', id);
@@ -83,7 +83,7 @@ test('rows of things that are no resources tell of them, and their guards of wha
   ]);
 });
 
-test('more than a thousand changes in a batch are one word; the next batch lists again', async () => {
+test('a batch of more than a thousand changes becomes `all`; the next batch lists changes again', async () => {
   const { feed, apply } = openFeed();
   const first = next(feed, 1);
   const rows = Array.from({ length: 1001 }, (_, at) => row('datacenters', String(at)));
@@ -94,7 +94,7 @@ test('more than a thousand changes in a batch are one word; the next batch lists
   assert.deepEqual(told(await second), [['made', 'datacenters/D', 'somebody']]);
 });
 
-test('nothing is kept while nobody of the contract listens', async () => {
+test('nothing is stored while the contract has no listeners', async () => {
   const { feed, apply } = openFeed();
   apply([{ op: 'insert', table: 'resource', row: row('datacenters', 'before') }]);
   const batch = next(feed, 1);

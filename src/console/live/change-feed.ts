@@ -1,5 +1,5 @@
-// What changes in the state, by contract, told in batches. It is taken from the write sets that this process applies;
-// changes of other nodes are added by other-nodes.ts. While nobody listens, a write set costs one comparison.
+// Publishes changes of the state in batches per contract. It reads the write sets of this process; other-nodes.ts adds
+// the changes of other nodes. Without listeners, a write set costs one comparison.
 import type { Row, WriteSet } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { type Batch, ChangeBatches, type What } from './change-batches.ts';
@@ -7,11 +7,11 @@ import type { ChangesIn } from './changes-in-writes.ts';
 
 export type Listener = (batch: Batch) => void;
 
-const mostChanges = 1000; // of a batch
+const maxChanges = 1000; // of a batch
 
 export class ChangeFeed {
   readonly #listeners = new Map<number, Set<Listener>>();
-  readonly #batches = new ChangeBatches(mostChanges, (batches) => this.#tell(batches));
+  readonly #batches = new ChangeBatches(maxChanges, (batches) => this.#publish(batches));
   readonly #changesIn: ChangesIn;
 
   constructor(store: Pick<Store, 'follow'>, changesIn: ChangesIn) {
@@ -48,7 +48,7 @@ export class ChangeFeed {
       for (const { contract, path, what, row } of this.#changesIn(write)) this.add(contract, path, what, row);
   }
 
-  #tell(batches: readonly Batch[]): void {
+  #publish(batches: readonly Batch[]): void {
     for (const batch of batches) for (const listener of this.#listeners.get(batch.contract) ?? []) listener(batch);
   }
 }

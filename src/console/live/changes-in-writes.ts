@@ -1,4 +1,4 @@
-// What a write tells of: rows, requests, what links and operations belong to, and things that are no resources.
+// Converts a write to changes: of rows, requests, the targets of links and operations, and undeclared resources.
 import { requestPlace } from '../../core/operation/request.ts';
 import type { Row, Table, Write } from '../../core/state/engine.ts';
 import type { What } from './change-batches.ts';
@@ -12,9 +12,10 @@ export interface PathChange {
 
 export type ChangesIn = (write: Write) => readonly PathChange[];
 
-// `things`: where rows of things stand that are no resources. A guard of such a row tells that what is in it changes.
+// `undeclared` lists the tables and places of undeclared resources. A guard of such a row means that its contents
+// change.
 export const changesInWrites =
-  (things: () => readonly { table: Table; place: string }[]): ChangesIn =>
+  (undeclared: () => readonly { table: Table; place: string }[]): ChangesIn =>
   (write) => {
     if (write.op === 'count' || write.op === 'append') return [];
     const key = 'row' in write ? write.row : write.key;
@@ -27,11 +28,11 @@ export const changesInWrites =
       if (write.table === 'link') return [{ contract, path: place.slice(0, place.indexOf(' ')), what: 'changed' }];
       if (write.table === 'journal') return ofOperation(write.op, contract, place, id);
     }
-    const isThing = things().some((one) => one.table === write.table && one.place === place);
-    return isThing ? [{ contract, path: `${place}/${id}`, what: words[write.op], row }] : [];
+    const isUndeclared = undeclared().some((one) => one.table === write.table && one.place === place);
+    return isUndeclared ? [{ contract, path: `${place}/${id}`, what: words[write.op], row }] : [];
   };
 
-// With an operation the resource becomes BUSY, with its end AVAILABLE, whether its row is written or not.
+// An operation makes the resource BUSY, and its end makes it AVAILABLE, even if the row is not written.
 function ofOperation(op: keyof typeof words, contract: number, path: string, request: string): PathChange[] {
   if (op === 'update') return [];
   const busy: PathChange = { contract, path, what: 'changed' };
@@ -45,5 +46,5 @@ const words: Record<'insert' | 'update' | 'remove' | 'guard', What> = {
   guard: 'changed',
 };
 
-// Most removals hand over the row that they have read instead of its key alone.
+// Most removals contain the row that they have read instead of only its key.
 const rowIn = (key: object): Row | undefined => ('owner' in key ? (key as Row) : undefined);

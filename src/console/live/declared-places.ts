@@ -1,5 +1,5 @@
-// Where declared resources are in the state, and what the API calls them: for a row's path, its declaration, the
-// uppermost resource of the path, whose owner decides who sees it, and its path in the API.
+// Maps state paths of rows to declared resources: the declaration, the path of the uppermost resource, whose owner
+// decides who may see the row, and the API path.
 import type { Resource } from '../../core/resource.ts';
 import { surfaceOf } from '../../surface/resource-routes.ts';
 
@@ -8,7 +8,7 @@ export interface Placed {
   top: string; // the path of the uppermost resource
 }
 
-const mostRootParts = 2; // um/users
+const maxRootParts = 2; // um/users
 
 export class DeclaredPlaces {
   readonly #roots = new Set<string>();
@@ -24,10 +24,10 @@ export class DeclaredPlaces {
       }
   }
 
-  // Undefined: the row is not of a declared resource.
+  // Undefined if the row isn't a declared resource.
   find(path: string): Placed | undefined {
     const parts = path.split('/');
-    for (let count = 1; count <= mostRootParts; count++) {
+    for (let count = 1; count <= maxRootParts; count++) {
       const root = withoutRegion(parts.slice(0, count).join('/'));
       if (!this.#roots.has(root)) continue;
       const collections = parts.filter((_, at) => at > count && (at - count) % 2 === 1);
@@ -38,7 +38,7 @@ export class DeclaredPlaces {
     return undefined;
   }
 
-  // As hrefs name it, without the host: /cloudapi/v6/datacenters/D, /de-txl/dns/zones/Z
+  // The path in hrefs, without the host: /cloudapi/v6/datacenters/D, /de-txl/dns/zones/Z
   apiPath({ resource }: Placed, path: string): string {
     const prefix = this.#prefix();
     return surfaceOf(resource).href({ base: prefix, prefix }, path);
@@ -51,7 +51,7 @@ export class DeclaredPlaces {
 
 const withoutRegion = (place: string): string => place.replace(/@.*$/, '@');
 
-// A resource with several parents is in several places.
+// A resource with several parents has several places.
 function shapesOf(resource: Resource): string[] {
   if (resource.parents.length === 0) return [resource.dialect.rootPlace(resource, '')];
   return resource.parents.flatMap(shapesOf).map((above) => `${above}/${resource.plural}`);

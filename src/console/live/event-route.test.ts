@@ -1,4 +1,4 @@
-// One stream: what a slow client is told, what other rights do, and when it ends.
+// Tests of one event stream: slow clients, changed rights, and its end.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Caller } from '../../core/access.ts';
@@ -21,8 +21,8 @@ const owner: Caller = {
 };
 
 interface Stream {
-  next(): Promise<string | undefined>; // the next event; undefined: it has ended
-  change(id: string): Promise<void>; // one batch
+  next(): Promise<string | undefined>; // the next event; undefined at the end
+  change(id: string): Promise<void>; // causes one batch
   close(): void;
 }
 
@@ -55,7 +55,7 @@ async function openStream(findCaller: () => Caller = () => owner): Promise<Strea
     },
     change(id) {
       const row: Row = rowOf({ contract: 1, place: 'datacenters', id });
-      store.identityEpoch++; // so that the caller is looked at again
+      store.identityEpoch++; // so that the caller is checked again
       return new Promise((resolve) => {
         const stop = feed.listen(1, () => {
           stop();
@@ -68,8 +68,8 @@ async function openStream(findCaller: () => Caller = () => owner): Promise<Strea
   };
 }
 
-suite('a stream of what changes', () => {
-  test('tells batch by batch, and ends when the region stops', async () => {
+suite('an event stream of changes', () => {
+  test('sends each batch, and ends when the region stops', async () => {
     const stream = await openStream();
     await stream.change('A');
     assert.equal(await stream.next(), 'event: changes data: [["made","datacenters/A"]]');
@@ -78,7 +78,7 @@ suite('a stream of what changes', () => {
     assert.equal(await next, undefined);
   });
 
-  test('tells a client that takes nothing for a while to load everything', async () => {
+  test('asks a slow client to reload everything', async () => {
     const stream = await openStream();
     for (let batch = 0; batch < 21; batch++) await stream.change(String(batch));
     assert.equal(await stream.next(), 'event: all data: {}');
@@ -87,7 +87,7 @@ suite('a stream of what changes', () => {
     stream.close();
   });
 
-  test('tells whoever has other rights than before to load everything', async () => {
+  test('asks a client whose rights have changed to reload everything', async () => {
     let caller = owner;
     const stream = await openStream(() => caller);
     caller = { ...owner, shares: new Map([['D', { edit: false, share: false }]]) };
@@ -98,7 +98,7 @@ suite('a stream of what changes', () => {
     stream.close();
   });
 
-  test('ends before it tells anything to somebody who may not any more', async () => {
+  test('ends before it sends a change to a caller who has lost access', async () => {
     const stream = await openStream(() => {
       throw new Error('the session has ended');
     });

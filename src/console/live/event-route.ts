@@ -1,6 +1,6 @@
-// GET /console/events: what changes, as server-sent events, for one tab of the console. `changes` lists what happened
-// and the paths in the API; `all` says that more has changed than is listed, such as the caller's rights. The stream
-// ends when whoever opened it may not any more: that is looked at every few seconds, and before something is told.
+// GET /console/events sends changes as server-sent events to one tab of the console. A `changes` event lists kinds and
+// API paths. An `all` event asks the tab to reload everything, for example after a change of the caller's rights. The
+// stream ends when the caller loses access, which is checked every few seconds and before each event.
 import type { Caller } from '../../core/access.ts';
 import type { Store } from '../../core/store.ts';
 import type { Exchange, FindCaller, Route } from '../../surface/http/exchange.ts';
@@ -13,19 +13,19 @@ export interface LiveTools {
   feed: ChangeFeed;
   visibility: Visibility;
   store: Pick<Store, 'identityEpoch'>;
-  findCaller: FindCaller; // without counting as a use of the session
-  closing: AbortSignal; // the region stops
+  findCaller: FindCaller; // does not count as use of the session
+  closing: AbortSignal; // aborted when the region stops
 }
 
 const recheckMs = 5000;
-const freshMs = 1000; // so long a caller is taken to be what it was, unless identities have changed
-const mostWaiting = 20; // batches that a slow client has not taken
+const freshMs = 1000; // a checked caller is reused for this time, unless identities have changed
+const maxWaiting = 20; // batches that a slow client has not received
 
 export const eventRoute = (tools: LiveTools): Route => ({
   method: 'GET',
   path: '/events',
   operation: 'webconsole_events',
-  summary: 'What changes, as server-sent events',
+  summary: 'Changes as server-sent events',
   unaudited: true,
   call: (x) => eventStream(x, eventsFor(tools, x)),
 });
@@ -44,9 +44,9 @@ async function* eventsFor(tools: LiveTools, x: Exchange): AsyncGenerator<ServerS
       if (!caller) return;
       const before = rights;
       rights = rightsOf(caller);
-      const told = rights !== before ? 'all' : batch ? await visibility.of(caller, batch) : [];
-      if (told === 'all') yield { event: 'all', data: '{}' };
-      else if (told.length > 0) yield { event: 'changes', data: JSON.stringify(told) };
+      const changes = rights !== before ? 'all' : batch ? await visibility.of(caller, batch) : [];
+      if (changes === 'all') yield { event: 'all', data: '{}' };
+      else if (changes.length > 0) yield { event: 'changes', data: JSON.stringify(changes) };
     }
   } finally {
     stop();
@@ -56,7 +56,7 @@ async function* eventsFor(tools: LiveTools, x: Exchange): AsyncGenerator<ServerS
 const rightsOf = ({ role, privileges, shares }: Caller): string =>
   JSON.stringify([role, [...privileges], [...shares.keys()]]);
 
-// Who the stream is for now; undefined: nobody any more, or it can't be found out.
+// The current caller of the stream, or undefined if access was lost or can't be checked.
 function callerCheck({ findCaller, store }: LiveTools, x: Exchange): (force: boolean) => Promise<Caller | undefined> {
   let known: { caller: Caller | undefined; epoch: number; at: number } | undefined;
   return async (force) => {
@@ -70,7 +70,7 @@ function callerCheck({ findCaller, store }: LiveTools, x: Exchange): (force: boo
   };
 }
 
-// The batches that one stream has not told yet. Whoever is too slow is told to load everything again.
+// The batches that one stream has not sent yet. If a client is too slow, they are replaced by `all`.
 class Waiting {
   readonly #signal: AbortSignal;
   #batches: Batch[] = [];
@@ -86,12 +86,12 @@ class Waiting {
   }
 
   add(batch: Batch): void {
-    if (this.#batches.length < mostWaiting) this.#batches.push(batch);
+    if (this.#batches.length < maxWaiting) this.#batches.push(batch);
     else this.#batches = [{ contract: batch.contract, changes: 'all' }];
     this.#wake?.();
   }
 
-  // Undefined: nothing came in this time, or nothing will any more.
+  // Undefined after the timeout, or at the end of the stream.
   async next(ms: number): Promise<Batch | undefined> {
     if (this.#batches.length === 0 && !this.isOver)
       await new Promise<void>((resolve) => {

@@ -1,9 +1,9 @@
-// The live view of the console: a feed of changes, and the route that tells them to those who may see them.
+// Live updates of the console: the feed of changes, and the route that sends them to callers who may see them.
 
 import { requestPlace } from '../../core/operation/request.ts';
 import { byAuthorization } from '../../surface/http/authentication.ts';
 import type { Route, Service } from '../../surface/http/exchange.ts';
-import { authentication, type Ports, plainThings } from '../../surface/ports.ts';
+import { authentication, type Ports, undeclaredCollections } from '../../surface/ports.ts';
 import type { Context } from '../../surface/product.ts';
 import { requestNamesRoute } from '../request-names.ts';
 import { searchRoute } from '../search.ts';
@@ -15,14 +15,14 @@ import { OtherNodes } from './other-nodes.ts';
 import { Visibility } from './visibility.ts';
 
 export interface Live {
-  routes(): Route[]; // asked for when all products are open
+  routes(): Route[]; // called when all products are open
   start(): void;
   stop(): void;
 }
 
 export function openLive({ store, model }: Context, ports: Ports, services: () => readonly Service[]): Live {
-  const things = () => ports.list(plainThings);
-  const changesIn = changesInWrites(things);
+  const undeclared = () => ports.list(undeclaredCollections);
+  const changesIn = changesInWrites(undeclared);
   const feed = new ChangeFeed(store, changesIn);
   let known: DeclaredPlaces | undefined;
   const places = (): DeclaredPlaces => {
@@ -32,15 +32,15 @@ export function openLive({ store, model }: Context, ports: Ports, services: () =
   const isShown = (path: string): boolean =>
     path.startsWith(`${requestPlace}/`) ||
     places().find(path) !== undefined ||
-    things().some(({ place }) => path.startsWith(`${place}/`));
+    undeclared().some(({ place }) => path.startsWith(`${place}/`));
   const others = store.engine.exclusive ? undefined : new OtherNodes({ store, feed, changesIn, isShown });
   const closing = new AbortController();
   return {
     routes() {
-      const visibility = new Visibility(store, places(), things());
+      const visibility = new Visibility(store, places(), undeclared());
       const findCaller = byAuthorization(ports.use(authentication), false);
       const events = eventRoute({ feed, visibility, store, findCaller, closing: closing.signal });
-      return [events, searchRoute(store, places(), things()), requestNamesRoute(store)];
+      return [events, searchRoute(store, places(), undeclared()), requestNamesRoute(store)];
     },
     start: () => others?.start(),
     stop() {

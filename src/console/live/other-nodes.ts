@@ -1,5 +1,5 @@
-// Changes across the nodes of a region: each node tells the others what it has changed, batch by batch, by
-// notifications of the state engine. They carry paths alone, so whoever hears of one reads what is there now.
+// Sends changes between the nodes of a region, in batches, by notifications of the state engine. They contain only
+// paths, so the receiver reads the current rows.
 import type { StateEngine, WriteSet } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { type Batch, ChangeBatches, type What } from './change-batches.ts';
@@ -10,19 +10,19 @@ export interface OtherNodesTools {
   store: Pick<Store, 'follow'> & { engine: Pick<StateEngine, 'apply' | 'watch'> };
   feed: ChangeFeed;
   changesIn: ChangesIn;
-  isShown(path: string): boolean; // pages may show it; the state has more
+  isShown(path: string): boolean; // false for rows that no page shows
 }
 
-type Detail = readonly [contract: number, what?: What, path?: string]; // the contract alone: too much to list
+type Detail = readonly [contract: number, what?: What, path?: string]; // only the contract: too many changes
 
 const topic = 'changes';
-const mostChanges = 200; // of a batch
-const longestPath = 2000; // a notification has less than 8000 bytes
+const maxChanges = 200; // of a batch
+const longestPath = 2000; // a notification must have less than 8000 bytes
 
 export class OtherNodes {
   readonly #tools: OtherNodesTools;
-  readonly #batches = new ChangeBatches(mostChanges, (batches) => this.#tell(batches));
-  #unwatch: (() => void) | undefined; // undefined: not begun, or over
+  readonly #batches = new ChangeBatches(maxChanges, (batches) => this.#send(batches));
+  #unwatch: (() => void) | undefined; // undefined before start and after stop
 
   constructor(tools: OtherNodesTools) {
     this.#tools = tools;
@@ -30,7 +30,7 @@ export class OtherNodes {
   }
 
   start(): void {
-    this.#unwatch = this.#tools.store.engine.watch(topic, (detail) => this.#hear(detail));
+    this.#unwatch = this.#tools.store.engine.watch(topic, (detail) => this.#receive(detail));
   }
 
   stop(): void {
@@ -46,14 +46,14 @@ export class OtherNodes {
         if (isShown(path)) this.#batches.add(contract, path, what);
   }
 
-  #tell(batches: readonly Batch[]): void {
+  #send(batches: readonly Batch[]): void {
     if (!this.#unwatch) return;
     const details = batches.flatMap(detailsOf).map((detail) => `${topic} ${JSON.stringify(detail)}`);
-    // Who misses it shows it when the page is opened again.
+    // A lost notification only delays the update until the page is opened again.
     this.#tools.store.engine.apply([], details).catch(() => undefined);
   }
 
-  #hear(detail: string): void {
+  #receive(detail: string): void {
     const { feed } = this.#tools;
     if (detail === '') {
       for (const contract of feed.contracts) feed.addAll(contract);

@@ -1,10 +1,10 @@
-// Which changes a caller is told of, where streams of several callers share a batch.
+// Tests which changes a caller sees when streams of several callers share a batch.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller } from '../../core/access.ts';
 import { rowOf } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
-import type { PlainThings } from '../../surface/ports.ts';
+import type { UndeclaredCollection } from '../../surface/ports.ts';
 import type { Batch } from './change-batches.ts';
 import type { DeclaredPlaces } from './declared-places.ts';
 import { Visibility } from './visibility.ts';
@@ -19,8 +19,8 @@ const administrator = (user: string): Caller => ({
   shares: new Map(),
 });
 
-test('a bucket of one administrator is not told to another, whose stream reads the batch later', async () => {
-  const buckets: PlainThings = {
+test('a bucket of one administrator is hidden from another, whose stream reads the batch later', async () => {
+  const buckets: UndeclaredCollection = {
     title: 'Bucket',
     table: 'resource',
     place: 'buckets',

@@ -1,57 +1,57 @@
-// Which changes a caller is told of: those of resources that a read would show them, by the same rules, and of their
-// own requests. What can't be decided, such as the removal of something whose owner is not known, is not told.
+// Decides which changes a caller sees: those of resources that the caller may read, by the same rules, and of the
+// caller's requests. Undecidable changes, such as the removal of a row with an unknown owner, are hidden.
 import { type Caller, isAdmin } from '../../core/access.ts';
 import { requestPlace, showsRequest } from '../../core/operation/request.ts';
 import type { Resource } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
-import type { PlainThings } from '../../surface/ports.ts';
+import type { UndeclaredCollection } from '../../surface/ports.ts';
 import { surfaceOf } from '../../surface/resource-routes.ts';
 import type { Batch, Change, What } from './change-batches.ts';
 import type { DeclaredPlaces, Placed } from './declared-places.ts';
 
-export type Told = [what: What, path: string]; // the path as in the API
-export type Answer = readonly Told[] | 'all';
+export type VisibleChange = [what: What, path: string]; // the API path
+export type VisibleChanges = readonly VisibleChange[] | 'all';
 
-// Batches are shared by all streams of a contract: what is read for one of them serves the others.
+// All streams of a contract share a batch, so rows are read once per batch.
 export class Visibility {
   readonly #store: Store;
   readonly #places: DeclaredPlaces;
-  readonly #things: readonly PlainThings[];
-  readonly #forAdmins = new WeakMap<Batch, Answer>();
+  readonly #undeclared: readonly UndeclaredCollection[];
+  readonly #forAdmins = new WeakMap<Batch, VisibleChanges>();
   readonly #rows = new WeakMap<Batch, Map<string, Promise<Row | undefined>>>();
 
-  constructor(store: Store, places: DeclaredPlaces, things: readonly PlainThings[]) {
+  constructor(store: Store, places: DeclaredPlaces, undeclared: readonly UndeclaredCollection[]) {
     this.#store = store;
     this.#places = places;
-    this.#things = things;
+    this.#undeclared = undeclared;
   }
 
-  async of(caller: Caller, batch: Batch): Promise<Answer> {
+  async of(caller: Caller, batch: Batch): Promise<VisibleChanges> {
     if (caller.contract !== batch.contract) return [];
     const { changes } = batch;
     if (changes === 'all') return 'all';
     const known = isAdmin(caller) ? this.#forAdmins.get(batch) : undefined;
     if (known) return known;
-    const told: Told[] = [];
+    const visible: VisibleChange[] = [];
     let isOfAllAdmins = isAdmin(caller);
     for (const [path, change] of changes) {
-      const things = this.#things.find(({ place }) => path.startsWith(`${place}/`));
-      if (things) isOfAllAdmins = false; // some are of one user alone
-      const shown = things
-        ? await this.#shownThing(caller, batch, things, path, change)
+      const undeclared = this.#undeclared.find(({ place }) => path.startsWith(`${place}/`));
+      if (undeclared) isOfAllAdmins = false; // some belong to a single user
+      const shown = undeclared
+        ? await this.#shownUndeclared(caller, batch, undeclared, path, change)
         : await this.#shown(caller, batch, path, change);
-      if (shown !== undefined) told.push([change.what, shown]);
+      if (shown !== undefined) visible.push([change.what, shown]);
     }
-    if (isOfAllAdmins) this.#forAdmins.set(batch, told);
-    return told;
+    if (isOfAllAdmins) this.#forAdmins.set(batch, visible);
+    return visible;
   }
 
-  // Of one that is gone and whose row nobody knows, that the list has changed.
-  async #shownThing(
+  // If the row is deleted and unknown, the path is that of the list.
+  async #shownUndeclared(
     caller: Caller,
     batch: Batch,
-    { table, place, address, shows }: PlainThings,
+    { table, place, address, shows }: UndeclaredCollection,
     path: string,
     { row: written }: Change,
   ): Promise<string | undefined> {
@@ -99,13 +99,13 @@ export class Visibility {
   }
 }
 
-// Whether a read of the resource shows what is below this row to somebody who is no administrator.
+// Whether a caller who isn't an administrator may read resources below this row.
 export const showsTop = async (
   store: Store,
   caller: Caller,
   resource: Resource,
   top: Row | undefined,
 ): Promise<boolean> =>
-  resource.verbs.length > 0 && // others have rules of their own
+  resource.verbs.length > 0 && // resources without verbs have special rules
   top !== undefined &&
   surfaceOf(resource).shows(store, caller, resource, top);

@@ -75,7 +75,7 @@ test('[ACT-04] reads of a minute share an entry; past a thousand resources the r
   );
 });
 
-test('[ACT-04] refusals are entries of their own, wait in a bounded number and outlast a store that can not write', async () => {
+test('[ACT-04] each refusal is a separate entry; a bounded number waits, and outlasts a store that can not write', async () => {
   await using bench = await openWorkbench([], () => undefined);
   const { store, caller } = bench;
   const reads = new ReadLog(

@@ -1,6 +1,6 @@
-// The audit. Entries have dense numbers per contract, given at commit, and time never goes back in them: a
-// window's bounds are found by halving, its total by subtraction, any page by its numbers. A change's entry is
-// written with the change and shows the outcome of its request; reads are gathered and written every second.
+// The audit. Entries get dense numbers per contract at commit, and their times never go back: the bounds of a window
+// are found by binary search, its total by subtraction, any page by its numbers. The entry of a change is written with
+// the change and shows the outcome of its request; reads are gathered and written every second.
 import type { Values } from '../../base/json.ts';
 import { appendedEnds, firstAtOrAfter } from '../appended-rows.ts';
 import {
@@ -67,7 +67,7 @@ export function appendRequest(request: Row): Write {
   return { op: 'append', table: 'activity', row };
 }
 
-// An entry as it is told: with the outcome of its request, whenever that is read.
+// An entry as clients see it: with the outcome of its request at the time of the read.
 export async function entryOfRow(store: Store, row: Row): Promise<Entry | undefined> {
   if (row.body !== '') return JSON.parse(row.body) as Entry;
   const request = await findRequest(store, row.contract, row.meta);
@@ -144,7 +144,7 @@ export async function activityPage(
 // The first moment that is kept: entries go by whole days.
 const keptFrom = (now: number): number => Math.floor((now - retentionMs) / 86_400_000) * 86_400_000;
 
-// What is older than the retention goes, a bounded number at a time.
+// Deletes entries that are older than the retention, a bounded number at a time.
 export async function pruneActivity(store: Store, contract: number, now: number): Promise<void> {
   const log = { table: 'activity', contract, place: activityPlace } as const;
   const ends = await appendedEnds(store, log);

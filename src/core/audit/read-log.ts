@@ -1,6 +1,6 @@
-// Reads and refusals in the audit: gathered in memory. Reads are collapsed, so that polling does not drown what
-// matters, and written within a second; each refused change is an entry of its own, written within milliseconds, so
-// that it stands where it belongs among the others. A crash may lose the last of them, never an answered change.
+// Reads and refusals in the audit, gathered in memory. Reads are grouped, so that polling does not hide other entries,
+// and written within a second. Each refused change is a separate entry, written within milliseconds, so that it is in
+// its place among the others. A crash may lose the last of them, but never an answered change.
 import type { Clock } from '../../base/clock.ts';
 import type { Caller } from '../access.ts';
 import type { Write } from '../state/engine.ts';
@@ -17,7 +17,7 @@ interface Gathered {
 }
 
 // Reads fall into one entry per user, source, operation, resource and minute. Past a thousand different
-// resources of one operation in a minute, the rest share one entry that counts them: nobody reads more.
+// resources of one operation in a minute, the rest share one entry that counts them, because no one reads more.
 const mostDistinct = 1000;
 
 // What one user reads from one source with one operation.
@@ -26,7 +26,7 @@ interface Group {
   rest?: Gathered;
 }
 
-// Refusals that wait to be written: so many make a write of their own, so many are the most that memory holds.
+// Refusals that wait to be written: the number that triggers a write, and the maximum in memory.
 const manyRefusals = 500;
 const mostRefusals = 10_000;
 const soonMs = 10;
@@ -70,7 +70,7 @@ export class ReadLog {
     return group;
   }
 
-  // A change that nothing else tells of, safe on disk when this resolves.
+  // A change that has no other audit entry. It is on disk when this resolves.
   async change({ contract }: Caller, entry: Entry): Promise<void> {
     await this.#store.must([appendEntry(contract, entry, this.#clock.now())]);
   }
@@ -93,7 +93,7 @@ export class ReadLog {
     this.#queue(this.#refusals.splice(0));
   }
 
-  // For what would only tell of itself (reading the log): true once per caller, operation and hour.
+  // For reads of the log itself: true once per caller, operation and hour.
   firstThisHour(caller: Caller, operation: string): boolean {
     const hour = Math.floor(this.#clock.now() / 3_600_000);
     const key = `${caller.contract} ${caller.user} ${operation}`;
@@ -109,7 +109,7 @@ export class ReadLog {
     return gathered;
   }
 
-  // A new minute: what was not written yet is written once more, then forgotten.
+  // A new minute: writes the remaining entries once more, then forgets them.
   #turn(minute: number): void {
     const old = this.#gathered.filter((one) => one.dirty);
     this.#gathered = [];

@@ -1,4 +1,4 @@
-// What an estimate says of amounts that it can not price.
+// Estimates with amounts that have no price.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Values } from '../../base/values.ts';
@@ -25,18 +25,18 @@ test('[TOOLS-05] a CPU family is known in any case', () => {
   assert.deepEqual([perHour, notes], ['3.0000', []]);
 });
 
-test('[TOOLS-05] what is not in the cost is told, once for each resource', () => {
+test('[TOOLS-05] the estimate reports what the cost does not contain, once for each resource', () => {
   const unknown = { cores: 2, ram: 1024, cpu_family: 'Z80' };
   const { perHour, notes } = estimate(unknown, unknown);
   assert.deepEqual(
     [perHour, notes],
-    ['2.0000', [{ address: 'x', note: 'The list has no price for cores Z80: 2 of it are not in the cost.' }]],
+    ['2.0000', [{ address: 'x', note: 'The price list has no cores Z80, so the cost does not include 2 of it.' }]],
   );
   assert.deepEqual(
     [{ cores: 2 }, { ram: 1024 }].map((server) => estimate(server).notes[0]?.note),
     [
-      'No amount is given of ramMb: it is not in the cost.',
-      'No amount is given of cores AMD_EPYC: it is not in the cost.',
+      'The amount of ramMb is unknown, so the cost does not include it.',
+      'The amount of cores AMD_EPYC is unknown, so the cost does not include it.',
     ],
   );
 });

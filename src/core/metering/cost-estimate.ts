@@ -1,6 +1,6 @@
-// What resources would cost that are only planned: as meters, priced by the list of a region. A Terraform plan names
-// them by the provider's names, and so do others who ask. Pure, and free of Node: the console's forms use it too. Who
-// calls it fetches the list.
+// The cost of planned resources: their meters, priced by the list of a region. Resources have the names of the
+// Terraform provider. Pure, and free of Node, because the console's forms use it too. The caller fetches the price
+// list.
 import { decimalText, type Fraction, fractionOf, plus, times, zero } from '../../base/decimal.ts';
 import { Fault } from '../../base/fault.ts';
 import { isObject, type Json, type Values } from '../../base/values.ts';
@@ -13,7 +13,7 @@ export interface ListedPrice {
   per: { minutes: number | null; amount: number };
 }
 
-// What a plan leaves open until it is applied.
+// Facts that a plan does not contain until it is applied.
 export interface PlanFacts {
   templates: ReadonlyMap<string, string>; // names of Cube templates by their ids
   cpuFamily: string; // of servers that name none
@@ -24,7 +24,7 @@ export interface Estimate {
   perHour: string;
   per30Days: string;
   unpriced: string[]; // addresses of resources that the list has no price for
-  notes: { address: string; note: string }[]; // what of a resource is not in its cost
+  notes: { address: string; note: string }[]; // parts of a resource that its cost does not include
 }
 
 interface Counted {
@@ -40,7 +40,7 @@ const month = 43_200n; // minutes of 30 days
 export function estimateOf(plan: Json, prices: readonly ListedPrice[], facts: PlanFacts): Estimate {
   const root = isObject(plan) && isObject(plan.planned_values) ? plan.planned_values.root_module : undefined;
   if (!isObject(root))
-    throw new Fault('refused', 'This is no plan: make it by `terraform show -json PLAN_FILE`, and give that here.');
+    throw new Fault('refused', 'This is not a Terraform plan in JSON. Create it by `terraform show -json PLAN_FILE`.');
   return estimateResources(resourcesOf(root), prices, facts);
 }
 
@@ -67,7 +67,7 @@ export function estimateResources(
   return { ...estimate, perHour: text(total, hour, 4), per30Days: text(total, month, 2) };
 }
 
-// A resource of the platform's APIs, in the provider's words; undefined: it has no cost of its own.
+// A resource of the platform's APIs, in the provider's words; undefined: it has no separate cost.
 export function plannedResource(name: string, properties: Values): Omit<Planned, 'address'> | undefined {
   const { type, size } = properties;
   switch (name) {
@@ -93,6 +93,7 @@ export function plannedResource(name: string, properties: Values): Omit<Planned,
 }
 
 function plannedServer({ type, cores = 0, ram = 0, cpuFamily, templateUuid }: Values): Omit<Planned, 'address'> {
+  if (type === 'GPU') return { type: 'gpu_server', values: { template_uuid: templateUuid ?? '' } };
   if (type === 'CUBE') return { type: 'cube_server', values: { template_uuid: templateUuid ?? '' } };
   if (type === 'VCPU') return { type: 'vcpu_server', values: { cores, ram } };
   return { type: 'server', values: { cores, ram, cpu_family: cpuFamily ?? '' } };
@@ -130,14 +131,14 @@ const priceOf = (kind: string, meter: string, prices: readonly ListedPrice[]): L
 
 function missingIn({ kind, meters }: Counted, prices: readonly ListedPrice[]): string[] {
   return Object.entries(meters).flatMap(([meter, amount]) => {
-    if (amount === 0) return `No amount is given of ${meter}: it is not in the cost.`;
+    if (amount === 0) return `The amount of ${meter} is unknown, so the cost does not include it.`;
     if (priceOf(kind, meter, prices)?.per.minutes) return [];
-    return `The list has no price for ${meter}: ${amount} of it are not in the cost.`;
+    return `The price list has no ${meter}, so the cost does not include ${amount} of it.`;
   });
 }
 
 export interface Planned {
-  address: string; // by which the estimate tells of it
+  address: string; // the name of the resource in the estimate
   type: string; // as the provider calls it, without its prefix
   values: Values;
 }
@@ -160,8 +161,11 @@ const textIn = (value: Json | undefined): string => (typeof value === 'string' ?
 // By the provider's names of resources, without their prefix.
 const counts: Readonly<Record<string, Count>> = {
   server: (values, facts) =>
-    textIn(values.template_uuid) ? cubeCounts(values, facts) : [...serverCounts(values, facts), ...volumesIn(values)],
-  cube_server: (values, facts) => cubeCounts(values, facts),
+    textIn(values.template_uuid)
+      ? templateCounts('cube')(values, facts)
+      : [...serverCounts(values, facts), ...volumesIn(values)],
+  cube_server: (values, facts) => templateCounts('cube')(values, facts),
+  gpu_server: (values, facts) => templateCounts('gpu')(values, facts),
   vcpu_server: (values) => [
     { kind: 'server', meters: { vcpus: numberOf(values.cores), ramMb: numberOf(values.ram) } },
     ...volumesIn(values),
@@ -182,9 +186,11 @@ const serverCounts: Count = ({ cores, ram, cpu_family }, { cpuFamily }) => [
     meters: { [`cores ${textIn(cpu_family).toUpperCase() || cpuFamily}`]: numberOf(cores), ramMb: numberOf(ram) },
   },
 ];
-const cubeCounts: Count = ({ template_uuid }, { templates }) => [
-  { kind: 'server', meters: { [`cube ${templates.get(textIn(template_uuid)) ?? ''}`]: 1 } },
-];
+const templateCounts =
+  (kind: 'cube' | 'gpu'): Count =>
+  ({ template_uuid }, { templates }) => [
+    { kind: 'server', meters: { [`${kind} ${templates.get(textIn(template_uuid)) ?? ''}`]: 1 } },
+  ];
 // The fewest replicas that a group has; how long it will have more is not known.
 function groupCounts(values: Values, facts: PlanFacts): Counted[] {
   const [replica = {}] = listOf(values.replica_configuration);

@@ -20,7 +20,7 @@ function setUp() {
 
 const used = (requests: number) => ({ path: 'p', kind: 'k', amounts: { requests } });
 
-test('what could not be written is written with the next minute', async () => {
+test('a failed write is repeated with the next minute', async () => {
   const { written, failures, usage } = setUp();
   usage.add(1, used(2));
   failures.push(new Fault('unavailable', 'later'));
@@ -31,7 +31,7 @@ test('what could not be written is written with the next minute', async () => {
   assert.deepEqual(written, [{ requests: 5 }]);
 });
 
-test('what may have been written is not written again', async () => {
+test('a write with an unknown outcome is not repeated', async () => {
   const { written, failures, usage } = setUp();
   usage.add(1, used(2));
   failures.push(unknownOutcome(undefined));

@@ -34,7 +34,7 @@ export class GatheredUsage {
         gathered.map(({ contract, ...consumption }) => consumptionEntry(contract, consumption, now)),
       );
     } catch (error) {
-      // What may have been written is not written twice: nobody pays more than was used.
+      // A write with an unknown outcome is not repeated, so that no contract pays more than it used.
       if (!isUnknown(error)) for (const { contract, ...consumption } of gathered) this.add(contract, consumption);
       throw error;
     }

@@ -1,5 +1,5 @@
-// Usage marks: what existed from when to when, with its size. They are written with the change itself, so that
-// billing can count every minute of what was there and nothing that was not.
+// Usage marks: the sizes of resources over time. They are written with the change itself, so that billing counts every
+// minute of a resource and no other.
 
 import type { Values } from '../../base/json.ts';
 import type { Resource } from '../resource.ts';
@@ -12,9 +12,9 @@ export const consumptionPlace = 'consumption';
 export interface Mark {
   path: string;
   kind: string;
-  meters: Record<string, number>; // from this moment on; all zero: it is gone
+  meters: Record<string, number>; // from this moment on; all zero: it was deleted
   name?: string; // as bills show it …
-  location?: string; // … also when it is gone
+  location?: string; // … also when it was deleted
 }
 
 export function mark(
@@ -24,9 +24,9 @@ export function mark(
   values: Values | undefined,
   now: number,
 ): Write[] {
-  if (!resource.meter) return [];
+  if (!resource.usage.meter) return [];
   const { name, location } = values ?? {};
-  const body: Mark = { path, kind: resource.name, meters: values ? resource.meter(values) : {} };
+  const body: Mark = { path, kind: resource.name, meters: values ? resource.usage.meter(values) : {} };
   if (typeof name === 'string') body.name = name;
   if (typeof location === 'string') body.location = location;
   return [usageMark(contract, body, now)];
@@ -38,7 +38,7 @@ export function usageMark(contract: number, body: Mark, now: number): Write {
   return { op: 'append', table: 'usage', row };
 }
 
-// What was used up since the last entry of the same path, such as requests and bytes that were sent.
+// The consumption since the last entry of the same path, such as requests and sent bytes.
 export interface Consumption {
   path: string;
   kind: string;

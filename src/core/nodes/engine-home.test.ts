@@ -15,7 +15,7 @@ import { openSqlite } from '../state/sqlite/engine.ts';
 import { Store } from '../store.ts';
 import { EngineHome } from './engine-home.ts';
 
-const homeOf = (engine: StateEngine, host: string, id?: string): EngineHome => {
+const homeOf = (engine: StateEngine, host: string, id?: string, takes = false): EngineHome => {
   let kept = id;
   const tag = {
     load: () => kept,
@@ -23,19 +23,20 @@ const homeOf = (engine: StateEngine, host: string, id?: string): EngineHome => {
       kept = given;
     },
   };
-  return new EngineHome(new Store(engine), 'metrics', tag, host);
+  const options = { name: 'metrics', data: 'metrics', isShared: false, takes };
+  return new EngineHome(new Store(engine), options, tag, host);
 };
 
-async function machines(t: TestContext): Promise<(host: string, id?: string) => EngineHome> {
+async function machines(t: TestContext): Promise<(host: string, id?: string, takes?: boolean) => EngineHome> {
   const engine = await openPostgres({ url: await freshUrl() });
   t.after(() => engine.close());
-  return (host, id) => homeOf(engine, host, id);
+  return (host, id, takes) => homeOf(engine, host, id, takes);
 }
 
 const isUnknown = (fault: Fault): boolean =>
   fault.kind === 'unavailable' && fault.detail.retryAfterS === 1 && /does not know yet/.test(fault.message);
 
-test('a node that has not settled does not know who has it, and asks callers to come again', async (t) => {
+test('a node that has not settled does not know the home, and asks callers to try again', async (t) => {
   const machine = await machines(t);
   const [first, second] = [machine('a', 'one'), machine('a')];
   for (const home of [first, second]) {
@@ -48,7 +49,7 @@ test('a node that has not settled does not know who has it, and asks callers to 
   assert.deepEqual([first.isHere, second.isElsewhere], [true, true]);
 });
 
-test('with a state of its own a node has it from the beginning', async (t) => {
+test('a node with its own state has the home from the beginning', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-home-'));
   const engine = await openSqlite({ folder, now: machineTime });
   t.after(async () => {
@@ -60,7 +61,7 @@ test('with a state of its own a node has it from the beginning', async (t) => {
   assert.equal(await home.elsewhere(), undefined);
 });
 
-test('a node is told at once that another has taken it, and serves nothing until it has read by whom', async (t) => {
+test('a node learns at once that another one has claimed the home, and serves nothing until it has read the claim', async (t) => {
   const url = await freshUrl();
   const cutter = await openCutter(url);
   const [one, other] = [await openPostgres({ url: cutter.url }), await openPostgres({ url })];
@@ -68,18 +69,19 @@ test('a node is told at once that another has taken it, and serves nothing until
     await Promise.all([one.close(), other.close()]);
     cutter.close();
   });
-  const [first, second] = [homeOf(one, 'a'), homeOf(other, 'b')];
-  let checked = 0;
-  await first.settle('http://10.0.0.5:1', false, () => checked++);
+  const [first, second] = [homeOf(one, 'a'), homeOf(other, 'b', undefined, true)];
+  await first.settle('http://10.0.0.5:1');
+  let learnt = 0;
+  first.follow(() => learnt++);
   const release = cutter.holdCommits(async () => true); // reading the claim ends with one
-  await second.settle('http://10.0.0.6:1', true);
+  await second.settle('http://10.0.0.6:1');
   await until('the first node does not serve any more', () => !first.isHere);
   assert.equal(first.isElsewhere, false);
   await assert.rejects(first.elsewhere(), isUnknown);
   release();
   await until('the first node knows the new place', () => first.isElsewhere);
   assert.equal(await first.elsewhere(), 'http://10.0.0.6:1');
-  await until('the product is told', () => checked > 0);
+  assert.equal(learnt, 1);
 });
 
 test('a node that lost the database serves nothing until it has read the claim again', async (t) => {
@@ -90,10 +92,10 @@ test('a node that lost the database serves nothing until it has read the claim a
     await Promise.all([one.close(), other.close()]);
     cutter.close();
   });
-  const [first, second] = [homeOf(one, 'a'), homeOf(other, 'b')];
+  const [first, second] = [homeOf(one, 'a'), homeOf(other, 'b', undefined, true)];
   await first.settle('http://10.0.0.5:1');
   cutter.freeze(true);
-  await second.settle('http://10.0.0.6:1', true);
+  await second.settle('http://10.0.0.6:1');
   await until('the first node does not serve any more', () => !first.isHere);
   await assert.rejects(first.elsewhere(), isUnknown);
   cutter.freeze(false);
@@ -117,7 +119,7 @@ test('a claim that is gone, as after a restore, is claimed by the node that is a
   assert.equal(await first.elsewhere(), 'http://127.0.0.1:2');
 });
 
-test('the first that comes has it, the others know where, and a restart elsewhere is followed', async (t) => {
+test('the first node claims the home, the others know its address, and follow it after a restart at another address', async (t) => {
   const machine = await machines(t);
   const [first, second] = [machine('a', 'one'), machine('a')];
   await first.settle('http://127.0.0.1:1');
@@ -138,13 +140,37 @@ test('a node of another machine that could not reach it does not start, and says
   await machine('b').settle('http://10.0.0.6:1');
 });
 
-test('who takes it has it, and who had it notices', async (t) => {
+test('a node that takes over has the home, and the previous one notices', async (t) => {
   const machine = await machines(t);
-  const [first, second] = [machine('a'), machine('b')];
+  const [first, second] = [machine('a'), machine('b', undefined, true)];
   await first.settle('http://10.0.0.5:1');
-  await second.settle('http://10.0.0.6:1', true);
+  await second.settle('http://10.0.0.6:1');
   await first.check();
   await second.check();
   assert.deepEqual([first.isHere, second.isHere], [false, true]);
   assert.equal(await first.elsewhere(), 'http://10.0.0.6:1');
+});
+
+test('a shared engine is served by every node, and no node claims it', async (t) => {
+  const engine = await openPostgres({ url: await freshUrl() });
+  t.after(() => engine.close());
+  const options = { name: 'metrics', data: 'metrics', isShared: true, takes: false };
+  const tag = { load: () => undefined, save: () => assert.fail('it needs no id') };
+  for (const host of ['a', 'b']) {
+    const home = new EngineHome(new Store(engine), options, tag, host);
+    await home.settle('http://127.0.0.1:1');
+    assert.deepEqual([home.isHere, await home.elsewhere()], [true, undefined]);
+  }
+});
+
+test('calls that can not be forwarded are refused with the address of the node that keeps the data', async (t) => {
+  const machine = await machines(t);
+  const [first, second] = [machine('a', 'one'), machine('a')];
+  await first.settle('http://127.0.0.1:1');
+  await second.settle('http://127.0.0.1:2');
+  await first.demandHere();
+  await assert.rejects(
+    second.demandHere(),
+    /^Error: The metrics of this region are kept by the node at .*:1\. --metrics/,
+  );
 });

@@ -1,7 +1,8 @@
 // An embedded data engine belongs to one of several nodes: the one whose data folder holds its data. The first node
 // claims it; a row of the state has its id and the address where the other nodes reach it. Until a node has read that
-// row it neither serves the engine nor forwards to another node. With an exclusive state engine there is one node,
-// which has all engines.
+// row it neither serves the engine nor forwards to another node. Every node serves a shared engine: one that runs
+// on a separate server, and every engine of a region with an exclusive state engine, which has one node.
+// Products do not compare places themselves: routes (`keptBy`), reconcilers (`home`) and HomeJobs name the home.
 import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';
 import { type Row, rowOf } from '../state/engine.ts';
@@ -14,53 +15,72 @@ interface Home {
   host?: string; // the machine's name
 }
 
+// What forwarding calls needs of it.
+export type CallHome = Pick<EngineHome, 'isHere' | 'elsewhere' | 'unavailable'>;
+
+export interface HomeOptions {
+  name: string; // also of the option that names a server for all nodes
+  data: string; // the content, in messages: 'metrics', 'brokers'
+  isShared: boolean;
+  takes: boolean; // takes the engine over from any other node
+}
+
 export class EngineHome {
+  readonly #options: HomeOptions;
   readonly #store: Store;
-  readonly #name: string;
   readonly #tag: NameTag;
   readonly #host: string;
+  readonly #followers: (() => void)[] = [];
   #address = '';
   #site: 'unknown' | 'here' | 'elsewhere';
   #looking: Promise<void> | undefined;
   #news = 0; // how often the claim was, or may have been, changed by another node
 
   // `tag`: where the engine's id is kept, next to its data.
-  constructor(store: Store, name: string, tag: NameTag, host: string) {
+  constructor(store: Store, options: HomeOptions, tag: NameTag, host: string) {
     this.#store = store;
-    this.#name = name;
+    this.#options = { ...options, isShared: options.isShared || store.engine.exclusive };
     this.#tag = tag;
     this.#host = host;
-    this.#site = store.engine.exclusive ? 'here' : 'unknown';
+    this.#site = this.isShared ? 'here' : 'unknown';
   }
 
-  // Called when this node knows the address at which others reach it. With `takes` it takes the engine over from any
-  // other node. `checked` is called each time that the claim was read again because another node may have changed it.
-  async settle(address: string, takes = false, checked: () => void = () => {}): Promise<void> {
-    const { engine } = this.#store;
-    if (engine.exclusive) return;
+  get isShared(): boolean {
+    return this.#options.isShared;
+  }
+
+  // Called when this node knows the address at which others reach it.
+  async settle(address: string): Promise<void> {
+    if (this.isShared) return;
+    const { name, takes } = this.#options;
     this.#address = address;
-    engine.watch(place, (name) => {
-      if (name === '' || name === this.#name) this.#hear(checked);
+    this.#store.engine.watch(place, (changed) => {
+      if (changed === '' || changed === name) this.#hear();
     });
     const there = await this.#inTurn(() => this.#claim(takes));
     if (there?.host !== undefined && there.host !== this.#host && isLoopback(there.address))
-      throw unreachable(this.#name, there);
+      throw unreachable(this.#options.data, there);
+  }
+
+  // `follower` is called when this node has learnt that it has the engine now, or that another node has it.
+  follow(follower: () => void): void {
+    this.#followers.push(follower);
   }
 
   // Another node may have taken it over, or a restored state may have no claim.
   async check(): Promise<void> {
-    if (!this.#store.engine.exclusive && this.#address !== '') await this.#inTurn(() => this.#claim(false));
+    if (!this.isShared && this.#address !== '') await this.#inTurn(() => this.#claim(false));
   }
 
   // From now on this node serves nothing before it has read the claim.
-  #hear(checked: () => void): void {
+  #hear(): void {
     this.#news++;
     if (this.#site === 'here') this.#site = 'unknown';
-    this.check().then(checked, () => undefined);
+    this.check().catch(() => undefined);
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    return this.#store.runExclusive(`${place} ${this.#name}`, work);
+    return this.#store.runExclusive(`${place} ${this.#options.name}`, work);
   }
 
   // Returns the other node's claim, if it is not ours.
@@ -72,11 +92,17 @@ export class EngineHome {
       const home = row && homeIn(row);
       if (home && home.id !== own.id && !takes) return { writes: [], value: home };
       if (home?.id === own.id && home.address === own.address) return { writes: [], value: undefined };
-      const next = { ...(row ?? rowOf({ contract: 0, place, id: this.#name })), body: JSON.stringify(own) };
+      const next = { ...(row ?? rowOf({ contract: 0, place, id: this.#options.name })), body: JSON.stringify(own) };
       return { writes: [{ op: row ? 'update' : 'insert', table: 'claim', row: next }], value: undefined };
     });
-    if (news === this.#news) this.#site = there === undefined ? 'here' : 'elsewhere';
+    if (news === this.#news) this.#learn(there === undefined ? 'here' : 'elsewhere');
     return there;
+  }
+
+  #learn(site: 'here' | 'elsewhere'): void {
+    const before = this.#site;
+    this.#site = site;
+    if (site !== before) for (const follower of this.#followers) follower();
   }
 
   // Saved before it is claimed: a node that is killed in between is still known by it afterwards.
@@ -88,7 +114,6 @@ export class EngineHome {
     return id;
   }
 
-  // For work that another node, or this one, does later where it is not done now. Calls ask `elsewhere`.
   get isHere(): boolean {
     return this.#site === 'here';
   }
@@ -108,6 +133,20 @@ export class EngineHome {
     return homeIn(row).address;
   }
 
+  // For calls that can't be forwarded, such as those of commands on this machine.
+  async demandHere(): Promise<void> {
+    const address = await this.elsewhere();
+    if (address !== undefined) throw this.unavailable(address);
+  }
+
+  // The call can't be answered, because it needs the node at that address.
+  unavailable(address: string, why = '', cause?: unknown): Fault {
+    const { name, data } = this.#options;
+    const remedy = `--${name} can name a server that all nodes use.`;
+    const message = `The ${data} of this region are kept by the node at ${address}. ${why}${why && ' '}${remedy}`;
+    return new Fault('unavailable', message, { retryAfterS: 5, cause });
+  }
+
   // An earlier look may have failed, so the next one does not wait for its time.
   #unknown(): Fault {
     this.#looking ??= this.check()
@@ -115,21 +154,21 @@ export class EngineHome {
       .finally(() => {
         this.#looking = undefined;
       });
-    const message = `This node does not know yet which node keeps the ${this.#name} of this region. Try again.`;
+    const message = `This node does not know yet which node keeps the ${this.#options.data} of this region. Try again.`;
     return new Fault('unavailable', message, { retryAfterS: 1 });
   }
 
   #row(): Promise<Row | undefined> {
-    return this.#store.get(0, place, this.#name, 'claim');
+    return this.#store.get(0, place, this.#options.name, 'claim');
   }
 }
 
 const isLoopback = (address: string): boolean => /^https?:\/\/(127\.|localhost|\[::1\])/.test(address);
 
-const unreachable = (name: string, { host, address }: Home): Fault =>
+const unreachable = (data: string, { host, address }: Home): Fault =>
   new Fault(
     'unavailable',
-    `The ${name} of this region are kept by a node on ${host}, which nobody reaches at ${address} from here: start ` +
+    `The ${data} of this region are kept by a node on ${host}, which can't be reached at ${address} from here. Start ` +
       'that node with --node-url URL.',
   );
 

@@ -17,8 +17,8 @@ const prefix = 'node ';
 const topic = 'node' satisfies Topic;
 
 export const nodeFigures = {
-  alive: gauge('Nodes on this state that are within their lease.'),
-  leaseAgeSeconds: gauge('Since this node was last heard of by the others.'),
+  alive: gauge('Nodes of the region with a valid lease.'),
+  leaseAgeSeconds: gauge('Time since this node renewed its lease.'),
   operationsTakenOver: counter('Operations of nodes that died, which this one took over.'),
 };
 
@@ -184,7 +184,7 @@ export class Node {
     const leases = await engine.leases(prefix);
     const living = leases.filter(({ leftMs }) => leftMs > 0).map(({ name }) => idIn(name));
     for (const { name, holder, leftMs } of leases) if (leftMs < -leaseRetentionMs) await engine.lease(name, holder, 0);
-    // Nodes that are gone may have left operations behind.
+    // Dead nodes may have left operations behind.
     const known = living.sort().join(' ');
     if (known === this.#known && performance.now() - this.#lookedAt < takeOverCheckMs) return;
     await this.#takeOver(new Set(living));
@@ -215,7 +215,7 @@ export class Node {
     this.#runner?.adopt(taken);
   }
 
-  // A row of ours that nobody runs at two checks in a row: it was written, but the answer was lost.
+  // A row of this node that was not running at two consecutive checks: it was written, but the answer was lost.
   #isLost(row: Row, unknown: Set<string>): boolean {
     if (row.owner !== this.#id || this.#runner?.knows(row)) return false;
     unknown.add(row.id);

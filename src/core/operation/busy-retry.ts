@@ -6,7 +6,7 @@ import { isBusy } from './busy.ts';
 // The budget of one call, over all that it does.
 export interface BusyWait {
   until?: number; // by performance.now(), from the first refusal on
-  isAbandoned(): boolean; // nobody waits for the answer any more
+  isAbandoned(): boolean; // the client no longer waits for the answer
 }
 
 export async function retryWhileBusy<T>(

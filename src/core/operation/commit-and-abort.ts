@@ -1,5 +1,5 @@
-// The writes that end an operation: commit or abort. Both can be computed again from the rows as they are by then,
-// whatever happened to them meanwhile.
+// The writes that end an operation: commit or abort. Both can be computed again from the current rows, whatever has
+// changed in them.
 import type { Values } from '../../base/json.ts';
 import { mark } from '../metering/meter.ts';
 import type { Model } from '../model.ts';
@@ -33,7 +33,7 @@ export async function commitWrites(
     if (!row) gone ||= change.way !== 'remove';
     else if (change.way === 'remove') {
       writes.push(...removalWrites(resource, row, now()));
-      if (resource.countsInside) writes.push(...(await forgetRevisions(store, row)));
+      if (resource.usage.countsInside) writes.push(...(await forgetRevisions(store, row)));
       for (const other of await dependents(store, row))
         writes.push(...removalWrites(model.find(other.kind), other, now()));
     } else writes.push(...settle(resource, row, change, now()));
@@ -49,18 +49,19 @@ async function dependents(store: Store, row: Row): Promise<Row[]> {
   return rows.filter((one) => one !== undefined);
 }
 
-// A row as it is after the accepting set: updates count its version up.
+// A row after the accepting write set: updates increase its version.
 const writtenBy = (change: Change, row: Row | undefined): Row | undefined =>
   row && change.way !== 'create' ? { ...row, version: row.version + 1 } : row;
 
-// A removal that was accepted meanwhile comes next, and may fail: the row must be then what this operation made of it.
+// A removal that was accepted during this operation comes next, and may fail: then the row must be the result of this
+// operation.
 const stateAfter = ({ state }: Row): RowState => (state === 'DELETING' ? 'DELETING' : 'AVAILABLE');
 
 function settle(resource: Resource, row: Row, change: Change, now: number): Write[] {
   const path = pathOf(row);
   if (change.way === 'create' && row.state === 'AVAILABLE') {
     const { contract, place, id, version } = row;
-    const used = resource.meter ? mark(resource, contract, path, JSON.parse(row.body) as Values, now) : [];
+    const used = resource.usage.meter ? mark(resource, contract, path, JSON.parse(row.body) as Values, now) : [];
     // A resource without parents can only be removed by its own removal, which waits for this end.
     if (resource.parents.length === 0) return used;
     return [{ op: 'guard', table: 'resource', key: { contract, place, id }, version }, ...used];
@@ -71,7 +72,7 @@ function settle(resource: Resource, row: Row, change: Change, now: number): Writ
     { op: 'update', table: 'resource', row: next },
     ...reserveWrites(row, reservationsOf(row), reservationsOf(next), () => undefined),
     ...releaseWrites(row, reservationsOf(row), reservationsOf(next)),
-    ...(resource.meter ? mark(resource, row.contract, path, JSON.parse(body) as Values, now) : []),
+    ...(resource.usage.meter ? mark(resource, row.contract, path, JSON.parse(body) as Values, now) : []),
   ];
 }
 
@@ -109,7 +110,7 @@ const asFailed = (row: Row, message: string): Row => ({
 });
 
 // Others may have begun to use a related resource that this operation created, such as a LAN that two NICs named at
-// once. It is locked first, so that nobody begins between that check and the removal.
+// once. It is locked first, so that no one begins to use it between that check and the removal.
 export async function lockCreatedRows({ store }: CommitTools, { contract, changes }: Journal): Promise<void> {
   for (const { way, path } of changes) {
     if (way !== 'create') continue;

@@ -1,4 +1,4 @@
-// Whoever waits for an end is told of it, and of none that came before the look.
+// A waiter is notified of the end of an operation, but not of ends before it read the rows.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CompletionSignal } from './completion-signal.ts';

@@ -1,15 +1,18 @@
-// From what a client sent to what will be written: the schema's check and the resource's decision, for one
-// resource or for a composite (a datacenter with its LANs), gathered into one draft tree.
+// From a request body to the rows to write: the schema's check and the resource's decision, for one resource or for a
+// composite (a datacenter with its LANs), gathered into one tree of drafts.
 import { Fault, mostProblems, type Problem } from '../../base/fault.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import { type Caller, demandAdmin, demandPrivilege } from '../access.ts';
+import { lenient } from '../lenient-values.ts';
 import type { Model } from '../model.ts';
 import { type DecisionContext, type Draft, pathOf, type Resource } from '../resource.ts';
 import { check, report, type Way } from '../schema.ts';
 import { type Row, rowOf } from '../state/engine.ts';
+import { TimeSlice } from '../threads/time-slice.ts';
 import { noReservations, reservationsOf } from './reservations.ts';
 import { markInside } from './revisions.ts';
-import { TimeSlice } from './time-slice.ts';
+
+const budgetMs = 20_000; // three seconds were too few for hundreds of servers with passwords to hash
 
 export interface Sent {
   properties: Json | undefined;
@@ -23,7 +26,7 @@ export interface DraftInput {
   caller: Caller;
   parents: readonly Row[];
   before?: Row | undefined;
-  place?: string | undefined; // of what is made, where its parents do not tell
+  place?: string | undefined; // of the new resource, if its parents do not determine it
   sent: Sent;
   at: string;
 }
@@ -54,12 +57,12 @@ function countParts(entities: Json | undefined, counted: number): number {
   return parts;
 }
 
-// Completes a draft with what only the state can tell, or throws what the resource refuses.
-export async function decide(model: Model, draft: Draft, slice = new TimeSlice()): Promise<void> {
+// Completes a draft with values that depend on the state, or throws the reasons why the resource refuses it.
+export async function decide(model: Model, draft: Draft, slice = new TimeSlice({ budgetMs })): Promise<void> {
   const context = model.context(draft.resource);
   const isNumbered = draft.way === 'create' && !draft.id && draft.resource.ids.release !== undefined;
   if (!isNumbered) return settle(model, draft, context, slice);
-  // A number that was given to what is refused can be had by the next one, which waits until that is known.
+  // The number of a refused draft can be used by the next draft, which waits until the outcome is known.
   await context.store.runExclusive(`number ${draft.contract} ${draft.place}`, async () => {
     try {
       await settle(model, draft, context, slice);
@@ -77,13 +80,15 @@ export function releaseId({ resource, way, contract, place, id }: Draft, context
 async function settle(model: Model, draft: Draft, context: DecisionContext, slice: TimeSlice): Promise<void> {
   const { resource, act } = draft;
   if (draft.way === 'create' && !draft.id) draft.id = (await resource.ids.make?.(draft, context as never)) ?? '';
-  await (act === undefined ? resource.decide?.(draft, context) : resource.acts[act]?.decide?.(draft, context));
+  await (act === undefined
+    ? resource.decide?.(draft, context)
+    : resource.lifecycle.acts[act]?.decide?.(draft, context));
   if (draft.way === 'create') markInside(model, draft);
   await decideParts(model, draft, slice);
   await resource.conclude?.(draft, context);
 }
 
-// Each part may add others beside the whole, which come last.
+// Each part may add parts outside the whole, which come last.
 async function decideParts(model: Model, draft: Draft, slice: TimeSlice): Promise<void> {
   if (draft.children.length + draft.related.length === 0) return;
   const parents = [...draft.parents, standIn(draft)];
@@ -93,10 +98,10 @@ async function decideParts(model: Model, draft: Draft, slice: TimeSlice): Promis
     await slice.pause();
   }
   for (const other of draft.related) {
-    if (other.way !== 'create') continue; // whoever drafted it has decided it
+    if (other.way !== 'create') continue; // already decided
     const above = draft.parents.slice(0, 1 + draft.parents.findIndex(({ kind }) => isBelow(other.resource, kind)));
     const top = above.at(-1);
-    // Without a parent among those of the whole, it stays where whoever drafted it has put it.
+    // Without a parent among those of the whole, it keeps its place.
     if (top) Object.assign(other, { place: `${pathOf(top)}/${other.resource.plural}`, parents: above });
     other.top = draft.top ?? draft;
     await decide(model, other, slice);
@@ -113,7 +118,7 @@ export function removalOf(
   before: Row,
   flags: ReadonlySet<string> = noFlags,
 ): Draft {
-  if (resource.adminOnly) demandAdmin(caller);
+  if (resource.rights.adminOnly) demandAdmin(caller);
   const values = JSON.parse(before.body) as Values;
   return draftWith(resource, 'remove', caller, parents, before, { flags, values });
 }
@@ -137,7 +142,7 @@ export function changeOf(
   return act === undefined ? draft : { ...draft, act };
 }
 
-// A creation without a body of its own: a LAN that a NIC names.
+// A creation without its own body: a LAN that a NIC names.
 export function creationOf(
   resource: Resource,
   caller: Caller,
@@ -145,18 +150,21 @@ export function creationOf(
   values: Values,
   id = '',
 ): Draft {
-  demandPrivilege(caller, resource.privilege);
+  demandPrivilege(caller, resource.rights.create);
   return draftWith(resource, 'create', caller, parents, undefined, { values, id });
 }
 
 function compose(model: Model, input: DraftInput, problems: Problem[], top?: Draft): Draft {
   const { resource, way, caller, parents, before, place, sent, at } = input;
-  if (resource.adminOnly) demandAdmin(caller);
-  if (way === 'create') demandPrivilege(caller, resource.privilege);
+  if (resource.rights.adminOnly) demandAdmin(caller);
+  if (way === 'create') demandPrivilege(caller, resource.rights.create);
   const previous = before ? (JSON.parse(before.body) as Values) : undefined;
   const inner = way === 'change' ? at : `${at}.properties`;
   if (sent.problems) problems.push(...sent.problems);
-  const { values, sealed } = check(resource.properties, sent.properties, way, inner, previous, problems);
+  const { isLenient } = resource.dialect;
+  const properties = isLenient && sent.properties ? lenient(resource.properties, sent.properties) : sent.properties;
+  const checkedAs = isLenient && way === 'replace' ? 'update' : way;
+  const { values, sealed } = check(resource.properties, properties, checkedAs, inner, previous, problems);
   const draft = draftWith(resource, way, caller, parents, before, {
     place,
     at: inner,
@@ -181,7 +189,7 @@ function composeChildren(model: Model, draft: Draft, entities: Json, at: string,
   for (const [name, collection] of Object.entries(entities)) {
     if (problems.length >= mostProblems) return;
     const here = `${at}.${name}`;
-    const child = order.find((one) => one.plural === name && one.composite);
+    const child = order.find((one) => one.plural === name && one.lifecycle.composite);
     const entity = child ? undefined : draft.resource.entities.find((one) => one.name === name && one.composite);
     const part = child ?? entity?.of((kind) => model.get(kind));
     if (!part || draft.way !== 'create') {

@@ -1,4 +1,4 @@
-// Claims that two parts of one request want: trying again would not settle that.
+// Claims that two parts of one request share: a retry would not help.
 import type { Problem } from '../../base/fault.ts';
 import type { Json } from '../../base/json.ts';
 import type { Draft } from '../resource.ts';
@@ -21,7 +21,7 @@ export function duplicateClaims(all: readonly Draft[]): Problem[] {
 
 const told = ({ at, values }: Draft, what: string): Problem => {
   const where = placeOf(values, what);
-  return { code: '100', message: `[${at}${where ?? ''}] ${what} is asked for twice in this request` };
+  return { code: '100', message: `[${at}${where ?? ''}] ${what} occurs twice in this request` };
 };
 
 // The property that says it: `.ips.[0]`. An address may be written with the length of its network.

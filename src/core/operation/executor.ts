@@ -5,7 +5,7 @@ import { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
 import type { Model } from '../model.ts';
 import type { Node } from '../nodes/node.ts';
-import type { Resource } from '../resource.ts';
+import type { Resource, Step } from '../resource.ts';
 import type { Outcome, Row, Write } from '../state/engine.ts';
 import type { Decision, Store } from '../store.ts';
 import { abortWrites, commitWrites, erase, lockCreatedRows } from './commit-and-abort.ts';
@@ -82,7 +82,7 @@ export class Executor {
       if (steps.length === 0) continue;
       const resource = model.get(change.kind);
       const row = rows?.[at] ?? (await store.at(journal.contract, change.path));
-      const task = taskOf(journal, at, change.body ?? row?.body ?? '{}', model.context(resource));
+      const task = taskOf(journal, at, row, model.context(resource));
       for (const step of steps) tasks.push({ step, change, resource, task });
     }
     return [...tasks.filter(({ step }) => !step.late), ...tasks.filter(({ step }) => step.late)];
@@ -96,14 +96,14 @@ export class Executor {
       if (!(await this.goesOn(started))) throw endedElsewhere(); // a stall may outlast the lease
     }
     // A step may ask the store, which can be unavailable for a while.
-    await this.retryWhileUnavailable(async () => step.run?.(task));
+    await this.retryWhileUnavailable(async () => (hasWork(step, task.context.tools) ? step.run?.(task) : undefined));
     await faults.strike(task.contract, change.kind, name, 'after');
   }
 
   async #undo({ step, change, task }: StepTask): Promise<void> {
     await this.retryWhileUnavailable(async () => {
       await this.#options.faults.strike(task.contract, change.kind, `${wordOf(change)}.${step.name}.undo`, 'before');
-      await step.undo?.(task);
+      if (hasWork(step, task.context.tools)) await step.undo?.(task);
     });
   }
 
@@ -129,8 +129,8 @@ export class Executor {
     let known = started.rows;
     const write = async (): Promise<Decision<void>> => {
       const { writes, gone } = await commitWrites({ store, model, now }, journal, known);
-      known = undefined; // raced: read anew
-      if (gone) writes.push(...(await this.#failure(journal, 'The resource was deleted meanwhile')));
+      known = undefined; // another write came first: read again
+      if (gone) writes.push(...(await this.#failure(journal, 'The resource was deleted during the operation')));
       return { writes: [...writes, leaving(started.row)], value: undefined, refuse: ended(writes.length) };
     };
     await this.#end(started, 'commit', async () => {
@@ -173,7 +173,7 @@ export class Executor {
   #messageOf(error: unknown, journal: Journal): string {
     if (error instanceof Fault) return error.message;
     this.#options.log.error('step failed', { request: journal.request, error });
-    return 'An internal error broke this operation; it was undone';
+    return 'The operation failed with an internal error and was undone';
   }
 
   // The store can't write for a while (a full disk): the operation waits, it is not lost.
@@ -189,16 +189,19 @@ export class Executor {
   }
 }
 
-export const paceOf = ({ paceMs }: RunnerOptions, resource: Resource): number => resource.pace ?? paceMs;
+export const hasWork = (step: Step, tools: unknown): boolean =>
+  Boolean(step.run || step.undo) && (step.isNeeded?.(tools) ?? true);
+
+export const paceOf = ({ paceMs }: RunnerOptions, resource: Resource): number => resource.lifecycle.pace ?? paceMs;
 
 const leaving = (row: Row): Write => ({ op: 'remove', table: 'journal', key: row, version: row.version });
 
 // A journal row of another version: another node has ended the operation or has taken it over.
 const ended = (at: number) => (outcome: Outcome & { ok: false }) => (outcome.at === at ? endedElsewhere() : undefined);
 
-// A kind of its own: a conflict that a step throws is a failure of the step, to be undone.
+// A separate class, because a conflict that a step throws is a failure of the step, which must be undone.
 class EndedElsewhere extends Fault {}
-const endedElsewhere = (): Fault => new EndedElsewhere('conflict', 'The operation is in other hands');
+const endedElsewhere = (): Fault => new EndedElsewhere('conflict', 'Another node runs this operation');
 export const isElsewhere = (error: unknown): boolean => error instanceof EndedElsewhere;
 
 export const pause = (ms: number): Promise<void> =>

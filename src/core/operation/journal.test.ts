@@ -1,4 +1,4 @@
-// Journal rows and request rows of earlier versions are read, too: there the lock path was called `stands`.
+// Journal rows and request rows, also those of earlier versions, where the lock path had another name.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rowOf } from '../state/engine.ts';
@@ -20,7 +20,7 @@ test('a journal is read as it was written', () => {
   assert.deepEqual(journalOf(row), journal);
   const { lockPath: _, ...plain } = { ...journal, changes: [{ kind: 'lan', way: 'create' as const, path: 'lans/1' }] };
   const bare = journalRow(plain, 5);
-  assert.equal(bare.body, '', 'the row tells all of it');
+  assert.equal(bare.body, '', 'the row has everything');
   assert.deepEqual(journalOf(bare), plain);
 });
 

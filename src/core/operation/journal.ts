@@ -1,5 +1,5 @@
-// The journal row of an accepted operation: what it will write when it ends well or badly is data here, so a restart
-// can finish it without asking anybody.
+// The journal row of an accepted operation. The writes of its commit and of its abort are in it as data, so a restart
+// can finish it without any other source.
 import type { Values } from '../../base/json.ts';
 import type { Model } from '../model.ts';
 import type { Step } from '../resource.ts';
@@ -15,7 +15,7 @@ export interface Change {
   kind: string;
   way: Way;
   path: string;
-  act?: string; // of a change: what it is done by
+  act?: string; // of a change: the name of the action
   body?: string; // of a change: after it
   meta?: string; // of a change: after it
   hidden?: string; // of a change: after it
@@ -32,7 +32,7 @@ export interface Journal {
   lockPath?: string; // the path that it locks, if not that of the first change
 }
 
-// A journal of one creation or removal without progress needs no body: its row tells everything.
+// A journal row of one creation or removal without progress needs no body, because its columns have everything.
 export function journalRow(journal: Journal, time: number): Row {
   const { request, contract, changes, lockPath } = journal;
   const { kind, way, path } = changes[0] as Change;
@@ -53,5 +53,5 @@ export const wordOf = ({ way, act }: Change): string => act ?? way;
 
 export function stepsOf(model: Model, { kind, way, act }: Change): readonly Step[] {
   const resource = model.get(kind);
-  return act === undefined ? resource[way] : (resource.acts[act]?.steps ?? []);
+  return act === undefined ? resource.lifecycle[way] : (resource.lifecycle.acts[act]?.steps ?? []);
 }

@@ -1,4 +1,4 @@
-// All limits of the contract that a draft would exceed, with what is in use already. `times`: how many like it.
+// All limits of the contract that a draft would exceed, with the current usage. `times`: the number of equal drafts.
 import type { Problem } from '../../base/fault.ts';
 import type { Draft } from '../resource.ts';
 import type { Store } from '../store.ts';
@@ -31,10 +31,10 @@ function passed(name: string, all: readonly { add: number; by: Draft }[], used: 
     return sum > bound.max;
   });
   const by = first?.by;
-  const property = by?.resource.counted?.[name];
+  const property = by?.resource.usage.counted?.[name];
   const isNamed =
     by && by.act === undefined && property !== undefined && Object.hasOwn(by.resource.properties, property);
   const at = isNamed ? `[${by.at}.${property}] ` : '';
-  const message = `${at}The limit ${bound.name} is ${bound.max}: ${used} are in use, and ${add} more would pass it.`;
+  const message = `${at}The limit ${bound.name} is ${bound.max}: ${used} are in use, and ${add} more would exceed it.`;
   return [{ code: '200', message }];
 }

@@ -17,33 +17,35 @@ interface Tools {
 
 const machine: Resource<Tools> = resource<Tools>({
   name: 'machine',
-  privilege: 'none',
+  rights: { create: 'none' },
   plural: 'machines',
   properties: { name: text({ required: true }), cores: integer({ default: 1, min: 1 }) },
-  create: [
-    step<Tools>(
-      'allocate',
-      async ({ path, memo, context }) => {
-        memo.block = `block of ${path}`;
-        context.tools.blocks.add(String(memo.block));
-        context.tools.events.push('allocate');
-      },
-      async ({ path, context }) => {
+  lifecycle: {
+    create: [
+      step<Tools>(
+        'allocate',
+        async ({ path, memo, context }) => {
+          memo.block = `block of ${path}`;
+          context.tools.blocks.add(String(memo.block));
+          context.tools.events.push('allocate');
+        },
+        async ({ path, context }) => {
+          context.tools.blocks.delete(`block of ${path}`);
+          context.tools.events.push('free');
+        },
+      ),
+      step<Tools>('boot', async ({ memo, context }) => {
+        context.tools.events.push(`boot from ${String(memo.block).slice(0, 8)}`);
+      }),
+      step<Tools>('announce'),
+    ],
+    change: [step<Tools>('resize')],
+    remove: [
+      step<Tools>('release', async ({ path, context }) => {
         context.tools.blocks.delete(`block of ${path}`);
-        context.tools.events.push('free');
-      },
-    ),
-    step<Tools>('boot', async ({ memo, context }) => {
-      context.tools.events.push(`boot from ${String(memo.block).slice(0, 8)}`);
-    }),
-    step<Tools>('announce'),
-  ],
-  change: [step<Tools>('resize')],
-  remove: [
-    step<Tools>('release', async ({ path, context }) => {
-      context.tools.blocks.delete(`block of ${path}`);
-    }),
-  ],
+      }),
+    ],
+  },
   decide(draft) {
     if (draft.way === 'remove') return;
     draft.reservations.claims = [`name ${draft.values.name}`];
@@ -91,17 +93,19 @@ test('[CORE-23] a change that fails keeps the old holdings; one that holds has t
   assert.deepEqual(await bench.left(), []);
 });
 
-test('a step that is broken by a bug, not by a fault, tells nothing of it', async () => {
+test('a step that fails by a bug, not by a fault, does not show the error to clients', async () => {
   const buggy = resource({
     name: 'buggy',
-    privilege: 'none',
+    rights: { create: 'none' },
     plural: 'buggies',
     properties: {},
-    create: [
-      step('oops', async () => {
-        throw new TypeError('secret internals');
-      }),
-    ],
+    lifecycle: {
+      create: [
+        step('oops', async () => {
+          throw new TypeError('secret internals');
+        }),
+      ],
+    },
   });
   await using bench = await openWorkbench([buggy], () => undefined);
   const ended = await bench.perform('create', buggy, {});
@@ -112,11 +116,10 @@ test('a step that is broken by a bug, not by a fault, tells nothing of it', asyn
 
 const shelf = resource({
   name: 'shelf',
-  privilege: 'none',
+  rights: { create: 'none' },
   plural: 'shelves',
   properties: { name: text({ required: true }) },
-  create: [step('build')],
-  remove: [step('break')],
+  lifecycle: { create: [step('build')], remove: [step('break')] },
 });
 
 async function acceptCreation(bench: Workbench) {
@@ -134,7 +137,7 @@ async function acceptCreation(bench: Workbench) {
 
 const stateOf = async (bench: Workbench, request: string) => (await findRequest(bench.store, 1, request))?.state;
 
-test('[CORE-02] a creation without work is BUSY for its time, as its journal row tells', async () => {
+test('[CORE-02] a creation without work is BUSY until the time in its journal row', async () => {
   await using bench = await openWorkbench([shelf], () => undefined, 20);
   const { store, runner, waiters } = bench;
   const { accepted, request, path } = await acceptCreation(bench);
@@ -183,14 +186,20 @@ test('a conflict that a step meets is its failure, and is undone', async () => {
     () => Promise.reject(new Fault('conflict', 'It is there already')),
     async ({ path }) => void undone.push(path),
   );
-  const thing = resource({ name: 'thing', plural: 'things', privilege: 'none', properties: {}, create: [clash] });
+  const thing = resource({
+    name: 'widget',
+    plural: 'widgets',
+    rights: { create: 'none' },
+    properties: {},
+    lifecycle: { create: [clash] },
+  });
   await using bench = await openWorkbench([thing], () => undefined);
   const { status, message, path } = await bench.perform('create', thing, {});
   assert.deepEqual([status, message, undone], ['FAILED', 'It is there already', [path]]);
   assert.deepEqual(await bench.left(), []);
 });
 
-test('a removal that is accepted meanwhile comes after it', async () => {
+test('a removal that is accepted during an operation runs after it', async () => {
   await using bench = await openWorkbench([shelf], () => undefined, 20);
   const { store, runner, waiters, model, now, caller } = bench;
   const { accepted, request, path } = await acceptCreation(bench);

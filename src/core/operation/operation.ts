@@ -31,9 +31,9 @@ export interface Started {
 
 export interface Accepted {
   writes: Write[];
-  drafts: readonly Draft[]; // of all parts, the one that was asked for first
+  drafts: readonly Draft[]; // of all parts, the requested one first
   shown: readonly Row[]; // each as an answer shows it: with the values it will have
-  journal?: Started; // what is left to do
+  journal?: Started; // the remaining work
   isPending: boolean; // shown as BUSY, though it may have ended with its acceptance
 }
 
@@ -88,14 +88,14 @@ export function accept(
     targets.push({ kind, path, action: actionOf(draft, change.way), ...namedBy(values) });
     rowWrites(writes, draft, row, path, bounds, isPending, now);
   }
-  if (resource.synchronous) {
+  if (resource.lifecycle.synchronous) {
     writes.push(appendEntry(requestInfo.caller.contract, entryOf(requestInfo, 'Provision', targets), now));
   } else {
     const request = requestRow(requestInfo, targets, sentBody, now, lockPath);
     writes.push({ op: 'insert', table: 'request', row: request }, appendRequest(request));
   }
   if (!lasting) {
-    if (!resource.synchronous) writes.push(...revisionWrites(model, { contract, changes }));
+    if (!resource.lifecycle.synchronous) writes.push(...revisionWrites(model, { contract, changes }));
     return { writes, drafts: all, shown, isPending: instant };
   }
   const memos = pending.map(() => ({}));
@@ -140,7 +140,7 @@ export function hiddenText(hidden: Values, reservations: Reservations): string {
   return JSON.stringify({ ...rest, holds: reservations });
 }
 
-// The parents must still be as they were read: neither deleted nor changed meanwhile.
+// The parents must be unchanged since they were read.
 const guards = (draft: Draft): Write[] =>
   draft.way === 'create' && draft.parents.length > 0
     ? draft.parents.map(({ contract, place, id, version }) => ({
@@ -193,7 +193,7 @@ function rowWrites(
 
 const nothing = noReservations(); // never written to
 
-// The parts' writes of other rows. Two parts may want the same of one row, such as two NICs of their LAN.
+// The parts' writes of other rows. Two parts may need the same write of one row, such as two NICs of their LAN.
 function extraWritesOf(all: readonly Draft[]): Write[] {
   const first = all[0]?.extraWrites ?? [];
   if (all.length === 1) return first;

@@ -44,7 +44,7 @@ test('an operation that was dropped twice and is added again is found, and ends 
   assertPending(pending, one, false);
 });
 
-test('a removal waits beside the creation of the same resource', () => {
+test('a removal waits next to the creation of the same resource', () => {
   const pending = new PendingOperations();
   const one = creation(1);
   const removal = { ...one, id: 'R2', kind: 'remove' };

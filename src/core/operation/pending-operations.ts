@@ -3,7 +3,7 @@
 // journal must be followed here.
 import type { Key, Row } from '../state/engine.ts';
 
-// A journal row's key, and what the operation does to the resource at its place: create, change or remove.
+// A journal row's key, and the operation on the resource at its place: create, change or remove.
 type Pending = Pick<Row, keyof Key | 'kind'>;
 
 export class PendingOperations {

@@ -1,5 +1,5 @@
-// The way of every change: draft, decide, check for duplicate claims, accept, apply. Whoever was raced drafts and
-// decides again from the rows as they are by then; whoever meets something busy waits for a while and tries again.
+// The steps of every change: draft, decide, check for duplicate claims, accept, apply. A change that lost a race is
+// drafted and decided again from the current rows. A change of a busy resource waits for a while and tries again.
 import { Fault, type Problem } from '../../base/fault.ts';
 import type { Model } from '../model.ts';
 import type { Draft } from '../resource.ts';
@@ -35,7 +35,7 @@ export async function performChange(tools: ChangeTools, input: ChangeInput): Pro
   const { store, model, runner, now } = tools;
   const { requestInfo, bounds, sentBody } = input;
   let last: Draft | undefined; // of the last try, while its id is free
-  let id = ''; // chosen by an earlier try: no number is left out
+  let id = ''; // chosen by an earlier try, so that no number is skipped
   let isFirst = true;
   const attempt = async (): Promise<Decision<Accepted>> => {
     if (!isFirst) await input.resolve?.();
@@ -77,7 +77,7 @@ async function decided(model: Model, input: ChangeInput, id: string): Promise<Dr
   }
 }
 
-// Undefined: somebody has given something back meanwhile.
+// Undefined: another operation has released enough in the meantime.
 async function overLimit(store: Store, draft: Draft, bounds: Bounds): Promise<Fault | undefined> {
   const problems = await passedLimits(store, draft, bounds);
   return problems.length > 0 ? refusedFor(problems) : undefined;

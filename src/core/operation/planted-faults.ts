@@ -14,7 +14,7 @@ export interface PlantedFault {
   times: number; // how often it still strikes
   when: 'before' | 'after'; // the step's work
   message: string; // of a failure
-  contract?: number; // whose operations it strikes; absent: those of every contract
+  contract?: number; // the contract whose operations it strikes; absent: all contracts
 }
 
 const key = { contract: 0, place: 'lab', id: 'faults' };
@@ -55,7 +55,7 @@ export class PlantedFaults {
     return this.#planted.length > 0;
   }
 
-  // Replaces all of them, or those of one contract; operations that they have stalled go on.
+  // Replaces all of them, or those of one contract; operations that they have stalled continue.
   async plant(faults: PlantedFault[], contract?: number): Promise<void> {
     await this.#keep((row) => {
       this.#follow(row);
@@ -93,7 +93,7 @@ export class PlantedFaults {
     if (hit.mode === 'fail') throw new Fault('unavailable', hit.message);
   }
 
-  // Counted in the state, so that of all nodes together as many are struck as was asked for.
+  // Counted in the state, so that all nodes together strike the requested number of operations.
   async #take(isHit: (one: PlantedFault) => boolean): Promise<{ hit?: PlantedFault | undefined; planting: string }> {
     let hit: PlantedFault | undefined;
     let planting = '';
@@ -107,7 +107,7 @@ export class PlantedFaults {
     return { hit, planting };
   }
 
-  // One after another, so that memory never falls back behind what was read later.
+  // One after another, so that memory never returns to an older state than the last read.
   async #keep(change: (row: Row) => Row | undefined): Promise<void> {
     await this.#store.change(async () => {
       const row = await this.#store.get(key.contract, key.place, key.id);
@@ -118,7 +118,7 @@ export class PlantedFaults {
   }
 }
 
-// Which planting the faults of each scope are of: a stalled operation goes on when its fault is replaced.
+// The id of the last call that planted the faults of each scope: a stalled operation continues when it changes.
 type Plantings = Readonly<Record<string, string>>;
 
 const everyContract = 'all';
@@ -136,12 +136,12 @@ const matches = (fault: PlantedFault, kind: string, step: string): boolean =>
     fault.step === step ||
     (fault.step.endsWith('.*') && step.startsWith(fault.step.slice(0, -1))));
 
-// What a fault can name: the kinds, and for each the points of its operations.
+// The kinds that a fault can name, and for each the points of its operations.
 export function pointsOf(model: Model): Map<string, string[]> {
   const points = new Map<string, string[]>();
   for (const resource of model.all()) {
-    const acts = Object.entries(resource.acts).map(([act, { steps }]) => [act, steps] as const);
-    const ways = (['create', 'change', 'remove'] as const).map((way) => [way, resource[way]] as const);
+    const acts = Object.entries(resource.lifecycle.acts).map(([act, { steps }]) => [act, steps] as const);
+    const ways = (['create', 'change', 'remove'] as const).map((way) => [way, resource.lifecycle[way]] as const);
     const own = [...ways, ...acts].flatMap(([word, steps]) => [
       ...steps.flatMap(({ name }) => [`${word}.${name}`, `${word}.${name}.undo`]),
       ...(steps.length || word === 'remove' ? [`${word}.commit`, `${word}.abort`] : []),

@@ -1,5 +1,5 @@
-// Requests: what a client asked to be changed, and what became of it. A request row never holds a secret:
-// its body is what validation kept, without what is write-only or secret.
+// Requests: a client's change, and its outcome. A request row never holds a secret: its body is that of the validation,
+// without write-only and secret properties.
 import type { Values } from '../../base/json.ts';
 import { type Caller, isAdmin } from '../access.ts';
 import { namedBy } from '../display-name.ts';
@@ -47,7 +47,7 @@ export interface RequestHidden {
   method: string;
   url: string;
   headers: Values;
-  address: string; // this and the next two only the audit tells
+  address: string; // this and the next two are only in the audit
   host: string;
   service: string;
 }
@@ -90,7 +90,7 @@ export function failRequest(row: Row, message: string): Write {
   return { op: 'update', table: 'request', row: { ...row, state, hidden: JSON.stringify(hidden) } };
 }
 
-// The request as it is now: BUSY while a journal row names it.
+// The current request: BUSY while a journal row names it.
 export async function asOfNow(store: Store, row: Row): Promise<Row> {
   if (store.engine.exclusive) return store.isPending(row.id) ? asBusy(row) : row;
   const { targets, lockPath } = requestHidden(row);
@@ -123,7 +123,8 @@ export async function* requestsOf(store: Store, contract: number): AsyncGenerato
 
 const pageAtOnce = 500;
 
-// As `asOfNow`, for a page at once: who is not in the journal has ended, so what is read after that is the last word.
+// As `asOfNow`, for a page at once: a request without a journal row has ended, so its row that is read afterwards is
+// final.
 async function allAsOfNow(store: Store, rows: Row[]): Promise<Row[]> {
   const [newest, oldest] = [rows[0], rows.at(-1)];
   if (!newest || !oldest) return [];
@@ -147,11 +148,11 @@ export function requestProperties(row: Row): Values {
   return { method, headers, body: row.body, url };
 }
 
-// Those who hold a status call until the request ends.
+// Status calls that wait for the end of the request.
 export class Waiters {
   #waiting = new Map<string, Set<() => void>>();
 
-  // Resolves when the request ended in this process, or after ms; who asks reads the row again then.
+  // Resolves when the request has ended in this process, or after ms. The caller then reads the row again.
   wait(id: string, ms: number): Promise<void> {
     return new Promise((resolve) => {
       const set = this.#waiting.get(id) ?? new Set();

@@ -1,11 +1,11 @@
-// The reservations of a resource: claims on unique things (an address, an e-mail), counts against the contract's
+// The reservations of a resource: claims on unique values (an address, an e-mail), counts against the contract's
 // limits, and links to other resources. They are kept in the hidden part of its row, so that a removal of the row, by
 // whatever cascade, releases exactly what it had.
 import { isBare } from '../../base/json.ts';
 import type { Key, Row, Write } from '../state/engine.ts';
 import { rowOf } from '../state/engine.ts';
 
-export type Link = [role: string, to: string]; // to: the path of the other resource; `of:role`: it goes when that goes
+export type Link = [role: string, to: string]; // to: the path of the other one; `of:role`: deleted with it
 
 export interface Reservations {
   claims: string[]; // `scope key`, unique in the region

@@ -1,6 +1,6 @@
-// How often a resource was changed inside, such as a datacenter by changes of its LANs. The count is a counter of its
-// own, raised at the end of each change: in the row of the resource, concurrent changes inside it would race for that
-// row. The row is only marked, once, so that an empty resource costs no look-up.
+// How often a resource was changed inside, such as a datacenter by changes of its LANs. A separate counter
+// is increased at the end of each change, because concurrent changes inside the resource would race for its row. The
+// row is only marked, once, so that an empty resource costs no look-up.
 import type { Model } from '../model.ts';
 import type { Draft, Resource } from '../resource.ts';
 import type { Row, Write } from '../state/engine.ts';
@@ -12,7 +12,7 @@ export interface Marked {
   inside?: boolean;
 }
 
-export const insideScope = 'inside '; // what the names of these counters begin with
+export const insideScope = 'inside '; // the prefix of the names of these counters
 const nameOf = (path: string): string => insideScope + path;
 
 // The writes that count a change, which belong into the set that ends it.
@@ -28,13 +28,13 @@ function countedBy(model: Model, change: Journal['changes'][number] | undefined)
   if (top.parents.length === 0) return undefined;
   while (top.parents[0]) top = top.parents[0];
   const [collection, id] = change.path.split('/');
-  return top.countsInside && collection === top.plural ? nameOf(`${collection}/${id}`) : undefined;
+  return top.usage.countsInside && collection === top.plural ? nameOf(`${collection}/${id}`) : undefined;
 }
 
 export const revisionsIn = (store: Reader, { contract, place, id }: Row): Promise<number> =>
   store.counted(contract, nameOf(`${place}/${id}`));
 
-// The counter goes with its resource.
+// The counter is deleted with its resource.
 export async function forgetRevisions(store: Reader, row: Row): Promise<Write[]> {
   const add = -(await revisionsIn(store, row));
   return add === 0 ? [] : [{ op: 'count', contract: row.contract, name: nameOf(`${row.place}/${row.id}`), add }];
@@ -42,9 +42,9 @@ export async function forgetRevisions(store: Reader, row: Row): Promise<Write[]>
 
 // A creation: from now on the counter of the uppermost resource above it is looked up.
 export function markInside(model: Model, draft: Draft): void {
-  if (draft.children.length && draft.resource.countsInside) draft.hidden.inside = true;
+  if (draft.children.length && draft.resource.usage.countsInside) draft.hidden.inside = true;
   const [top] = draft.parents;
-  if (draft.top || !top || draft.resource.synchronous || !model.get(top.kind).countsInside) return;
+  if (draft.top || !top || draft.resource.lifecycle.synchronous || !model.get(top.kind).usage.countsInside) return;
   if (top.state === '' || isMarked(top)) return; // '': made in the same request
   const hidden = JSON.stringify({ ...(top.hidden ? (JSON.parse(top.hidden) as object) : {}), inside: true });
   draft.extraWrites.push({ op: 'update', table: 'resource', row: { ...top, hidden } });

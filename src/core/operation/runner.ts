@@ -1,16 +1,16 @@
-// Runs accepted operations. Operations on one resource run one after another; a restart resumes all that are in the
-// journal. Operations whose steps have no work only wait, and leave the journal in batches.
+// Runs accepted operations. Operations on one resource run one after another; a restart resumes all operations in the
+// journal. Operations without work only wait, and leave the journal in batches.
 import { counter, type Figures, gauge } from '../figures.ts';
 import type { Resource } from '../resource.ts';
 import type { Key, Row, Write } from '../state/engine.ts';
-import { Executor, isElsewhere, notHeardMs, paceOf, pause, type RunnerOptions } from './executor.ts';
+import { Executor, hasWork, isElsewhere, notHeardMs, paceOf, pause, type RunnerOptions } from './executor.ts';
 import { type Change, journalOf, stepsOf } from './journal.ts';
 import type { Accepted, Started } from './operation.ts';
 import { TimerBatch } from './timer-batch.ts';
 
 export const operationFigures = {
-  running: gauge('Operations under way.'),
-  done: counter('Operations that were carried out.'),
+  running: gauge('Running operations.'),
+  done: counter('Completed operations.'),
   failed: counter('Operations that failed and were undone.'),
 };
 
@@ -112,8 +112,8 @@ export class Runner {
     if (await this.#executor.goesOn(started)) await this.#executor.commit(started);
   }
 
-  // A removal may be accepted while its target is still being made or changed, by another node as well: it comes after
-  // that. Where the other one has died meanwhile and left it to us, it stands behind this one here, and may pass.
+  // A removal may be accepted while its target is still being created or changed, by another node as well, and runs
+  // after that. If that node died and this one took over its operation, it is queued behind the removal, and may pass.
   async #isNext(started: Started): Promise<boolean> {
     const { store } = this.#options;
     const { contract, place } = started.row;
@@ -141,8 +141,9 @@ export class Runner {
     let ms = 0;
     for (const change of changes) {
       const resource = this.#options.model.get(change.kind);
+      const { tools } = this.#options.model.context(resource);
       for (const step of stepsOf(this.#options.model, change)) {
-        if (step.run || step.undo) return undefined;
+        if (hasWork(step, tools)) return undefined;
         ms += paceOf(this.#options, resource);
       }
     }
@@ -206,4 +207,4 @@ export class Runner {
   }
 }
 
-const isAlone = (resource: Resource): boolean => resource.parents.length === 0 && !resource.meter;
+const isAlone = (resource: Resource): boolean => resource.parents.length === 0 && !resource.usage.meter;

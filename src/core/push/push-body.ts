@@ -5,14 +5,14 @@ export type PushCoding = 'identity' | 'snappy' | 'gzip' | 'zstd' | 'deflate';
 const codings: Record<string, PushCoding> = {
   identity: 'identity',
   snappy: 'snappy',
-  'x-snappy-framed': 'snappy', // told apart by its first bytes
+  'x-snappy-framed': 'snappy', // distinguished by its first bytes
   gzip: 'gzip',
   'x-gzip': 'gzip',
   zstd: 'zstd',
   deflate: 'deflate',
 };
 
-// Undefined: a coding that nobody here knows. `silent`: what is meant where none is named.
+// Undefined: an unknown coding. `silent`: the coding of a body without the header.
 export function codingOf(contentEncoding: string | undefined, silent: PushCoding): PushCoding | undefined {
   const named = (contentEncoding ?? '').trim().toLowerCase();
   if (named === '') return silent;

@@ -21,7 +21,7 @@ const specials: Record<string, number> = {
   '-infinity': Number.NEGATIVE_INFINITY,
 };
 
-// Decimals and, in whatever case, NaN and the infinities. What is too large for a double is no number.
+// Parses decimals and, in any case, NaN and the infinities. A decimal that is too large for a double is refused.
 export function numberOf(word: string): number | undefined {
   if (word === '') return undefined;
   if (notDecimal.test(word)) {

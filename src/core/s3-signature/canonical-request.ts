@@ -52,7 +52,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 // The paths that a client may have signed. S3's own is the decoded path, encoded once; some clients sign the path as
 // they send it, and the platform's Go clients encode that a second time. The last form is accepted for the
-// Authorization header only: a presigned URL for the key "a%20b" must not open the key "a b" to whoever holds it.
+// Authorization header only: a presigned URL for the key "a%20b" must not open the key "a b".
 export function canonicalPaths(path: string, allowDouble: boolean): string[] {
   const forms = [encodePath(decode(path)), path];
   if (allowDouble) forms.push(encodePath(path));

@@ -1,4 +1,4 @@
-// Presigned URLs of S3, by Signature Version 4: whoever has one may make this one request until it expires.
+// Presigned URLs of S3, by Signature Version 4: anyone who has one may send this one request until it expires.
 import { canonicalRequest, hashCanonicalRequest } from './canonical-request.ts';
 import { encode, encodePath } from './percent-encoding.ts';
 import type { S3Credentials } from './sign.ts';

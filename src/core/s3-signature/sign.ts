@@ -10,7 +10,7 @@ export interface S3Credentials {
 
 export interface SignedRequest {
   method: string;
-  url: URL; // its path is percent-encoded once, as it is sent
+  url: URL; // with the path as sent: percent-encoded once
   headers: Readonly<Record<string, string>>; // names in lower case
   payloadHash: string; // SHA-256 of the body in hexadecimal
 }

@@ -19,7 +19,7 @@ export const sign = (key: Buffer, text: string): string => hmac(key, text).toStr
 
 export const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
 
-// Both sides are hashed first, so that neither the time nor an exception tells anything, not even the length.
+// Both sides are hashed first, so that neither the time nor an exception reveals anything, not even the length.
 export function isEqual(a: string, b: string): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
 }

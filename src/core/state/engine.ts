@@ -13,7 +13,7 @@ export interface Row {
   state: string;
   version: number; // 1 when inserted, one more with each update
   time: number; // when it was made, in ms
-  owner: string; // the user who made it
+  owner: string; // the user who created it
   meta: string; // JSON text, ready to be sent
   body: string; // JSON text, ready to be sent
   hidden: string; // JSON text that is never sent
@@ -23,7 +23,7 @@ export type Key = Pick<Row, 'contract' | 'place' | 'id'>;
 
 // resource: what users manage · request: their changes · journal: operations that have not ended
 // activity: the audit, dense numbers as ids · usage: what existed from when to when
-// claim: names that can be had once · link: what is beside what · object: what buckets contain
+// claim: names that can be used once · link: relations between resources · object: contents of buckets
 export const tables = ['resource', 'request', 'journal', 'activity', 'usage', 'claim', 'link', 'object'] as const;
 export type Table = (typeof tables)[number];
 
@@ -60,7 +60,7 @@ export interface Scan {
   below?: string; // … or all rows whose place begins with this text, in key order
   from?: string; // with place: ids at or after this one
   to?: string; // with place: ids before this one
-  after?: Key; // go on after this key (before it, when reverse)
+  after?: Key; // continue after this key (before it, when reverse)
   offset?: number; // rows to skip first
   limit: number;
   reverse?: boolean;
@@ -77,15 +77,15 @@ export interface DumpPage {
 
 export type Dump = AsyncIterable<DumpPage>;
 
-// What the check of a whole state found.
+// The findings of a check of the whole state.
 export interface StateCheck {
   rows: number; // that were read
   damage: string[]; // empty: all of them are as they were written
-  notes: string[]; // what the check does not cover, and who does
+  notes: string[]; // the limits of the check, and other programs that cover them
 }
 
 export interface StateEngine {
-  // True: no other process changes this store while it is open, so what was read or written may be cached.
+  // True: no other process changes this store while it is open, so reads and writes may be cached.
   readonly exclusive: boolean;
   get(table: Table, contract: number, place: string, id: string): Promise<Row | undefined>;
   range(table: Table, scan: Scan): Promise<Row[]>;
@@ -100,20 +100,20 @@ export interface StateEngine {
   lease(name: string, holder: string, ms: number): Promise<boolean>;
   // All leases with this prefix and the time they have left, which may be none.
   leases(prefix: string): Promise<Lease[]>;
-  // A version of the whole state: the same text as before only if nothing was committed between. What was read after
-  // one call may be cached as long as later calls return the same. It is read after the call, never before.
+  // A version of the whole state: the same text as before only if nothing was committed between. A read after
+  // one call may be cached as long as later calls return the same. Read after the call, never before.
   current(): Promise<string> | string;
-  // Calls back when a write set of another process named `topic`, or may have. What a topic has behind a space is its
-  // detail, which the listener is given; empty: some may have been missed. Returns the unsubscriber.
+  // Calls back when a write set of another process named `topic`, or may have. The text behind a space in a topic is
+  // its detail, an argument of the listener; empty: some may have been missed. Returns the unsubscriber.
   watch(topic: string, listener: (detail: string) => void): () => void;
   // The whole state of one moment at or after the call, in a fixed order: see dump.ts. A slow reader of the pages
   // blocks no one.
   dump(): Dump;
   // Replaces the state by a dump, completely or not at all; if the pages end with an error, nothing was changed.
-  // Rejects with a Fault 'conflict' where the state is not empty and is not to be replaced. Leases stay. Callers must
-  // drop what they have cached.
+  // Rejects with a Fault 'conflict' if the state is not empty and must not be replaced. Leases stay. Callers must drop
+  // their caches.
   load(pages: Dump, replace: boolean): Promise<void>;
-  // Reads the whole state of one moment to find what is not as it was written. Others are served meanwhile.
+  // Reads the whole state of one moment to find rows that differ from what was written. Other calls are served.
   check(): Promise<StateCheck>;
   // Figures for /metrics and tests: commits, syncs, sets, sizes.
   figures(): StateFigures;

@@ -1,17 +1,24 @@
-// Opens the state by its address: `postgres://…`, or `sqlite:FOLDER`.
-import { Fault } from '../../base/fault.ts';
+// The state engines by the scheme of their addresses. An engine is loaded when it is opened.
+import { atDatabase, atFolder, type EngineTable, opener } from '../engines/engine-table.ts';
 import type { StateEngine } from './engine.ts';
-import { openSqlite } from './sqlite/engine.ts';
 
-export async function openState(address: string, now: () => number): Promise<StateEngine> {
-  if (isPostgres(address)) {
-    // Loaded only here: a region on SQLite starts faster without it.
-    const { openPostgres } = await import('./postgres/engine.ts');
-    return openPostgres({ url: address });
-  }
-  if (address.startsWith('sqlite:')) return openSqlite({ folder: address.slice('sqlite:'.length), now });
-  throw new Fault('refused', `A state is sqlite:FOLDER or postgres://…, not ${address.split(':')[0]}:…`);
-}
+type Open = (address: string, now: () => number) => Promise<StateEngine>;
+
+export const stateEngines: EngineTable<Open> = {
+  sqlite: {
+    at: atFolder,
+    async open(address, now) {
+      const { openSqlite } = await import('./sqlite/engine.ts');
+      return openSqlite({ folder: address.slice('sqlite:'.length), now });
+    },
+  },
+  'postgres(ql)': {
+    at: atDatabase,
+    open: async (url) => (await import('./postgres/engine.ts')).openPostgres({ url }),
+  },
+};
+
+export const openState: Open = async (address, now) => opener(stateEngines, address)(address, now);
 
 // The address without its password.
 export function stateLabel(address: string): string {

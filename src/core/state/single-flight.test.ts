@@ -15,7 +15,7 @@ function flights() {
   return { asked, flight, settled };
 }
 
-it('all who ask in one turn share a flight; those who come while it is under way share the next', async () => {
+it('all callers of one turn share a flight; callers during the flight share the next one', async () => {
   const { asked, flight, settled } = flights();
   const first = Array.from({ length: 10 }, () => flight.get());
   assert.equal(asked.length, 0);
@@ -37,7 +37,7 @@ it('all who ask in one turn share a flight; those who come while it is under way
   assert.equal(asked.length, 3);
 });
 
-it('a flight that fails fails for those who share it, and is asked again for the next', async () => {
+it('a flight that fails fails for all its callers, and the next caller starts another', async () => {
   const { asked, flight, settled } = flights();
   const first = flight.get();
   await settled();
@@ -53,7 +53,7 @@ it('a flight that fails fails for those who share it, and is asked again for the
   assert.equal(await third, 3);
 });
 
-it('those who come turn by turn are waited for, but not without end', async () => {
+it('a flight waits for callers that come turn by turn, but not endlessly', async () => {
   const { asked, flight } = flights();
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   let came = 0;

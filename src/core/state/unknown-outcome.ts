@@ -5,7 +5,7 @@ import { Fault } from '../../base/fault.ts';
 const faults = new WeakSet<Fault>();
 
 export function unknownOutcome(cause: unknown): Fault {
-  const message = 'the database broke off amid a change: it is not known whether it was made';
+  const message = 'the connection to the database broke during a change: its outcome is unknown';
   const fault = new Fault('unavailable', message, { cause });
   faults.add(fault);
   return fault;

@@ -1,4 +1,4 @@
-// What a thread of an engine is given, and how it behaves towards others.
+// The input of an engine's thread, and its priority.
 import { setPriority } from 'node:os';
 import type { MessagePort } from 'node:worker_threads';
 

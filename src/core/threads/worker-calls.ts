@@ -2,20 +2,20 @@
 import { parentPort, type Transferable } from 'node:worker_threads';
 import { Fault, type FaultDetail, type FaultKind } from '../../base/fault.ts';
 
-// What a module offers: functions of one argument, which can be cloned, as can what they return.
+// The functions of a module that run in a worker. Their one argument and their result can be cloned.
 export type Functions<Calls> = { [Name in keyof Calls]: (argument: never) => unknown };
 
 export type Message = { number: number; name: string; argument: unknown } | { close: true };
 type SentFault = { kind: FaultKind; message: string; detail: FaultDetail };
 export type Settlement = [number: number, value: unknown, fault?: SentFault];
 
-// Answers calls until the pool is closed. Faults go back to the caller. Anything else is a bug: the
-// thread dies of it, so that it is logged whole and no call goes on in a state that nobody has thought of.
+// Answers calls until the pool is closed. Faults go back to the caller. Any other error is a bug: it
+// ends the thread, so that it is logged with its stack and no call continues in an unknown state.
 export function serveCalls<Calls extends Functions<Calls>>(calls: Calls, close?: () => Promise<void> | void): void {
   let settled: Settlement[] = [];
   let transfer: Transferable[] = [];
 
-  // Calls that end together are told in one message.
+  // Calls that end together are reported in one message.
   const flush = (): void => {
     parentPort?.postMessage(settled, transfer);
     settled = [];
@@ -45,7 +45,7 @@ export function serveCalls<Calls extends Functions<Calls>>(calls: Calls, close?:
 
 const transfers = new WeakMap<object, Transferable[]>();
 
-// Marks what a call returns: these parts of it are moved to the caller instead of copied.
+// Marks the parts of a result that are moved to the caller instead of copied.
 export function transferring<Value extends object>(value: Value, parts: Transferable[]): Value {
   transfers.set(value, parts);
   return value;

@@ -50,7 +50,7 @@ test('faults keep their kind, message and problems, and nothing of their cause',
   assert.equal(pool.figures().losses, 0);
 });
 
-test('a bug ends its thread, is told once, and the next call has another thread', async () => {
+test('a bug ends its thread, is logged once, and the next call has another thread', async () => {
   const errors: unknown[] = [];
   await using pool = openPool({ onError: (error) => errors.push(error) });
   const first = await pool.call('thread', undefined);
@@ -81,7 +81,7 @@ test('the many calls of one group do not delay the call of another, and are boun
   await using pool = openPool({ threads: 2, sharedThreads: 1, callsPerThread: 1, waitingPerGroup: 3 });
   const gate = new Int32Array(new SharedArrayBuffer(4));
   const held = [1, 2, 3, 4].map(() => pool.call('hold', gate, { group: 'mine' }));
-  await assert.rejects(pool.call('double', 5, { group: 'mine' }), isFault('throttled', /3 calls of yours in line/));
+  await assert.rejects(pool.call('double', 5, { group: 'mine' }), isFault('throttled', /already has 3 waiting calls/));
   assert.equal(await pool.call('double', 1, { group: 'other' }), 2);
   assert.deepEqual(pool.figures(), { threads: 2, pending: 1, waiting: 3, losses: 0 });
   Atomics.store(gate, 0, 1);
@@ -99,7 +99,7 @@ test('the time in line does not count as time that a call runs', async () => {
   assert.equal(pool.figures().losses, 3, 'each had its own time');
 });
 
-test('a call whose caller has left is taken out of the line', async () => {
+test('a call whose caller has disconnected is removed from the queue', async () => {
   await using pool = openPool({ callsPerThread: 1 });
   const first = pool.call('double', 1);
   const gone = new AbortController();
@@ -125,7 +125,7 @@ test('an idle thread ends, and the next call starts one', async () => {
   assert.equal(await pool.call('double', 2), 4);
 });
 
-test('a closed pool refuses calls, and what can not be cloned is refused alone', async () => {
+test('a closed pool refuses calls, and refuses only the call whose argument can not be cloned', async () => {
   const pool = openPool();
   await assert.rejects(pool.call('double', (() => 1) as never), /could not be cloned/);
   assert.equal(await pool.call('double', 1), 2);

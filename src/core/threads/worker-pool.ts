@@ -22,13 +22,13 @@ export interface WorkerPoolOptions {
   execArgv?: string[];
   resourceLimits?: ResourceLimits;
   onStart?(worker: Worker, index: number): void;
-  onError?(error: unknown): void; // what a thread died of
+  onError?(error: unknown): void; // the error that ended a thread
 }
 
 export interface CallOptions {
   transfer?: Transferable[];
   deadlineMs?: number; // from when a thread has the call; a thread that misses it is ended
-  group?: string; // whose call it is
+  group?: string; // the caller's group
   signal?: AbortSignal; // a call that is aborted in line is not made
 }
 
@@ -65,7 +65,7 @@ interface Thread {
   worker: Worker;
   pending: Map<number, Call>;
   idle?: NodeJS.Timeout;
-  lastGroup?: string; // what the thread has cached is probably of use to it
+  lastGroup?: string; // the thread's caches probably help this group
   isOutOfMemory?: boolean;
 }
 
@@ -242,7 +242,7 @@ export class WorkerPool<Calls extends Functions<Calls>> {
     this.#dispatch();
   }
 
-  // A thread that has grown gives its memory back only when it ends. One of the usual size is kept a while longer.
+  // A thread that has grown releases its memory only when it ends. A thread of the usual size is kept a while longer.
   async #idle(thread: Thread, index: number, idleMs: number): Promise<void> {
     if (idleMs <= grownIdleMs) return this.#end(thread, index);
     const { idle } = thread;
@@ -253,7 +253,7 @@ export class WorkerPool<Calls extends Functions<Calls>> {
     thread.idle = setTimeout(() => this.#end(thread, index), idleMs - grownIdleMs).unref();
   }
 
-  // Without a reason it is no loss.
+  // Without a reason it is not counted as lost.
   #end(thread: Thread, index: number, why?: string, reason: LossReason = 'other'): void {
     if (this.#threads[index] !== thread) return;
     this.#threads[index] = undefined;
@@ -272,7 +272,7 @@ export class WorkerPool<Calls extends Functions<Calls>> {
   }
 
   #full(most: number): Fault {
-    const message = `${this.#options.name} has ${most} calls of yours in line already. Try again later.`;
+    const message = `${this.#options.name} already has ${most} waiting calls of yours. Try again later.`;
     return new Fault('throttled', message, { retryAfterS: 1 });
   }
 }

@@ -1,4 +1,4 @@
-// The order of NSEC and NSEC3 records under changes, compared with one that is made again from the whole zone.
+// The order of NSEC and NSEC3 records under changes, compared with an order that is built again from the whole zone.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seeded } from '../../testing/seed.ts';
@@ -107,7 +107,7 @@ test('[GEN-05] names that appear and disappear while no proof is needed are forg
     zone.put({ id: 'x', name: `${at}.deep.example.com`, type: A, ttl: 60, data });
     zone.remove('x');
   }
-  assert.equal(chain.waiting, 1, 'only the name that has a place');
+  assert.equal(chain.waiting, 1, 'only the name with a position');
   await settled(chain);
   assert.deepEqual([...chain.names()], ['example.com']);
 });

@@ -1,6 +1,6 @@
-// The names of a signed zone in the order of its NSEC or NSEC3 records. A change of the zone moves the names that it
-// concerns. Many changes at once are worked off in slices, with the hashes of NSEC3 computed in a thread.
-import { TimeSlice } from '../../core/operation/time-slice.ts';
+// The names of a signed zone in the order of its NSEC or NSEC3 records. A change of the zone moves the affected names.
+// Many changes at once are processed in slices, and a thread computes the hashes of NSEC3.
+import { TimeSlice } from '../../core/threads/time-slice.ts';
 import { labelsOf, parentOf, rawLabel } from '../records/domain-name.ts';
 import type { ZoneData } from '../server/zone-data.ts';
 import { SortedKeys } from './sorted-keys.ts';
@@ -34,18 +34,19 @@ export class DenialChain {
     });
   }
 
-  // How many names wait to be placed.
+  // The number of names without a position.
   get waiting(): number {
     return this.#changed.size;
   }
 
-  // A name that has disappeared before it was placed needs no place: without queries no one else would forget it.
+  // A name that has disappeared again needs no position: without queries, it would stay in the set.
   #note(name: string): void {
     if (this.#options.zone.setsAt(name) || this.#keys.has(name)) this.#changed.add(name);
     else this.#changed.delete(name);
   }
 
-  // Undefined: the order is complete. Otherwise it is when the promise resolves, unless the zone has changed again.
+  // Undefined: the order is complete. Otherwise it is complete when the promise resolves, unless the zone changes
+  // again.
   settle(): Promise<void> | undefined {
     if (this.#work) return this.#work;
     if (this.#delegations.size === 0 && this.#changed.size <= fewNames) {
@@ -59,7 +60,7 @@ export class DenialChain {
     return this.#work;
   }
 
-  // These need an order that is complete.
+  // The following calls require a complete order.
   has(name: string): boolean {
     return this.#keys.has(name);
   }
@@ -89,8 +90,8 @@ export class DenialChain {
   }
 
   async #settle(): Promise<void> {
-    const slice = new TimeSlice(Number.POSITIVE_INFINITY);
-    await new Promise(setImmediate); // the change that brought them may bring more
+    const slice = new TimeSlice();
+    await new Promise(setImmediate); // the change may be followed by more
     while (this.#changed.size + this.#delegations.size > 0) {
       await this.#addBelow(slice);
       const names = this.#changed.values().take(namesPerBatch).toArray();
@@ -144,7 +145,7 @@ export class DenialChain {
   }
 }
 
-// Sorts as the names do in canonical order (RFC 4034, 6.1): by labels from the right, byte by byte. The separator is
+// Keys sort like names in canonical order (RFC 4034, 6.1): by labels from the right, byte by byte. The separator is
 // less than every byte of a label.
 const canonicalKey = (name: string): string => labelsOf(name).reverse().map(sortableLabel).join('\0');
 const sortableLabel = (label: string): string =>

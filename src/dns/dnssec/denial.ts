@@ -1,8 +1,8 @@
-// What records about absence are made of: the bitmap of types, and hashed names.
+// The parts of records about absence: the bitmap of types, and hashed names.
 import { hash } from 'node:crypto';
 import { nameBytes } from '../records/domain-name.ts';
 
-// RFC 4034, 4.1.2: a window of 256 types each, as long as its last type needs.
+// RFC 4034, 4.1.2: windows of 256 types, each as long as its last type needs.
 export function typeBitmap(types: readonly number[]): Buffer {
   const windows = new Map<number, Buffer>();
   for (const type of [...new Set(types)].sort((a, b) => a - b)) {
@@ -18,7 +18,7 @@ export function typeBitmap(types: readonly number[]): Buffer {
   return Buffer.concat(parts);
 }
 
-// As names have it: base32 with the extended hex alphabet.
+// In the form of names: base32 with the extended hex alphabet.
 export function nsec3Hash(name: string, salt: Uint8Array, iterations: number): string {
   let digest = hash('sha1', Buffer.concat([nameBytes(name), salt]), 'buffer');
   const input = Buffer.concat([digest, salt]);

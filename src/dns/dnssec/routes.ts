@@ -1,10 +1,12 @@
-// The DNSSEC keys of a zone: made here, kept sealed in the zone's row, and shown as what a registrar needs of them.
+// The DNSSEC keys of a zone: generated here, stored sealed in the zone's row, and shown in the form that a registrar
+// needs.
 
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { Fault } from '../../base/fault.ts';
 import { randomHex } from '../../base/ids.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import type { Seal } from '../../base/seal.ts';
+import { missingRow } from '../../core/missing-resource.ts';
 import { hiddenText } from '../../core/operation/operation.ts';
 import { targetOf } from '../../core/operation/request.ts';
 import { reservationsOf } from '../../core/operation/reservations.ts';
@@ -17,7 +19,7 @@ import { propertiesSchema } from '../../surface/docs/openapi.ts';
 import { type Exchange, json, type Reply, type Route } from '../../surface/http/exchange.ts';
 import type { Machinery } from '../../surface/machinery.ts';
 import { regionalBody } from '../../surface/regional-dialect/body.ts';
-import { findRegional, missing } from '../../surface/regional-dialect/find.ts';
+import { findRegional } from '../../surface/regional-dialect/find.ts';
 import { serialWrite } from '../zones/serial.ts';
 import { zone } from '../zones/zone.ts';
 import { dnskeyData, keySigningFlags, keyTagOf } from './key-data.ts';
@@ -30,7 +32,7 @@ const properties: Properties = {
     {
       algorithm: text({ required: true, oneOf: ['RSASHA256'] }),
       kskBits: integer({ required: true, min: 1024, max: 4096, description: '1024, 2048 or 4096' }),
-      zskBits: integer({ required: true, min: 1024, max: 4096, description: 'As kskBits, and not more' }),
+      zskBits: integer({ required: true, min: 1024, max: 4096, description: '1024, 2048 or 4096, at most kskBits' }),
     },
     { required: true, example: { algorithm: 'RSASHA256', kskBits: 2048, zskBits: 2048 } },
   ),
@@ -42,7 +44,7 @@ const properties: Properties = {
     },
     { required: true, example: { nsecMode: 'NSEC3', nsec3Iterations: 0, nsec3SaltBits: 64 } },
   ),
-  validity: integer({ required: true, min: 90, max: 365, example: 90, description: 'Of signatures, in days' }),
+  validity: integer({ required: true, min: 90, max: 365, example: 90, description: 'Validity of signatures in days' }),
 };
 
 type Sent = {
@@ -60,7 +62,7 @@ export function keyRoutes(machinery: Machinery, seal: Seal): Route[] {
       method: 'GET',
       path,
       operation: 'dnsseckeys_get',
-      summary: 'Read what the parent zone has to be told of the keys',
+      summary: 'Read the data about the keys for the parent zone',
       replySchema,
       resolve: find('get'),
       call: (x) => json(200, shown(x, x.rows[0] as Row, keysOf(x.rows[0] as Row, seal))),
@@ -69,7 +71,7 @@ export function keyRoutes(machinery: Machinery, seal: Seal): Route[] {
       method: 'POST',
       path,
       operation: 'dnsseckeys_create',
-      summary: 'Make keys and sign the zone',
+      summary: 'Create keys and sign the zone',
       takesBody: true,
       bodySchema: {
         type: 'object',
@@ -87,7 +89,7 @@ export function keyRoutes(machinery: Machinery, seal: Seal): Route[] {
       method: 'DELETE',
       path,
       operation: 'dnsseckeys_delete',
-      summary: 'Remove the keys; the zone is not signed any more',
+      summary: 'Delete the keys; the zone is no longer signed',
       replySchema,
       replyStatus: 202,
       isPolled: true,
@@ -142,7 +144,7 @@ async function keep({ store, now }: Machinery, x: Exchange, keys: string | undef
   const found = x.rows[0] as Row;
   await applyChange(store, async () => {
     const row = await store.at(found.contract, pathOf(found));
-    if (!row || row.state === 'DELETING') throw missing();
+    if (!row || row.state === 'DELETING') throw missingRow(found);
     if (keys !== undefined && hasKeys(row)) throw new Fault('conflict', 'The zone has keys already.');
     const { keys: _old, holds: _holds, ...rest } = hiddenOf(row);
     const hidden = hiddenText({ ...rest, ...(keys !== undefined && { keys }) }, reservationsOf(row));

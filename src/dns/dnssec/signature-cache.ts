@@ -1,4 +1,4 @@
-// Signatures of all zones, by zone, owner and type. The ones that were not used for the longest time are dropped first.
+// Signatures of all zones, by zone, owner and type. The least recently used ones are dropped first.
 import type { RecordSet } from '../server/zone-data.ts';
 
 export interface Signature {
@@ -47,6 +47,6 @@ export class SignatureCache {
   }
 }
 
-// With the set, which may have been replaced in its zone.
+// Compares the set, which may have been replaced in its zone.
 const sizeOf = (key: string, { set, data }: Signature): number =>
   set.data.reduce((sum, one) => sum + one.length, entryBytes + key.length + data.length);

@@ -1,8 +1,9 @@
-// Signs the answers of a zone when they are asked for (RFC 4034, RFC 5155), with RSASHA256: the key signing key signs
-// the keys, the zone signing key everything else. Signatures are made in a thread and cached until their set changes,
-// or half their time is over.
+// Signs the answers of a zone on demand (RFC 4034, RFC 5155), with RSASHA256: the key signing key signs the keys, the
+// zone signing key everything else. A thread creates the signatures. They are cached until their set changes or half of
+// their validity is over.
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import { labelsOf, nameBytes } from '../records/domain-name.ts';
+import { TimeSlice } from '../../core/threads/time-slice.ts';
+import { labelsOf, nameBytes, parentOf } from '../records/domain-name.ts';
 import { uint16 } from '../records/rdata.ts';
 import { typeNumbers } from '../records/types.ts';
 import type { OwnedSet } from '../server/message.ts';
@@ -44,6 +45,9 @@ const { NS, DS, SOA, DNSKEY, RRSIG, NSEC, NSEC3, NSEC3PARAM } = typeNumbers as R
   NSEC3PARAM: number;
 };
 
+// The sets that an ALIAS adds to those of its name.
+type AliasSets = (sets: ReadonlyMap<number, RecordSet>) => Iterable<RecordSet>;
+
 const signatures = new SignatureCache(cacheBytes);
 let signers = 0;
 
@@ -51,16 +55,18 @@ export class Signer {
   readonly #zone: ZoneData;
   readonly #keys: SigningKeys;
   readonly #salt: Buffer;
-  readonly #now: () => number; // ms, of the machine: validators elsewhere have no other
+  readonly #now: () => number; // ms, of the machine: validators elsewhere use real time
+  readonly #aliasSets: AliasSets;
   readonly #number = ++signers; // in the keys of its cached signatures
   readonly #pending = new Map<string, Promise<void>>(); // signatures that are being made
-  #parsed: { ksk: Key; zsk: Key; apex: RecordSet[] } | undefined; // with the first use: it takes a millisecond
+  #parsed: { ksk: Key; zsk: Key; apex: RecordSet[] } | undefined; // parsed on first use: it takes a millisecond
   readonly #chain: DenialChain;
 
-  constructor(zone: ZoneData, keys: SigningKeys, now: () => number) {
+  constructor(zone: ZoneData, keys: SigningKeys, now: () => number, aliasSets: AliasSets = () => []) {
     this.#zone = zone;
     this.#keys = keys;
     this.#now = now;
+    this.#aliasSets = aliasSets;
     this.#salt = Buffer.from(keys.salt, 'hex');
     const { iterations } = keys;
     this.#chain = new DenialChain({
@@ -76,12 +82,12 @@ export class Signer {
     });
   }
 
-  // What the zone itself has besides its records.
+  // The sets of the zone itself that are not records of users.
   apexSets(): readonly RecordSet[] {
     return this.#material().apex;
   }
 
-  // Data of the RRSIG record, or a promise: ask again when it resolves. `owner`: the wildcard, where one was expanded.
+  // Data of the RRSIG record, or a promise: ask again when it resolves. `owner`: the wildcard, if one was expanded.
   signatureOf(owner: string, set: RecordSet): Buffer | Promise<void> {
     const nowS = Math.floor(this.#now() / 1000);
     const cacheKey = `${this.#number} ${owner} ${set.type}`;
@@ -94,12 +100,12 @@ export class Signer {
     return made;
   }
 
-  // Proofs need a complete chain. Undefined: it is. Otherwise ask again when the promise resolves.
+  // Proofs need a complete chain. Undefined: it is complete. Otherwise ask again when the promise resolves.
   settle(): Promise<void> | undefined {
     return this.#chain.settle();
   }
 
-  // `closest`: the nearest name above that exists.
+  // `closest`: the nearest existing name above.
   proofOfNoName(key: string, closest: string): OwnedSet[] {
     if (!this.#isHashed) return [this.#link(this.#chain.before(key))];
     const labels = labelsOf(key);
@@ -112,9 +118,23 @@ export class Signer {
     return [this.#link(this.#chain.has(owner) ? owner : this.#chain.before(owner))];
   }
 
-  // The whole chain, for transfers.
-  *chain(): Generator<OwnedSet> {
-    for (const name of this.#chain.names()) yield this.#link(name);
+  // The chain of the names that a transfer sends. An ALIAS without an address is not among them: its name has a record
+  // in the chain of queries only, which proves that it has no types.
+  async *chain(isSent: (name: string) => boolean): AsyncGenerator<OwnedSet> {
+    const slice = new TimeSlice();
+    const sent = new Set([this.#zone.name]);
+    for (const name of this.#chain.names()) {
+      await slice.pause();
+      if (!isSent(name) || this.#typesAt(name).length === 0) continue;
+      // With NSEC3, the names between it and the zone are in the chain too.
+      for (let at = name; !sent.has(at); at = this.#isHashed ? parentOf(at) : this.#zone.name) sent.add(at);
+    }
+    for (const name of sent) {
+      let next = this.#chain.nextKey(name);
+      for (; !sent.has(this.#chain.nameOf(next)); next = this.#chain.nextKey(this.#chain.nameOf(next)))
+        await slice.pause();
+      yield this.#link(name, next);
+    }
   }
 
   async #sign(cacheKey: string, owner: string, set: RecordSet, nowS: number): Promise<void> {
@@ -140,9 +160,8 @@ export class Signer {
     return Buffer.concat([head, nameBytes(this.#zone.name)]);
   }
 
-  // The name's NSEC or NSEC3 record, from its types and the name that follows now.
-  #link(name: string): OwnedSet {
-    const next = this.#chain.nextKey(name);
+  // The name's NSEC or NSEC3 record, from its types and the name that currently follows.
+  #link(name: string, next = this.#chain.nextKey(name)): OwnedSet {
     const types = this.#typesAt(name);
     const data = this.#isHashed ? this.#nsec3Data(next, types) : this.#nsecData(this.#chain.nameOf(next), types);
     const owner = this.#isHashed ? `${this.#chain.keyOf(name)}.${this.#zone.name}` : name;
@@ -163,16 +182,19 @@ export class Signer {
     return this.#keys.mode === 'NSEC3';
   }
 
-  // Names without records have links only by their hashes. What is below a delegation is not the zone's own.
+  // Names without records have links only by their hashes. Names below a delegation do not belong to the zone.
   #isMember(name: string): boolean {
-    if (!this.#zone.setsAt(name)) return false;
+    const sets = this.#zone.setsAt(name);
+    if (!sets) return false;
     const delegation = this.#zone.delegationAbove(name);
     if (delegation !== undefined && delegation !== name) return false;
-    return this.#isHashed || name === this.#zone.name || this.#typesAt(name).length > 0;
+    return this.#isHashed || name === this.#zone.name || sets.size > 0;
   }
 
   #typesAt(name: string): number[] {
-    const types = [...(this.#zone.setsAt(name)?.keys() ?? [])].filter((type) => type !== typeNumbers.ALIAS);
+    const sets = this.#zone.setsAt(name) ?? new Map<number, RecordSet>();
+    const added = Iterator.from(this.#aliasSets(sets)).map(({ type }) => type);
+    const types = [...sets.keys(), ...added].filter((type) => type !== typeNumbers.ALIAS);
     if (name === this.#zone.name) return [...types, SOA, RRSIG, DNSKEY, ...(this.#isHashed ? [NSEC3PARAM] : [])];
     if (types.includes(NS))
       return types.filter((type) => type === NS || type === DS).concat(types.includes(DS) ? RRSIG : []);
@@ -209,7 +231,7 @@ function keyOf(pem: string, isKsk: boolean): Key {
   return { key, data, tag: keyTagOf(data) };
 }
 
-// The set as it is signed (RFC 4034, 3.1.8.1).
+// The set in its signed form (RFC 4034, 3.1.8.1).
 function canonicalRecords(owner: string, { type, ttl, data }: RecordSet): Buffer[] {
   const name = nameBytes(owner);
   const fixed = Buffer.alloc(8);

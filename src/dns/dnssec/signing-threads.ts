@@ -1,4 +1,5 @@
-// Threads for what DNSSEC computes: signatures, and the hashes of many names. A zone waits for its own calls only.
+// Threads for the computations of DNSSEC: signatures, and the hashes of many names. A zone waits for its own calls
+// only.
 import type { KeyObject } from 'node:crypto';
 import { WorkerPool } from '../../core/threads/worker-pool.ts';
 

@@ -1,6 +1,6 @@
-// Texts in order, in blocks: adding or removing one moves a few hundred others, however many there are.
+// Sorted texts in blocks: adding or removing one moves at most a few hundred others.
 
-const mostPerBlock = 512;
+const maxPerBlock = 512;
 
 export class SortedKeys {
   #blocks: string[][] = []; // none is empty
@@ -22,7 +22,7 @@ export class SortedKeys {
     if (block[place - 1] === key) return;
     block.splice(place, 0, key);
     this.#size += 1;
-    if (block.length > mostPerBlock) this.#blocks.splice(at + 1, 0, block.splice(mostPerBlock / 2));
+    if (block.length > maxPerBlock) this.#blocks.splice(at + 1, 0, block.splice(maxPerBlock / 2));
   }
 
   remove(key: string): void {
@@ -60,7 +60,7 @@ export class SortedKeys {
   }
 }
 
-// How many keys of the block are not greater.
+// The number of keys of the block that are not greater.
 function placeAfter(block: readonly string[], key: string): number {
   let [low, high] = [0, block.length];
   while (low < high) {

@@ -1,4 +1,4 @@
-// Addresses on the wire; the text has been checked.
+// Addresses in wire form; the text has been validated.
 export const ipv4Bytes = (text: string): Buffer => Buffer.from(text.split('.').map(Number));
 
 export function ipv6Bytes(text: string): Buffer {

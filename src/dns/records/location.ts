@@ -1,5 +1,5 @@
 // The data of LOC records (RFC 1876): `52 31 12.5 N 13 24 36 E 34m 1m 10000m 10m`; minutes, seconds, size and
-// precisions may be left out.
+// precisions are optional.
 import { wrongContent } from './presentation.ts';
 
 const middle = 2 ** 31; // of the equator and the meridian, in thousandths of a second
@@ -21,7 +21,7 @@ export function locationBytes(words: readonly string[]): Buffer {
   return bytes;
 }
 
-// Takes its words away.
+// Removes its words from the list.
 function angleOf(words: string[], directions: string, most: number): number {
   const end = words.findIndex((word) => word.length === 1 && directions.includes(word.toUpperCase()));
   if (end < 1 || end > 3) throw wrongContent(`Expected DEGREES [MINUTES [SECONDS]] ${directions[0]}|${directions[1]}`);

@@ -49,13 +49,13 @@ function readWord(content: string, from: number): { word: Word; end: number } {
 function escapeAt(content: string, at: number): { bytes: Buffer; length: number } {
   const decimal = /^\d{3}$/.exec(content.slice(at + 1, at + 4))?.[0];
   if (decimal === undefined && at + 1 >= content.length) throw wrongContent('It ends with a backslash');
-  if (decimal !== undefined && Number(decimal) > 255) throw wrongContent(`\\${decimal} is no byte`);
+  if (decimal !== undefined && Number(decimal) > 255) throw wrongContent(`\\${decimal} is not a byte`);
   return decimal === undefined
     ? { bytes: Buffer.from(content[at + 1] as string), length: 2 }
     : { bytes: Buffer.from([Number(decimal)]), length: 4 };
 }
 
-// A text as a zone file writes it.
+// A text in the form of zone files.
 export function quotedText(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) {

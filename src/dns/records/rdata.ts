@@ -1,4 +1,4 @@
-// The data of a record on the wire, from its content, encoded once when a zone is loaded. Names in contents are whole,
+// Encodes the content of a record in wire form, once when a zone is loaded. Names in contents are absolute,
 // with or without a dot at their end.
 import { isIPv4, isIPv6 } from 'node:net';
 import { ipv4Bytes, ipv6Bytes } from './address.ts';
@@ -37,7 +37,7 @@ const encoders: Readonly<Record<string, Encode>> = {
   TXT: (words) => Buffer.concat(words.flatMap(({ bytes }) => pieces(bytes))),
   CAA: (words) => {
     const [flags, tag, value] = take(words, 'FLAGS TAG "VALUE"');
-    if (!/^[a-z0-9]{1,15}$/i.test(tag.text)) throw wrongContent(`'${tag.text}' is no tag`);
+    if (!/^[a-z0-9]{1,15}$/i.test(tag.text)) throw wrongContent(`'${tag.text}' is not a valid tag`);
     const name = Buffer.from(tag.text);
     return Buffer.concat([Buffer.from([numberOf(flags, 255), name.length]), name, value.bytes]);
   },
@@ -133,7 +133,7 @@ function onlyName(words: Word[]): string {
 function nameOf({ text }: Word): string {
   if (text === '.') return '';
   const name = checkedName(text);
-  if (name === undefined || name === '') throw wrongContent(`'${text.slice(0, 80)}' is no domain name`);
+  if (name === undefined || name === '') throw wrongContent(`'${text.slice(0, 80)}' is not a domain name`);
   return name;
 }
 

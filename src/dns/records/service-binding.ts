@@ -20,12 +20,12 @@ export function serviceBindingBytes(words: Word[]): Buffer {
   if (!priority || !target || !/^\d{1,5}$/.test(priority.text) || Number(priority.text) > 65_535)
     throw wrongContent('Expected PRIORITY TARGET [KEY=VALUE …]');
   const name = target.text === '.' ? '' : checkedName(target.text);
-  if (name === undefined) throw wrongContent(`'${target.text.slice(0, 80)}' is no domain name`);
+  if (name === undefined) throw wrongContent(`'${target.text.slice(0, 80)}' is not a domain name`);
   const values = new Map<number, Buffer>();
   for (const word of joined(params)) {
     const cut = word.indexOf('=');
     const key = keyOf(cut < 0 ? word : word.slice(0, cut));
-    if (values.has(key)) throw wrongContent(`'${word.slice(0, 40)}' is there twice`);
+    if (values.has(key)) throw wrongContent(`'${word.slice(0, 40)}' occurs twice`);
     values.set(key, parameterBytes(key, cut < 0 ? '' : word.slice(cut + 1)));
   }
   const head = Buffer.alloc(2);
@@ -36,7 +36,7 @@ export function serviceBindingBytes(words: Word[]): Buffer {
   return Buffer.concat([head, nameBytes(name), ...parts]);
 }
 
-// A value in quotes is a word of its own: alpn="h2,h3".
+// A quoted value is a separate word: alpn="h2,h3".
 function joined(words: readonly Word[]): string[] {
   const list: string[] = [];
   for (const { text, isQuoted } of words) {
@@ -55,7 +55,7 @@ function unquotedValue(text: string): string {
 function keyOf(text: string): number {
   const generic = /^key(\d{1,5})$/.exec(text)?.[1];
   const key = keys[text] ?? (generic === undefined ? undefined : Number(generic));
-  if (key === undefined || key > 65_534) throw wrongContent(`'${text.slice(0, 40)}' is no key`);
+  if (key === undefined || key > 65_534) throw wrongContent(`'${text.slice(0, 40)}' is not a valid key`);
   return key;
 }
 
@@ -76,12 +76,12 @@ function parameterBytes(key: number, text: string): Buffer {
   if (key === keys.ipv6hint) return Buffer.concat(list.map((ip) => addressBytes(ip, isIPv6(ip), ipv6Bytes)));
   if (key === keys.ech) return Buffer.from(text, 'base64');
   if (key !== keys.port) return Buffer.from(text);
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw wrongContent(`'${text.slice(0, 20)}' is no port`);
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw wrongContent(`'${text.slice(0, 20)}' is not a port`);
   return pair(Number(text));
 }
 
 function addressBytes(ip: string, isFine: boolean, encode: (ip: string) => Buffer): Buffer {
-  if (!isFine) throw wrongContent(`'${ip.slice(0, 50)}' is no address`);
+  if (!isFine) throw wrongContent(`'${ip.slice(0, 50)}' is not an address`);
   return encode(ip);
 }
 

@@ -1,4 +1,4 @@
-// Data on the wire as the content that the API shows.
+// Converts data in wire form to the content that the API shows.
 import { nameInData } from '../server/resolve.ts';
 import { quotedText } from './presentation.ts';
 import { typeName } from './types.ts';

@@ -29,10 +29,10 @@ export const typeNumbers: Readonly<Record<string, number>> = {
   ANY: 255,
   URI: 256,
   CAA: 257,
-  ALIAS: 65_401, // private use: it never leaves
+  ALIAS: 65_401, // private use: it never leaves the region
 };
 
-// What the API takes, in its order.
+// The types that the API accepts, in its order.
 export const apiTypes =
   'A AAAA CNAME ALIAS MX NS SRV TXT CAA SSHFP TLSA SMIMEA DS HTTPS SVCB OPENPGPKEY CERT URI RP LOC'.split(' ');
 export const typesWithPriority: readonly string[] = ['MX', 'SRV', 'URI'];
@@ -41,7 +41,7 @@ const names = new Map(Object.entries(typeNumbers).map(([name, number]) => [numbe
 
 export const typeName = (number: number): string => names.get(number) ?? `TYPE${number}`;
 
-// Undefined: there is no such type.
+// Undefined: the type does not exist.
 export function typeNumber(name: string): number | undefined {
   const generic = /^TYPE(\d{1,5})$/i.exec(name)?.[1];
   const number = typeNumbers[name.toUpperCase()] ?? (generic === undefined ? undefined : Number(generic));

@@ -1,22 +1,22 @@
-// Reads the records of a message (RFC 1035, 4.1). Names in data that may be compressed (RFC 3597, 4) are written out.
+// Reads the records of a message (RFC 1035, 4.1). Compressed names in data (RFC 3597, 4) are expanded.
 import { nameKey, nameText } from '../records/domain-name.ts';
 import { typeNumbers } from '../records/types.ts';
 import type { ZoneRecord } from '../server/zone-data.ts';
 
 const headBytes = 12;
 const fixedBytes = 10; // type, class, TTL, length of the data
-const mostNameBytes = 255;
+const maxNameBytes = 255;
 const internet = 1;
 const optType = 41;
 
-// Where names are in the data of a type: bytes before them, how many, and bytes behind them.
+// Where names are in the data of a type: bytes before them, how many, and bytes after them.
 const compressible: ReadonlyMap<number, readonly [before: number, names: number]> = new Map(
   Object.entries({ NS: [0, 1], CNAME: [0, 1], SOA: [0, 2], PTR: [0, 1], MX: [2, 1], RP: [0, 2], SRV: [6, 1] }).map(
     ([name, [before = 0, names = 0]]) => [typeNumbers[name] as number, [before, names]],
   ),
 );
 
-// The answers. Throws a RangeError where the message ends too early or a name leads nowhere.
+// The answers. Throws a RangeError if the message ends too early or a name has an invalid pointer.
 export function* recordsIn(message: Buffer): Generator<Omit<ZoneRecord, 'id'>> {
   let at = headBytes;
   for (let left = message.readUInt16BE(4); left > 0; left--) at = nameAt(message, at).end + 4;
@@ -53,7 +53,7 @@ function dataAt(message: Buffer, type: number, start: number, end: number): Buff
   return Buffer.concat([...parts, message.subarray(at, end)]);
 }
 
-// A name without compression, and where what follows it begins.
+// Expands a name, and returns where the data after it begins.
 function nameAt(message: Buffer, from: number): { wire: Buffer; end: number } {
   const parts: Buffer[] = [];
   let bytes = 1;
@@ -70,7 +70,7 @@ function nameAt(message: Buffer, from: number): { wire: Buffer; end: number } {
     if (length > 63) throw new RangeError('a label of an unknown kind');
     if (length === 0) return { wire: Buffer.concat([...parts, Buffer.of(0)]), end: end ?? at + 1 };
     bytes += length + 1;
-    if (bytes > mostNameBytes || at + length >= message.length) throw new RangeError('too long a name');
+    if (bytes > maxNameBytes || at + length >= message.length) throw new RangeError('too long a name');
     parts.push(message.subarray(at, at + length + 1));
     at += length + 1;
   }

@@ -1,4 +1,4 @@
-// Transfers that nobody waits for, and primaries that keep others waiting.
+// Transfers in the background, and primaries that do not answer.
 import assert from 'node:assert/strict';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { test } from 'node:test';
@@ -16,7 +16,7 @@ const zonesOf = (...ids: string[]): ServedZones =>
     named: (id: string) => ({ id, contract: 1, path: id, kind: 'secondaryzone' }),
   }) as never;
 
-test('a notification that can not be followed is logged, and ends nothing', { timeout: 10_000 }, async () => {
+test('a failure after a notification is logged, and ends nothing', { timeout: 10_000 }, async () => {
   const { promise: logged, resolve } = Promise.withResolvers<{ error?: unknown }>();
   const log = { ...silent, error: (_message: string, fields: object = {}) => resolve(fields) };
   const store = { at: () => Promise.reject(new Error('the database is gone')) } as unknown as Store;

@@ -1,12 +1,12 @@
-// Keeps secondary zones as their primaries have them: transferred when they are made, when a primary says that
-// something has changed, when somebody asks for it, and every so often.
+// Keeps secondary zones equal to their primaries: transfers them when they are created, when a primary notifies, on
+// request, and at intervals.
 import { setTimeout } from 'node:timers/promises';
 import { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import type { ServedZones } from '../server/served-zones.ts';
-import { demandNames, limits, mostContentBytes } from '../zones/limits.ts';
+import { demandNames, limits, maxContentBytes } from '../zones/limits.ts';
 import { primaryOf } from '../zones/secondary-zone.ts';
 import { type Transfer, transferZone } from './transfer-client.ts';
 import { writeTransferred } from './transferred-rows.ts';
@@ -28,12 +28,12 @@ const refreshMs = 3_600_000;
 const retryMs = 60_000;
 const notifyPauseMs = 2000; // between transfers that notifications cause
 const patienceMs = 1000;
-const mostAtOnce = 8; // primaries that do not answer are waited for
+const maxAtOnce = 8; // limits the number of waits for primaries that do not answer
 
 export class Secondaries {
   readonly #tools: Tools;
   readonly #statuses = new Map<string, TransferStatus[]>(); // by the id of the zone
-  readonly #due = new Map<string, number>(); // when it is tried again; absent: now
+  readonly #due = new Map<string, number>(); // when it is retried; absent: now
   readonly #ended = new Map<string, number>(); // when the last transfer ended
   readonly #again = new Set<string>(); // notified during a transfer
   readonly #running = new Map<string, Promise<void>>();
@@ -49,7 +49,7 @@ export class Secondaries {
     return this.#statuses.get(zone.id) ?? primaryIps.map((primaryIp) => ({ primaryIp, status: 'PENDING' }));
   }
 
-  // From one of the zone's own primaries, or it is ignored.
+  // Notifications of other servers than the zone's primaries are ignored.
   notified(zoneName: string, from: string): void {
     this.#notified(zoneName, from).catch((error: unknown) => this.#failed(zoneName, error));
   }
@@ -61,14 +61,14 @@ export class Secondaries {
     if (!row) return;
     const { primaryIps } = JSON.parse(row.body) as { primaryIps: string[] };
     if (!primaryIps.some((text) => primaryOf(text)?.ip === from)) return;
-    // The sender's address can be forged: many notifications cause few transfers.
+    // The sender's address can be forged, so many notifications cause few transfers.
     const earliest = (this.#ended.get(row.id) ?? 0) + notifyPauseMs;
     if (this.#running.has(row.id)) this.#again.add(row.id);
     else if (this.#tools.now() >= earliest) await this.transfer(row);
     else this.#due.set(row.id, Math.min(earliest, this.#due.get(row.id) ?? earliest));
   }
 
-  // The region stops: transfers end at once, else a primary that does not answer would keep it waiting.
+  // The region stops, and transfers end at once; otherwise a primary that does not answer would delay the stop.
   leave(): void {
     this.#leaving.abort();
   }
@@ -78,7 +78,7 @@ export class Secondaries {
     await Promise.allSettled([this.#round, ...this.#running.values()]);
   }
 
-  // Waits for a short time only. Whoever moves the clock waits for this, and a primary may not answer for long.
+  // Waits for a short time only. A move of the clock waits for this, and a primary may not answer for long.
   async runDue(): Promise<void> {
     this.#round ??= this.#transferDue()
       .catch((error: unknown) => this.#failed('all', error))
@@ -100,7 +100,7 @@ export class Secondaries {
         if (row && row.state !== 'DELETING') await this.transfer(row);
       }
     };
-    await Promise.all(Array.from({ length: mostAtOnce }, work));
+    await Promise.all(Array.from({ length: maxAtOnce }, work));
   }
 
   #forgetOthers(ids: ReadonlySet<string>): void {
@@ -108,7 +108,7 @@ export class Secondaries {
       for (const id of known.keys()) if (!ids.has(id)) known.delete(id);
   }
 
-  // Nobody waits for it.
+  // Runs in the background.
   transferSoon(zone: Row): void {
     this.transfer(zone).catch((error: unknown) => this.#failed(zone.id, error));
   }
@@ -136,7 +136,7 @@ export class Secondaries {
       if (isDone || !primary) continue;
       try {
         const transfer = await transferZone(primary, zoneName, this.#leaving.signal);
-        // One after another: the room is counted by what is loaded.
+        // One after another, because the remaining space depends on the loaded zones.
         isDone = await store.runExclusive(`transfers ${zone.contract}`, () => this.#keep(zone, transfer));
         statuses.push({ primaryIp, status: isDone ? 'OK' : 'PENDING' });
         if (isDone) continue;
@@ -167,10 +167,10 @@ export class Secondaries {
     const others = this.#tools.zones.secondaryUse(contract, id);
     demandNames(this.#tools.zones.names(contract, id) + names);
     const bytes = records.reduce((sum, { data }) => sum + data.length, others.bytes);
-    if (others.records + records.length > limits.records || bytes > mostContentBytes)
+    if (others.records + records.length > limits.records || bytes > maxContentBytes)
       throw new Fault(
         'refused',
-        `The secondary zones of the contract would have more than ${limits.records} records or ${mostContentBytes} bytes.`,
+        `The secondary zones of the contract would have more than ${limits.records} records or ${maxContentBytes} bytes.`,
       );
   }
 }

@@ -1,16 +1,16 @@
-// Asks another name server for a whole zone (RFC 5936), and takes it as it is on the wire.
+// Requests a whole zone from another name server (RFC 5936), and keeps its data in wire form.
 
 import { connect, type Socket } from 'node:net';
 import { Fault } from '../../base/fault.ts';
 import { randomHex } from '../../base/ids.ts';
 import { forbiddenHost } from '../../base/outbound-address.ts';
-import { TimeSlice } from '../../core/operation/time-slice.ts';
+import { TimeSlice } from '../../core/threads/time-slice.ts';
 import { nameBytes, nameKey } from '../records/domain-name.ts';
 import { NameCount } from '../records/name-count.ts';
 import { uint16 } from '../records/rdata.ts';
 import { typeNumbers } from '../records/types.ts';
 import type { ZoneRecord } from '../server/zone-data.ts';
-import { limits, mostContentBytes, mostNames } from '../zones/limits.ts';
+import { limits, maxContentBytes, maxNames } from '../zones/limits.ts';
 import type { Primary } from '../zones/secondary-zone.ts';
 import { recordsIn } from './read-records.ts';
 
@@ -21,10 +21,10 @@ export interface Transfer {
 }
 
 const silenceMs = 30_000;
-const limitMs = 600_000; // of the whole
-const mostRecords = limits.records;
-const mostBytes = mostContentBytes; // on the wire
-const mostWaiting = 50; // messages that were received and not read; the server is slowed down then
+const limitMs = 600_000; // for the whole transfer
+const maxRecords = limits.records;
+const maxBytes = maxContentBytes; // in wire form
+const maxWaiting = 50; // received but unread messages; beyond that, the server is slowed down
 const axfr = typeNumbers.AXFR as number;
 const soaType = typeNumbers.SOA as number;
 
@@ -33,7 +33,7 @@ export async function transferZone(primary: Primary, zoneName: string, signal: A
   if (forbidden !== undefined) throw failure(`${primary.ip} is not asked: ${forbidden}`);
   const records: ZoneRecord[] = [];
   const names = new NameCount();
-  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  const slice = new TimeSlice();
   let serial: number | undefined;
   for await (const message of messagesOf(primary, zoneName, signal)) {
     for (const record of readable(message)) {
@@ -43,9 +43,9 @@ export async function transferZone(primary: Primary, zoneName: string, signal: A
       if (record.type === soaType) serial = record.data.readUInt32BE(record.data.length - 20);
       records.push({ ...record, id: String(records.length) });
       names.add(record.name, nameKey(zoneName));
-      if (records.length > mostRecords) throw failure(`The zone has more than ${mostRecords} records`);
-      if (names.size > mostNames)
-        throw failure(`The zone has more than ${mostNames} names, counting the empty ones above its records`);
+      if (records.length > maxRecords) throw failure(`The zone has more than ${maxRecords} records`);
+      if (names.size > maxNames)
+        throw failure(`The zone has more than ${maxNames} names, counting the empty ones above its records`);
     }
   }
   throw failure('The transfer ended before the zone did');
@@ -62,8 +62,8 @@ function* readable(message: Buffer): Generator<Omit<ZoneRecord, 'id'>> {
 
 const failure = (message: string): Fault => new Fault('unavailable', message);
 
-// Messages of one query, as long as the server sends them. Some are received while others are read: name servers close
-// the connection of a client that is slow to receive.
+// The messages of a query, as long as the server sends them. Some are received while others are read, because name
+// servers close the connection of a slow client.
 async function* messagesOf({ ip, port }: Primary, zoneName: string, signal: AbortSignal): AsyncGenerator<Buffer> {
   const id = Number.parseInt(randomHex(2), 16);
   const question = Buffer.concat([nameBytes(zoneName), uint16(axfr), uint16(1)]);
@@ -77,7 +77,7 @@ async function* messagesOf({ ip, port }: Primary, zoneName: string, signal: Abor
       const message = await received.next();
       if (!message) return;
       if (message.length < 12 || message.readUInt16BE(0) !== id)
-        throw failure('The name server answers something else');
+        throw failure('The answer of the name server does not fit the question');
       const code = message.readUInt16BE(2) & 0xf;
       if (code !== 0) throw failure(`The name server refuses the transfer (${code})`);
       yield message;
@@ -89,7 +89,7 @@ async function* messagesOf({ ip, port }: Primary, zoneName: string, signal: Abor
   }
 }
 
-// The messages of a connection in their order; undefined: there are no more. Throws where it broke.
+// The messages of a connection in their order; undefined: the connection has ended. Throws if it failed.
 function receive(socket: Socket): { next(): Promise<Buffer | undefined> } {
   const messages: Buffer[] = [];
   let rest: Buffer = Buffer.alloc(0);
@@ -100,11 +100,11 @@ function receive(socket: Socket): { next(): Promise<Buffer | undefined> } {
   socket.once('timeout', () => socket.destroy(new Error('The name server does not answer')));
   socket.on('data', (piece: Buffer) => {
     bytes += piece.length;
-    if (bytes > mostBytes) socket.destroy(new Error(`The zone has more than ${mostBytes} bytes`));
+    if (bytes > maxBytes) socket.destroy(new Error(`The zone has more than ${maxBytes} bytes`));
     rest = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
     for (; rest.length >= 2 && rest.length >= 2 + rest.readUInt16BE(0); rest = rest.subarray(2 + rest.readUInt16BE(0)))
       messages.push(rest.subarray(2, 2 + rest.readUInt16BE(0)));
-    if (messages.length > mostWaiting) socket.pause();
+    if (messages.length > maxWaiting) socket.pause();
     wake();
   });
   socket.once('error', (error) => {

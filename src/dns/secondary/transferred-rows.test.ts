@@ -1,4 +1,4 @@
-// What transfers have written, complete or not.
+// The rows that transfers have written, complete or not.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Row, rowOf, type WriteSet } from '../../core/state/engine.ts';
@@ -9,14 +9,14 @@ import { hasTransferred, readTransferred, writeTransferred } from './transferred
 const { A, NS } = typeNumbers as { A: number; NS: number };
 const zone = rowOf({ contract: 1, place: 'dns/secondaryzones@de-fra', id: 'z', kind: 'secondaryzone' });
 
-// Keeps what is inserted. `mostSets`: the zone is changed after so many write sets.
-function memory(mostSets = Number.POSITIVE_INFINITY): { store: Store; rows: Map<string, Row> } {
+// Stores inserted rows. `maxSets`: the zone is changed after this many write sets.
+function memory(maxSets = Number.POSITIVE_INFINITY): { store: Store; rows: Map<string, Row> } {
   const rows = new Map<string, Row>();
   let sets = 0;
   const sorted = (): Row[] => [...rows.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   const store = {
     async apply(writes: WriteSet) {
-      if (++sets > mostSets) return { ok: false };
+      if (++sets > maxSets) return { ok: false };
       for (const write of writes) {
         if (write.op === 'insert') rows.set(write.row.id, write.row);
         if (write.op === 'remove') rows.delete(write.key.id);

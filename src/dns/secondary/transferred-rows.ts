@@ -1,9 +1,10 @@
-// What a transfer has brought of a secondary zone, kept in rows below it: records as they were on the wire. A transfer
-// is written in several sets and counts once all its rows are there; those of the one before are removed then.
-import { TimeSlice } from '../../core/operation/time-slice.ts';
+// The transferred contents of a secondary zone, in rows below it: records in wire form. A transfer is written in
+// several write sets and counts when all its rows exist; then the rows of the previous transfer are removed.
+
 import { pathOf } from '../../core/resource.ts';
 import { type Row, rowOf, type Write } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
+import { TimeSlice } from '../../core/threads/time-slice.ts';
 import { nameKey } from '../records/domain-name.ts';
 import type { ZoneRecord } from '../server/zone-data.ts';
 import { secondaryWrite } from '../zones/serial.ts';
@@ -22,12 +23,12 @@ interface Chunk {
 
 export const transferredKind = 'transferredrecords';
 const recordsPerRow = 500;
-const mostRowBytes = 100_000; // of the data of its records, unless it has only one
+const maxRowBytes = 100_000; // of the data of its records, unless it has only one
 const rowsPerPage = 10;
 const rowsPerSet = 10;
 const placeBelow = (zone: Row): string => `${pathOf(zone)}/transferred`;
 
-// Undefined: it has not been transferred yet.
+// Undefined: no transfer has succeeded yet.
 export function readTransferred(store: Store, zone: Row): Promise<TransferredZone | undefined> {
   return newestTransfer<TransferredZone>(
     store,
@@ -40,7 +41,7 @@ export function readTransferred(store: Store, zone: Row): Promise<TransferredZon
   );
 }
 
-// Whether one of the names has a transferred record of the type. Only a row of the zone is in memory at a time.
+// Whether one of the names has a transferred record of the type. Only one row of the zone is in memory at a time.
 export async function hasTransferred(
   store: Store,
   zone: Row,
@@ -58,14 +59,14 @@ export async function hasTransferred(
   return found?.has ?? false;
 }
 
-// What is collected from the rows of the newest transfer that is complete.
+// Collects values from the rows of the newest complete transfer.
 async function newestTransfer<T>(
   store: Store,
   zone: Row,
   begin: (serial: number, time: number) => T,
   add: (collected: T, records: Chunk['records']) => void,
 ): Promise<T | undefined> {
-  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  const slice = new TimeSlice();
   let newest: { time: number; collected: T } | undefined;
   let current: { transfer: string; time: number; rows: number; collected: T } | undefined;
   for await (const row of store.each({ contract: zone.contract, place: placeBelow(zone) }, 'resource', rowsPerPage)) {
@@ -81,7 +82,7 @@ async function newestTransfer<T>(
   return newest?.collected;
 }
 
-// Replaces what was there. False: the zone was changed or deleted in the meantime, and nothing is replaced.
+// Replaces the previous transfer. False: the zone was changed or deleted in the meantime, and nothing is replaced.
 export async function writeTransferred(
   store: Store,
   zone: Row,
@@ -91,10 +92,10 @@ export async function writeTransferred(
 ): Promise<boolean> {
   const { contract } = zone;
   const place = placeBelow(zone);
-  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  const slice = new TimeSlice();
   const parts = [...partsOf(records)];
   const transfer = `${String(serial).padStart(10, '0')}-${String(now).padStart(15, '0')}`;
-  // Not where the zone was removed in the meantime.
+  // Not if the zone was removed in the meantime.
   const guard: Write = { op: 'guard', table: 'resource', key: zone, version: zone.version };
   const apply = async (writes: Write[]): Promise<boolean> => {
     const { ok } = await store.apply([...writes, guard]);
@@ -129,7 +130,7 @@ function* partsOf(records: readonly ZoneRecord[]): Generator<readonly ZoneRecord
   let part: ZoneRecord[] = [];
   let bytes = 0;
   for (const record of records) {
-    if (part.length === recordsPerRow || (part.length > 0 && bytes + record.data.length > mostRowBytes)) {
+    if (part.length === recordsPerRow || (part.length > 0 && bytes + record.data.length > maxRowBytes)) {
       yield part;
       part = [];
       bytes = 0;

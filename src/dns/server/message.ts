@@ -1,5 +1,5 @@
-// Messages on the wire: queries are read as far as they matter. Answers are written from data that is in the wire's
-// form already, with the names of records compressed.
+// DNS messages in wire form. Queries are parsed as far as needed. Answers are written from data that is in wire form
+// already, with the names of records compressed.
 import { isWithin, nameBytes, nameText } from '../records/domain-name.ts';
 import type { RecordSet } from './zone-data.ts';
 
@@ -21,7 +21,7 @@ export interface Query {
   opcode: number;
   flags: number;
   question: { name: string; type: number; class: number } | undefined; // undefined: none or several
-  head: Buffer; // the question as it came
+  head: Buffer; // the unchanged question
   edns: { size: number; wantsDnssec: boolean; version: number } | undefined;
 }
 
@@ -36,17 +36,18 @@ export interface Answer {
   isAuthoritative: boolean;
   answers: OwnedSet[];
   authorities: OwnedSet[];
-  additionals: Iterable<OwnedSet>[]; // read only as far as there is room for them
+  additionals: Iterable<OwnedSet>[]; // read only as far as they fit
 }
 
 const headBytes = 12;
-const smallest = 512; // what every client takes
+const smallest = 512; // every client accepts this size
 export const mostMessageBytes = 65_535; // by TCP
-const ourSize = 1232; // what passes everywhere without fragments
+const ourSize = 1232; // passes every network without fragments
 const rrsigType = 46;
 const optType = 41;
+const badVersion = 16; // an extended response code: BADVERS
 
-// Undefined: nothing can be answered to it.
+// Undefined: the message can't be answered.
 export function readQuery(bytes: Buffer): Query | undefined {
   if (bytes.length < headBytes) return undefined;
   const flags = bytes.readUInt16BE(2);
@@ -76,7 +77,7 @@ export function readQuery(bytes: Buffer): Query | undefined {
   return query;
 }
 
-// What the OPT record says (RFC 6891, 6.1). Other records of a query are passed over, and their names not followed.
+// The OPT record of a query (RFC 6891, 6.1). Other records are skipped, and their names not followed.
 function ednsIn(bytes: Buffer, from: number, records: number): Query['edns'] {
   let edns: Query['edns'];
   let at = from;
@@ -102,7 +103,7 @@ function behindName(bytes: Buffer, from: number): number {
   }
 }
 
-const mostNameBytes = 255;
+const maxNameBytes = 255;
 
 // The first name of a message, which is never compressed.
 function nameIn(bytes: Buffer): { name: string; end: number } {
@@ -112,11 +113,11 @@ function nameIn(bytes: Buffer): { name: string; end: number } {
     at += length + 1;
   }
   const end = at + 1;
-  if (end - headBytes > mostNameBytes) throw new Error('too long a name');
+  if (end - headBytes > maxNameBytes) throw new Error('too long a name');
   return { name: nameText(bytes, headBytes), end };
 }
 
-// What does not fit into a datagram is left out, and the client asks again by TCP. Nothing is written beyond the limit.
+// Records that do not fit into a datagram are omitted, and the client asks again by TCP. The limit is never exceeded.
 export function writeAnswer(query: Query, answer: Answer, isDatagram: boolean): Buffer {
   const wanted = query.edns ? Math.min(query.edns.size, ourSize) : smallest;
   const mostBytes = (isDatagram ? wanted : mostMessageBytes) - (query.edns ? optBytes : 0);
@@ -132,14 +133,14 @@ function* eachOf<T>(lists: Iterable<Iterable<T>>): Generator<T> {
 }
 
 const optBytes = 11;
-const leastRecordBytes = 12; // without its data
+const minRecordBytes = 12; // without its data
 const afterName = 4; // the type and the class of a question
 
-// Writes into one buffer, which grows where the message is long.
+// Writes into one buffer, which grows for long messages.
 export class MessageWriter {
   #bytes = Buffer.allocUnsafe(smallest);
   readonly #query: Query;
-  readonly #asked: string; // the name of the question, which stands behind the head
+  readonly #asked: string; // the name of the question, which follows the head
   readonly #counts: number[] = [];
   readonly #offsets = new Map<string, number>(); // where other names are in the message
   length = 0;
@@ -155,7 +156,7 @@ export class MessageWriter {
     this.#copy(query.head);
   }
 
-  // Whole sets only, as many as fit. False: not all of them do.
+  // Writes whole sets only, as many as fit. False: some do not fit.
   section(sets: Iterable<OwnedSet>, mostBytes = mostMessageBytes): boolean {
     let count = 0;
     let isWhole = true;
@@ -177,7 +178,7 @@ export class MessageWriter {
   end(): Buffer {
     const { edns } = this.#query;
     const [answers = 0, authorities = 0, additionals = 0] = this.#counts;
-    if (edns) this.#opt(edns.wantsDnssec);
+    if (edns) this.#opt(edns);
     this.#bytes.writeUInt16BE(answers, 6);
     this.#bytes.writeUInt16BE(authorities, 8);
     this.#bytes.writeUInt16BE(additionals + (edns ? 1 : 0), 10);
@@ -191,16 +192,16 @@ export class MessageWriter {
     return this.end();
   }
 
-  // False: they do not fit.
+  // False: the set does not fit.
   #records(name: string, type: number, ttl: number, all: readonly Buffer[], mostBytes: number): boolean {
     for (const data of all) {
-      if (this.length + leastRecordBytes + data.length > mostBytes) return false;
+      if (this.length + minRecordBytes + data.length > mostBytes) return false;
       this.#record(name, type, ttl, data);
     }
     return this.length <= mostBytes;
   }
 
-  // Names that were written behind this place are not there any more.
+  // Forgets names that were written behind this place.
   #cutTo(length: number): void {
     this.length = length;
     for (const [name, at] of this.#offsets) if (at >= length) this.#offsets.delete(name);
@@ -216,7 +217,7 @@ export class MessageWriter {
     this.#copy(data);
   }
 
-  // A name that is in the message already is a pointer to it.
+  // A name that the message already contains becomes a pointer.
   #name(name: string): void {
     const key = name.toLowerCase();
     const known = this.#inQuestion(key) ?? this.#offsets.get(key);
@@ -226,16 +227,17 @@ export class MessageWriter {
     } else this.#uint16(0xc000 | known);
   }
 
-  // The question's name or one above it. On the wire each label has its length where the text has the dot before it;
-  // counted from the end, because an escape is longer than what it stands for.
+  // The question's name or one above it. In wire form each label has its length where the text has the dot before it.
+  // Offsets count from the end, because an escape is longer than the byte that it represents.
   #inQuestion(key: string): number | undefined {
     if (key === '' || !isWithin(this.#asked, key)) return undefined;
     if (key === this.#asked) return headBytes;
     return key.includes('\\') ? undefined : headBytes + this.#query.head.length - afterName - key.length - 2;
   }
 
-  #opt(wantsDnssec: boolean): void {
+  #opt({ wantsDnssec, version }: NonNullable<Query['edns']>): void {
     const bytes = Buffer.alloc(optBytes);
+    if (version > 0) bytes.writeUInt8(badVersion >> 4, 5); // the lower bits are in the message's head, and 0
     bytes.writeUInt16BE(optType, 1);
     bytes.writeUInt16BE(ourSize, 3);
     bytes.writeUInt16BE(wantsDnssec ? 0x8000 : 0, 7);

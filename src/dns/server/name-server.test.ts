@@ -1,4 +1,4 @@
-// Queries that are sent to end the name server.
+// Queries that try to crash the name server.
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import type { Socket } from 'node:dgram';
@@ -55,6 +55,15 @@ for (const mode of ['NSEC', 'NSEC3'] as const)
     }
     assert.deepEqual(logged, []);
   });
+
+test('a query with an unknown version of EDNS is answered with BADVERS', async () => {
+  const { server } = serverOf(() => served());
+  const query = queryOf([1, 0x61]);
+  query.writeUInt8(1, query.length - 5);
+  const answer = (await server.ask(query)) as Buffer;
+  const opt = answer.subarray(answer.length - 11);
+  assert.deepEqual([opt.readUInt16BE(1), opt.readUInt8(5), codeOf(answer)], [41, 1, 0]);
+});
 
 test('[GEN-05] a delegation at a label that ends with a dot is answered with a referral', async () => {
   const zone = served();
@@ -122,7 +131,7 @@ test('the time that an answer takes does not count as idle', { timeout: 10_000 }
   udp.close();
 });
 
-test('names with any bytes are the same after they were text', () => {
+test('names with any bytes survive the conversion to text and back', () => {
   for (const label of ['.', '\\', '\\.', '\\046', '046', 'a.b\\c'])
     assert.deepEqual(
       nameBytes(nameText(Buffer.from([label.length, ...Buffer.from(label), 0]))),

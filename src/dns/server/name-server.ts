@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
 import { counter, type Figures } from '../../core/figures.ts';
-import { TimeSlice } from '../../core/operation/time-slice.ts';
+import { TimeSlice } from '../../core/threads/time-slice.ts';
 import { nameKey } from '../records/domain-name.ts';
 import { typeNumbers } from '../records/types.ts';
 import {
@@ -22,8 +22,8 @@ import { transferMessages } from './transfer.ts';
 
 export const nameServerFigures = {
   queries: counter('Queries that were answered.'),
-  refused: counter('Queries for names of other zones, and transfers to strangers.'),
-  malformed: counter('Messages that are no query.'),
+  refused: counter('Refused queries for names of other zones, and refused transfers.'),
+  malformed: counter('Messages that are not valid queries.'),
   truncated: counter('Answers that did not fit into a datagram.'),
   transfers: counter('Zones that were sent to peers.'),
   notifications: counter('Notifications of other name servers.'),
@@ -38,8 +38,8 @@ export interface NameServerTools {
 
 const idleMs = 10_000;
 const logPauseMs = 10_000;
-const mostWaiting = 1000; // datagrams whose answers are being signed
-const mostTries = 5; // to answer from a zone that changes in the meantime
+const maxWaiting = 1000; // datagrams whose answers are being signed
+const maxTries = 5; // tries to answer from a zone that changes in the meantime
 const axfr = typeNumbers.AXFR as number;
 const internet = 1;
 const anyClass = 255;
@@ -61,7 +61,7 @@ export class NameServer {
 
   open(isIPv6: boolean): (Server | DatagramSocket)[] {
     const udp = createSocket({ type: isIPv6 ? 'udp6' : 'udp4', recvBufferSize: 1 << 20 });
-    // An error that no one catches would end the region, and any datagram can come from a stranger.
+    // An uncaught error would end the region, and any client can send a datagram.
     udp.on('message', (bytes, from) => {
       try {
         this.#datagram(udp, bytes, from)?.catch((error: unknown) => this.#failed(error));
@@ -78,14 +78,14 @@ export class NameServer {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  // For callers in the same process, as by TCP. Undefined: the bytes can't be answered.
+  // For callers in the same process, with the rules of TCP. Undefined: the bytes can't be answered.
   async ask(bytes: Buffer): Promise<Buffer | undefined> {
     const query = readQuery(bytes);
     return query && this.#written(query, await this.#answer(query, ''), false);
   }
 
   #datagram(socket: DatagramSocket, bytes: Buffer, from: RemoteInfo): Promise<void> | undefined {
-    const query = from.port === 0 ? undefined : readQuery(bytes); // no answer can be sent to port 0
+    const query = from.port === 0 ? undefined : readQuery(bytes); // nothing can be sent to port 0
     if (!query) {
       this.#figures.malformed += 1;
       return undefined;
@@ -118,7 +118,7 @@ export class NameServer {
     }
   }
 
-  // Logged rarely: clients decide how often a query fails.
+  // Logged rarely, because clients decide how often a query fails.
   #failed(error: unknown): void {
     const now = performance.now();
     if (now < this.#nextLogMs) return;
@@ -141,7 +141,7 @@ export class NameServer {
   // Queries are answered one after another, so a client that does not read its answers is not read either.
   async #converse(socket: Socket): Promise<void> {
     const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
-    const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+    const slice = new TimeSlice();
     let rest: Buffer = Buffer.alloc(0);
     for await (const piece of socket as AsyncIterable<Buffer>) {
       rest = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
@@ -173,14 +173,15 @@ export class NameServer {
       return;
     }
     this.#figures.transfers += 1;
-    const owns = (name: string): boolean => this.#tools.zones.owns(zone, name);
-    for await (const message of transferMessages(query, zone, owns)) if (!(await write(socket, message))) return;
+    const { zones } = this.#tools;
+    const around = { find: zones.find, owns: (name: string): boolean => zones.owns(zone, name) };
+    for await (const message of transferMessages(query, zone, around)) if (!(await write(socket, message))) return;
   }
 
   #answer(query: Query, address: string): Answer | Promise<Answer> {
     const { question } = query;
     if (!question) return this.#count('malformed', responseCodes.format);
-    if (query.edns && query.edns.version > 0) return empty(responseCodes.none); // BADVERS needs nothing else
+    if (query.edns && query.edns.version > 0) return empty(responseCodes.none); // the OPT record reports BADVERS
     if (query.opcode === opcodes.notify) {
       this.#figures.notifications += 1;
       this.#tools.notified(nameKey(question.name), address);
@@ -204,12 +205,12 @@ export class NameServer {
     return answer.waits.length === 0 ? answer : this.#complete(answer, ask);
   }
 
-  // Signatures and proofs that are missing are made in other threads.
+  // Missing signatures and proofs are created in other threads.
   async #complete(first: Resolved, ask: () => Resolved): Promise<Answer> {
     let answer = first;
     try {
       for (let tries = 0; answer.waits.length > 0; tries++) {
-        if (tries === mostTries || this.#waiting > mostWaiting) throw new Fault('throttled', 'Too many queries wait');
+        if (tries === maxTries || this.#waiting > maxWaiting) throw new Fault('throttled', 'Too many queries wait');
         await Promise.all(answer.waits);
         answer = ask();
       }

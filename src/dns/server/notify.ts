@@ -1,5 +1,5 @@
-// Tells another name server that a zone has changed (RFC 1996). Nothing is waited for: a secondary that misses it comes
-// by itself later.
+// Notifies another name server of a changed zone (RFC 1996), without waiting for it: a secondary that misses the
+// notification refreshes later by itself.
 import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import { randomHex } from '../../base/ids.ts';
@@ -10,7 +10,7 @@ import { typeNumbers } from '../records/types.ts';
 
 const notifyFlags = 0x2400; // opcode, authoritative
 
-// `peer`: an address, with a port after a hash where it is not 53.
+// `peer`: an address, followed by # and the port if it is not 53.
 export function sendNotify(peer: string, zoneName: string, log: Log): void {
   const [ip = '', port = '53'] = peer.split('#');
   const question = Buffer.concat([nameBytes(zoneName), uint16(typeNumbers.SOA as number), uint16(1)]);

@@ -6,7 +6,7 @@ import { typeNumbers } from '../records/types.ts';
 import { resolve, type ServedZone } from './resolve.ts';
 import { ZoneData, type ZoneRecord } from './zone-data.ts';
 
-const { A, ALIAS, SOA } = typeNumbers as { A: number; ALIAS: number; SOA: number };
+const { A, ALIAS, CNAME, SOA } = typeNumbers as Record<'A' | 'ALIAS' | 'CNAME' | 'SOA', number>;
 
 function served(...records: [name: string, type: number, data: Buffer][]): ServedZone {
   const data = new ZoneData('example.com');
@@ -15,7 +15,7 @@ function served(...records: [name: string, type: number, data: Buffer][]): Serve
   return { data, soa: () => ({ type: SOA, ttl: 60, data: [Buffer.alloc(30)] }) };
 }
 
-test('aliases that lead to each other have no addresses, and those that end have', () => {
+test('circular aliases have no addresses, and others have', () => {
   const zone = served(
     ['a.example.com', ALIAS, nameBytes('b.example.com')],
     ['b.example.com', ALIAS, nameBytes('a.example.com')],
@@ -27,7 +27,17 @@ test('aliases that lead to each other have no addresses, and those that end have
   assert.deepEqual(['a', 'c', 'e'].map(answersAt), [0, 1, 1]);
 });
 
-test('a zone that is filled at once is the same as one that is filled record by record', async () => {
+test('a loop of CNAME records ends at the first name that repeats', () => {
+  const zone = served(
+    ['a.example.com', CNAME, nameBytes('b.example.com')],
+    ['b.example.com', CNAME, nameBytes('c.example.com')],
+    ['c.example.com', CNAME, nameBytes('b.example.com')],
+  );
+  const names = resolve(() => zone, 'a.example.com', A, false).answers.map(({ name }) => name);
+  assert.deepEqual(names, ['a.example.com', 'b.example.com', 'c.example.com']);
+});
+
+test('filling a zone at once or record by record gives the same zone', async () => {
   const record = (at: number): ZoneRecord => ({
     id: String(at),
     name: at % 3 === 0 ? 'Example.com' : `n${at % 7}.deep.example.com`,

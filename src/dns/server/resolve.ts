@@ -1,4 +1,4 @@
-// What the name server answers, as RFC 1034 has it: from its own zones alone, with delegations, aliases and wildcards.
+// Answers queries according to RFC 1034: from the region's own zones only, with delegations, aliases and wildcards.
 
 import type { Signer } from '../dnssec/signer.ts';
 import { nameText } from '../records/domain-name.ts';
@@ -22,7 +22,7 @@ const type = (name: string): number => typeNumbers[name] as number;
 const [a, aaaa, ns, cname, soa, ds, alias, everything] = ['A', 'AAAA', 'NS', 'CNAME', 'SOA', 'DS', 'ALIAS', 'ANY'].map(
   type,
 ) as [number, number, number, number, number, number, number, number];
-const mostAliases = 8;
+const maxAliases = 8;
 
 // `flattenings`: how many ALIAS records may still be followed; two of them can lead to each other.
 export function resolve(
@@ -30,7 +30,7 @@ export function resolve(
   key: string,
   wanted: number,
   dnssec: boolean,
-  flattenings = mostAliases,
+  flattenings = maxAliases,
 ): Resolved {
   const zone = findZone(key);
   const answer: Resolved = {
@@ -41,11 +41,13 @@ export function resolve(
     additionals: [],
     waits: [],
   };
+  const seen = new Set<string>();
   let at = key;
   let current = zone;
-  for (let aliases = 0; current && aliases <= mostAliases; aliases++) {
+  while (current && seen.size <= maxAliases) {
+    seen.add(at);
     const next = step(current, findZone, at, wanted, dnssec, answer, flattenings);
-    if (next === undefined) break;
+    if (next === undefined || seen.has(next)) break;
     at = next;
     current = findZone(at);
   }
@@ -84,7 +86,7 @@ function step(
   return undefined;
 }
 
-// The records of a name, with those that the server makes for the zone itself.
+// The records of a name, with those that the server adds for the zone itself.
 function setsOf(zone: ServedZone, key: string): ReadonlyMap<number, RecordSet> | undefined {
   const sets = zone.data.setsAt(key);
   if (!sets || key !== zone.data.name) return sets;
@@ -111,10 +113,8 @@ function answerFrom(
     add(canonical);
     return nameInData(canonical.data[0] as Buffer);
   }
-  const set =
-    wanted === everything
-      ? anyOf(sets)
-      : (sets.get(wanted) ?? flattened(findZone, sets.get(alias), wanted, flattenings));
+  const own = wanted === everything ? anyOf(sets) : sets.get(wanted);
+  const set = own ?? aliasSets(findZone, sets, flattenings, wanted).next().value;
   if (set && set.type !== alias) {
     add(set);
     answer.additionals.push(addressesFor(findZone, set));
@@ -125,21 +125,26 @@ function answerFrom(
   return undefined;
 }
 
-// One set is enough (RFC 8482): answers to ANY serve mostly to flood others.
+// One set is enough (RFC 8482), because answers to ANY are mostly used for floods.
 const anyOf = (sets: ReadonlyMap<number, RecordSet>): RecordSet | undefined =>
   [...sets.values()].find((set) => set.type !== alias);
 
-// An ALIAS answers with the addresses of its target, if that is in one of our zones; nobody else is asked.
-function flattened(
+// The sets that an ALIAS adds to its name: the addresses of its target, if that is in a zone of the region. No
+// other name server is asked.
+export function* aliasSets(
   findZone: FindZone,
-  set: RecordSet | undefined,
-  wanted: number,
-  flattenings: number,
-): RecordSet | undefined {
-  if (!set || flattenings === 0 || (wanted !== a && wanted !== aaaa)) return undefined;
-  const target = resolve(findZone, nameInData(set.data[0] as Buffer), wanted, false, flattenings - 1);
-  const data = target.answers.filter((one) => one.set.type === wanted).flatMap((one) => one.set.data);
-  return data.length > 0 ? { type: wanted, ttl: set.ttl, data } : undefined;
+  sets: ReadonlyMap<number, RecordSet>,
+  flattenings = maxAliases,
+  wanted = everything,
+): Generator<RecordSet, undefined> {
+  const set = sets.get(alias);
+  if (!set || flattenings === 0 || sets.has(cname)) return;
+  for (const kind of [a, aaaa]) {
+    if (sets.has(kind) || (wanted !== kind && wanted !== everything)) continue;
+    const target = resolve(findZone, nameInData(set.data[0] as Buffer), kind, false, flattenings - 1);
+    const data = target.answers.filter((one) => one.set.type === kind).flatMap((one) => one.set.data);
+    if (data.length > 0) yield { type: kind, ttl: set.ttl, data };
+  }
 }
 
 function refer(zone: ServedZone, findZone: FindZone, signer: Signer | undefined, name: string, answer: Resolved): void {
@@ -157,7 +162,7 @@ function refer(zone: ServedZone, findZone: FindZone, signer: Signer | undefined,
 function* glueFor(zone: ServedZone, findZone: FindZone, servers: RecordSet): Generator<OwnedSet> {
   for (const bytes of servers.data) {
     const server = nameInData(bytes);
-    if (findZone(server) === zone) yield* addressesAt(zone.data, server); // a zone below this one knows its own names
+    if (findZone(server) === zone) yield* addressesAt(zone.data, server); // a zone below this one has its own names
   }
 }
 
@@ -169,7 +174,7 @@ function* addressesAt(data: ZoneData, name: string): Generator<OwnedSet> {
   }
 }
 
-// The addresses of mail servers, name servers and services, where they are in our zones.
+// The addresses of mail servers, name servers and services, if they are in zones of the region.
 function* addressesFor(findZone: FindZone, { type: kind, data }: RecordSet): Generator<OwnedSet> {
   const skip = ({ [type('MX')]: 2, [type('SRV')]: 6, [ns]: 0 } as Record<number, number>)[kind];
   if (skip === undefined) return;
@@ -180,7 +185,7 @@ function* addressesFor(findZone: FindZone, { type: kind, data }: RecordSet): Gen
   }
 }
 
-// The SOA says how long it may be remembered that something is not there.
+// The SOA limits how long the absence may be cached.
 function deny(zone: ServedZone, signer: Signer | undefined, answer: Resolved): void {
   const set = zone.soa();
   const minimum = (set.data[0] as Buffer).readUInt32BE((set.data[0] as Buffer).length - 4);
@@ -194,12 +199,14 @@ function owned(answer: Resolved, signer: Signer | undefined, name: string, owner
   return Buffer.isBuffer(signature) ? { name, set, signatures: [signature] } : { name, set };
 }
 
-// Adds what proves an absence, once the chain of the zone is complete.
+// Adds the proof of an absence, once the chain of the zone is complete. One record can prove several absences.
 function prove(signer: Signer | undefined, answer: Resolved, proof: (signer: Signer) => OwnedSet[]): void {
   const settling = signer?.settle();
   if (settling) answer.waits.push(settling);
-  else if (signer)
-    for (const { name, set } of proof(signer)) answer.authorities.push(owned(answer, signer, name, name, set));
+  if (!signer || settling) return;
+  for (const { name, set } of proof(signer))
+    if (!answer.authorities.some((one) => one.name === name && one.set.type === set.type))
+      answer.authorities.push(owned(answer, signer, name, name, set));
 }
 
 export const nameInData = (bytes: Buffer, from = 0): string => nameText(bytes, from).toLowerCase();

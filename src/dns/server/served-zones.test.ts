@@ -1,4 +1,4 @@
-// Which zone answers for a name while zones come and go.
+// Which zone answers for a name while zones are created and deleted.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silent } from '../../base/log.ts';
@@ -67,7 +67,7 @@ test('no zone of another contract answers while the zones of a contract are load
   assert.equal(zones.find('a.deleted.c.test')?.data.name, 'c.test');
 });
 
-test('a zone that has the name of a reverse zone of the region leaves it as it was', () => {
+test('a zone with the name of a reverse zone of the region does not change it', () => {
   const { zones, write } = servedZones();
   const name = '18.198.in-addr.arpa';
   const body = JSON.stringify({ name: 'host.test', ip: '198.18.0.1' });

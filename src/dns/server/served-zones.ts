@@ -1,5 +1,5 @@
-// The zones that the name server answers for. They are loaded once and follow every change that this process writes;
-// where other processes write too, a zone whose serial has changed is loaded again.
+// The zones of the name server. They are loaded once and follow every change of this process. If other processes write
+// too, a zone whose serial has changed is loaded again.
 
 import type { Log } from '../../base/log.ts';
 import type { Seal } from '../../base/seal.ts';
@@ -15,7 +15,7 @@ import { readTransferred } from '../secondary/transferred-rows.ts';
 import type { RecordValues } from '../zones/record.ts';
 import { secondaryCounter, serialOf, zoneOfSerial } from '../zones/serial.ts';
 import { hostmaster, primaryServers, reverseZones } from './constants.ts';
-import type { ServedZone } from './resolve.ts';
+import { aliasSets, type ServedZone } from './resolve.ts';
 import { type RecordSet, ZoneData } from './zone-data.ts';
 
 export interface ZoneTools {
@@ -38,7 +38,7 @@ const { NS, PTR, SOA } = typeNumbers as { NS: number; PTR: number; SOA: number }
 const soaTimes = [10_800, 3600, 604_800, 600]; // refresh, retry, expire, minimum
 const soaTtl = 3600;
 const serverTtl = 86_400;
-const rowsPerPage = 50; // a record can have 64 KB
+const rowsPerPage = 50; // a record may have 64 KB
 const manyNames = 1000; // to hash
 
 export class ServedZones {
@@ -71,8 +71,8 @@ export class ServedZones {
     this.#changed.push(listener);
   }
 
-  // The nearest enabled zone that has the name or encloses it. Names of a disabled zone belong to its contract: only
-  // another zone of that contract, or of the region, answers for them.
+  // The nearest enabled zone that has the name or encloses it. The names of a disabled zone stay reserved to its
+  // contract: another zone of that contract, or of the region, answers for them.
   readonly find = (key: string): Loaded | undefined => {
     let owner: number | undefined;
     for (let at = key; ; at = parentOf(at)) {
@@ -98,7 +98,7 @@ export class ServedZones {
     return [...this.#byName.values()].filter(({ kind }) => kind === 'secondaryzone');
   }
 
-  // Of the set that records of this name and type are answered in, on the wire.
+  // The size of the set of this name and type, in wire form.
   setBytes(zoneId: string, name: string, type: string, except: string): number {
     const data = this.#byId.get(zoneId)?.data;
     if (!data) return 0;
@@ -118,11 +118,11 @@ export class ServedZones {
   names(contract: number, except?: string): number {
     let sum = 0;
     for (const zone of this.#byId.values())
-      if (zone.contract === contract && zone.id !== except) sum += zone.data.nameCount - 1; // without the zone's own
+      if (zone.contract === contract && zone.id !== except) sum += zone.data.nameCount - 1; // without the apex
     return sum;
   }
 
-  // What the other secondary zones of a contract take.
+  // The usage of the contract's other secondary zones.
   secondaryUse(contract: number, except: string): { records: number; bytes: number } {
     const sum = { records: 0, bytes: 0 };
     for (const zone of this.#byId.values()) {
@@ -139,7 +139,7 @@ export class ServedZones {
     for (const zone of this.#byId.values()) this.#prepareSigner(zone);
   }
 
-  // Takes over what other processes have changed. Zones are answered for all the time.
+  // Applies the changes of other processes. The zones keep answering in the meantime.
   async refresh(contracts: readonly number[]): Promise<void> {
     const followed = new Set<string>();
     this.#followed = followed;
@@ -159,19 +159,19 @@ export class ServedZones {
     }
   }
 
-  // Records that another process has removed.
+  // Removes records that another process has removed.
   #keepOnly(zone: Loaded, seen: ReadonlySet<string>): void {
     for (const id of zone.data.ids()) if (!seen.has(id) && !primaryServers.includes(id)) this.#removeRecord(zone, id);
   }
 
-  // Takes over what a transfer has brought.
+  // Applies the result of a transfer.
   async reloadSecondary(zoneId: string): Promise<void> {
     const zone = this.#byId.get(zoneId);
     const row = zone && (await this.#tools.store.at(zone.contract, zone.path));
     if (row) await this.#loadSecondary(row);
   }
 
-  // Returns the ids of all rows that there are.
+  // Returns the ids of all rows.
   async #loadContract(contract: number): Promise<Set<string>> {
     const { store } = this.#tools;
     const serials = await store.engine.counters(contract);
@@ -179,7 +179,7 @@ export class ServedZones {
     const seen = new Set<string>();
     const records: Row[] = [];
     const secondaries: Row[] = [];
-    // A page is taken over without a pause: a change in between would be overwritten by what was read before it.
+    // A page is applied without a pause: otherwise older data would overwrite a change in between.
     for await (const rows of store.pages({ contract, below: 'dns/' }, 'resource', rowsPerPage)) {
       for (const row of rows) {
         seen.add(row.id);
@@ -213,7 +213,7 @@ export class ServedZones {
     if (this.#loads.get(row.id) !== load) return; // the zone was deleted, or is loaded again
     this.#loads.delete(row.id);
     const soa = (): RecordSet => data.setsAt(data.name)?.get(SOA) ?? soaSet(data);
-    // It is answered for once it has been transferred.
+    // The zone answers once it has been transferred.
     this.#serve({ ...placeOf(row), kind: 'secondaryzone', isEnabled: transferred !== undefined, data, soa });
   }
 
@@ -225,7 +225,7 @@ export class ServedZones {
       else if (write.op === 'remove' && write.key.place.startsWith('dns/'))
         this.#removeRow(write.key.place, write.key.id);
     }
-    // After the rows, among which a new zone may be.
+    // After the rows, which may include a new zone.
     for (const write of writes) if (write.op === 'count') this.#countSerial(write, touched);
     for (const zone of touched) for (const listener of this.#changed) listener(zone);
   }
@@ -266,7 +266,7 @@ export class ServedZones {
     if (row.state === 'DELETING') this.#unname(zone); // from now on zones above it answer
   }
 
-  // The signer of the same keys stays: its chain of names is expensive to make.
+  // The signer of unchanged keys stays, because its chain of names is expensive to compute.
   #setSigner(zone: Loaded, row: Row): void {
     const { keys } = (row.hidden ? JSON.parse(row.hidden) : {}) as { keys?: string };
     if (keys === zone.sealedKeys) return;
@@ -274,11 +274,12 @@ export class ServedZones {
     zone.signer = undefined;
     zone.data.watch(undefined);
     if (keys === undefined) return;
-    zone.signer = new Signer(zone.data, JSON.parse(this.#tools.seal.open(keys)) as SigningKeys, this.#tools.realNow);
+    const opened = JSON.parse(this.#tools.seal.open(keys)) as SigningKeys;
+    zone.signer = new Signer(zone.data, opened, this.#tools.realNow, (sets) => aliasSets(this.find, sets));
     if (this.#isReady) this.#prepareSigner(zone);
   }
 
-  // Before the first query needs it.
+  // Prepared before the first query.
   #prepareSigner({ data, signer }: Loaded): void {
     if (data.nameCount < manyNames) return;
     signer
@@ -298,11 +299,11 @@ export class ServedZones {
     const whole = name === '' ? zone.data.name : `${name}.${zone.data.name}`;
     const data = this.#dataOf(type, content, priority ?? 0);
     if (data) zone.data.put({ id: row.id, name: whole, type: number, ttl, data });
-    // Name servers of its own replace the platform's.
+    // A zone's own name servers replace the platform's.
     if (number === NS && name === '') for (const server of primaryServers) zone.data.remove(server);
   }
 
-  // The platform's name servers come back where the zone has none of its own any more.
+  // The platform's name servers return when the zone has no name servers of its own.
   #removeRecord({ data }: Loaded, id: string): void {
     data.remove(id);
     if (!data.setsAt(data.name)?.has(NS)) addServers(data);

@@ -1,22 +1,24 @@
 // A whole zone for another name server (RFC 5936): the SOA, every record, the SOA again, in messages of some kilobytes.
 
-import { TimeSlice } from '../../core/operation/time-slice.ts';
+import { TimeSlice } from '../../core/threads/time-slice.ts';
 import type { Signer } from '../dnssec/signer.ts';
 import { typeNumbers } from '../records/types.ts';
 import { MessageWriter, type OwnedSet, type Query, responseCodes } from './message.ts';
-import type { ServedZone } from './resolve.ts';
+import { aliasSets, type FindZone, type ServedZone } from './resolve.ts';
 
 const messageBytes = 16_000;
 
-// False for names inside a zone of another contract, which are left out.
-type Owns = (name: string) => boolean;
+interface Zones {
+  find: FindZone;
+  owns(name: string): boolean; // false for names inside a zone of another contract, which are omitted
+}
 
-export async function* transferMessages(query: Query, zone: ServedZone, owns: Owns): AsyncGenerator<Buffer> {
+export async function* transferMessages(query: Query, zone: ServedZone, zones: Zones): AsyncGenerator<Buffer> {
   const plain: Query = { ...query, edns: undefined };
-  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  const slice = new TimeSlice();
   let batch: OwnedSet[] = [];
   let bytes = 0;
-  for await (const owned of piecesOf(zone, owns)) {
+  for await (const owned of piecesOf(zone, zones)) {
     const size = sizeOf(owned);
     if (batch.length > 0 && bytes + size > messageBytes) {
       yield messageOf(plain, batch);
@@ -36,9 +38,9 @@ function messageOf(query: Query, sets: OwnedSet[]): Buffer {
   return writer.end();
 }
 
-// A set that is longer than a message is sent in several.
-async function* piecesOf(zone: ServedZone, owns: Owns): AsyncGenerator<OwnedSet> {
-  for await (const owned of setsOf(zone, owns)) {
+// A set that is longer than a message is split.
+async function* piecesOf(zone: ServedZone, zones: Zones): AsyncGenerator<OwnedSet> {
+  for await (const owned of setsOf(zone, zones)) {
     if (sizeOf(owned) <= messageBytes) yield owned;
     else {
       const { name, set, signatures = [] } = owned;
@@ -48,23 +50,27 @@ async function* piecesOf(zone: ServedZone, owns: Owns): AsyncGenerator<OwnedSet>
   }
 }
 
-async function* setsOf({ data, soa, signer }: ServedZone, owns: Owns): AsyncGenerator<OwnedSet> {
+async function* setsOf({ data, soa, signer }: ServedZone, { find, owns }: Zones): AsyncGenerator<OwnedSet> {
   const signed = async (owned: OwnedSet): Promise<OwnedSet> =>
     signer ? { ...owned, signatures: [await signatureOf(signer, owned)] } : owned;
+  const isSent = (name: string): boolean => data.delegationAbove(name) !== undefined || owns(name);
   const apex = { name: data.name, set: soa() };
   yield await signed(apex);
   for (const set of signer?.apexSets() ?? []) yield await signed({ name: data.name, set });
   for (const name of data.names()) {
+    if (!isSent(name)) continue;
+    const sets = data.setsAt(name);
     const delegation = data.delegationAbove(name);
-    if (delegation === undefined && !owns(name)) continue;
-    for (const set of data.setsAt(name)?.values() ?? []) {
+    for (const set of sets?.values() ?? []) {
       if (set.type === typeNumbers.ALIAS || set.type === typeNumbers.SOA) continue;
       const isOwn = delegation === undefined || (delegation === name && set.type === typeNumbers.DS);
       yield isOwn ? await signed({ name, set }) : { name, set };
     }
+    // Other name servers do not know ALIAS records.
+    if (sets && delegation === undefined) for (const set of aliasSets(find, sets)) yield await signed({ name, set });
   }
   for (let settling = signer?.settle(); settling; settling = signer?.settle()) await settling;
-  for (const link of signer?.chain() ?? []) yield await signed(link);
+  for await (const link of signer?.chain(isSent) ?? []) yield await signed(link);
   yield apex;
 }
 

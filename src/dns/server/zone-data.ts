@@ -1,6 +1,6 @@
-// A zone as the name server reads it: sets of records by name and type, as they are on the wire. Names between a record
-// and the zone exist too, without records of their own.
-import { TimeSlice } from '../../core/operation/time-slice.ts';
+// A zone in the form that the name server needs: sets of records by name and type, in wire form. Names between a record
+// and the zone exist too, without records.
+import { TimeSlice } from '../../core/threads/time-slice.ts';
 import { isWithin, nameKey, parentOf } from '../records/domain-name.ts';
 import { typeNumbers } from '../records/types.ts';
 
@@ -47,7 +47,7 @@ export class ZoneData {
     this.#nodes.set(this.name, { sets: undefined, below: 0 });
   }
 
-  // Replaces the watcher that the zone has.
+  // Replaces the zone's watcher.
   watch(watcher: ZoneWatcher | undefined): void {
     this.#watcher = watcher;
   }
@@ -84,7 +84,7 @@ export class ZoneData {
     }
   }
 
-  // Many records are looked up, not compared one by one.
+  // Many records are looked up instead of compared one by one.
   #hasData(set: RecordSet, data: Buffer): boolean {
     if (set.data.length < manyRecords) return set.data.some((one) => one.equals(data));
     const known = this.#known.get(set) ?? new Set(set.data.map((one) => one.toString('latin1')));
@@ -92,9 +92,9 @@ export class ZoneData {
     return known.has(data.toString('latin1'));
   }
 
-  // Many at once, into a zone that is empty: one by one, a large set would be copied with each of its records.
+  // Adds many records to an empty zone at once: one by one, a large set would be copied with each record.
   async fill(records: Iterable<ZoneRecord>): Promise<void> {
-    const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+    const slice = new TimeSlice();
     const sets = new Map<RecordSet, Set<string>>(); // with the data that they have
     for (const record of records) {
       await slice.pause();
@@ -138,7 +138,7 @@ export class ZoneData {
     this.#shrink(key);
   }
 
-  // Undefined: the name does not exist. A name without records that has others below it is an empty map.
+  // Undefined: the name does not exist. An existing name without records is an empty map.
   setsAt(key: string): ReadonlyMap<number, RecordSet> | undefined {
     const node = this.#nodes.get(key);
     return node && (node.sets ?? noSets);
@@ -152,7 +152,7 @@ export class ZoneData {
     return found;
   }
 
-  // The nearest name above that exists.
+  // The nearest existing name above.
   closestTo(key: string): string {
     let at = key;
     while (!this.#nodes.has(at) && at !== this.name) at = parentOf(at);
@@ -176,7 +176,7 @@ export class ZoneData {
     return this.#records.get(id);
   }
 
-  // To be filled with a set of this type, if there is none.
+  // Returns an empty set to fill, if the type has none.
   #setsOf(key: string, type: number): Map<number, RecordSet> {
     const node = this.#grow(key);
     node.sets ??= new Map();

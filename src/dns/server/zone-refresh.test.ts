@@ -1,4 +1,4 @@
-// Zones in memory that follow other processes.
+// Zones in memory that follow the changes of other processes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silent } from '../../base/log.ts';
@@ -22,7 +22,7 @@ function recordRow(zone: string, id: string, content: string): Row {
   return rowOf({ contract: 1, place, id, kind: 'record', state: 'AVAILABLE', body });
 }
 
-test('what other processes change is taken over, and the zones stay', async () => {
+test('changes of other processes are applied, and the zones stay', async () => {
   let rows: Row[] = [];
   let serial = 1;
   let follower = (_: WriteSet): void => undefined;

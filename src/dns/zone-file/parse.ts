@@ -1,5 +1,5 @@
-// Reads a BIND zone file: $ORIGIN and $TTL, names and times that are left out, parentheses, comments, relative names.
-// SOA and NS lines of the zone itself are passed over, because the platform has its own.
+// Parses a BIND zone file: $ORIGIN and $TTL, omitted names and times, parentheses, comments, relative names.
+// The zone's own SOA and NS lines are skipped, because the platform has its own.
 import { Fault } from '../../base/fault.ts';
 import { nameKey } from '../records/domain-name.ts';
 import { quotedText, type Word, wordsOf } from '../records/presentation.ts';
@@ -9,8 +9,8 @@ import type { RecordValues } from '../zones/record.ts';
 export type ParsedRecord = Omit<RecordValues, 'name'> & { name: string; line: number }; // name: whole
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
-const mostRecords = 100_000;
-const mostEntryLength = 300_000; // characters: the longest data, with each byte as an escape
+const maxRecords = 100_000;
+const maxEntryLength = 300_000; // characters: the longest data, with each byte as an escape
 // Which words of a content are names.
 const namesIn: Readonly<Record<string, readonly number[]>> = {
   CNAME: [0],
@@ -25,24 +25,24 @@ const namesIn: Readonly<Record<string, readonly number[]>> = {
 
 export function* parseZoneFile(text: string, zoneName: string): Generator<ParsedRecord> {
   let origin = nameKey(zoneName);
-  let usualTtl = 3600;
+  let defaultTtl = 3600;
   let owner = origin;
   let count = 0;
   for (const { line, words, isIndented } of entriesOf(text)) {
     const wrong = (message: string): Fault => new Fault('refused', `Line ${line}: ${message}`);
     const first = words[0]?.text.toUpperCase();
     if (first === '$ORIGIN') origin = absolute(words[1]?.text ?? '', origin);
-    else if (first === '$TTL') usualTtl = secondsOf(words[1]?.text ?? '') ?? usualTtl;
+    else if (first === '$TTL') defaultTtl = secondsOf(words[1]?.text ?? '') ?? defaultTtl;
     else if (first?.startsWith('$')) throw wrong(`${first} is not supported`);
     else {
       const rest = [...words];
       if (!isIndented) owner = absolute(rest.shift()?.text ?? '', origin);
-      const { ttl, type, data } = headOf(rest, usualTtl, wrong);
+      const { ttl, type, data } = headOf(rest, defaultTtl, wrong);
       if (type === 'SOA' || (type === 'NS' && owner === nameKey(zoneName))) continue;
       if (!apiTypes.includes(type)) throw wrong(`records of the type ${type} are not supported`);
       if (owner !== nameKey(zoneName) && !owner.endsWith(`.${nameKey(zoneName)}`))
         throw wrong(`${owner} is not in the zone`);
-      if (++count > mostRecords) throw wrong(`the file has more than ${mostRecords} records`);
+      if (++count > maxRecords) throw wrong(`the file has more than ${maxRecords} records`);
       yield { ...contentOf(type, data, origin, wrong), name: owner, type, ttl: Math.max(60, ttl), enabled: true, line };
     }
   }
@@ -50,10 +50,10 @@ export function* parseZoneFile(text: string, zoneName: string): Generator<Parsed
 
 function headOf(
   words: Word[],
-  usualTtl: number,
+  defaultTtl: number,
   wrong: (message: string) => Fault,
 ): { ttl: number; type: string; data: Word[] } {
-  let ttl = usualTtl;
+  let ttl = defaultTtl;
   for (const [at, { text }] of words.entries()) {
     const seconds = secondsOf(text);
     if (seconds !== undefined) ttl = seconds;
@@ -101,21 +101,21 @@ function secondsOf(text: string): number | undefined {
 interface FileEntry {
   line: number; // that it begins in
   words: Word[];
-  isIndented: boolean; // the name is that of the entry before
+  isIndented: boolean; // the name is that of the previous entry
 }
 
-// Entries may go over several lines, in parentheses.
+// Entries in parentheses may span several lines.
 function* entriesOf(text: string): Generator<FileEntry> {
   let open = 0;
   let gathered = '';
   let begin = 0;
   for (const [at, raw] of text.split(/\r?\n/).entries()) {
     if (open === 0) begin = at + 1;
-    const { plain, opened } = raw.length <= mostEntryLength ? withoutComment(raw) : { plain: raw, opened: 0 };
+    const { plain, opened } = raw.length <= maxEntryLength ? withoutComment(raw) : { plain: raw, opened: 0 };
     if (open === 0) gathered = plain;
     else gathered += ` ${plain}`;
-    if (gathered.length > mostEntryLength)
-      throw new Fault('refused', `Line ${begin}: the entry has more than ${mostEntryLength} characters`);
+    if (gathered.length > maxEntryLength)
+      throw new Fault('refused', `Line ${begin}: the entry has more than ${maxEntryLength} characters`);
     open += opened;
     if (open > 0) continue;
     if (open < 0) throw new Fault('refused', `Line ${at + 1}: a parenthesis is closed that was not opened`);
@@ -130,7 +130,7 @@ function* entriesOf(text: string): Generator<FileEntry> {
   if (open > 0) throw new Fault('refused', `Line ${begin}: a parenthesis is not closed`);
 }
 
-// Parentheses become spaces. Quotes and escapes protect all of them.
+// Replaces parentheses by spaces. Quotes and escapes protect all characters.
 function withoutComment(line: string): { plain: string; opened: number } {
   let plain = '';
   let opened = 0;

@@ -1,6 +1,6 @@
-// Reads zone files in a thread: a long one takes seconds.
+// Parses zone files in a thread, because a long one takes seconds.
 import { Fault } from '../../base/fault.ts';
-import { TimeSlice } from '../../core/operation/time-slice.ts';
+import { TimeSlice } from '../../core/threads/time-slice.ts';
 import { LostCall, WorkerPool } from '../../core/threads/worker-pool.ts';
 import type { FileLines } from './records-in-file.ts';
 
@@ -41,12 +41,12 @@ export async function readZoneFile(
     return { ...figures, wanted: await recordsIn(lines) };
   } catch (error) {
     if (!(error instanceof LostCall) || error.reason === 'other') throw error;
-    throw new Fault('refused', 'The zone file takes too long or too much memory to be read. Send a shorter one.');
+    throw new Fault('refused', 'Reading the zone file takes too long or too much memory. Send a shorter one.');
   }
 }
 
 async function recordsIn(lines: Uint8Array): Promise<Map<string, FileRecord>> {
-  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  const slice = new TimeSlice();
   const text = Buffer.from(lines.buffer, lines.byteOffset, lines.length);
   const records = new Map<string, FileRecord>();
   for (let from = 0; from < text.length; ) {

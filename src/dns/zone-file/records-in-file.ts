@@ -1,9 +1,9 @@
-// All records of a zone file, checked one by one and together, as lines of text: what a thread hands over cheaply.
+// All records of a zone file, validated one by one and together, as lines of text, which a thread can transfer cheaply.
 import { Fault } from '../../base/fault.ts';
 import { textOf } from '../../base/json.ts';
 import { NameCount } from '../records/name-count.ts';
-import { mostSetBytes, recordBytes, setTooLarge } from '../records/set-size.ts';
-import { mostContentBytes, mostNames } from '../zones/limits.ts';
+import { maxSetBytes, recordBytes, setTooLarge } from '../records/set-size.ts';
+import { maxContentBytes, maxNames } from '../zones/limits.ts';
 import { checkedRecordName, checkRecord, orderedRecord, type RecordValues, recordClaim } from '../zones/record.ts';
 import { type ParsedRecord, parseZoneFile } from './parse.ts';
 
@@ -19,7 +19,7 @@ interface AtName {
   types: Map<string, number>; // bytes of the set
 }
 
-// A record that the file has twice is made once.
+// A record that occurs twice is created once.
 export function linesOf(bytes: Uint8Array, zoneName: string, zoneId: string): FileLines {
   const lines = new Map<string, string>(); // by claim
   const names = new Map<string, AtName>();
@@ -39,12 +39,12 @@ export function linesOf(bytes: Uint8Array, zoneName: string, zoneId: string): Fi
     at.types.set(type, (at.types.get(type) ?? 0) + recordBytes(data));
     if (at.types.has('CNAME') && at.claims > 1)
       throw wrong(`a CNAME can't share its name with other records: ${name || '@'}`);
-    if ((at.types.get(type) as number) > mostSetBytes) throw wrong(setTooLarge(name, type));
+    if ((at.types.get(type) as number) > maxSetBytes) throw wrong(setTooLarge(name, type));
     contentBytes += Buffer.byteLength(content);
-    if (contentBytes > mostContentBytes) throw wrong(`the records have more than ${mostContentBytes} bytes of content`);
+    if (contentBytes > maxContentBytes) throw wrong(`the records have more than ${maxContentBytes} bytes of content`);
     counted.add(name);
-    if (counted.size > mostNames)
-      throw wrong(`the file has more than ${mostNames} names, counting the empty ones above them`);
+    if (counted.size > maxNames)
+      throw wrong(`the file has more than ${maxNames} names, counting the empty ones above them`);
   }
   const buffers: Buffer[] = [];
   for (const line of lines.values()) buffers.push(Buffer.from(line));

@@ -1,7 +1,8 @@
-// The zone file of a zone: read, and replaced by another one as a whole.
+// The zone file of a zone: read it, or replace all records by another file.
 
 import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';
+import { missingRow } from '../../core/missing-resource.ts';
 import { hiddenText } from '../../core/operation/operation.ts';
 import { targetOf } from '../../core/operation/request.ts';
 import {
@@ -11,15 +12,15 @@ import {
   reservationsOf,
   reserveWrites,
 } from '../../core/operation/reservations.ts';
-import { sortInSlices, TimeSlice } from '../../core/operation/time-slice.ts';
 import { pathOf, type Resource } from '../../core/resource.ts';
 import { madeBy } from '../../core/stamps.ts';
 import { type Row, rowOf, type Write } from '../../core/state/engine.ts';
+import { sortInSlices, TimeSlice } from '../../core/threads/time-slice.ts';
 import { withEntry } from '../../surface/change.ts';
 import { textSchema } from '../../surface/docs/openapi.ts';
 import type { Exchange, Reply, Route } from '../../surface/http/exchange.ts';
 import type { Machinery } from '../../surface/machinery.ts';
-import { findRegional, missing } from '../../surface/regional-dialect/find.ts';
+import { findRegional } from '../../surface/regional-dialect/find.ts';
 import { regionalList } from '../../surface/regional-dialect/list.ts';
 import {
   contentBytesOf,
@@ -36,11 +37,11 @@ import { zone } from '../zones/zone.ts';
 import { readZoneFile, type ZoneFile } from './read-file.ts';
 import { headLines, lineOf } from './write.ts';
 
-const mostBytes = 16 * 1024 * 1024;
-const rowsPerPage = 50; // a record can have 64 KB
+const maxBytes = 16 * 1024 * 1024;
+const rowsPerPage = 50; // a record may have 64 KB
 const writesPerSet = 1000;
-const mostSetLength = 500_000;
-const mostTries = 50;
+const maxSetLength = 500_000;
+const maxTries = 50;
 
 export function zoneFileRoutes(machinery: Machinery, served: ServedNames): Route[] {
   return [
@@ -58,9 +59,9 @@ export function zoneFileRoutes(machinery: Machinery, served: ServedNames): Route
       method: 'PUT',
       path: '/zones/{zoneId}/zonefile',
       operation: 'zonefile_replace',
-      summary: 'Replace all records by those of a BIND zone file; its SOA and the zone’s own NS lines are ignored',
+      summary: 'Replace all records by those of a BIND zone file; its SOA and NS lines of the zone itself are ignored',
       takesBytes: true,
-      bodyLimit: mostBytes,
+      bodyLimit: maxBytes,
       bodyTypes: { 'text/plain': { ...textSchema, description: 'A BIND zone file' } },
       notedAfter: false,
       replySchema: { type: 'object' },
@@ -73,7 +74,7 @@ export function zoneFileRoutes(machinery: Machinery, served: ServedNames): Route
 async function readFile({ store }: Machinery, x: Exchange): Promise<Reply> {
   const row = x.rows[0] as Row;
   const { zoneName } = JSON.parse(row.body) as { zoneName: string };
-  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  const slice = new TimeSlice();
   const lines: string[] = [];
   let hasServers = false;
   for await (const rows of store.pages(recordsBelow(row), 'resource', rowsPerPage)) {
@@ -90,7 +91,7 @@ async function readFile({ store }: Machinery, x: Exchange): Promise<Reply> {
   return { status: 200, stream: piecesOf(head, lines), type: 'text/plain; charset=utf-8' };
 }
 
-// Lines of about this many characters together: a whole zone in one text would keep others waiting.
+// Yields lines in pieces of about this many characters: a whole zone in one text would delay other calls.
 const pieceLength = 64 * 1024;
 
 async function* piecesOf(...parts: (readonly string[])[]): AsyncGenerator<string> {
@@ -113,10 +114,10 @@ async function replaceAll(machinery: Machinery, served: ServedNames, x: Exchange
   const found = x.rows[0] as Row;
   const { zoneName } = JSON.parse(found.body) as { zoneName: string };
   const file = await readZoneFile(x.bytes, zoneName, found.id, found.contract);
-  // One file of a contract after another: its limits are for all its zones together.
+  // One file per contract at a time, because the limits apply to all its zones together.
   await store.runExclusive(`zone file ${found.contract}`, async () => {
     demandNames(served.names(found.contract, found.id) + file.names);
-    for (let tries = 0; tries < mostTries; tries++) if (await applyFile(machinery, x, found, file)) return;
+    for (let tries = 0; tries < maxTries; tries++) if (await applyFile(machinery, x, found, file)) return;
     throw new Fault('unavailable', 'Others change the records of the zone at the same time. Try again.', {
       retryAfterS: 1,
     });
@@ -124,13 +125,13 @@ async function replaceAll(machinery: Machinery, served: ServedNames, x: Exchange
   return regionalList(machinery, record as Resource, x);
 }
 
-// In write sets of some hundred records, so that others are served in between. All changes of a name are in one set, as
-// far as it has room for them. False: something else has changed the zone; what is left is found by another try.
+// Writes some hundred records per write set, so that other calls are served in between. All changes of a name are in
+// one set if they fit. False: something else has changed the zone; another try finds the remaining changes.
 async function applyFile(machinery: Machinery, x: Exchange, found: Row, file: ZoneFile): Promise<boolean> {
   const { store, now } = machinery;
   const row = await store.at(found.contract, pathOf(found));
-  if (!row || row.state === 'DELETING') throw missing();
-  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  if (!row || row.state === 'DELETING') throw missingRow(found);
+  const slice = new TimeSlice();
   const guard: Write = { op: 'guard', table: 'resource', key: row, version: row.version };
   const changes = await changesOf(machinery, row, file);
   const every = [guard, serialWrite(row.contract, row.id)]; // of each set: by the serial other nodes notice it
@@ -139,7 +140,7 @@ async function applyFile(machinery: Machinery, x: Exchange, found: Row, file: Zo
   for (const part of writesOf(x, row, changes, now())) {
     writes.push(...part);
     for (const write of part) if ('row' in write) length += write.row.body.length;
-    if (writes.length < writesPerSet && length < mostSetLength) continue;
+    if (writes.length < writesPerSet && length < maxSetLength) continue;
     if (!(await store.apply(writes)).ok) return false;
     writes = [...every];
     length = 0;
@@ -159,7 +160,7 @@ interface NameChanges {
   added: Added[];
 }
 
-// By name. Records that are the same in the file stay.
+// By name. Unchanged records stay.
 async function changesOf({ store }: Machinery, row: Row, file: ZoneFile): Promise<Map<string, NameChanges>> {
   const changes = new Map<string, NameChanges>();
   const at = (name: string): NameChanges => {
@@ -167,7 +168,7 @@ async function changesOf({ store }: Machinery, row: Row, file: ZoneFile): Promis
     changes.set(name, known);
     return known;
   };
-  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  const slice = new TimeSlice();
   const kept = new Set<string>();
   let [oldRecords, oldBytes] = [0, 0];
   for await (const rows of store.pages(recordsBelow(row), 'resource', rowsPerPage)) {

@@ -1,4 +1,4 @@
-// A zone as a BIND zone file.
+// Writes a zone as a BIND zone file.
 
 import { quotedText, wordsOf } from '../records/presentation.ts';
 import { typesWithPriority } from '../records/types.ts';
@@ -7,7 +7,7 @@ import type { RecordValues } from '../zones/record.ts';
 
 const namesAtEnd: readonly string[] = ['CNAME', 'ALIAS', 'NS', 'MX', 'SRV', 'RP'];
 
-// What comes before the records; with the platform's name servers where the zone has none of its own.
+// The lines before the records; they include the platform's name servers if the zone has none of its own.
 export function headLines(zoneName: string, serial: number, withServers: boolean): string[] {
   const [server = ''] = primaryServers;
   return [

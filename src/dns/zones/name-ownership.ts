@@ -2,7 +2,7 @@
 // can create zones, secondary zones, reverse records or auto-certificates, unless that zone delegates the name with NS
 // records. A zone that is created above an existing zone gets no rights to the names of that zone.
 //
-// A decision needs no guard on what it has read: a zone that is created above the name at the same time, or a
+// A decision needs no guard on the rows that it read: a zone that is created above the name at the same time, or a
 // delegation that is deleted at the same time, counts as the later one of the two changes, and that order is allowed.
 import { Fault } from '../../base/fault.ts';
 import type { Row } from '../../core/state/engine.ts';
@@ -25,7 +25,7 @@ export interface NestedZone {
   isDelegated: boolean;
 }
 
-// The nearest zone or secondary zone that has the name or encloses it. The name has no wildcard.
+// The nearest zone or secondary zone that has the name or encloses it. The name is not a wildcard.
 export async function enclosingZone(store: Store, name: string): Promise<OwnedZone | undefined> {
   await turn();
   return nearest(async (at) => {
@@ -76,7 +76,7 @@ export async function* nestedZones(store: Store): AsyncGenerator<NestedZone> {
   }
 }
 
-// A name has up to 126 labels, and each of them is looked up: others get their turn between two names.
+// A name has up to 126 labels, and each is looked up; other calls get their turns between two names.
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 async function nearest(

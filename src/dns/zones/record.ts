@@ -2,18 +2,19 @@
 import { createHash } from 'node:crypto';
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
-import { regionalByProvisioning } from '../../core/dialect.ts';
+import { regional } from '../../core/dialect.ts';
 import { type Draft, pathOf, resource, step } from '../../core/resource.ts';
 import { flag, integer, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { checkedName } from '../records/domain-name.ts';
 import { rdataOf } from '../records/rdata.ts';
-import { demandRecordSize, mostSetBytes, recordBytes, setTooLarge } from '../records/set-size.ts';
+import { demandRecordSize, maxSetBytes, recordBytes, setTooLarge } from '../records/set-size.ts';
 import { apiTypes, typesWithPriority } from '../records/types.ts';
 import { recordPrefix, recordScope } from './claims.ts';
-import { claimOnly, countContent, countOne, mostNames, tooManyNames } from './limits.ts';
+import { claimOnly, countContent, countOne, maxNames, tooManyNames } from './limits.ts';
 import { serialWrite } from './serial.ts';
+import { stateWords } from './state-words.ts';
 import { privilege, root, zone } from './zone.ts';
 
 export type RecordValues = {
@@ -25,7 +26,7 @@ export type RecordValues = {
   enabled: boolean;
 };
 
-// What the name server knows of a zone. It may be behind other nodes of the region for some seconds.
+// The name server's view of a zone. It may lag behind other nodes of the region by some seconds.
 export interface ServedNames {
   setBytes(zoneId: string, name: string, type: string, except: string): number; // without the record of this id
   newNames(zoneId: string, name: string): number; // that a record at this name would add, with those above it
@@ -41,20 +42,24 @@ export const record = resource<RecordTools>({
   plural: 'records',
   parents: [zone],
   root,
-  dialect: regionalByProvisioning,
-  unique: true,
+  dialect: regional,
+  lifecycle: {
+    unique: true,
+    pace: 0,
+    replies: { replace: 202 },
+    create: [], // instant: ionosctl expects AVAILABLE in the answer
+    remove: [step('withdraw')],
+  },
   verbs: ['list', 'get', 'create', 'replace', 'remove'],
-  privilege,
+  rights: { create: privilege },
   actions: 'dns.record',
-  pace: 0,
-  replies: { replace: 202 },
   properties: {
     name: text({
       required: true,
       max: 253,
       default: '',
       example: 'www',
-      description: 'Below the zone; empty or @: the zone itself',
+      description: 'Relative to the zone; empty or @ for the zone itself',
     }),
     type: text({ required: true, oneOf: apiTypes, example: 'A' }),
     content: text({ required: true, min: 1, max: 65_535, example: '192.0.2.1' }),
@@ -64,14 +69,12 @@ export const record = resource<RecordTools>({
       min: 0,
       max: 65_535,
       needed: { type: ['MX', 'SRV', 'URI'] },
-      description: 'Of MX, SRV and URI records, which need it',
+      description: 'Required for MX, SRV and URI records',
     }),
     enabled: flag({ default: true, description: 'Whether the name servers answer with it' }),
   },
-  columns: ['name', 'type', 'content', 'ttl'],
+  shown: { stateWords, columns: ['name', 'type', 'content', 'ttl'] },
   sample: { properties: (_near, unique) => ({ name: unique, type: 'A', content: '192.0.2.1' }) },
-  create: [step('publish')],
-  remove: [step('withdraw')],
   async decide(draft, { store, tools }) {
     draft.extraWrites.push(serialWrite(draft.contract, zoneIdOf(draft)));
     if (draft.way === 'remove') return;
@@ -84,21 +87,24 @@ export const record = resource<RecordTools>({
     await demandPlace(draft, store);
     claimOnly(draft, recordClaim(zoneIdOf(draft), values as RecordValues));
   },
-  async noted(row, store) {
-    const { name } = JSON.parse(row.body) as RecordValues;
-    const zoneId = row.place.split('/').at(-2) ?? '';
-    const above = await store.at(row.contract, row.place.slice(0, row.place.lastIndexOf('/')));
-    const zoneName = above ? String((JSON.parse(above.body) as Values).zoneName) : '';
-    return { fqdn: name === '' ? zoneName : `${name}.${zoneName}`, zoneId };
+  noted: {
+    async read(row, store) {
+      const { name } = JSON.parse(row.body) as RecordValues;
+      const zoneId = row.place.split('/').at(-2) ?? '';
+      const above = await store.at(row.contract, row.place.slice(0, row.place.lastIndexOf('/')));
+      const zoneName = above ? String((JSON.parse(above.body) as Values).zoneName) : '';
+      return { fqdn: name === '' ? zoneName : `${name}.${zoneName}`, zoneId };
+    },
+    schema: { fqdn: { type: 'string' }, zoneId: { type: 'string', format: 'uuid' } },
   },
-  notedSchema: { fqdn: { type: 'string' }, zoneId: { type: 'string', format: 'uuid' } },
 });
 
-// What a record can be, apart from its neighbours. Returns its data.
+// Validates a record by itself, without its neighbours. Returns its data.
 export function checkRecord({ name, type, content, priority }: RecordValues): Buffer {
   if (typesWithPriority.includes(type) && priority == null)
-    throw refused('priority', `Records of the type ${type} need it`);
-  if (name === '' && (type === 'CNAME' || type === 'DS')) throw refused('type', `The zone itself can have no ${type}`);
+    throw refused('priority', `Records of type ${type} require a priority`);
+  if (name === '' && (type === 'CNAME' || type === 'DS'))
+    throw refused('type', `The zone itself can't have a ${type} record`);
   try {
     const data = rdataOf(type, content, priority ?? 0);
     demandRecordSize(data);
@@ -113,13 +119,13 @@ export function checkRecord({ name, type, content, priority }: RecordValues): Bu
 function demandRoom(draft: Draft, { served }: RecordTools, data: Buffer): void {
   const { name, type, enabled } = draft.values as RecordValues;
   const zoneId = zoneIdOf(draft);
-  if (served.setBytes(zoneId, name, type, draft.id) + recordBytes(data) > mostSetBytes)
+  if (served.setBytes(zoneId, name, type, draft.id) + recordBytes(data) > maxSetBytes)
     throw refused('content', setTooLarge(name, type));
   const added = enabled ? served.newNames(zoneId, name) : 0;
-  if (added > 0 && served.names(draft.contract) + added > mostNames) throw refused('name', tooManyNames);
+  if (added > 0 && served.names(draft.contract) + added > maxNames) throw refused('name', tooManyNames);
 }
 
-// With its properties in the order that rows have.
+// With the properties in the order of rows.
 export const orderedRecord = ({ name, type, content, ttl, priority, enabled }: RecordValues): RecordValues => ({
   name,
   type,
@@ -134,7 +140,7 @@ export const refused = (property: string, message: string): Fault =>
 
 const zoneOf = (draft: Draft): Values => JSON.parse((draft.parents.at(-1) as Row).body) as Values;
 
-// Relative to the zone; whole names are taken too.
+// Relative to the zone; absolute names are accepted too.
 export function checkedRecordName(sent: string, zoneName: string): string {
   if (sent === '@' || sent === '') return '';
   const name = checkedName(sent);
@@ -142,11 +148,11 @@ export function checkedRecordName(sent: string, zoneName: string): string {
   const isWhole = sent.endsWith('.') && name?.endsWith(`.${zoneName}`);
   const relative = isWhole ? name?.slice(0, -zoneName.length - 1) : name;
   if (relative === undefined || `${relative}.${zoneName}`.length > 253)
-    throw refused('name', `'${sent.slice(0, 80)}' is no name of a record`);
+    throw refused('name', `'${sent.slice(0, 80)}' is not a valid name of a record`);
   return relative;
 }
 
-// `ZONE/name/TYPE/digest`: what claims it is the same as what makes it unique.
+// `ZONE/name/TYPE/digest`: the claim that makes the record unique.
 export function recordClaim(zoneId: string, { name, type, content, priority }: RecordValues): string {
   const digest = createHash('sha256')
     .update(`${priority ?? ''} ${content}`)
@@ -157,7 +163,7 @@ export function recordClaim(zoneId: string, { name, type, content, priority }: R
 
 const zoneIdOf = (draft: Draft): string => (draft.parents.at(-1) as Row).id;
 
-// A CNAME is alone at its name, and no record is there twice.
+// A CNAME is the only record of its name, and no record occurs twice.
 async function demandPlace(draft: Draft, store: Store): Promise<void> {
   const { name, type } = draft.values as RecordValues;
   const prefix = recordPrefix(zoneIdOf(draft), name);

@@ -1,14 +1,15 @@
-// A secondary zone: its records come by transfer from name servers elsewhere.
+// A secondary zone: its records are transferred from other name servers.
 import { isIP } from 'node:net';
 import { Fault } from '../../base/fault.ts';
 import { forbiddenHost } from '../../base/outbound-address.ts';
-import { regionalByProvisioning } from '../../core/dialect.ts';
+import { regional } from '../../core/dialect.ts';
 import { resource, step } from '../../core/resource.ts';
 import { list, text } from '../../core/schema.ts';
 import { secondaryServers } from '../server/constants.ts';
 import { zoneClaim } from './claims.ts';
 import { claimOnly, countOne } from './limits.ts';
 import { secondaryWrite } from './serial.ts';
+import { stateWords } from './state-words.ts';
 import { demandZoneName, privilege, root, zoneNameOf } from './zone.ts';
 
 export interface Primary {
@@ -29,13 +30,17 @@ export const secondaryZone = resource({
   name: 'secondaryzone',
   plural: 'secondaryzones',
   root,
-  dialect: regionalByProvisioning,
-  unique: true,
+  dialect: regional,
+  lifecycle: {
+    unique: true,
+    pace: 0,
+    replies: { replace: 202 },
+    create: [step('publish')],
+    remove: [step('withdraw')],
+  },
   verbs: ['list', 'get', 'create', 'replace', 'remove'],
-  privilege,
+  rights: { create: privilege },
   actions: 'dns.secondaryzone',
-  pace: 0,
-  replies: { replace: 202 },
   properties: {
     zoneName: text({ required: true, min: 1, max: 253, example: 'secondary.example.com' }),
     description: text({ max: 4096, default: '' }),
@@ -44,13 +49,11 @@ export const secondaryZone = resource({
       min: 1,
       max: 20,
       example: ['192.0.2.1'],
-      description: 'Where it is transferred from; a port other than 53 follows a colon',
+      description: 'The primary name servers; add a colon and the port if it is not 53',
     }),
   },
-  columns: ['zoneName', 'primaryIps'],
+  shown: { title: 'Secondary zone', stateWords, columns: ['zoneName', 'primaryIps'] },
   sample: { properties: (_near, unique) => ({ zoneName: `${unique}.example.org`, primaryIps: ['192.0.2.1'] }) },
-  create: [step('publish')],
-  remove: [step('withdraw')],
   async decide(draft, { store }) {
     draft.extraWrites.push(secondaryWrite(draft.contract));
     if (draft.way === 'remove') return;
@@ -58,7 +61,7 @@ export const secondaryZone = resource({
     const name = zoneNameOf(values.zoneName);
     values.zoneName = name;
     if (draft.way !== 'create' && name !== previous.zoneName)
-      throw new Fault('refused', '[(root).properties.zoneName] The name of a zone can not be changed', { code: '100' });
+      throw new Fault('refused', "[(root).properties.zoneName] The name of a zone can't be changed", { code: '100' });
     const ips = values.primaryIps as string[];
     const wrong = ips.find((ip) => !primaryOf(ip));
     if (wrong !== undefined || new Set(ips).size !== ips.length)
@@ -70,6 +73,8 @@ export const secondaryZone = resource({
     if (draft.way === 'create') await demandZoneName(store, draft.contract, name);
     claimOnly(draft, zoneClaim(name));
   },
-  noted: () => ({ nameservers: [...secondaryServers] }),
-  notedSchema: { nameservers: { type: 'array', items: { type: 'string' } } },
+  noted: {
+    read: () => ({ nameservers: [...secondaryServers] }),
+    schema: { nameservers: { type: 'array', items: { type: 'string' } } },
+  },
 });

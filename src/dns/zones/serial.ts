@@ -1,11 +1,12 @@
-// The serial of a zone counts the changes of its contents: by it secondaries and other nodes of the region notice them.
+// The serial of a zone counts the changes of its contents; secondaries and other nodes of the region notice changes by
+// it.
 import type { Write } from '../../core/state/engine.ts';
 
 const prefix = 'dns serial ';
 
 export const serialCounter = (zoneId: string): string => prefix + zoneId;
 
-// The secondary zones of a contract have one counter together: their serials are those of their primaries. It tells
+// All secondary zones of a contract share one counter, because their serials are those of their primaries. It shows
 // other nodes that a secondary zone was created, changed, transferred or deleted.
 export const secondaryCounter = 'dns secondary changes';
 export const secondaryWrite = (contract: number): Write => ({ op: 'count', contract, name: secondaryCounter, add: 1 });

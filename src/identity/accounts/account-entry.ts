@@ -1,4 +1,4 @@
-// What is changed of an account counts in all of its contracts, so the audit log of each has an entry of it.
+// A change of an account affects all of its contracts, so the audit log of each contract gets an entry.
 import { appendEntry, entryOf } from '../../core/audit/audit-log.ts';
 import type { Write } from '../../core/state/engine.ts';
 import type { Exchange } from '../../surface/http/exchange.ts';

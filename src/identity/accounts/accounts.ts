@@ -134,7 +134,7 @@ export async function addContract(
   const password = owner.passwordHash ?? (await hashPassword(owner.password));
   await store.change(async () => {
     if (await store.get(0, contractPlace, String(number)))
-      throw new Fault('refused', `The contract ${number} exists already.`);
+      throw new Fault('refused', `Contract ${number} exists already.`);
     const joined = await joinWrites(store, number, owner, password, now);
     const row = rowOf({
       contract: 0,
@@ -159,7 +159,7 @@ export async function addUser(store: Store, contract: number, person: Person, no
   const password = await hashPassword(person.password);
   return store.change(async () => {
     if (!(await store.get(0, contractPlace, String(contract))))
-      throw new Fault('missing', `There is no contract ${contract}.`);
+      throw new Fault('missing', `Contract ${contract} does not exist.`);
     const { writes, id } = await joinWrites(store, contract, person, password, now);
     return { writes, value: id };
   });
@@ -174,7 +174,7 @@ async function joinWrites(
 ): Promise<{ writes: Write[]; id: string }> {
   const account = await accountByEmail(store, person.email);
   if (account?.contracts.includes(contract))
-    throw new Fault('refused', `${person.email} is a user of ${contract} already.`);
+    throw new Fault('refused', `${person.email} is already a user of contract ${contract}.`);
   const id = account?.id ?? uuid();
   const writes = account
     ? [accountWrite(account, { contracts: [...account.contracts, contract] })]

@@ -1,5 +1,5 @@
 // The usage and limits of a contract as metrics: the same figures as in GET /contracts.
-import type { NumberSource } from '../../core/own-numbers.ts';
+import type { MetricSource } from '../../core/resource-metrics.ts';
 import type { Store } from '../../core/store.ts';
 import { counted, type Limits } from './limits.ts';
 
@@ -9,7 +9,7 @@ export function contractMetrics(
   store: Store,
   limitsOf: (contract: number) => Promise<Limits> | Limits,
   home: string,
-): NumberSource {
+): MetricSource {
   return async function* (contract, region, ends) {
     if (region !== home) return;
     const [counters, limits] = [await store.engine.counters(contract, Object.keys(counted)), await limitsOf(contract)];

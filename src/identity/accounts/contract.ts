@@ -12,7 +12,7 @@ export function contractRoute(store: Store): Route {
     method: 'GET',
     path: '/contracts',
     operation: 'contract_list',
-    summary: 'The contract, its limits and what is provisioned',
+    summary: 'Read the contract, its limits and its usage',
     replySchema: collectionOf(contractSchema, false),
     call: (x) => listed(store, x),
   };

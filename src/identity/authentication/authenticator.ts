@@ -23,7 +23,7 @@ interface CachedCaller {
 }
 
 const basicMs = 5 * 60_000;
-const mostCached = 20_000;
+const maxCached = 20_000;
 
 export function createAuthenticator(options: {
   store: Store;
@@ -39,7 +39,7 @@ export function createAuthenticator(options: {
   const credentials = createCredentials(store, clock, options.onWrongPassword);
 
   const remember = (key: string, caller: Caller, expiresAt: number, epoch: number): Caller => {
-    if (known.size >= mostCached) known.clear();
+    if (known.size >= maxCached) known.clear();
     known.set(key, { caller, expiresAt, epoch });
     return caller;
   };
@@ -70,7 +70,7 @@ export function createAuthenticator(options: {
     const epoch = store.identityEpoch;
     const account = await credentials.byPassword(email, password, address);
     const caller = await callerOf(store, account, contract, undefined);
-    // Of any contract: a token that the password made in one of them would work in all.
+    // In any contract: a token that is created with the password in one of them is valid in all.
     if (await hasSecondFactor(store, account.id, account.contracts))
       throw unauthorized('this account has 2FA and must use a bearer token.');
     options.onLogin(caller, address);
@@ -82,7 +82,7 @@ export function createAuthenticator(options: {
     credentials,
     authenticate(authorization, contract, address, takesBasic) {
       if (/^bearer /i.test(authorization)) {
-        // By the token alone: a client could fill the cache with the same one after ever more blanks.
+        // By the token alone: otherwise a client could fill the cache with one token after ever more blanks.
         const token = authorization.slice(7).trim();
         const key = contract === undefined ? token : `${contract} ${token}`;
         const hit = known.get(key);
@@ -117,7 +117,7 @@ export async function verifyToken(
   return { account, tokenId: id, expiresAt, home: contractNumber };
 }
 
-// The caller in the contract that was asked for. Rights come from the state, never from the token.
+// The caller in the requested contract. Rights come from the state, never from the token.
 export async function callerOf(
   store: Store,
   account: Account,

@@ -15,7 +15,7 @@ export interface Credentials {
   byPassword(email: string, password: string, address: string): Promise<Account>;
   // For proofs other than passwords: a failure counts against this address.
   byProof<T>(address: string, proof: () => Promise<T>): Promise<T>;
-  // For the codes of an account's second factor, which are short: few may be tried, from wherever.
+  // For the codes of an account's second factor, which are short: few tries are allowed, from all addresses together.
   byCode<T>(account: string, address: string, proof: () => Promise<T>): Promise<T>;
 }
 

@@ -1,4 +1,4 @@
-// What taking note of log-ins costs, and that nothing is left of them when the user goes.
+// What recording log-ins costs, and that the record is deleted with the user.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createClock } from '../../base/clock.ts';
@@ -7,7 +7,7 @@ import { openWorkbench } from '../../core/testing.ts';
 import { addContract, userPlace } from '../accounts/accounts.ts';
 import { LastLogins, lastLoginOf, removeLastLogin } from './last-login.ts';
 
-test('[AUTH-09] a log-in is written once a minute at most, and voids nothing that is cached of identities', async () => {
+test('[AUTH-09] a log-in is written once a minute at most, and invalidates no cached identities', async () => {
   await using bench = await openWorkbench([], () => undefined);
   const { store } = bench;
   let time = 1_800_000_000_000;
@@ -44,5 +44,5 @@ test('[AUTH-09] a log-in is written once a minute at most, and voids nothing tha
   logins.note(caller);
   await store.must([{ op: 'remove', table: 'resource', key: user }, removeLastLogin(1, user.id)]);
   await logins.flush();
-  assert.equal(await told(), null, 'nothing is written of a user who is gone');
+  assert.equal(await told(), null, 'nothing is written for a deleted user');
 });

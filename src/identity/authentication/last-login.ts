@@ -1,4 +1,4 @@
-// When each user last logged in. This changes far more often than the user, so it has a row of its own: writing it
+// When each user last logged in. This changes far more often than the user, so it has a separate row: writing it
 // neither changes the user's version nor moves the identity epoch. It is buffered in memory and written within a
 // second, at most once a minute per user; a crash may lose the last second.
 import { type Clock, iso } from '../../base/clock.ts';
@@ -12,7 +12,7 @@ import { userPlace } from '../accounts/accounts.ts';
 // Not below the user's path, where every write moves the identity epoch.
 const place = 'logins';
 const intervalMs = 60_000;
-const mostCached = 20_000;
+const maxCached = 20_000;
 
 interface Seen {
   contract: number;
@@ -38,7 +38,7 @@ export class LastLogins {
     const key = `${contract} ${user}`;
     const time = this.#clock.now();
     if (time - (this.#known.get(key) ?? Number.NEGATIVE_INFINITY) < intervalMs) return;
-    if (this.#known.size >= mostCached) this.#known.clear();
+    if (this.#known.size >= maxCached) this.#known.clear();
     this.#known.set(key, time);
     this.#unwritten.set(key, { contract, user, time });
   }
@@ -65,7 +65,7 @@ export class LastLogins {
     );
   }
 
-  // False: the user was changed meanwhile. Nothing may be written for a user who is deleted.
+  // False: the user was changed in the meantime. Nothing may be written for a deleted user.
   async #write({ contract, user, time }: Seen): Promise<boolean> {
     const row = await this.#store.get(contract, userPlace, user);
     if (!row || row.state === 'DELETING') return true;

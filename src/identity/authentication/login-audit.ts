@@ -30,7 +30,7 @@ export function createLoginAudit(store: Store, now: () => number, log: Log): Log
   };
 }
 
-// 2FA that is set up within a sign-in, in each contract of the account.
+// 2FA that is set up during a sign-in, in each contract of the account.
 export function enrolmentEntries({ contracts, email, id }: Account, address: string, now: number): Write[] {
   const resources = [{ id, type: 'user', action: ['sec.user.update'] }];
   const call = { method: 'POST', uri: '/console/session', operation: 'session_create' };

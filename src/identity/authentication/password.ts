@@ -3,7 +3,7 @@ import { scrypt, timingSafeEqual } from 'node:crypto';
 import { randomHex } from '../../base/ids.ts';
 
 const cost = { N: 16_384, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
-const mostAtOnce = 2;
+const maxAtOnce = 2;
 
 export const passwordLengths = { min: 5, max: 255 };
 
@@ -11,7 +11,7 @@ let running = 0;
 const waiting: (() => void)[] = [];
 
 async function derive(password: string, salt: string): Promise<Buffer> {
-  if (running >= mostAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+  if (running >= maxAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
   else running++;
   try {
     return await new Promise((resolve, reject) => {

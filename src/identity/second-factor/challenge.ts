@@ -7,8 +7,8 @@ import { unauthorized } from '../authentication/credentials.ts';
 export interface Challenge {
   purpose: 'sign-in' | 'enrolment';
   user: string;
-  password?: string | undefined; // the print of the one that was proven
-  secret?: string | undefined; // of an authenticator that is being set up
+  password?: string | undefined; // the hash of the password that was proven
+  secret?: string | undefined; // the secret of an authenticator that is being set up
 }
 
 const lifetimeMs = 10 * 60_000;

@@ -23,7 +23,7 @@ suite('codes of the second factor', () => {
     }
   });
 
-  test('have six digits, and secrets are told apps as they know it', () => {
+  test('have six digits, and secrets have the form that apps expect', () => {
     assert.ok(isCode('012345'));
     for (const text of ['', '12345', '1234567', '12345a', '１２３４５６']) assert.ok(!isCode(text), text);
     assert.match(newSecret(), /^[A-Z2-7]{32}$/);
@@ -46,7 +46,7 @@ suite('codes of the second factor', () => {
   });
 });
 
-test('a challenge is good for ten minutes, for its purpose, with the key of the region', () => {
+test('a challenge is valid for ten minutes, for its purpose, with the key of the region', () => {
   const seal = createSeal(newSealKey());
   const text = sealedChallenge(seal, { purpose: 'sign-in', user: 'somebody' }, 1000);
   assert.ok(!Buffer.from(text, 'base64').toString('latin1').includes('somebody'));

@@ -1,9 +1,9 @@
-// The second factor of an account as it is kept: the sealed secret, the step of the last code, so that none counts
-// twice, and the hashes of the recovery codes that are left. One row per account, for all of its contracts.
+// The stored second factor of an account: the sealed secret, the step of the last code, so that no code counts
+// twice, and the hashes of the remaining recovery codes. One row per account, for all of its contracts.
 import { type Row, rowOf, type Write } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 
-// Not where every write moves the identity epoch: each code that is used is written.
+// Not below the user's path, where every write moves the identity epoch: each used code is written.
 const place = 'second-factors';
 
 export interface Factor {

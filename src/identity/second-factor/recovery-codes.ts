@@ -1,5 +1,5 @@
-// Recovery codes, for those who have lost their authenticator: each counts once. They have 80 random bits, so a plain
-// hash keeps them.
+// Recovery codes, for users who have lost their authenticator: each counts once. They have 80 random bits, so a plain
+// hash protects them.
 import { hash } from 'node:crypto';
 import { Secret } from 'otpauth';
 

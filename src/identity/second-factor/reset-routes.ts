@@ -1,8 +1,9 @@
-// The 2FA of a user as administrators see and reset it, for whoever has lost the authenticator and the recovery codes.
-// An account has one second factor for all of its contracts: only somebody who administers each of them may remove it,
-// or the administrator of one contract would open the others to whoever has the password.
+// Routes with which administrators see and reset the 2FA of a user who has lost authenticator and recovery codes.
+// An account has one second factor for all of its contracts, so only an administrator of each of them may remove it.
+// Otherwise the administrator of one contract could open the others to anyone who has the password.
 import { Fault } from '../../base/fault.ts';
 import { type Caller, demandAdmin } from '../../core/access.ts';
+import { missingResource } from '../../core/missing-resource.ts';
 import type { Store } from '../../core/store.ts';
 import { type Exchange, json, type Reply, type Route } from '../../surface/http/exchange.ts';
 import { withAccountEntry } from '../accounts/account-entry.ts';
@@ -25,7 +26,7 @@ export function resetRoutes(tools: Tools): Route[] {
       ...route,
       method: 'GET',
       operation: 'factor_get_of_user',
-      summary: 'Whether a user of the contract has an authenticator, and why you may not reset it',
+      summary: 'Read whether a user of the contract has an authenticator, and why you may not reset it',
       unaudited: true,
       call: (x) => show(tools, x),
     },
@@ -33,7 +34,7 @@ export function resetRoutes(tools: Tools): Route[] {
       ...route,
       method: 'DELETE',
       operation: 'factor_reset',
-      summary: "Reset a user's 2FA: they set it up again",
+      summary: "Reset a user's 2FA; the user then sets it up again",
       call: (x) => reset(tools, x),
     },
   ];
@@ -62,7 +63,7 @@ async function reset({ store, clock }: Tools, x: Exchange): Promise<Reply> {
 async function accountOf(store: Store, { params: [id = ''], who }: Exchange): Promise<Account> {
   const row = await store.get(who.contract, userPlace, id);
   const account = row && (await accountById(store, id));
-  if (!account) throw new Fault('missing', 'Resource does not exist');
+  if (!account) throw missingResource({ name: 'user' }, id);
   return account;
 }
 

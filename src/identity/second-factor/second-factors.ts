@@ -1,6 +1,6 @@
-// The second factor of accounts: set up with an authenticator app, asked for with each sign-in by password, replaced by
-// recovery codes, switched off by the user with a code or by an administrator. While an account has one, its users say
-// `secAuthActive` in all contracts.
+// The second factor of accounts: set up with an authenticator app, required at each sign-in by password, replaceable by
+// recovery codes, switched off by the user with a code or by an administrator. While an account has one, its users have
+// `secAuthActive` set in all contracts.
 import type { Clock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';
@@ -27,7 +27,7 @@ export interface Enrolled {
   recoveryCodes: string[];
 }
 
-type With = (writes: readonly Write[]) => Write[]; // adds what is written besides
+type With = (writes: readonly Write[]) => Write[]; // adds further writes to the write set
 
 const wrongCode = (): Fault =>
   new Fault('unauthenticated', 'Unauthorized: the code is wrong, or was used already.', { code: 'wrong-code' });
@@ -39,8 +39,8 @@ export class SecondFactors {
     this.#tools = tools;
   }
 
-  // Checks a code of the app or a recovery code, which then count no more, and gives the id of the factor. `change`:
-  // what is written together with that.
+  // Checks a code of the app or a recovery code, which is then used up, and returns the id of the factor. `change`:
+  // further writes of the same write set.
   async prove(
     account: Account,
     code: string,
@@ -64,7 +64,7 @@ export class SecondFactors {
     }
   }
 
-  // What of the factor the code uses up; undefined: it is wrong.
+  // The part of the factor that the code uses up; undefined: the code is wrong.
   #use(factor: KeptFactor, code: string): { lastStep: number } | { recovery: string[] } | undefined {
     const { clock, seal } = this.#tools;
     const plain = code.replace(/\s/g, '');
@@ -77,7 +77,7 @@ export class SecondFactors {
     return recovery.length < factor.recovery.length ? { recovery } : undefined;
   }
 
-  // Sets the factor up, if the code is one of the app that has the secret. `more`: what is written with it.
+  // Sets the factor up, if the code proves that the app has the secret. `more`: further writes of the same write set.
   async enrol(
     account: Account,
     secret: string,
@@ -102,7 +102,7 @@ export class SecondFactors {
     return { id, recoveryCodes };
   }
 
-  // New recovery codes in place of those that are left.
+  // New recovery codes replace the remaining ones.
   async renewCodes(account: Account, code: string, address: string, more: With): Promise<string[]> {
     const codes = newRecoveryCodes();
     await this.prove(account, code, address, (factor) => {
@@ -115,7 +115,7 @@ export class SecondFactors {
   async switchOff(account: Account, code: string, address: string, more: With): Promise<void> {
     const { store } = this.#tools;
     if (await isForced(store, account))
-      throw new Fault('refused', 'This account must use 2FA: an administrator wants it.');
+      throw new Fault('refused', 'This account must use 2FA, because an administrator requires it.');
     await this.prove(account, code, address, async () => more(await removalWrites(store, account)));
   }
 }

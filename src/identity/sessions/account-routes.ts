@@ -1,5 +1,5 @@
-// What people do with their own account in the console: the sessions that they have, another password, and 2FA. These
-// are no API: each needs a session, begun by the console's own pages, and answers are kept by nobody.
+// The account page of the console: a user's own sessions, password and 2FA. The routes are not a public API: each needs
+// a session of the console, and answers must not be cached.
 import { iso } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { isObject } from '../../base/json.ts';
@@ -31,7 +31,7 @@ const bodyLimit = 16 * 1024;
 const noStore = ['Cache-Control', 'no-store'];
 
 export function accountRoutes(tools: AccountTools): Route[] {
-  const own = { resolve: demandSession, unaudited: true }; // changes have entries of their own
+  const own = { resolve: demandSession, unaudited: true }; // changes have their own entries
   const sends = { ...own, takesBody: true, bodyLimit };
   const route = (
     method: string,
@@ -49,22 +49,22 @@ export function accountRoutes(tools: AccountTools): Route[] {
   });
   const factor = '/second-factor';
   return [
-    route('GET', '/sessions', 'session_list', 'Your sessions of the console', listSessions),
+    route('GET', '/sessions', 'session_list', 'List your sessions of the console', listSessions),
     route('DELETE', '/sessions', 'session_delete_others', 'End all sessions but this one', endOthers),
     route('DELETE', '/sessions/{sessionId}', 'session_delete_one', 'End one of your sessions', endOne),
     route('PUT', '/password', 'password_change', 'Another password', changePassword),
-    route('GET', factor, 'factor_get', 'Whether 2FA is on', showFactor),
+    route('GET', factor, 'factor_get', 'Read whether 2FA is on', showFactor),
     route('POST', factor, 'factor_begin', 'Set up an authenticator', beginFactor),
-    route('PUT', factor, 'factor_confirm', 'The first code of the authenticator', confirmFactor),
+    route('PUT', factor, 'factor_confirm', 'Confirm the authenticator with its first code', confirmFactor),
     route('DELETE', factor, 'factor_remove', 'Switch 2FA off', removeFactor),
-    route('POST', `${factor}/recovery-codes`, 'factor_recovery_codes', 'New recovery codes', renewCodes),
+    route('POST', `${factor}/recovery-codes`, 'factor_recovery_codes', 'Create new recovery codes', renewCodes),
   ];
 }
 
-// A token is not enough: these are about whoever sits in front of the console.
+// A token is not enough: these routes are for the person in front of the console.
 function demandSession(x: Exchange): void {
   if (x.req.headers.authorization !== undefined || sessionSecret(x) === undefined)
-    throw new Fault('forbidden', 'This needs a session of the console.');
+    throw new Fault('forbidden', 'This call requires a session of the console.');
 }
 
 const sessionOf = (x: Exchange): string => sessionSecret(x) ?? '';
@@ -97,7 +97,7 @@ const shown = ({ startedAt, usedAt, expiresAt, ...rest }: ListedSession): object
 
 async function endOne(tools: AccountTools, x: Exchange): Promise<Reply> {
   const [id = ''] = x.params;
-  if (!(await tools.sessions.endOne(x.who.user, id))) throw new Fault('missing', 'There is no such session.');
+  if (!(await tools.sessions.endOne(x.who.user, id))) throw new Fault('missing', 'The session does not exist.');
   return json(200, {}, noStore);
 }
 
@@ -155,8 +155,8 @@ async function showFactor(tools: AccountTools, x: Exchange): Promise<Reply> {
   return json(200, told, noStore);
 }
 
-// With the password: somebody who has found a token or a session could lock the user out with another authenticator.
-// Nothing is kept until the first code: the secret goes with the challenge.
+// Requires the password: otherwise a stolen token or session could lock the user out with another authenticator.
+// Nothing is stored before the first code: the challenge contains the secret.
 async function beginFactor(tools: AccountTools, x: Exchange): Promise<Reply> {
   const { store, clock, seal, credentials } = tools;
   const { password } = textsOf(x, 'password');
@@ -173,7 +173,7 @@ async function confirmFactor(tools: AccountTools, x: Exchange): Promise<Reply> {
   const { challenge, code } = textsOf(x, 'challenge', 'code');
   const account = await accountOf(tools, x);
   const { user, secret = '' } = openedOrLate(() => openChallenge(seal, challenge, 'enrolment', clock.real()));
-  if (user !== account.id) throw new Fault('forbidden', 'This was begun by somebody else.');
+  if (user !== account.id) throw new Fault('forbidden', 'Another user began this setup.');
   const cookie = newCookie(user);
   const more = async (factor: string): Promise<Write[]> => {
     const kept = await sessions.writesKeeping(user, sessionOf(x), { secret: secretWith(x, cookie), factor });

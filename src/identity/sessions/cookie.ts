@@ -5,19 +5,19 @@
 //   origin alone. A session is found by both, so another port of the host can neither use the cookie nor plant one.
 
 import { Fault } from '../../base/fault.ts';
+import { originOf } from '../../surface/docs/pages.ts';
 import type { Exchange } from '../../surface/http/exchange.ts';
-import { clientOrigin } from '../../surface/http/forward.ts';
 
 const header = 'x-console';
 const attributes = 'Path=/; HttpOnly; SameSite=Strict';
 
 // Cookies are per host, not per port, and regions run side by side on one machine: the port is part of the name.
 function cookieName(x: Exchange): string {
-  const port = /:(\d+)$/.exec(clientOrigin(x))?.[1];
+  const port = /:(\d+)$/.exec(originOf(x))?.[1];
   return `${isSecure(x) ? '__Host-' : ''}cumulet-session${port === undefined ? '' : `-${port}`}`;
 }
 
-const isSecure = (x: Exchange): boolean => clientOrigin(x).startsWith('https:');
+const isSecure = (x: Exchange): boolean => originOf(x).startsWith('https:');
 
 // The secret of the session: the cookie and the key of the page. Browsers send cookies of narrower paths first, and
 // ours is for all paths: the last one of the name is taken, so that a planted one can't hide it.
@@ -47,7 +47,7 @@ export const clearedCookie = (x: Exchange): string[] => [
 function isFromOtherOrigin(x: Exchange): boolean {
   const { origin, 'sec-fetch-site': site } = x.req.headers;
   if (site !== undefined) return site === 'cross-site' || site === 'same-site';
-  return origin !== undefined && origin !== clientOrigin(x);
+  return origin !== undefined && origin !== originOf(x);
 }
 
 export function isFromConsole(x: Exchange): boolean {

@@ -25,9 +25,9 @@ import type { Signer } from '../tokens/jwt.ts';
 export const longestMs = 12 * 3_600_000;
 export const idleMs = 3_600_000;
 const lastUseMs = 60_000; // precision of the last use
-const mostSessions = 20;
-const mostAgent = 300; // characters
-const mostCached = 5000;
+const maxSessions = 20;
+const maxAgent = 300; // characters
+const maxCached = 5000;
 
 interface Kept {
   startedAt: number;
@@ -41,7 +41,7 @@ interface Kept {
 
 export interface Session {
   caller: Caller;
-  expiresAt: number; // if it is used until then
+  expiresAt: number; // if it is used again before then
 }
 
 export interface Origin {
@@ -50,7 +50,7 @@ export interface Origin {
   secretOf(cookie: string): string;
 }
 
-// What is asked for after the password.
+// The steps after the password.
 export type NextStep =
   | { kind: 'code'; challenge: string }
   | { kind: 'enrolment'; challenge: string; secret: string; uri: string };
@@ -81,7 +81,7 @@ export interface SessionTools {
 type Basis = Pick<Kept, 'password' | 'token' | 'factor'>;
 type Renewed = { secret: string } & Pick<Kept, 'password' | 'factor'>;
 
-// It begins with the user, whose sessions are stored together.
+// It begins with the user's id, so that a user's sessions are stored together.
 export const newCookie = (user: string): string => `${user}.${randomText(32)}`;
 
 const placeAbove = 'sessions/';
@@ -89,7 +89,7 @@ const placeOf = (user: string): string => placeAbove + user;
 const ended = (): Fault => unauthorized('the session has ended. Sign in again.');
 export const passwordPrint = (kept: string): string => hash('sha256', kept).slice(0, 32);
 const printOf = (account: Account): string => passwordPrint(accountPassword(account));
-// By which users name a session: nothing that a cookie could be found by.
+// The public id of a session, from which the cookie can't be derived.
 const publicId = (row: Row): string => hash('sha256', row.id).slice(0, 32);
 const keptOf = (row: Row): Kept => JSON.parse(row.hidden) as Kept;
 const expiryOf = ({ startedAt, token }: Kept): number =>
@@ -104,7 +104,7 @@ export class Sessions {
     this.#tools = tools;
   }
 
-  // Returns the value of the cookie, or what else it needs.
+  // Returns the value of the cookie, or the next step.
   async startByPassword(email: string, password: string, from: Origin): Promise<string | NextStep> {
     const { store, clock, seal, credentials } = this.#tools;
     const account = await credentials.byPassword(email, password, from.address);
@@ -114,14 +114,14 @@ export class Sessions {
     if (await factorOf(store, account.id)) return { kind: 'code', challenge: challenge() };
     if (!(await hasSecondFactor(store, account.id, account.contracts)))
       return this.#begin(account, { password: print }, from);
-    // An account that says to have 2FA, without an authenticator that was set up here.
+    // An account that must use 2FA but has set up no authenticator here.
     if (await isActive(store, account))
       throw new Fault('forbidden', 'This account has 2FA: sign in with a bearer token.', { code: 'second-factor' });
     const secret = newSecret();
     return { kind: 'enrolment', challenge: challenge(secret), secret, uri: uriOf(secret, account.email) };
   }
 
-  // The step after the password. Recovery codes come with the first code of an authenticator.
+  // The step after the password. Recovery codes are returned with the first code of an authenticator.
   async startByCode(text: string, code: string, from: Origin): Promise<{ value: string; recoveryCodes?: string[] }> {
     const { store, clock, seal, factors } = this.#tools;
     const { user, password = '', secret } = openChallenge(seal, text, 'sign-in', clock.real());
@@ -155,7 +155,7 @@ export class Sessions {
       const current = await accountById(store, account.id);
       if (!current || (basis.password !== undefined && basis.password !== printOf(current)))
         throw unauthorized('the account has just been changed. Sign in again.');
-      const kept: Kept = { startedAt: now, usedAt: now, ...basis, address, agent: agent.slice(0, mostAgent) };
+      const kept: Kept = { startedAt: now, usedAt: now, ...basis, address, agent: agent.slice(0, maxAgent) };
       const row = rowOf({
         contract: 0,
         place: placeOf(account.id),
@@ -181,11 +181,11 @@ export class Sessions {
   async #surplusOf(user: string, now: number): Promise<Write[]> {
     const rows = await this.#tools.store.children(0, placeOf(user));
     const live = rows.filter((row) => !isOver(keptOf(row), now)).sort((a, b) => b.time - a.time);
-    const stay = new Set(live.slice(0, mostSessions - 1));
+    const stay = new Set(live.slice(0, maxSessions - 1));
     return rows.filter((row) => !stay.has(row)).map(removal);
   }
 
-  // The caller of a session, in the contract that was asked for. `isUse`: it keeps the session alive.
+  // The caller of a session, in the requested contract. `isUse`: the call keeps the session alive.
   async use(secret: string, contract: string | undefined, isUse = true): Promise<Session> {
     const { store, clock } = this.#tools;
     const row = await this.#find(secret);
@@ -197,7 +197,7 @@ export class Sessions {
     const epoch = store.identityEpoch;
     const hit = this.#known.get(key);
     const caller = hit?.epoch === epoch ? hit.caller : await this.#caller(row.owner, kept, contract);
-    if (this.#known.size >= mostCached) this.#known.clear();
+    if (this.#known.size >= maxCached) this.#known.clear();
     this.#known.set(key, { caller, epoch });
     if (isUse && now - kept.usedAt >= lastUseMs) await this.#note(row, kept, now);
     return { caller, expiresAt: expiryOf(kept) };
@@ -208,7 +208,7 @@ export class Sessions {
     if (row) await this.#tools.store.must([removal(row)]);
   }
 
-  // Those that are not over, the last used first. `secret`: of the one that asks.
+  // The sessions that have not ended, last used first. `secret`: of the calling session.
   async list(user: string, secret: string): Promise<ListedSession[]> {
     const { store, clock } = this.#tools;
     const own = hash('sha256', secret);

@@ -50,7 +50,7 @@ export function lifetimeOf(text: string | null | undefined): number {
   const known = lifetimes.map(([name, seconds]) => `${seconds} (${name})`).join(', ');
   throw new Fault(
     'refused',
-    `[(query).ttl] '${text.slice(0, 40)}' is no lifetime of a token. Possible, in seconds: ${known}`,
+    `[(query).ttl] '${text.slice(0, 40)}' is not a valid lifetime of a token. Valid values in seconds: ${known}`,
   );
 }
 
@@ -60,7 +60,7 @@ export async function makeToken({ store, clock, signer }: TokenTools, owner: Own
   const place = placeOf(owner);
   const rows = await tokensOf(store, owner);
   if (rows.filter((row) => expiryOf(row) > now).length >= mostTokens)
-    throw new Fault('refused', `This user has ${mostTokens} tokens, which is the most there can be. Delete one first.`);
+    throw new Fault('refused', `This user has ${mostTokens} tokens, which is the maximum. Delete one first.`);
   const guard = await store.get(owner.contract, tokenGuards, owner.user, 'claim');
   const user = await store.get(owner.contract, userPlace, owner.user);
   if (!user || user.state === 'DELETING') throw new Fault('unauthenticated', 'The user does not exist any more.');
@@ -92,9 +92,10 @@ export function tokenService(tools: TokenTools): Service {
   return {
     name: 'auth',
     title: 'Tokens',
-    description: 'Makes and manages the bearer tokens that work on every host of the platform.',
+    description: 'Creates and manages the bearer tokens that work on every host of the platform.',
     prefixes: ['/auth/v1'],
     hosts: ['api'],
+    restApiPage: 'authentication',
     takesBasic: true,
     routes: routes(tools),
     renderFault: (fault) => renderPlatformFault(fault),
@@ -109,7 +110,7 @@ function routes(tools: TokenTools): Route[] {
       method: 'GET',
       path: '/tokens/generate',
       operation: 'token_generate',
-      summary: 'Make a token; its value is shown this once',
+      summary: 'Create a token; its value is shown only once',
       unaudited: true,
       parameters: [
         {
@@ -134,7 +135,7 @@ function routes(tools: TokenTools): Route[] {
       method: 'GET',
       path: '/tokens/{tokenId}',
       operation: 'token_get',
-      summary: 'One of your tokens, without its value',
+      summary: 'Read one of your tokens, without its value',
       replySchema: token,
       call: async (x) => json(200, shown(x, await found(tools.store, x))),
     },

@@ -1,8 +1,9 @@
-// Routes around groups that are no resources: members, shares, and lists of groups, owned and shareable resources.
+// Routes of groups that are not resources: members, shares, and lists of groups, owned and shareable resources.
 
 import { Fault } from '../../base/fault.ts';
 import { isObject, type Json } from '../../base/json.ts';
 import { isAdmin } from '../../core/access.ts';
+import { missingResource } from '../../core/missing-resource.ts';
 import { hiddenText, removalWrites } from '../../core/operation/operation.ts';
 import { targetOf } from '../../core/operation/request.ts';
 import { linkWrites, noReservations, reserveWrites } from '../../core/operation/reservations.ts';
@@ -39,7 +40,7 @@ export function groupRoutes(machinery: Machinery): Route[] {
     method: 'GET',
     path,
     operation,
-    summary: `The ${of.plural} of a ${from.name}`,
+    summary: `List the ${of.plural} of a ${from.name}`,
     parameters: [depthParameter],
     replySchema: collectionSchema(of),
     resolve: (x) => seek(x, from),
@@ -88,7 +89,7 @@ export function groupRoutes(machinery: Machinery): Route[] {
       method: 'GET',
       path: '/um/groups/{groupId}/users/{userId}',
       operation: 'group_users_get',
-      summary: 'A member of a group; clients that have removed one ask until it is missing',
+      summary: 'Read a member of a group; after a removal, clients poll until it is missing',
       parameters: [depthParameter],
       replySchema: resourceSchema(user),
       resolve: (x) => seek(x, group),
@@ -133,7 +134,9 @@ async function addMember(machinery: Machinery, x: Exchange): Promise<Reply> {
     await x.route?.resolve?.(x);
     const row = await store.get(x.who.contract, 'um/users', id);
     if (!row || row.state === 'DELETING')
-      throw new Fault('refused', `[(root).id] There is no user ${id.slice(0, 40)} in this contract`, { code: '100' });
+      throw new Fault('refused', `[(root).id] User ${id.slice(0, 40)} does not exist in this contract`, {
+        code: '100',
+      });
     const groupRow = x.rows[0] as Row;
     const groupPath = pathOf(groupRow);
     const isMember = (await store.linked(row.contract, groupPath, '>', 'member')).includes(pathOf(row));
@@ -148,7 +151,7 @@ async function addMember(machinery: Machinery, x: Exchange): Promise<Reply> {
 
 async function getMember(machinery: Machinery, x: Exchange): Promise<Reply> {
   const row = (await membersOf(x.rows[0] as Row, machinery.store)).find(({ id }) => id === x.params[1]);
-  if (!row) throw new Fault('missing', 'Resource does not exist');
+  if (!row) throw missingResource({ name: 'user' }, x.params[1] ?? '');
   return json(200, await one(await viewOf(machinery, x, 'um'), user, row, depthOf(x)));
 }
 
@@ -158,7 +161,7 @@ async function removeMember(machinery: Machinery, x: Exchange): Promise<Reply> {
   const groupPath = pathOf(groupRow);
   const member = `um/users/${x.params[1]}`;
   if (!(await store.linked(x.who.contract, groupPath, '>', 'member')).includes(member))
-    throw new Fault('missing', 'Resource does not exist');
+    throw missingResource({ name: 'user' }, x.params[1] ?? '');
   await applyChange(store, () => {
     const writes = linkWrites(x.who.contract, groupPath, ['member', member], 'remove');
     return withRequest(x, { writes, targets: [targetOf(groupRow, 'sec.group.removeUser')] }, now());
@@ -170,7 +173,7 @@ async function removeMember(machinery: Machinery, x: Exchange): Promise<Reply> {
 // over.
 const touch = (row: Row): Write => ({ op: 'update', table: 'resource', row });
 
-// The link removes the share together with the shared resource.
+// The link deletes the share together with the shared resource.
 const sharedLink = (target: Row): [string, string] => ['of:shared', pathOf(target)];
 const keyOf = ({ contract, place, id }: Row): Key => ({ contract, place, id });
 
@@ -178,7 +181,7 @@ const sharePlace = (x: Exchange): string => `${pathOf(x.rows[0] as Row)}/shares`
 
 async function foundShare({ store }: Machinery, x: Exchange): Promise<Row> {
   const row = await store.get(x.who.contract, sharePlace(x), x.params[1] ?? '');
-  if (!row) throw new Fault('missing', 'Resource does not exist');
+  if (!row) throw missingResource({ name: 'share' }, x.params[1] ?? '');
   return row;
 }
 
@@ -186,7 +189,7 @@ async function foundShare({ store }: Machinery, x: Exchange): Promise<Row> {
 async function demandShareable({ store, model }: Machinery, x: Exchange): Promise<Row> {
   const row = await findShareable(store, model.all(), x.who.contract, x.params[1] ?? '');
   const { who } = x;
-  if (!row || row.state === 'DELETING') throw new Fault('missing', 'Resource does not exist');
+  if (!row || row.state === 'DELETING') throw missingResource({ name: 'resource' }, x.params[1] ?? '');
   if (!isAdmin(who) && row.owner !== who.user && who.shares.get(row.id)?.share !== true)
     throw new Fault('forbidden', 'You may not share this resource.');
   return row;
@@ -215,7 +218,7 @@ async function putShare(machinery: Machinery, x: Exchange, create: boolean): Pro
     const before = await store.get(x.who.contract, sharePlace(x), target.id);
     if (before && create)
       throw new Fault('refused', 'The resource is shared with this group already.', { code: '200' });
-    if (!before && !create) throw new Fault('missing', 'Resource does not exist');
+    if (!before && !create) throw missingResource({ name: 'share' }, x.params[1] ?? '');
     shown = { ...(before ?? shown), time: before?.time ?? now(), owner: x.who.user, body: text };
     const holds = { ...noReservations(), links: [sharedLink(target)] };
     if (!before) shown.hidden = hiddenText({}, holds);
@@ -259,7 +262,7 @@ function resourceRoutes(machinery: Machinery): Route[] {
   const known = (x: Exchange): string => {
     const [type = ''] = x.params;
     if (!Object.hasOwn(places, type))
-      throw new Fault('missing', `There is no type ${type.slice(0, 40)}. Known: ${words.join(', ')}`);
+      throw new Fault('missing', `Type ${type.slice(0, 40)} does not exist. Known types: ${words.join(', ')}`);
     return type;
   };
   const common = { method: 'GET', adminOnly: true, parameters: [depthParameter] };
@@ -270,7 +273,7 @@ function resourceRoutes(machinery: Machinery): Route[] {
       ...common,
       path: '/um/resources',
       operation: 'resource_list',
-      summary: 'Everything that can be shared',
+      summary: 'List all resources that can be shared',
       replySchema: collectionSchema(owned),
       call: async (x) => collection(machinery, x, owned, await rowsOf(x, words)),
     },
@@ -278,7 +281,7 @@ function resourceRoutes(machinery: Machinery): Route[] {
       ...typed,
       path: '/um/resources/{resourceType}',
       operation: 'resource_listByType',
-      summary: 'Everything of one type that can be shared',
+      summary: 'List the resources of one type that can be shared',
       replySchema: collectionSchema(owned),
       call: async (x) => collection(machinery, x, owned, await rowsOf(x, [known(x)])),
     },
@@ -286,11 +289,11 @@ function resourceRoutes(machinery: Machinery): Route[] {
       ...typed,
       path: '/um/resources/{resourceType}/{resourceId}',
       operation: 'resource_get',
-      summary: 'One thing that can be shared',
+      summary: 'Read a resource that can be shared',
       replySchema: resourceSchema(owned),
       call: async (x) => {
         const row = await store.get(x.who.contract, places[known(x)] ?? '', x.params[1] ?? '');
-        if (!row) throw new Fault('missing', 'Resource does not exist');
+        if (!row) throw missingResource({ name: 'resource' }, x.params[1] ?? '');
         return json(200, await one(await viewOf(machinery, x, 'um'), owned, asOwned(row), depthOf(x)));
       },
     },

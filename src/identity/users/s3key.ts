@@ -13,20 +13,17 @@ export interface KeyTools {
   seal: Seal;
 }
 
-// By it the object storage finds the key that a signature names.
+// The object storage finds the key of a signature by this claim.
 export const s3keyClaim = (id: string): string => `access-key ${id}`;
 
 export const s3key = resource<KeyTools>({
   name: 's3key',
   plural: 's3keys',
-  type: 's3key',
+  shown: { title: 'S3 key', type: 's3key', metadata: 'stateless', paged: false, inside: false, columns: ['active'] },
   parents: [user],
-  privilege: 'none',
+  rights: { create: 'none' },
   verbs: ['list', 'get', 'create', 'replace', 'remove'],
-  metadata: 'stateless',
-  paged: false,
-  inside: false,
-  composite: false,
+  lifecycle: { composite: false },
   actions: 'sec.s3key',
   ids: {
     ...byUuid,
@@ -42,7 +39,6 @@ export const s3key = resource<KeyTools>({
     secretKey: text({ derived: true, secret: true }),
     active: flag({ default: true, example: true }),
   },
-  columns: ['active'],
   async decide(draft, { store, tools }) {
     const [owner] = draft.parents;
     if (draft.way !== 'create' || !owner) return;

@@ -1,15 +1,17 @@
-// Resources that can be owned and shared, as their declarations say, of all products: shown by name only.
+// Resources of all products that can be owned and shared, according to their declarations. They are shown by name only.
 import type { Values } from '../../base/json.ts';
 import { type Resource, resource } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Reader } from '../../core/tree.ts';
 
-// Types of the platform without a declaration: there are no such resources here.
+// Types of the platform without a declaration: the region has no such resources.
 const undeclared = { image: 'images', k8s: 'k8s' };
 
 // The platform's type → the path of its resources.
 export const shareable = (all: readonly Resource[]): Readonly<Record<string, string>> => ({
-  ...Object.fromEntries(all.filter((one) => one.shareable).map(({ name, root, plural }) => [name, root + plural])),
+  ...Object.fromEntries(
+    all.filter((one) => one.rights.shareable).map(({ name, root, plural }) => [name, root + plural]),
+  ),
   ...undeclared,
 });
 
@@ -17,10 +19,8 @@ export const owned = resource({
   name: 'owned',
   plural: 'resources',
   root: 'um/',
-  type: 'resource',
-  typeIsKind: true,
-  privilege: 'none',
-  metadata: 'stateless',
+  shown: { title: 'Resource', type: 'resource', typeIsKind: true, metadata: 'stateless' },
+  rights: { create: 'none' },
   properties: {},
 });
 

@@ -1,5 +1,5 @@
-// S3 keys of versions that had no object storage yet: they lack the claim by which the key of a signature is found.
-// They get it when a region starts, which is also how one begins on a backup of such a version.
+// S3 keys of versions without an object storage: they lack the claim by which the key of a signature is found.
+// The claim is added when a region starts, also after the restore of a backup of such a version.
 import type { Values } from '../../base/json.ts';
 import { hiddenText } from '../../core/operation/operation.ts';
 import { claimRow, reservationsOf } from '../../core/operation/reservations.ts';
@@ -17,7 +17,7 @@ export async function claimOldKeys(store: Store): Promise<void> {
 const isUnclaimed = (row: Row): boolean =>
   row.kind === s3key.name && row.state !== 'DELETING' && !reservationsOf(row).claims.includes(s3keyClaim(row.id));
 
-// Another node may do the same.
+// Another node may do the same at the same time.
 const claim = (store: Store, { contract, place, id }: Row): Promise<void> =>
   store.change(async () => {
     const row = await store.get(contract, place, id);

@@ -4,6 +4,7 @@
 import { Fault } from '../../base/fault.ts';
 import { randomHex } from '../../base/ids.ts';
 import { privileges } from '../../core/access.ts';
+import { missingResource } from '../../core/missing-resource.ts';
 import { claimKey, linkWrites } from '../../core/operation/reservations.ts';
 import { type DecisionContext, type Draft, pathOf, type Resource, resource } from '../../core/resource.ts';
 import { flag, type Properties, report, text } from '../../core/schema.ts';
@@ -29,12 +30,11 @@ export const user: Resource = resource({
   name: 'user',
   plural: 'users',
   root: 'um/',
-  privilege: 'none',
+  rights: { create: 'none', adminOnly: true },
   verbs: ['list', 'get', 'create', 'replace', 'remove'],
-  adminOnly: true,
-  metadata: 'stateless',
+  shown: { metadata: 'stateless', columns: ['email', 'firstname', 'lastname', 'active'] },
   actions: 'sec.user',
-  pace: 0,
+  lifecycle: { pace: 0 },
   properties: {
     firstname: text({ title: 'First name', required: true, min: 1, max: 255, example: 'Jean' }),
     lastname: text({ title: 'Last name', required: true, min: 1, max: 255, example: 'Bartik' }),
@@ -70,13 +70,12 @@ export const user: Resource = resource({
       example: 'Change-Me-1815',
     }),
   },
-  columns: ['email', 'firstname', 'lastname', 'active'],
   sample: { properties: (_, unique) => ({ email: `${unique}@example.com` }) },
   entities: [
     { name: 'owns', of: () => owned, members: (row, store, all) => ownedBy(store, all, row.contract, row.id) },
     { name: 'groups', of: () => group, members: (row, store) => groupsOf(row, store) },
   ],
-  noted: lastLoginOf,
+  noted: { read: lastLoginOf },
   async decide(draft, context) {
     if (draft.way === 'create') return createUser(draft, context);
     if (draft.way === 'remove') return removeUser(draft, context);
@@ -101,7 +100,7 @@ async function createUser(draft: Draft, context: DecisionContext): Promise<void>
 
 async function changeUser(draft: Draft, context: DecisionContext): Promise<void> {
   const account = await accountById(context.store, draft.id);
-  if (!account || !draft.before) throw new Fault('missing', 'Resource does not exist');
+  if (!account || !draft.before) throw missingResource({ name: 'user' }, draft.id);
   const isOwner = userRole(draft.before) === 'owner';
   if (isOwner && draft.caller.role !== 'owner') throw new Fault('forbidden', 'Only the owner may change the owner.');
   for (const name of ['active', 'administrator'])
@@ -127,7 +126,7 @@ async function changeUser(draft: Draft, context: DecisionContext): Promise<void>
 }
 
 // The administrator of one contract must not change an account that other contracts use too. Nor say that it has 2FA,
-// which without an authenticator would keep the person from signing in by password anywhere; to force it is no harm.
+// which without an authenticator would keep the person from signing in by password anywhere; enforcing it is harmless.
 function demandOwnContract({ values, previous }: Draft, isAccountChanged: boolean): void {
   const says = (text: string): Fault =>
     new Fault('forbidden', `This person is a user of other contracts too: only they may ${text}.`);
@@ -170,15 +169,12 @@ export const group: Resource = resource({
   name: 'group',
   plural: 'groups',
   root: 'um/',
-  privilege: 'none',
+  rights: { create: 'none', adminOnly: true },
   verbs: ['list', 'get', 'create', 'replace', 'remove'],
-  adminOnly: true,
-  metadata: 'none',
+  shown: { metadata: 'none', paged: false, columns: ['name'] },
   actions: 'sec.group',
-  pace: 0,
-  paged: false,
+  lifecycle: { pace: 0 },
   properties: { name: text({ required: true, min: 1, max: 255, example: 'operators' }), ...flags },
-  columns: ['name'],
   sample: { change: { name: 'changed' } },
   entities: [
     { name: 'users', of: () => user, members: (row, store) => membersOf(row, store) },

@@ -1,6 +1,6 @@
-// What runs a model. The API turns a client's call into an order; an engine turns the order into text, vectors or
-// images. There are three: the tiny model (TypeScript, always there), llama (a GGUF file in a process of its own) and
-// upstream (any OpenAI-compatible server).
+// An engine runs a model. The API turns a client's call into an order; an engine turns the order into text, vectors or
+// images. There are three engines: the tiny model (TypeScript, always available), llama (a GGUF file in a separate
+// process) and upstream (any OpenAI-compatible server).
 
 export type JsonSchema = { [keyword: string]: unknown };
 
@@ -29,11 +29,11 @@ export interface Tool {
 }
 
 export interface TextOrder {
-  contract: number; // what is kept of a prompt is reused within its contract only
+  contract: number; // a remembered prompt is reused only within its contract
   input: { turns: ChatTurn[]; tools: Tool[] } | { prompt: string };
   form?: TextForm;
   maxTokens?: number; // absent: until the model ends or its context is full
-  temperature: number;
+  temperature?: number; // absent: the engine's own default
   topP: number;
   seed?: number;
   choice?: number; // which of several answers to one prompt; absent: the first, or the only one
@@ -41,7 +41,7 @@ export interface TextOrder {
   presencePenalty: number;
   frequencyPenalty: number;
   logitBias: Record<string, number>;
-  topLogprobs?: number; // absent: none are asked for
+  topLogprobs?: number; // absent: none are requested
   reasoningEffort?: string; // of models that reason
 }
 
@@ -51,7 +51,7 @@ export interface TokenLogprob {
   top: { token: string; logprob: number }[];
 }
 
-// With the form `tools` the text is the call. Without it, a model that decides to call a tool says so by `call`.
+// With the form `tools` the text is the call. Without it, a model that decides to call a tool returns a `call`.
 export type TextPart =
   | { kind: 'text'; text: string; logprobs?: TokenLogprob[] }
   | { kind: 'reasoning'; text: string }
@@ -59,19 +59,19 @@ export type TextPart =
   | { kind: 'end'; reason: 'stop' | 'length'; promptTokens: number; completionTokens: number };
 
 export interface TextEngine {
-  // Said in `served_by`: what really answers.
+  // Shown in `served_by`: the model that really answers.
   readonly servedBy: string;
   readonly contextTokens: number;
-  readonly parallel: number; // orders that run at once; more of them wait in the queue before it
-  // Of what is too long, at least so many. Undefined: only the upstream can count them, and refuses what is too long.
+  readonly parallel: number; // orders that run at once; further orders wait in the queue
+  // A lower bound if the input is too long. Undefined: only the upstream can count the tokens and refuse long inputs.
   countTokens(input: TextOrder['input'], signal: AbortSignal): Promise<number | undefined>;
-  // Ends with one `end`. An abort frees what the order holds.
+  // Ends with one `end`. An abort frees the resources of the order.
   generate(order: TextOrder, signal: AbortSignal): AsyncIterable<TextPart>;
 }
 
 export interface EmbeddingEngine {
   readonly servedBy: string;
-  // Of what it gives by itself; the API pads to what the catalogue promises. Undefined: it has not answered yet.
+  // The engine's own number; the API pads vectors to the promised length. Undefined: not known before the first answer.
   readonly dimensions: number | undefined;
   readonly contextTokens: number; // of one text
   readonly parallel: number;
@@ -82,14 +82,14 @@ export interface EmbeddingEngine {
 export interface Embedded {
   vectors: Float32Array[]; // of length 1
   tokens: number;
-  madeBy: string; // names the weights: vectors of two makers can't be compared
+  madeBy: string; // names the weights: vectors of different weights can't be compared
 }
 
 export interface ImageOrder {
   prompt: string;
   width: number;
   height: number;
-  seed: number; // of this one image
+  seed: number; // the seed of this one image
 }
 
 export interface ImageEngine {
@@ -98,15 +98,15 @@ export interface ImageEngine {
   make(order: ImageOrder, signal: AbortSignal): Promise<Uint8Array>; // a PNG
 }
 
-// Where engines come from, by the model's id in the catalogue. Asked for each call, so that a model that was added or
-// removed counts at once: a source keeps its engines. Undefined: it has none for this model, and the next source is
+// Where engines come from, by the model's id in the catalogue. It is asked at each call, so that an added or removed
+// model counts at once; a source caches its engines. Undefined: this source has no engine, and the next source is
 // asked.
 export interface EngineSource {
   text?(model: string): TextEngine | undefined;
   embedding?(model: string): EmbeddingEngine | undefined;
   image?(model: string): ImageEngine | undefined;
-  ownModels?(): readonly OwnModel[]; // that the user has registered beside the catalogue
-  refresh?(): Promise<void>; // learns what its engines say of themselves in `servedBy`; never fails
+  ownModels?(): readonly OwnModel[]; // that the user has registered in addition to the catalogue
+  refresh?(): Promise<void>; // learns which model its engines report in `servedBy`; never fails
   close?(): Promise<void>;
 }
 
@@ -120,12 +120,24 @@ export interface OwnModel {
 // An engine that can't answer now: the message is for the client.
 export class EngineError extends Error {
   readonly reason: 'overloaded' | 'crashed' | 'too-long' | 'time-out' | 'schema' | 'refused';
-  constructor(reason: EngineError['reason'], message: string) {
+  readonly retryAfterS: number | undefined; // as the upstream server requested
+  constructor(reason: EngineError['reason'], message: string, retryAfterS?: number) {
     super(message);
     this.reason = reason;
+    this.retryAfterS = retryAfterS;
   }
 }
 
-// `tokens`: undefined where they were not counted to the end.
+// For engines that can't see them.
+export function refuseImages(input: TextOrder['input']): void {
+  if ('turns' in input && input.turns.some(({ images }) => images?.length))
+    throw new EngineError('refused', "The model that serves this id on this machine can't process images.");
+}
+
+// litellm and other clients recognise vLLM's message, not the error's code.
+export const overContext = (most: number, tokens: number | string): string =>
+  `This model's maximum context length is ${most} tokens. However, your request has ${tokens} input tokens.`;
+
+// `tokens`: undefined if they were not counted to the end.
 export const tooLongText = (index: number, tokens: number | undefined, most: number): EngineError =>
   new EngineError('too-long', `text ${index} has ${tokens ?? 'more'} tokens, and at most ${most} fit`);

@@ -1,4 +1,4 @@
-// A thread that works with the JSON schemas of requests: compiling a large one takes a second.
+// A thread that works with the JSON schemas of requests, because compiling a large one takes a second.
 import type { Json } from '../../base/json.ts';
 import { yieldToOthers } from '../../core/threads/engine-thread.ts';
 import { serveCalls } from '../../core/threads/worker-calls.ts';
@@ -31,7 +31,7 @@ function outcomeOf<Value>(work: () => Value): SchemaOutcome<Value> {
     return { value: work() };
   } catch (error) {
     if (error instanceof BadSchema || error instanceof EngineError) return { problem: error.message };
-    // The code that is made of a schema calls itself for each part of it.
+    // The code that is generated from a schema calls itself for each part of it.
     if (error instanceof RangeError) return { problem: 'it has too many parts' };
     throw error;
   }

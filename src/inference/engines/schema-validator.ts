@@ -9,36 +9,36 @@ export class BadSchema extends Error {}
 
 export type Validate = (value: unknown) => boolean;
 
-const mostCharacters = 100_000;
-const mostKept = 50;
+const maxCharacters = 100_000;
+const maxKept = 50;
 const kept = new Map<string, Validate>(); // by the schema's text; in memory only
 
-// Throws BadSchema for what is no schema.
+// Throws BadSchema for an invalid schema.
 export function validatorOf(schema: JsonSchema): Validate {
   const text = JSON.stringify(schema);
   const known = kept.get(text);
   if (known) return known;
-  if (text.length > mostCharacters) throw new BadSchema(`the schema has more than ${mostCharacters} characters`);
+  if (text.length > maxCharacters) throw new BadSchema(`the schema has more than ${maxCharacters} characters`);
   const validate = compile(JSON.parse(text) as JsonSchema, text.length);
-  if (kept.size >= mostKept) kept.delete(kept.keys().next().value as string);
+  if (kept.size >= maxKept) kept.delete(kept.keys().next().value as string);
   kept.set(text, validate);
   return validate;
 }
 
-// Ajv keeps something of every schema that it has compiled, removed or not: after so much of them it is made anew.
-const mostCompiled = 1_000_000; // characters
+// Ajv retains memory for every compiled schema, even removed ones, so it is replaced after this many characters.
+const maxCompiled = 1_000_000; // characters
 let library: Ajv2020 | undefined;
 let compiled = 0;
 
 function compile(schema: JsonSchema, size: number): Validate {
   compiled += size;
-  if (!library || compiled > mostCompiled) {
+  if (!library || compiled > maxCompiled) {
     library = openLibrary();
     compiled = size;
   }
-  delete schema.$schema; // drafts that clients name differ in nothing that matters here
+  delete schema.$schema; // the drafts that clients name do not differ in supported keywords
   delete schema.$id;
-  delete schema.$async; // a word of Ajv's own: it would answer by promises
+  delete schema.$async; // Ajv's own keyword, which would make it answer with promises
   try {
     const validate = library.compile(schema);
     return (value) => validate(value) === true;
@@ -49,15 +49,15 @@ function compile(schema: JsonSchema, size: number): Validate {
   }
 }
 
-// Loaded with the first schema, so that a start does not wait for it.
+// Loaded with the first schema, so that the start does not wait for it.
 function openLibrary(): Ajv2020 {
   const require = createRequire(import.meta.url);
   const { Ajv2020: Ajv } = require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
   const addFormats = require('ajv-formats') as (ajv: Ajv2020) => void;
-  // Ajv knows compiled patterns by their text.
+  // Ajv caches compiled patterns by their text.
   const linearRegExp = (pattern: string) => ({ test: compileSearch(pattern), toString: () => pattern });
   const linear = Object.assign(linearRegExp, { code: 'linearRegExp' });
-  // Optimizing takes time that grows with the square of the schema.
+  // The time of the optimization grows with the square of the schema.
   const code = { regExp: linear as never, optimize: false };
   const ajv = new Ajv({ strict: false, logger: false, inlineRefs: false, code });
   addFormats(ajv);

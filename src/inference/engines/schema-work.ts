@@ -1,5 +1,5 @@
-// Work with the JSON schemas of requests, in a separate thread. It starts with the first schema, and ends after a
-// while without one.
+// Runs work with the JSON schemas of requests in a separate thread. It starts with the first schema, and ends when it
+// is idle for a while.
 import type { Json } from '../../base/json.ts';
 import { LostCall, WorkerPool } from '../../core/threads/worker-pool.ts';
 import type { JsonSchema } from './engine.ts';
@@ -25,7 +25,7 @@ export async function checkSchema(schema: JsonSchema, contract: number): Promise
   await outcomeValue(pool.call('check', schema, optionsOf(contract)));
 }
 
-// A value that matches the schema, the same for the same seed. Throws BadSchema where none can be made.
+// A value that matches the schema, the same for the same seed. Throws BadSchema if no value is found.
 export async function schemaInstance(schema: JsonSchema, seed: number, contract: number): Promise<Json> {
   return outcomeValue(pool.call('instance', { schema, seed }, optionsOf(contract)));
 }
@@ -35,7 +35,8 @@ const optionsOf = (contract: number) => ({ group: String(contract), deadlineMs }
 
 async function outcomeValue<Value>(called: Promise<SchemaOutcome<Value>>): Promise<Value> {
   const outcome = await called.catch((error: unknown) => {
-    if (error instanceof LostCall && error.reason !== 'other') return { problem: 'it takes too long: simplify it' };
+    if (error instanceof LostCall && error.reason !== 'other')
+      return { problem: 'it takes too long to check. Simplify it' };
     throw error;
   });
   if ('problem' in outcome) throw new BadSchema(outcome.problem);

@@ -1,5 +1,5 @@
-// Finds the stop sequences of an order in text that comes piece by piece. What may be the beginning of one is held
-// back until it is known not to be; the sequence itself is never told.
+// Finds the stop sequences of an order in text that arrives in pieces. A possible beginning of a stop sequence is held
+// back until it is complete or ruled out; the sequence itself is never sent.
 
 export class StopSequences {
   readonly #stops: readonly string[];
@@ -9,7 +9,7 @@ export class StopSequences {
     this.#stops = stops.filter((one) => one !== '');
   }
 
-  // What can be told now, and whether a sequence was found: then nothing follows.
+  // The text that can be sent now, and whether a sequence was found: then nothing follows.
   take(piece: string): { text: string; isStopped: boolean } {
     const text = this.#held + piece;
     const found = this.#stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0);
@@ -22,7 +22,7 @@ export class StopSequences {
     return { text: text.slice(0, text.length - kept), isStopped: false };
   }
 
-  // What was held back, at the end of the text.
+  // The text that is still held back at the end.
   rest(): string {
     const held = this.#held;
     this.#held = '';
@@ -30,7 +30,7 @@ export class StopSequences {
   }
 }
 
-// How many of the last characters of the text are the first ones of the stop sequence.
+// How many of the last characters of the text are the beginning of the stop sequence.
 export function longestStart(text: string, stop: string): number {
   for (let size = Math.min(text.length, stop.length - 1); size > 0; size--)
     if (text.endsWith(stop.slice(0, size))) return size;

@@ -1,5 +1,5 @@
-// Tells two files of weights apart, also two of the same size: a hash of samples from all over the file. Weights differ
-// everywhere, and a file of many gigabytes need not be read whole.
+// Distinguishes files of weights, even of the same size, by a hash of samples from the whole file. Weights differ
+// everywhere, so a file of many gigabytes need not be read completely.
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 

@@ -1,5 +1,5 @@
-// GGUF, the file format of llama.cpp's models (version 3): what a file says about itself is read, and a file is
-// written. Numbers are little-endian; tensors begin at multiples of 32 bytes.
+// GGUF, the file format of llama.cpp's models (version 3): reads the metadata of a file, and writes files.
+// Numbers are little-endian; tensors begin at multiples of 32 bytes.
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import { fileError } from '../../base/file-error.ts';
@@ -18,7 +18,7 @@ export interface Tensor {
 
 const alignment = 32;
 const tensorTypes = { f32: 0, f16: 1 } as const;
-const mostHeaderBytes = 256 * 1024 * 1024; // vocabularies are in it
+const maxHeaderBytes = 256 * 1024 * 1024; // vocabularies are part of it
 const chunkBytes = 1024 * 1024;
 
 // The types of values by their number in the file.
@@ -33,10 +33,10 @@ export interface Header {
   version: number;
   tensors: number;
   metadata: Metadata;
-  endsAt: number; // where the last tensor ends, in bytes of the file: a shorter one is cut short
+  endsAt: number; // where the last tensor ends, in bytes of the file: a shorter file is truncated
 }
 
-// Reads the header. Long lists (vocabularies) are read over and left empty.
+// Reads the header. Long lists (vocabularies) are skipped and left empty.
 export function readHeader(path: string): Header {
   let file: number;
   try {
@@ -52,9 +52,9 @@ export function readHeader(path: string): Header {
 }
 
 function parse(reader: FileReader): Header {
-  if (reader.bytes(4).toString('latin1') !== 'GGUF') throw reader.fault('is no GGUF file');
+  if (reader.bytes(4).toString('latin1') !== 'GGUF') throw reader.fault('is not a GGUF file');
   const version = reader.u32();
-  if (version !== 2 && version !== 3) throw reader.fault(`is GGUF of version ${version}; 2 and 3 are known`);
+  if (version !== 2 && version !== 3) throw reader.fault(`has GGUF version ${version}, but only 2 and 3 are supported`);
   const tensors = reader.count();
   const entries = reader.count();
   const metadata: Metadata = new Map();
@@ -67,7 +67,7 @@ function parse(reader: FileReader): Header {
   return { version, tensors, metadata, endsAt: begin + ends.reduce((most, end) => Math.max(most, end), 0) };
 }
 
-// From the place where tensors begin.
+// Counted from the place where tensors begin.
 function endOfTensor(reader: FileReader): number {
   reader.text(); // its name
   const shape = Array.from({ length: reader.u32() }, () => reader.count());
@@ -113,8 +113,8 @@ class FileReader {
   }
 
   #fill(needed: number): void {
-    if (this.#read > mostHeaderBytes) throw this.fault('has a header that is too long');
-    const more = Buffer.alloc(Math.max(chunkBytes, Math.min(needed, mostHeaderBytes)));
+    if (this.#read > maxHeaderBytes) throw this.fault('has a header that is too long');
+    const more = Buffer.alloc(Math.max(chunkBytes, Math.min(needed, maxHeaderBytes)));
     const length = readSync(this.#file, more, 0, more.length, this.#read);
     if (length === 0) throw this.fault('ends in the middle of its header');
     this.#read += length;
@@ -128,7 +128,7 @@ class FileReader {
 
   count(): number {
     const value = this.bytes(8).readBigUInt64LE();
-    if (value > BigInt(mostHeaderBytes)) throw this.fault('is damaged: a count in its header is too large');
+    if (value > BigInt(maxHeaderBytes)) throw this.fault('is damaged: a count in its header is too large');
     return Number(value);
   }
 
@@ -181,7 +181,7 @@ class FileReader {
   }
 }
 
-// What a value is in the file: texts and booleans as they are, numbers in the form that is named.
+// The encoding of a value: texts and booleans directly, numbers in the named form.
 export type Typed = string | boolean | { u32: number } | { f32: number } | { texts: string[] } | { i32s: number[] };
 
 export function writeGguf(path: string, metadata: readonly [string, Typed][], tensors: readonly Tensor[]): void {

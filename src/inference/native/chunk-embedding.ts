@@ -1,17 +1,17 @@
-// Documents as chunks with their vectors. Chunks are measured with our own tokenizer; where the model's counts more and
-// refuses one as too long, it is cut in halves.
+// Documents as chunks with their vectors. Chunks are measured with our own tokenizer. If the model counts more tokens
+// and refuses a chunk as too long, the chunk is halved.
 import { Fault } from '../../base/fault.ts';
 import type { Model } from '../catalogue.ts';
 import { type Inference, isTooLong } from '../inference.ts';
 import { type Chunk, chunksOf, halvesOf } from './chunks.ts';
 import type { Chunking } from './collection.ts';
 
-const textsAtOnce = 64; // that are embedded by one order
-const mostChunks = 10_000; // of all texts: where chunks overlap by all but one token, each token is one
+const textsAtOnce = 64; // embedded by one order
+const maxChunks = 10_000; // of all texts: with an overlap of all but one token, each token is a chunk
 
 export interface EmbeddedChunk extends Chunk {
   vector: Float32Array;
-  madeBy: string; // which model made the vector
+  madeBy: string; // the model that created the vector
 }
 
 export interface EmbeddingJob {
@@ -33,11 +33,11 @@ export async function embedTexts(job: EmbeddingJob, texts: readonly string[]): P
   const most = job.inference.longestText(job.model);
   const cut = texts.map((text) => chunksOf(text, job.chunking, most).map((chunk): Piece => ({ text, chunk })));
   const pieces = cut.flat();
-  if (pieces.length > mostChunks)
+  if (pieces.length > maxChunks)
     throw new Fault(
       'refused',
-      `The documents have ${pieces.length} chunks, and ${mostChunks} can be embedded by one call: ` +
-        'send fewer documents at once, or make a collection whose chunks are larger or overlap less.',
+      `The documents have ${pieces.length} chunks, but one call embeds at most ${maxChunks}. ` +
+        'Send fewer documents at once, or create a collection with larger chunks or less overlap.',
       { code: '100' },
     );
   const embedded: EmbeddedChunk[][] = [];
@@ -58,7 +58,7 @@ async function embedPieces(job: EmbeddingJob, pieces: readonly Piece[]): Promise
   }
 }
 
-// One of several is found by halving their list.
+// A chunk that is too long is found by halving the list.
 async function embedShorter(job: EmbeddingJob, pieces: readonly Piece[], error: unknown): Promise<EmbeddedChunk[][]> {
   if (pieces.length > 1) {
     const middle = pieces.length / 2;

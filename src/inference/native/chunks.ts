@@ -1,4 +1,4 @@
-// Cuts a text into chunks of so many tokens that overlap, so that a sentence at a border is whole in one of them.
+// Cuts a text into overlapping chunks of tokens, so that a sentence at a border is complete in one of them.
 import { tokensOf } from '../engines/tiny/tokenizer.ts';
 import type { Chunking } from './collection.ts';
 
@@ -8,8 +8,8 @@ export interface Chunk {
   tokens: number;
 }
 
-// No chunk has more tokens than the model takes (`most`). Without chunking the text is one, and what does not fit is
-// left out.
+// No chunk has more tokens than the model accepts (`most`). Without chunking the text is one chunk, and what does not
+// fit is dropped.
 export function chunksOf(text: string, { enabled, strategy: { config } }: Chunking, most: number): Chunk[] {
   const tokens = tokensOf(text);
   const size = Math.min(enabled ? config.chunk_size : tokens.length, most);
@@ -25,7 +25,7 @@ export function chunksOf(text: string, { enabled, strategy: { config } }: Chunki
   return chunks;
 }
 
-// Both halves of a chunk; none where it can't be cut any more.
+// Both halves of a chunk; none if it can't be halved.
 export function halvesOf(text: string, { from, to }: Chunk): Chunk[] {
   const tokens = tokensOf(text.slice(from, to));
   const first = Math.floor(tokens.length / 2);

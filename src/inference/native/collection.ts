@@ -1,4 +1,4 @@
-// A collection: documents that are kept with their embeddings, so that they can be asked by meaning.
+// A collection: documents that are stored with their embeddings, so that they can be searched by meaning.
 import { regional } from '../../core/dialect.ts';
 import { pathOf, resource } from '../../core/resource.ts';
 import { flag, integer, map, shape, text } from '../../core/schema.ts';
@@ -18,9 +18,9 @@ export interface Chunking {
   strategy: { config: { chunk_size: number; chunk_overlap: number } };
 }
 
-const usualChunks = { chunk_size: 512, chunk_overlap: 64 };
+const defaultChunks = { chunk_size: 512, chunk_overlap: 64 };
 
-export const labels = map(text({ max: 1024 }), { description: 'Words of your own', default: {} });
+export const labels = map(text({ max: 1024 }), { description: 'Labels of the user', default: {} });
 
 export const collection = resource({
   name: 'collection',
@@ -28,10 +28,9 @@ export const collection = resource({
   root: 'inference/',
   dialect: regional,
   verbs: ['list', 'get', 'create', 'replace', 'remove'],
-  replies: { create: 201 },
-  privilege: inferencePrivilege,
+  lifecycle: { replies: { create: 201 }, pace: 0 },
+  rights: { create: inferencePrivilege },
   actions: 'inference.collection',
-  pace: 0,
   properties: {
     name: text({ required: true, min: 3, max: 256, example: 'handbook' }),
     description: text({ max: 1024 }),
@@ -44,19 +43,20 @@ export const collection = resource({
             name: text({ oneOf: ['fixed_size'], default: 'fixed_size' }),
             config: shape(
               {
-                chunk_size: integer({ min: 128, max: 8192, default: usualChunks.chunk_size }),
-                chunk_overlap: integer({ min: 50, max: 4096, default: usualChunks.chunk_overlap }),
+                chunk_size: integer({ min: 128, max: 8192, default: defaultChunks.chunk_size }),
+                chunk_overlap: integer({ min: 50, max: 4096, default: defaultChunks.chunk_overlap }),
               },
-              { default: usualChunks },
+              { default: defaultChunks },
             ),
           },
-          { default: { name: 'fixed_size', config: usualChunks } },
+          { default: { name: 'fixed_size', config: defaultChunks } },
         ),
       },
       {
         immutable: true,
-        description: 'How documents are cut, in tokens: what is longer than the model takes is lost without it',
-        default: { enabled: true, strategy: { name: 'fixed_size', config: usualChunks } },
+        description:
+          'How documents are cut into chunks, in tokens; without it, text beyond the limit of the model is dropped',
+        default: { enabled: true, strategy: { name: 'fixed_size', config: defaultChunks } },
       },
     ),
     embedding: shape(
@@ -65,12 +65,12 @@ export const collection = resource({
     ),
     engine: shape(
       { db_type: text({ default: 'pgvector', oneOf: ['chromadb', 'pgvector'] }) },
-      { immutable: true, deprecated: true, description: 'Means nothing here', default: { db_type: 'pgvector' } },
+      { immutable: true, deprecated: true, description: 'Has no effect', default: { db_type: 'pgvector' } },
     ),
     documentsCount: integer({ derived: true }),
     totalTokens: integer({ derived: true }),
   },
-  columns: ['name', 'documentsCount'],
+  shown: { columns: ['name', 'documentsCount'] },
   sample: { properties: (_near, unique) => ({ name: unique }), change: { description: 'changed' } },
   rules(draft, report) {
     const { chunk_size: size, chunk_overlap: overlap } = (draft.values.chunking as unknown as Chunking | null)?.strategy
@@ -79,7 +79,7 @@ export const collection = resource({
   },
   async decide(draft, { store }) {
     if (draft.way !== 'remove' || !draft.before) return;
-    // What is counted of documents goes with their rows.
+    // The counters of documents are part of their rows.
     const revision = await countIn(store, draft.before, 'revision');
     if (revision !== 0) draft.extraWrites.push(countWrite(draft.before, 'revision', -revision));
   },
@@ -89,9 +89,9 @@ export const collection = resource({
   }),
 });
 
-export const mostChunks = 50_000; // of one collection: its vectors take 200 MB while it is asked
+export const mostChunks = 50_000; // of one collection: its vectors take 200 MB while it is searched
 
-// What is counted in a collection; the revision grows with each change of its documents.
+// The counters of a collection; the revision grows with each change of its documents.
 export type Counter = 'documents' | 'tokens' | 'chunks' | 'revision';
 
 export const counterOf = (row: Row, name: Counter): string => `collection ${name} ${row.id}`;

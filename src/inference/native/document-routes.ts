@@ -1,8 +1,9 @@
-// The routes of documents: many at once or one by one, their chunks, and questions by meaning.
+// The routes of documents: batches or single ones, their chunks, and searches by meaning.
 
 import { Fault, type Problem } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
+import { missingResource } from '../../core/missing-resource.ts';
 import { namedId } from '../../core/regional.ts';
 import type { Resource } from '../../core/resource.ts';
 import { report } from '../../core/schema.ts';
@@ -11,7 +12,7 @@ import { wholeNumber } from '../../surface/core-dialect/query.ts';
 import { always, propertiesSchema, textSchema, wholeSchema } from '../../surface/docs/openapi.ts';
 import { type Exchange, json, type Reply, type Route } from '../../surface/http/exchange.ts';
 import type { Machinery } from '../../surface/machinery.ts';
-import { findRegional, missing } from '../../surface/regional-dialect/find.ts';
+import { findRegional } from '../../surface/regional-dialect/find.ts';
 import { pageParameters } from '../../surface/regional-dialect/list.ts';
 import type { InferenceLimits } from '../limits.ts';
 import { isPlainText } from '../openai/fields.ts';
@@ -28,9 +29,9 @@ import {
 import type { Documents } from './documents.ts';
 
 const bodyLimit = 8 * 1024 * 1024;
-const mostSent = 100; // documents of one call
-const usualMatches = 3;
-const mostMatches = 100;
+const maxSent = 100; // documents per call
+const defaultMatches = 3;
+const maxMatches = 100;
 const longestQuery = 100_000;
 
 export function documentRoutes(machinery: Machinery, documents: Documents, limits: InferenceLimits): Route[] {
@@ -68,7 +69,7 @@ export function documentRoutes(machinery: Machinery, documents: Documents, limit
       method: 'PUT',
       path: all,
       operation: 'document_put_all',
-      summary: 'Add documents, or put them in the place of those with the same ids or names',
+      summary: 'Add documents; they replace documents with the same ids or names',
       takesBody: true,
       bodyLimit,
       bodySchema: manySchema,
@@ -116,8 +117,8 @@ export function documentRoutes(machinery: Machinery, documents: Documents, limit
         const sent = sentDocument(x.body, '(root)', problems);
         demandNone(problems);
         const id = x.params[1] ?? '';
-        if (!isUuid(id)) throw missing();
-        if (sent?.id !== undefined && sent.id !== id) throw refused('.id', 'The id must be that of the path');
+        if (!isUuid(id)) throw missingResource({ name: 'document' }, id);
+        if (sent?.id !== undefined && sent.id !== id) throw refused('.id', 'The id must equal the id in the path');
         const [row] = await documents.put(x, above(x), [{ ...(sent as SentDocument), id }]);
         return json(200, shownDocument(x.base, above(x), row as Row));
       },
@@ -138,7 +139,7 @@ export function documentRoutes(machinery: Machinery, documents: Documents, limit
       ...reads,
       path: `${one}/chunks`,
       operation: 'document_chunks',
-      summary: 'List the chunks that a document was cut into',
+      summary: 'List the chunks of a document',
       replySchema: listOf({ type: 'object' }),
       async call(x) {
         const row = await documentOf(x);
@@ -155,7 +156,7 @@ export function documentRoutes(machinery: Machinery, documents: Documents, limit
       method: 'POST',
       path: '/collections/{collectionId}/query',
       operation: 'collection_query',
-      summary: 'Find the parts of documents that are nearest to a question in meaning',
+      summary: 'Find the parts of documents whose meaning is nearest to a question',
       takesBody: true,
       auditOnce: 'hour',
       bodySchema: always(
@@ -181,13 +182,13 @@ function sentDocuments(body: Json | undefined): SentDocument[] {
   if (!isObject(body)) throw refused('', 'An object is expected');
   const { items } = body;
   if (!Array.isArray(items)) throw refused('.items', 'A list is expected');
-  if (items.length > mostSent) throw refused('.items', `Expected at most ${mostSent} elements, got ${items.length}`);
+  if (items.length > maxSent) throw refused('.items', `Expected at most ${maxSent} elements, got ${items.length}`);
   const seen = new Set<string>();
   const sent = items.map((item, index) => {
     const at = `(root).items.[${index}]`;
     const one = sentDocument(item, at, problems);
     for (const mark of one ? [`name ${one.document.name}`, ...(one.id ? [`id ${one.id}`] : [])] : []) {
-      if (seen.has(mark)) report(problems, at, 'The same document is there twice', '100');
+      if (seen.has(mark)) report(problems, at, 'The same document occurs twice', '100');
       seen.add(mark);
     }
     return one;
@@ -198,12 +199,12 @@ function sentDocuments(body: Json | undefined): SentDocument[] {
 
 function askedOf(body: Json | undefined): { query: string; limit: number } {
   if (!isObject(body)) throw refused('', 'An object is expected');
-  const { query, limit = usualMatches } = body;
+  const { query, limit = defaultMatches } = body;
   if (typeof query !== 'string' || query === '') throw refused('.query', 'A text is expected');
   if (query.length > longestQuery || !isPlainText(query))
     throw refused('.query', `Expected at most ${longestQuery} characters of well-formed Unicode without NUL`);
-  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > mostMatches)
-    throw refused('.limit', `Expected a whole number from 1 to ${mostMatches}`);
+  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > maxMatches)
+    throw refused('.limit', `Expected a whole number from 1 to ${maxMatches}`);
   return { query, limit };
 }
 
@@ -216,7 +217,7 @@ function listed(x: Exchange, items: object[], page: object = {}): Reply {
   return json(200, { id, type: 'collection', href, items, ...page });
 }
 
-const limitSchema: Values = { limit: { type: 'integer', minimum: 1, maximum: mostMatches } };
+const limitSchema: Values = { limit: { type: 'integer', minimum: 1, maximum: maxMatches } };
 const shownSchema = always({
   id: textSchema,
   type: { const: 'document' },
@@ -236,7 +237,7 @@ const manySchema: Values = {
   type: 'object',
   required: ['items'],
   properties: {
-    items: { type: 'array', maxItems: mostSent, items: sentSchema },
+    items: { type: 'array', maxItems: maxSent, items: sentSchema },
   },
 };
 const listOf = (items: Values): Values =>

@@ -17,8 +17,8 @@ import { collection, counterOf, labels } from './collection.ts';
 
 export const documentKind = 'document';
 export const chunkKind = 'documentchunk';
-const mostBytes = 65_535; // of a document's text
-const mostEncoded = Math.ceil(mostBytes / 3) * 4;
+const maxBytes = 65_535; // of a document's text
+const maxEncoded = Math.ceil(maxBytes / 3) * 4;
 
 export interface Document {
   name: string;
@@ -34,17 +34,17 @@ export const documentProperties: Properties = {
   contentType: text({ default: 'text/plain', oneOf: ['text/plain'] }),
   content: text({
     required: true,
-    secret: true, // also of one that is refused: no word of it is for the audit
-    max: mostEncoded,
+    secret: true, // even of refused documents, no word reaches the audit
+    max: maxEncoded,
     pattern: /^[A-Za-z0-9+/]*={0,2}$/,
     says: 'Base64 is expected',
     example: Buffer.from('Everybody has thirty days of vacation.').toString('base64'),
-    description: `A text of at most ${mostBytes} bytes of UTF-8, in base64`,
+    description: `A text of at most ${maxBytes} bytes of UTF-8, in base64`,
   }),
   labels,
 };
 
-// Its routes are plain ones (document-routes.ts). It is declared so that it goes with its collection.
+// Its routes are plain ones (document-routes.ts). It is declared so that its collection deletes it.
 export const document = resource({
   name: documentKind,
   plural: 'documents',
@@ -52,11 +52,11 @@ export const document = resource({
   root: collection.root,
   dialect: regional,
   verbs: [],
-  privilege: inferencePrivilege,
+  rights: { create: inferencePrivilege },
   actions: 'inference.document',
-  pace: 0,
+  lifecycle: { pace: 0 },
   properties: documentProperties,
-  columns: ['name'],
+  shown: { columns: ['name'] },
 });
 
 export interface SentDocument {
@@ -66,7 +66,7 @@ export interface SentDocument {
   at: string; // its place in the body
 }
 
-// Of the body of one document, at its place in the whole body.
+// Reads the body of one document, at its place in the whole body.
 export function sentDocument(sent: Json | undefined, at: string, problems: Problem[]): SentDocument | undefined {
   if (!isObject(sent)) {
     report(problems, at, 'An object is expected', '100');
@@ -84,7 +84,7 @@ export function sentDocument(sent: Json | undefined, at: string, problems: Probl
   const document = values as unknown as Document;
   const decoded = decodedText(document.content);
   if (decoded === undefined) {
-    report(problems, `${at}.properties.content`, `Expected a text of at most ${mostBytes} bytes in UTF-8`, '100');
+    report(problems, `${at}.properties.content`, `Expected a text of at most ${maxBytes} bytes in UTF-8`, '100');
     return undefined;
   }
   return { id: id === null || id === '' ? undefined : String(id), document, text: decoded, at };
@@ -92,7 +92,7 @@ export function sentDocument(sent: Json | undefined, at: string, problems: Probl
 
 function decodedText(content: string): string | undefined {
   const bytes = Buffer.from(content, 'base64');
-  if (bytes.length > mostBytes) return undefined;
+  if (bytes.length > maxBytes) return undefined;
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -104,13 +104,13 @@ export function demandNone(problems: Problem[]): void {
   if (problems.length > 0) throw new Fault('refused', 'The request body is not acceptable.', { problems });
 }
 
-// Of the first document that had the name in a collection.
+// The id of the first document that had the name in a collection.
 export const idByName = (collection: Row, name: string): string => namedId('document', collection.id, name);
 
 export const textIn = (row: Row): string =>
   Buffer.from((JSON.parse(row.body) as Document).content, 'base64').toString('utf8');
 
-// `content` instead of its own, where only a part of it is shown; null: none.
+// `content` replaces the document's own, to show only a part of it; null: none.
 export function shownDocument(base: string, collection: Row, row: Row, content?: string | null): object {
   const { content: whole, ...rest } = JSON.parse(row.body) as Document;
   const shown = content === undefined ? whole : content;
@@ -136,8 +136,7 @@ const countsIn = (row: Row): DocumentCounts => {
 export const nameClaims = 'documentname';
 export const nameClaim = (collection: Row, name: string): string => `${nameClaims} ${collection.id} ${name}`;
 
-// Its name, which no other document of the collection has, and what the collection counts of it: they go with the row,
-// however it is removed.
+// Reserves its unique name in the collection, and counts it. The reservations are part of the row, so they end with it.
 export const reservationsFor = (above: Row, name: string, { tokens, chunks }: DocumentCounts): Reservations => ({
   claims: [nameClaim(above, name)],
   counts: {
@@ -155,8 +154,8 @@ export interface ChunkValues {
   from: number;
   to: number;
   tokens: number;
-  vector: string; // base64 of 16-bit floats, without the zeros at its end
-  madeBy: string; // the model: vectors of two of them are never compared
+  vector: string; // base64 of 16-bit floats, without trailing zeros
+  madeBy: string; // the model: vectors of different models are never compared
 }
 
 export const chunkId = (index: number): string => String(index).padStart(6, '0');

@@ -1,7 +1,9 @@
-// What can be done with the documents of a collection. Each change is one write set: the document, its chunks with
-// their vectors, what the collection counts, and the audit entry.
+// The operations on the documents of a collection. Each change is one write set: the document, its chunks with their
+// vectors, the collection's counters, and the audit entry.
+
 import { Fault } from '../../base/fault.ts';
 import { isUuid, uuid } from '../../base/ids.ts';
+import { missingResource, missingRow } from '../../core/missing-resource.ts';
 import {
   type Bounds,
   noReservations,
@@ -15,7 +17,6 @@ import { type Row, rowOf, type Write, type WriteSet } from '../../core/state/eng
 import type { Store } from '../../core/store.ts';
 import { withEntry } from '../../surface/change.ts';
 import type { Exchange } from '../../surface/http/exchange.ts';
-import { missing } from '../../surface/regional-dialect/find.ts';
 import type { Inference } from '../inference.ts';
 import { type EmbeddedChunk, type EmbeddingJob, embedTexts } from './chunk-embedding.ts';
 import { counterOf, countWrite, documentsPlace, mostChunks, valuesOf } from './collection.ts';
@@ -38,7 +39,7 @@ import { packed } from './packed-vector.ts';
 import { Renewals } from './renewals.ts';
 import { VectorIndexes } from './vector-index.ts';
 
-const mostTries = 3; // of a question while the embedding model changes
+const maxTries = 3; // of a question while the embedding model changes
 
 export interface Found {
   document: Row;
@@ -66,7 +67,7 @@ export class Documents {
 
   async get(above: Row, id: string): Promise<Row> {
     const row = isUuid(id) ? await this.#store.get(above.contract, documentsPlace(above), id) : undefined;
-    if (!row) throw missing();
+    if (!row) throw missingResource({ name: 'document' }, id);
     return row;
   }
 
@@ -78,7 +79,7 @@ export class Documents {
     return this.#store.children(above.contract, chunksPlace(above, document.id));
   }
 
-  // Adds them, or puts them in the place of those with the same ids or names. All of them, or none.
+  // Adds documents, or replaces those with the same ids or names. All of them, or none.
   async put(x: Exchange, above: Row, sent: readonly SentDocument[]): Promise<Row[]> {
     const texts = sent.map(({ text }) => text);
     const chunks = await embedTexts(this.#job(above, x.signal, true), texts);
@@ -96,7 +97,7 @@ export class Documents {
         writes.push(...(await this.#chunkWrites(current, id, chunks[index] as EmbeddedChunk[])));
         rows.push(row);
       }
-      // First what is given up: two documents of one call may swap their names.
+      // Releases come first: two documents of one call may swap their names.
       return { writes: this.#audited(x, 'put', rows, [...releases, ...writes]), value: rows };
     });
   }
@@ -120,15 +121,15 @@ export class Documents {
       if (!first) return;
       for (const { id } of [first, ...others])
         await this.remove(x, above, id).catch((error: unknown) => {
-          if (!(error instanceof Fault && error.kind === 'missing')) throw error; // somebody else removed it
+          if (!(error instanceof Fault && error.kind === 'missing')) throw error; // another call removed it
         });
     }
   }
 
-  // The parts of documents that are nearest in meaning. When another model embeds questions than the one that embedded
-  // the documents, these are embedded anew before they are compared.
+  // The parts of documents that are nearest in meaning. If another model embeds the question than the one that embedded
+  // the documents, the documents are embedded again before they are compared.
   async find(x: Exchange, above: Row, query: string, most: number): Promise<Found[]> {
-    for (let tries = 0; tries < mostTries; tries++) {
+    for (let tries = 0; tries < maxTries; tries++) {
       const model = this.#modelOf(above);
       const { vectors, madeBy } = await this.#inference.embed(above.contract, model, [query], x.signal, tries === 0);
       const asked = { vector: vectors[0] as Float32Array, madeBy };
@@ -143,19 +144,19 @@ export class Documents {
     const found: Found[] = [];
     for (const { documentId, from, to, score } of matches) {
       const document = await this.#store.get(above.contract, documentsPlace(above), documentId);
-      if (document) found.push({ document, content: textIn(document).slice(from, to), score }); // else removed since
+      if (document) found.push({ document, content: textIn(document).slice(from, to), score }); // else removed
     }
     return found;
   }
 
-  // Nobody asked for it: the user is neither billed for it nor named as who changed the document.
+  // No client requested it, so the user is not billed for it and not recorded as the author of the change.
   async #renew(above: Row, id: string, signal: AbortSignal): Promise<void> {
     const row = await this.#store.get(above.contract, documentsPlace(above), id);
     if (!row) return;
     const [chunks = []] = await embedTexts(this.#job(above, signal, false), [textIn(row)]);
     await this.#change(above, async (current) => {
       const now = await this.#store.get(above.contract, documentsPlace(above), id);
-      if (now?.version !== row.version) return { writes: [], value: undefined }; // it was put or removed meanwhile
+      if (now?.version !== row.version) return { writes: [], value: undefined }; // replaced or removed
       const counts = countsOf(chunks);
       const fresh = reservationsFor(current, nameOf(row), counts);
       const old = reservationsOf(row);
@@ -178,15 +179,15 @@ export class Documents {
   #modelOf(above: Row) {
     const { model: id } = valuesOf(above).embedding;
     const model = this.#inference.models.find(id);
-    if (!model) throw new Fault('unavailable', `The embedding model ${id} is not there any more.`);
+    if (!model) throw new Fault('unavailable', `The embedding model ${id} is not available any more.`);
     return model;
   }
 
-  // As long as the collection stands as it was found, or else again.
+  // Runs again if the collection has changed in the meantime.
   async #change<T>(above: Row, decide: (current: Row) => Promise<{ writes: WriteSet; value: T }>): Promise<T> {
     return this.#store.change(async () => {
       const current = await this.#store.at(above.contract, pathOf(above));
-      if (!current || current.state === 'DELETING') throw missing();
+      if (!current || current.state === 'DELETING') throw missingRow(above);
       const { writes, value } = await decide(current);
       const { contract, place, id, version } = current;
       const guard: Write = { op: 'guard', table: 'resource', key: { contract, place, id }, version };
@@ -201,7 +202,7 @@ export class Documents {
     return withEntry(x, { writes, targets }, this.#now());
   }
 
-  // Which document each takes the place of. One that is sent without an id takes that of the one with its name.
+  // The id of each document. A document without an id replaces the one with its name.
   async #placed(above: Row, sent: readonly SentDocument[]) {
     const place = documentsPlace(above);
     const placed: { id: string; before: Row | undefined; sent: SentDocument; index: number }[] = [];
@@ -210,7 +211,7 @@ export class Documents {
       const holder = (await this.#store.claimed(nameClaim(above, name)))?.path.split('/').at(-1);
       const free = one.id === undefined && holder === undefined ? await this.#freeId(above, name) : '';
       const id = one.id ?? holder ?? free;
-      if (placed.some((other) => other.id === id)) throw refused(one, 'The same document is there twice');
+      if (placed.some((other) => other.id === id)) throw refused(one, 'The same document occurs twice');
       const givesUp = sent.some((other) => other.id === holder && other.document.name !== name);
       if (holder !== undefined && holder !== id && !givesUp)
         throw refused(one, 'Another document of the collection has this name');
@@ -219,7 +220,7 @@ export class Documents {
     return placed;
   }
 
-  // A document that was renamed keeps the id that it got by its first name.
+  // A renamed document keeps the id that it got with its first name.
   async #freeId(above: Row, name: string): Promise<string> {
     const id = idByName(above, name);
     const row = await this.#store.get(above.contract, documentsPlace(above), id);
@@ -247,7 +248,7 @@ export class Documents {
     return rowOf({ ...key, kind: documentKind, state: 'AVAILABLE', time: now, owner: user, meta, ...fresh });
   }
 
-  // These chunks in the place of those that a document has.
+  // Replaces the chunks of a document.
   async #chunkWrites({ contract, ...above }: Row, documentId: string, chunks: readonly EmbeddedChunk[]) {
     const place = chunksPlace({ contract, ...above }, documentId);
     const old = await this.#store.children(contract, place);
@@ -278,8 +279,8 @@ const boundsOf =
 const full = (): Fault =>
   new Fault(
     'refused',
-    `A collection has at most ${mostChunks} chunks, and with these documents it would have more: remove others, put ` +
-      'them into another collection, or make one whose chunks are larger or overlap less.',
+    `A collection has at most ${mostChunks} chunks, and with these documents it would have more. Remove documents, put ` +
+      'them into another collection, or create one with larger chunks or less overlap.',
     { code: '100' },
   );
 

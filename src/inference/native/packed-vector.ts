@@ -1,4 +1,4 @@
-// Vectors as they are kept: 16-bit floats in base64, which is exact to a thousandth. Zeros at the end are left out.
+// The stored form of vectors: 16-bit floats in base64, exact to a thousandth, without trailing zeros.
 
 export function packed(vector: Float32Array): string {
   let size = vector.length;
@@ -7,9 +7,9 @@ export function packed(vector: Float32Array): string {
   return Buffer.from(half.buffer).toString('base64');
 }
 
-// Without those zeros.
+// Without trailing zeros.
 export function unpacked(text: string): Float32Array {
   const bytes = Buffer.from(text, 'base64');
-  // A copy of its own: a view needs an even offset.
+  // A copy, because a view needs an even offset.
   return Float32Array.from(new Float16Array(new Uint8Array(bytes).buffer));
 }

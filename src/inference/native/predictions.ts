@@ -35,7 +35,7 @@ const categories: Record<Model['kind'], string> = {
   rerank: 'text/rerank',
 };
 const imageSide = 1024;
-const usualMatches = 3;
+const defaultMatches = 3;
 const longestText = 100_000;
 
 const idOf = (model: Model): string => namedId('model', model.id);
@@ -65,7 +65,7 @@ export function predictionRoutes(tools: NativeTools): Route[] {
       method: 'GET',
       path: '/models',
       operation: 'nativemodel_list',
-      summary: 'List the models, and what serves each of them',
+      summary: 'List the models, and the engine that serves each',
       replySchema: always({
         id: textSchema,
         type: { const: 'collection' },
@@ -79,14 +79,14 @@ export function predictionRoutes(tools: NativeTools): Route[] {
       ...prediction,
       path: '/models/{modelId}/predictions',
       operation: 'prediction_make',
-      summary: 'Answer an input, with what a collection has about it if one is named',
+      summary: 'Answer an input, with related documents of a collection if one is named',
       parameters: [pathParameter('modelId', 'The id of a model, or its encoded name', exampleModel)],
     },
     {
       ...prediction,
       path: '/models/{publisher}/{modelName}/predictions',
       operation: 'prediction_make_by_name',
-      summary: 'The same, by the name of the model',
+      summary: 'Answer an input, by the name of the model',
       parameters: [
         pathParameter('publisher', 'The part of its name before the slash', publisher),
         pathParameter('modelName', 'The part behind it', name),
@@ -123,7 +123,7 @@ async function predict(tools: NativeTools, x: Exchange): Promise<Reply> {
   const { inference } = tools;
   const id = x.params.join('/');
   const model = inference.models.all().find((one) => one.id === id || idOf(one) === id);
-  if (!model) throw new Fault('missing', 'There is no such model. GET /models lists them.');
+  if (!model) throw new Fault('missing', 'The model does not exist. GET /models lists the models.');
   const asked = predictionOf(x.body);
   if (model.kind === 'image') tools.limits.takeImages(x, 1);
   const began = performance.now();
@@ -152,13 +152,15 @@ async function outputOf(
     const order = { prompt, width: imageSide, height: imageSide, seed: 0 };
     return Buffer.from(await inference.image(contract, model, order, x.signal)).toString('base64');
   }
-  if (model.kind !== 'chat') throw new Fault('refused', `${model.id} makes no predictions: it is for ${model.kind}s.`);
+  if (model.kind !== 'chat')
+    throw new Fault('refused', `${model.id} makes no predictions, because it is a model for ${model.kind}s.`);
   const maxTokens = optionOf(options, 'max_length', 1, 1_000_000);
+  const temperature = optionOf(options, 'temperature', 0, 2);
   const order: TextOrder = {
     contract,
     input: { turns: [{ role: 'user', content: prompt }], tools: [] },
     ...(maxTokens !== undefined && { maxTokens: Math.floor(maxTokens) }),
-    temperature: optionOf(options, 'temperature', 0, 2) ?? 1,
+    ...(temperature !== undefined && { temperature }),
     topP: optionOf(options, 'top_p', 0, 1) || 1,
     stop: [],
     presencePenalty: 0,
@@ -170,7 +172,7 @@ async function outputOf(
   return output;
 }
 
-// Options come as texts.
+// Options may be texts.
 function optionOf(options: Values, name: string, min: number, max: number): number | undefined {
   const given = options[name];
   if (given === undefined || given === null) return undefined;
@@ -180,7 +182,7 @@ function optionOf(options: Values, name: string, min: number, max: number): numb
   return value;
 }
 
-// What the collection has about the question takes the place of {{.context}}, or stands before the input.
+// The documents that match the question replace {{.context}}, or precede the input.
 async function promptFor({ machinery, documents }: NativeTools, x: Exchange, asked: Prediction): Promise<string> {
   const { input, collectionId, collectionQuery } = asked;
   if (collectionId === undefined) return input;
@@ -189,7 +191,7 @@ async function promptFor({ machinery, documents }: NativeTools, x: Exchange, ask
   await findRegional(machinery, x, [], collection as Resource, 'get');
   x.params = params;
   const query = collectionQuery ?? input;
-  const found = await documents.find(x, x.rows[0] as Row, query, usualMatches);
+  const found = await documents.find(x, x.rows[0] as Row, query, defaultMatches);
   x.rows = [];
   const context = found.map(({ content }) => content).join('\n\n');
   const hasPlace = /\{\{\s*\.(?:context|collection_query)\s*\}\}/.test(input);
@@ -244,12 +246,12 @@ const predictionSchema: Values = {
         options: { type: ['object', 'null'], description: 'max_length, temperature and top_p, as texts' },
         collectionId: {
           type: ['string', 'null'],
-          description: 'Of a collection whose documents are put into the input',
+          description: 'The collection whose documents are put into the input',
         },
         collectionQuery: {
           type: ['string', 'null'],
           maxLength: longestText,
-          description: 'What they are asked; the input unless given',
+          description: 'The search text; by default the input',
         },
       },
     },

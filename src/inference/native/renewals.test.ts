@@ -1,4 +1,4 @@
-// Documents that are embedded anew while somebody waits.
+// Documents that are embedded again while clients wait.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '../../base/fault.ts';
@@ -7,7 +7,7 @@ import { Renewals } from './renewals.ts';
 const tells = (says: RegExp) => (error: unknown) =>
   error instanceof Fault && error.kind === 'unavailable' && says.test(error.message);
 
-test('who waits too long is told how far it is; it goes on, once for all who ask', async () => {
+test('a client that waits too long gets the progress; the work continues, once for all clients', async () => {
   const renewals = new Renewals(20);
   const last = Promise.withResolvers<void>();
   const renewed: string[] = [];
@@ -23,7 +23,7 @@ test('who waits too long is told how far it is; it goes on, once for all who ask
   assert.equal(renewed.filter((id) => id === 'a').length, 1);
 });
 
-test('a failure is told to who waits, and the next one begins again', async () => {
+test('waiting clients get a failure, and the next call starts again', async () => {
   const renewals = new Renewals();
   const failing = async (): Promise<void> => {
     throw new Fault('unavailable', 'The upstream is gone.');

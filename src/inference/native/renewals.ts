@@ -1,5 +1,5 @@
-// Embeds the documents of collections anew, one collection's at a time. Who asks meanwhile waits for a while, then is
-// told how far it is; it goes on. After a restart the next question begins it again with what is left.
+// Embeds the documents of collections again, one collection at a time. A call waits for a while and then fails with the
+// progress; the work continues. After a restart the next call continues with the remaining documents.
 import { Fault } from '../../base/fault.ts';
 
 const waitMs = 20_000;
@@ -19,7 +19,7 @@ export class Renewals {
     this.#waitMs = longestMs;
   }
 
-  // Resolves when all of them are embedded anew.
+  // Resolves when all documents are embedded.
   async run(
     collection: string,
     documents: readonly string[],
@@ -34,12 +34,12 @@ export class Renewals {
       clearTimeout(timer);
     }
     const share = `${running.done} of ${running.total}`;
-    const message = `The embedding model has changed, and the documents are embedded anew: ${share} are done.`;
+    const message = `The embedding model has changed, so the documents are being embedded again: ${share} are done.`;
     throw new Fault('unavailable', `${message} Ask again later.`, { retryAfterS: 10 });
   }
 
   async close(): Promise<void> {
-    this.#closing.abort(new Fault('unavailable', 'The region stops.'));
+    this.#closing.abort(new Fault('unavailable', 'The region is stopping.'));
     await Promise.allSettled([...this.#running.values()].map(({ ended }) => ended));
   }
 
@@ -58,7 +58,7 @@ export class Renewals {
       }
     };
     renewal.ended = work().finally(() => this.#running.delete(collection));
-    renewal.ended.catch(() => {}); // told to those who wait; when all have left, to the next one who asks
+    renewal.ended.catch(() => {}); // waiting calls get the failure; without any, the next call does
     this.#running.set(collection, renewal);
     return renewal;
   }

@@ -20,7 +20,7 @@ export function nativeService(tools: NativeTools): Service {
   return {
     name: 'modelhub',
     title: 'Model hub',
-    description: 'The native API of model inference: models, predictions, and documents that are asked by meaning.',
+    description: 'The native API of model inference: models, predictions, and documents that are searched by meaning.',
     prefixes: ['/inference'],
     hosts: ['inference.de-txl'],
     takesBasic: false,
@@ -33,7 +33,7 @@ export function nativeService(tools: NativeTools): Service {
   };
 }
 
-// As on the other API: 400, with the limit that the audit is not told.
+// As in the other API: 400, with the limit, which the audit does not get.
 const renderTooLong = ({ kind, message, detail: { code } }: Fault): Reply =>
   renderPlatformFault(new Fault(kind, message, code === undefined ? {} : { code }), { refused: 400 });
 

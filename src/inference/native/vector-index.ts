@@ -1,6 +1,6 @@
-// The vectors of a collection in memory, for questions. They are read from the state with the first question and kept
-// until a document changes; as many are kept as the largest collection has. Collections are read one at a time, so that
-// questions to many of them take no more memory than to two.
+// The vectors of a collection in memory, for searches. They are read from the state with the first search and kept
+// until a document changes. The cache holds as many vectors as the largest collection has. Collections are read one at
+// a time, so that searches in many of them take no more memory than in two.
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { countIn, documentsPlace, mostChunks } from './collection.ts';
@@ -19,26 +19,26 @@ export interface Match {
   score: number;
 }
 
-// Either the chunks that are nearest to what is asked, nearest first, or the documents whose vectors another model
-// made: the two can't be compared.
+// Either the chunks that are nearest to the question, nearest first, or the documents whose vectors another model
+// created: the two can't be compared.
 export type Nearest = { matches: Match[]; others?: undefined } | { others: string[]; matches?: undefined };
 
 interface Index {
   revision: number;
   chunks: IndexedChunk[];
-  makers: Map<string, Set<string>>; // the documents by the model that made their vectors
+  makers: Map<string, Set<string>>; // the documents by the model that created their vectors
 }
 
 interface IndexedChunk {
   documentId: string;
   from: number;
   to: number;
-  vector: Float32Array; // without the zeros at its end
+  vector: Float32Array; // without trailing zeros
 }
 
 export class VectorIndexes {
   readonly #store: Store;
-  readonly #kept = new Map<string, Index>(); // by collection, the one that was asked last at the end
+  readonly #kept = new Map<string, Index>(); // by collection, the most recently used one at the end
 
   constructor(store: Store) {
     this.#store = store;
@@ -66,7 +66,7 @@ export class VectorIndexes {
     );
   }
 
-  // Undefined: it is not kept as it is now.
+  // Undefined: the cached index is outdated or absent.
   async #current(collection: Row): Promise<Index | undefined> {
     const revision = await countIn(this.#store, collection, 'revision');
     const known = this.#kept.get(collection.id);
@@ -90,7 +90,7 @@ export class VectorIndexes {
     return [...this.#kept.values()].reduce((sum, { chunks }) => sum + chunks.length, 0);
   }
 
-  // The revision is read first: what changes meanwhile is read again with the next question.
+  // The revision is read first, so that a change in the meantime is read with the next search.
   async #read(collection: Row): Promise<Index> {
     const index: Index = {
       revision: await countIn(this.#store, collection, 'revision'),

@@ -1,4 +1,4 @@
-// A dump without the documents of collections: a save point can be without data. Collections stay, and are empty.
+// A dump without the documents of collections, for save points without data. Collections stay, and are empty.
 import type { DumpPage } from '../../core/state/engine.ts';
 import { isContentCounter } from './collection.ts';
 import { chunkKind, documentKind, nameClaims } from './document.ts';

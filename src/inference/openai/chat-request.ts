@@ -1,4 +1,4 @@
-// A request for a chat completion, as an order for an engine.
+// Turns a request for a chat completion into an order for an engine.
 import { isObject, type Json } from '../../base/json.ts';
 import type { ChatTurn, JsonSchema, TextForm, TextOrder, Tool, ToolCall } from '../engines/engine.ts';
 import { ParameterFault } from './faults.ts';
@@ -12,32 +12,32 @@ export interface ChatRequest extends Sampling {
   schemas: SentSchema[];
 }
 
-// A JSON schema of the request, which has to be checked.
+// A JSON schema of the request that has to be validated.
 export interface SentSchema {
   at: string; // the parameter
   schema: JsonSchema;
 }
 
-const mostTurns = 10_000;
-const mostTools = 128;
-const mostSchemas = 250_000; // characters of all schemas of a request
-const mostTopLogprobs = 20;
+const maxTurns = 10_000;
+const maxTools = 128;
+const maxSchemas = 250_000; // characters of all schemas of a request
+const maxTopLogprobs = 20;
 // `developer` is the newer word for `system`.
 const roles = { system: 'system', developer: 'system', user: 'user', assistant: 'assistant', tool: 'tool' } as const;
 
 export function chatRequestOf(body: Json | undefined): ChatRequest {
   const fields = new Fields(body);
   const model = fields.text('model', longestModel);
-  const turns = fields.list('messages', mostTurns)?.map(turnOf);
+  const turns = fields.list('messages', maxTurns)?.map(turnOf);
   if (!turns) throw fields.refuse('messages', 'they are required');
   if (turns.length === 0) throw fields.refuse('messages', 'at least one is needed');
   demandCalls(turns);
-  const tools = fields.list('tools', mostTools)?.map(toolOf) ?? [];
+  const tools = fields.list('tools', maxTools)?.map(toolOf) ?? [];
   const schemas = toolSchemas(tools);
   const choice = choiceOf(fields, tools);
   const form = choice.form ?? formOf(fields.inside('response_format'), schemas);
   const wantsLogprobs = fields.flag('logprobs');
-  const topLogprobs = fields.whole('top_logprobs', 0, mostTopLogprobs);
+  const topLogprobs = fields.whole('top_logprobs', 0, maxTopLogprobs);
   if (topLogprobs !== undefined && !wantsLogprobs) throw fields.refuse('top_logprobs', 'it needs logprobs: true');
   const reasoningEffort = fields.oneOf('reasoning_effort', ['none', 'minimal', 'low', 'medium', 'high']);
   const { order, ...sampling } = samplingOf(fields);
@@ -60,7 +60,7 @@ function turnOf(message: Json, index: number): ChatTurn {
   const fields = new Fields(message, at);
   const word = fields.oneOf('role', Object.keys(roles) as (keyof typeof roles)[]);
   if (!word) throw fields.refuse('role', 'it is required');
-  const toolCalls = fields.list('tool_calls', mostTools)?.map((call, one) => callOf(call, `${at}.tool_calls[${one}]`));
+  const toolCalls = fields.list('tool_calls', maxTools)?.map((call, one) => callOf(call, `${at}.tool_calls[${one}]`));
   const name = fields.maybeText('name');
   const toolCallId = fields.maybeText('tool_call_id');
   const content = fields.raw('content');
@@ -74,7 +74,7 @@ function turnOf(message: Json, index: number): ChatTurn {
   };
 }
 
-// The answer of a tool names a call that the assistant made before.
+// The result of a tool names a call that the assistant made before.
 function demandCalls(turns: readonly ChatTurn[]): void {
   const made = new Set<string>();
   for (const [index, { role, toolCalls = [], toolCallId }] of turns.entries()) {
@@ -142,14 +142,14 @@ function toolOf(tool: Json, index: number): Tool {
 
 function toolSchemas(tools: readonly Tool[]): SentSchema[] {
   const size = tools.reduce((sum, { parameters }) => sum + JSON.stringify(parameters ?? '').length, 0);
-  if (size > mostSchemas)
-    throw new ParameterFault('tools', `their schemas have more than ${mostSchemas} characters together`);
+  if (size > maxSchemas)
+    throw new ParameterFault('tools', `their schemas have more than ${maxSchemas} characters together`);
   return tools.flatMap(({ parameters }, index) =>
     parameters ? [{ at: `tools[${index}].function.parameters`, schema: parameters }] : [],
   );
 }
 
-// Whether the model may call a tool, and whether it must.
+// Whether the model may or must call a tool.
 function choiceOf(fields: Fields, tools: Tool[]): { offers: boolean; form?: TextForm } {
   const choice = fields.raw('tool_choice') ?? (tools.length > 0 ? 'auto' : 'none');
   if (choice === 'none') return { offers: false };

@@ -39,7 +39,7 @@ async function demandSchema({ at, schema }: SentSchema, contract: number): Promi
   }
 }
 
-// A schema that the engine can't keep to is a wrong parameter.
+// A schema that the engine can't enforce is an invalid parameter.
 async function* withParameter(form: TextForm | undefined, parts: AsyncIterable<TextPart>): AsyncGenerator<TextPart> {
   try {
     yield* parts;
@@ -64,7 +64,7 @@ async function* withCalls(form: TextForm | undefined, parts: AsyncIterable<TextP
   }
 }
 
-// Undefined where the text was cut off.
+// Undefined if the text was truncated.
 function callIn(text: string): ToolCall | undefined {
   try {
     const { name, arguments: given = {} } = JSON.parse(text) as { name: string; arguments?: unknown };

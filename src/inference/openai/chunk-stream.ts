@@ -1,5 +1,5 @@
-// Chunks as server-sent events, with [DONE] at the end. What fails before the first chunk is answered as any fault, and
-// what fails later is an event with the error, without [DONE].
+// Chunks as server-sent events, with [DONE] at the end. A failure before the first chunk is answered like any fault; a
+// later failure is an event with the error, without [DONE].
 import { Fault } from '../../base/fault.ts';
 import type { Exchange, Reply } from '../../surface/http/exchange.ts';
 import { eventStream, type ServerSentEvent } from '../../surface/http/streams.ts';

@@ -1,4 +1,4 @@
-// POST /completions: text that goes on from a prompt.
+// POST /completions: text that continues a prompt.
 import { uuid } from '../../base/ids.ts';
 import type { Json } from '../../base/json.ts';
 import type { Exchange, Reply } from '../../surface/http/exchange.ts';
@@ -11,15 +11,15 @@ import { choiceOrder, samplingOf } from './sampling.ts';
 import { textsIn } from './texts.ts';
 import { chatModel, longestModel, type OpenAiTools, servedHeaders, type Usage, unixSeconds, usageOf } from './tools.ts';
 
-const mostPrompts = 64; // times n: the queue takes no more of a contract
-const mostTopLogprobs = 5;
+const maxPrompts = 64; // times n: the queue accepts no more per contract
+const maxTopLogprobs = 5;
 
 export async function completeText(tools: OpenAiTools, x: Exchange): Promise<Reply> {
   const fields = new Fields(x.body);
   const model = chatModel(tools, fields.text('model', longestModel));
-  const prompts = textsIn(fields, 'prompt', mostPrompts);
+  const prompts = textsIn(fields, 'prompt', maxPrompts);
   const echoes = fields.flag('echo');
-  const topLogprobs = fields.whole('logprobs', 0, mostTopLogprobs);
+  const topLogprobs = fields.whole('logprobs', 0, maxTopLogprobs);
   const { order, count, isStream, includeUsage } = samplingOf(fields);
   demandDoable(fields, count, prompts.length);
   const giveUp = new AbortController();
@@ -50,12 +50,12 @@ export async function completeText(tools: OpenAiTools, x: Exchange): Promise<Rep
   return json(200, { ...dated, choices: all, usage: usageOf(ends, prompts.length) }, headers);
 }
 
-// What would be ignored otherwise, and change the answer, or never have its turn.
+// Options that would otherwise be ignored and change the answer, or that exceed the queue.
 function demandDoable(fields: Fields, count: number, prompts: number): void {
-  if (count * prompts > mostPrompts) throw fields.refuse('n', `at most ${mostPrompts} texts are made: prompts times n`);
-  if ((fields.maybeText('suffix') ?? '') !== '') throw fields.refuse('suffix', 'text before a suffix can not be made');
-  const best = fields.whole('best_of', 1, mostPrompts) ?? count;
-  if (best !== count) throw fields.refuse('best_of', 'only as many as n are made: leave it out, or give the same');
+  if (count * prompts > maxPrompts) throw fields.refuse('n', `prompts times n may be at most ${maxPrompts}`);
+  if ((fields.maybeText('suffix') ?? '') !== '') throw fields.refuse('suffix', 'suffixes are not supported');
+  const best = fields.whole('best_of', 1, maxPrompts) ?? count;
+  if (best !== count) throw fields.refuse('best_of', 'must be absent or equal to n');
 }
 
 async function* echoed(prompt: string, parts: AsyncIterable<TextPart>): AsyncGenerator<TextPart> {
@@ -114,10 +114,10 @@ async function* streamed(
 
 const textOf = (part: TextPart): string => (part.kind === 'text' ? part.text : '');
 
-// As clients count them, in code points.
+// Clients count code points.
 const lengthOf = (text: string): number => [...text].length;
 
-// Only of what was made: a prompt that is repeated (`echo`) has none, and stands before it.
+// Only for generated text: a prompt that is repeated (`echo`) has no log probabilities, and precedes the text.
 function shownLogprobs(all: readonly TokenLogprob[], start: number): Json {
   let offset = start;
   const text_offset = all.map(({ token }) => {

@@ -1,12 +1,11 @@
-// Faults as the clients of OpenAI's API read them: `error`, and beside it the platform's own payload, which clients of
-// the gateway read.
+// Faults in the form of OpenAI's API: `error`, and the platform's own payload for clients of the gateway.
 import { Fault, type FaultDetail, type FaultKind } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
 import { always, textSchema } from '../../surface/docs/openapi.ts';
 import type { Reply } from '../../surface/http/exchange.ts';
 import { renderPlatformFault } from '../../surface/http/payload.ts';
 
-// A parameter that can't be taken.
+// An invalid parameter.
 export class ParameterFault extends Fault {
   readonly parameter: string;
 
@@ -16,7 +15,7 @@ export class ParameterFault extends Fault {
   }
 }
 
-// The same fault, with the parameter that it is about.
+// The same fault, with the name of the parameter.
 export const parameterFault = (parameter: string, { message, detail }: Fault): ParameterFault =>
   new ParameterFault(parameter, message, detail);
 
@@ -30,7 +29,7 @@ const types: Partial<Record<FaultKind, string>> = {
   unavailable: 'server_error',
 };
 
-// Too long a prompt is the one refusal that clients expect as 400.
+// A prompt that is too long is the only refusal that clients expect as 400.
 const statusOf = ({ kind, detail }: Fault): number | undefined =>
   kind === 'refused' && (detail.code === 'context_length_exceeded' || detail.code === 'token_input') ? 400 : undefined;
 

@@ -1,5 +1,5 @@
-// Reads the fields of a request. What is wrong is refused with the name of the field; unknown fields are ignored, and a
-// null is the same as none.
+// Reads the fields of a request. Invalid values are refused with the name of the field; unknown fields are ignored, and
+// null counts as absent.
 import { Fault } from '../../base/fault.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import { ParameterFault } from './faults.ts';
@@ -30,7 +30,7 @@ export class Fields {
     return new ParameterFault(this.place(name), message);
   }
 
-  // A field's place in the whole body.
+  // The path of a field in the whole body.
   place(name: string): string {
     return this.#at ? `${this.#at}.${name}` : name;
   }
@@ -48,7 +48,7 @@ export class Fields {
     return this.checked(name, value, most);
   }
 
-  // No tokenizer can read a lone surrogate, and a NUL ends a text too early.
+  // No tokenizer can read a lone surrogate, and a NUL would end a text early.
   checked(name: string, text: string, most = longestText): string {
     if (text.length > most) throw this.refuse(name, `at most ${most} characters are possible`);
     if (!isPlainText(text)) throw this.refuse(name, 'well-formed Unicode without NUL is expected');

@@ -5,7 +5,7 @@ import { Fields } from './fields.ts';
 import { longestModel, modelFor, type OpenAiTools, servedHeaders, unixSeconds } from './tools.ts';
 
 export const imageSizes = ['1024x1024', '1024x1792', '1792x1024', '512x512', '256x256'] as const;
-const mostImages = 10;
+const maxImages = 10;
 export const longestPrompt = 32_000; // characters
 
 export async function makeImages(tools: OpenAiTools, x: Exchange): Promise<Reply> {
@@ -13,11 +13,11 @@ export async function makeImages(tools: OpenAiTools, x: Exchange): Promise<Reply
   const model = modelFor(tools, fields.text('model', longestModel), ['image']);
   const prompt = fields.text('prompt', longestPrompt);
   if (prompt === '') throw fields.refuse('prompt', 'a text is needed');
-  const count = fields.whole('n', 1, mostImages) ?? 1;
+  const count = fields.whole('n', 1, maxImages) ?? 1;
   const [width, height] = (fields.oneOf('size', imageSizes) ?? imageSizes[0]).split('x').map(Number);
   fields.oneOf('response_format', ['b64_json']);
   tools.limits.takeImages(x, count);
-  const first = fields.whole('seed', 0, Number.MAX_SAFE_INTEGER - mostImages) ?? 0;
+  const first = fields.whole('seed', 0, Number.MAX_SAFE_INTEGER - maxImages) ?? 0;
   const data: { b64_json: string }[] = [];
   for (let seed = first; seed < first + count; seed++) {
     const order = { prompt, width: width as number, height: height as number, seed };

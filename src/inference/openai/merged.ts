@@ -1,5 +1,5 @@
-// Several streams as one, in the order in which their parts come. When one fails, all of them end: `giveUp` aborts
-// those that wait or work.
+// Merges streams in the order in which their parts arrive. When one fails, all of them end: `giveUp` aborts the waiting
+// and working ones.
 
 export async function* merged<T>(
   sources: readonly AsyncIterable<T>[],
@@ -20,13 +20,13 @@ export async function* merged<T>(
       pending.set(index, nextOf(index));
     }
   } finally {
-    for (const one of pending.values()) one.catch(() => undefined); // the first failure is the one that is told
+    for (const one of pending.values()) one.catch(() => undefined); // only the first failure is reported
     giveUp.abort();
     for (const iterator of iterators) iterator.return?.().catch(() => undefined);
   }
 }
 
-// All of them to their ends, likewise.
+// Runs all of them to their ends, with the same handling of failures.
 export async function allWhole<T>(works: readonly Promise<T>[], giveUp: AbortController): Promise<T[]> {
   try {
     return await Promise.all(works);

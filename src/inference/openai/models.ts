@@ -8,7 +8,7 @@ export async function listModels(tools: OpenAiTools): Promise<Reply> {
   return json(200, { object: 'list', data });
 }
 
-// The slash in an id comes as it is or encoded.
+// The slash in an id may be encoded or not.
 export const readModel = async (tools: OpenAiTools, x: Exchange): Promise<Reply> =>
   json(200, await shownModel(tools, findModel(tools, x.params.join('/'))));
 

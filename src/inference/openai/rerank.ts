@@ -1,4 +1,4 @@
-// POST /rerank: documents in the order of how near they are to a query, by their embeddings.
+// POST /rerank: ranks documents by the distance of their embeddings to the query.
 import { isObject, type Json } from '../../base/json.ts';
 import type { Exchange, Reply } from '../../surface/http/exchange.ts';
 import { json } from '../../surface/http/exchange.ts';
@@ -6,13 +6,13 @@ import { cosine } from '../vectors.ts';
 import { Fields } from './fields.ts';
 import { longestModel, modelFor, type OpenAiTools, servedHeaders } from './tools.ts';
 
-const mostDocuments = 1000;
+const maxDocuments = 1000;
 
 export async function rerank(tools: OpenAiTools, x: Exchange): Promise<Reply> {
   const fields = new Fields(x.body);
   const model = modelFor(tools, fields.text('model', longestModel), ['rerank', 'embedding']);
   const query = fields.text('query');
-  const documents = fields.list('documents', mostDocuments)?.map((one) => textOf(fields, one));
+  const documents = fields.list('documents', maxDocuments)?.map((one) => textOf(fields, one));
   if (!documents?.length) throw fields.refuse('documents', 'at least one is needed');
   const most = fields.whole('top_n', 1, Number.MAX_SAFE_INTEGER) ?? documents.length;
   const returns = fields.has('return_documents') ? fields.flag('return_documents') : true;
@@ -33,6 +33,6 @@ export async function rerank(tools: OpenAiTools, x: Exchange): Promise<Reply> {
 
 function textOf(fields: Fields, document: Json): string {
   const text = isObject(document) ? document.text : document;
-  if (typeof text !== 'string') throw fields.refuse('documents', 'texts are expected: images can not be ranked here');
+  if (typeof text !== 'string') throw fields.refuse('documents', "texts are expected; images can't be ranked");
   return fields.checked('documents', text);
 }

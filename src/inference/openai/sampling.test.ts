@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { choiceOrder } from './sampling.ts';
 
-test('[INFER-02] choices of a seed have seeds of their own; without one, none has', () => {
+test('[INFER-02] choices of one seed have different seeds; without a seed, none has one', () => {
   const order: { seed?: number; choice?: number } = {};
   assert.deepEqual(
     [0, 1, 2].map((at) => choiceOrder({ ...order, seed: 7 }, at)),
@@ -12,6 +12,6 @@ test('[INFER-02] choices of a seed have seeds of their own; without one, none ha
   assert.deepEqual(
     [0, 1].map((at) => choiceOrder(order, at)),
     [{}, { choice: 1 }],
-    'the same seed for everybody would give everybody the same answer',
+    'one seed for all clients would give all of them the same answer',
   );
 });

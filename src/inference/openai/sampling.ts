@@ -11,8 +11,8 @@ export interface Sampling {
 
 type SamplingOrder = Omit<TextOrder, 'contract' | 'input'>;
 
-const mostChoices = 16;
-const mostStops = 4;
+const maxChoices = 16;
+const maxStops = 4;
 export const longestStop = 1000; // characters
 const mostTokens = 1_000_000;
 
@@ -21,14 +21,15 @@ export function samplingOf(fields: Fields): Sampling & { order: SamplingOrder } 
   const includeUsage = fields.inside('stream_options')?.flag('include_usage') ?? false;
   const maxTokens = fields.whole('max_completion_tokens', 1, mostTokens) ?? fields.whole('max_tokens', 1, mostTokens);
   const topP = fields.number('top_p', -1, 1) ?? 1;
+  const temperature = fields.number('temperature', 0, 2);
   const seed = fields.whole('seed', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
   return {
-    count: fields.whole('n', 1, mostChoices) ?? 1,
+    count: fields.whole('n', 1, maxChoices) ?? 1,
     isStream,
     includeUsage: isStream && includeUsage,
     order: {
       ...(maxTokens !== undefined && { maxTokens }),
-      temperature: fields.number('temperature', 0, 2) ?? 1,
+      ...(temperature !== undefined && { temperature }),
       topP: topP <= 0 ? 1 : topP, // the platform's own default is -1: off
       ...(seed !== undefined && { seed }),
       stop: stopsOf(fields),
@@ -42,7 +43,7 @@ export function samplingOf(fields: Fields): Sampling & { order: SamplingOrder } 
 function stopsOf(fields: Fields): string[] {
   const stop = fields.raw('stop');
   if (typeof stop === 'string') return [fields.checked('stop', stop, longestStop)];
-  const stops = fields.list('stop', mostStops) ?? [];
+  const stops = fields.list('stop', maxStops) ?? [];
   return stops.map((one) => {
     if (typeof one !== 'string') throw fields.refuse('stop', 'a string or a list of strings is expected');
     return fields.checked('stop', one, longestStop);
@@ -61,7 +62,7 @@ function biasOf(fields: Fields): Record<string, number> {
   );
 }
 
-// The order of one of several choices. Those of a seed differ by it; without one each is drawn by chance.
+// The order of one of several choices. With a seed, each choice derives its own; without one, each is random.
 export function choiceOrder<Order extends { seed?: number; choice?: number }>(order: Order, choice: number): Order {
   if (choice === 0) return order;
   return { ...order, choice, ...(order.seed !== undefined && { seed: order.seed + choice }) };

@@ -1,4 +1,4 @@
-// The bodies and answers of the API, for its document. Unknown fields of a request are ignored.
+// The request bodies and answers of the API, for its OpenAPI document. Unknown fields of a request are ignored.
 import type { Values } from '../../base/json.ts';
 import { always, textSchema, wholeSchema } from '../../surface/docs/openapi.ts';
 import { longestText } from './fields.ts';
@@ -39,7 +39,7 @@ export const chatBody = body(
     messages: {
       type: 'array',
       minItems: 1,
-      description: 'Of system, user, assistant and tool; the content is a text, or parts of text and images',
+      description: 'Messages of system, user, assistant and tool; the content is a text, or parts with text and images',
       items: body({ role: { enum: ['system', 'developer', 'user', 'assistant', 'tool'] } }, { content: {} }),
       examples: [[{ role: 'user', content: 'What is a region?' }]],
     },
@@ -55,7 +55,7 @@ export const chatBody = body(
     tool_choice: { type: ['string', 'object', 'null'], description: 'none, auto, required, or one function' },
     response_format: {
       type: ['object', 'null'],
-      description: 'text, json_object, or json_schema, which the answer always matches',
+      description: 'text, json_object, or json_schema, whose schema the answer always matches',
     },
     logprobs: flag,
     top_logprobs: { ...whole(0, 20), description: 'With logprobs' },
@@ -80,14 +80,14 @@ export const completionBody = body(
   {
     ...sampling,
     echo: flag,
-    logprobs: { ...whole(0, 5), description: 'Of what is made; a prompt that echo repeats has none' },
-    suffix: { type: ['string', 'null'], maxLength: 0, description: 'Can not be made' },
-    best_of: { ...whole(1, 64), description: 'Only the same as n' },
+    logprobs: { ...whole(0, 5), description: 'Log probabilities of the generated text; a repeated prompt has none' },
+    suffix: { type: ['string', 'null'], maxLength: 0, description: 'Not supported' },
+    best_of: { ...whole(1, 64), description: 'Must equal n' },
   },
 );
 export const completionReply = always({ ...head, choices: choices({ text }), usage });
 
-// An event of a stream: a chunk, or an error at its end; the last one says that it is done.
+// An event of a stream: a chunk, or an error at its end; the last one marks the end.
 const eventOf = (chunk: Values): Values => {
   const failed = always({ error: always({ message: text, type: text }) });
   const told = { type: 'string', contentMediaType: 'application/json', contentSchema: { anyOf: [chunk, failed] } };

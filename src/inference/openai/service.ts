@@ -1,4 +1,4 @@
-// The API that clients of OpenAI speak: at /inference/v1, at /v1, and on its own host.
+// The OpenAI-compatible API: at /inference/v1, at /v1, and on its own host.
 import type { Json } from '../../base/json.ts';
 import { demandPrivilege } from '../../core/access.ts';
 import { pathParameter } from '../../surface/docs/openapi.ts';
@@ -14,13 +14,13 @@ import { rerank } from './rerank.ts';
 import * as schemas from './schemas.ts';
 import type { OpenAiTools } from './tools.ts';
 
-const bodyLimit = 8 * 1024 * 1024; // images are in messages
+const bodyLimit = 8 * 1024 * 1024; // messages contain images
 
 export function openAiService(tools: OpenAiTools): Service {
   return {
     name: 'inference',
     title: 'Model inference',
-    description: 'Chat, completions, embeddings, images and reranking, as clients of OpenAI ask for them.',
+    description: 'Chat, completions, embeddings, images and reranking, compatible with clients of OpenAI.',
     prefixes: ['/inference/v1', '/v1'],
     hosts: ['openai.inference.de-txl'],
     takesBasic: false,
@@ -44,7 +44,7 @@ function routes(tools: OpenAiTools): Route[] {
     summary,
     takesBody: true,
     bodyLimit,
-    auditOnce: 'hour' as const, // that it was used, and nothing of what was said
+    auditOnce: 'hour' as const, // records that it was used, and nothing of the contents
     bodySchema,
     replySchema,
     failsAlso: { statuses: [400, 404], types: {} },
@@ -62,7 +62,7 @@ function routes(tools: OpenAiTools): Route[] {
   });
   const [publisher, name] = ['mistralai', 'Mistral-Small-24B-Instruct'];
   return [
-    reads('/models', 'model_list', 'List the models, and what serves each of them', schemas.modelsReply, listModels),
+    reads('/models', 'model_list', 'List the models, and the engine that serves each', schemas.modelsReply, listModels),
     {
       ...reads(
         '/models/{encodedModel}',
@@ -84,7 +84,7 @@ function routes(tools: OpenAiTools): Route[] {
       ...asks(
         '/chat/completions',
         'chat_complete',
-        'Answer in a chat: with text, with a tool call, or with JSON of a schema',
+        'Answer a chat: with text, with a tool call, or with JSON that matches a schema',
         schemas.chatBody,
         schemas.chatReply,
         completeChat,
@@ -95,7 +95,7 @@ function routes(tools: OpenAiTools): Route[] {
       ...asks(
         '/completions',
         'text_complete',
-        'Go on from a prompt',
+        'Continue a prompt',
         schemas.completionBody,
         schemas.completionReply,
         completeText,

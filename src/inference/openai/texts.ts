@@ -16,11 +16,11 @@ export function textsIn(fields: Fields, name: string, most: number): string[] {
   });
 }
 
-// Token numbers mean something to the tokenizer alone that made them, and that is never this model's.
+// Token numbers are valid only for the tokenizer that created them, which is never this model's.
 const tokenInput = (name: string): Fault =>
   new Fault(
     'refused',
-    `[(root).${name}] Token numbers of another tokenizer can't be read: send texts. ` +
+    `[(root).${name}] Token numbers of another tokenizer can't be read. Send texts. ` +
       'LangChain sends texts with check_embedding_ctx_length=False.',
     { code: 'token_input' },
   );

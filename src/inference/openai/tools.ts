@@ -1,4 +1,4 @@
-// What all calls of the API use.
+// Helpers that all calls of the API use.
 import { Fault } from '../../base/fault.ts';
 import type { Model } from '../catalogue.ts';
 import type { Inference } from '../inference.ts';
@@ -29,13 +29,13 @@ export function modelFor(tools: OpenAiTools, id: string, kinds: readonly Model['
   if (kinds.includes(model.kind)) return model;
   throw new ParameterFault(
     'model',
-    `the model ${model.id} is of the kind ${model.kind}; here one of ${kinds.join(', ')} is needed`,
+    `the model ${model.id} is a model for ${model.kind}; this call needs ${kinds.join(', ')}`,
   );
 }
 
 export const chatModel = (tools: OpenAiTools, id: string): Model => modelFor(tools, id, ['chat']);
 
-// Says openly what really answered.
+// Reports the model that really answered.
 export const servedHeaders = async ({ inference }: OpenAiTools, model: Model): Promise<string[]> => [
   'X-Served-By',
   (await inference.models.servedBy(model)).replace(/[^\x20-\x7e]/g, '?'),

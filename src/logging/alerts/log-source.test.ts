@@ -1,4 +1,4 @@
-// Expressions of rules about logs: which ones are taken, what they give, and how they fail.
+// Expressions of log rules: which ones are accepted, their values, and their errors.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LostCall } from '../../core/threads/worker-pool.ts';
@@ -31,13 +31,13 @@ test('[LOG-06] a rule gets the values of a metric query at its time', async () =
   assert.deepEqual(await query(pipeline, '1 / 0', nowMs), [{ labels: {}, value: Number.NaN }]);
 });
 
-test('[LOG-06] an expression that is no metric query of LogQL is told with its place', () => {
+test('[LOG-06] an expression that is not a metric query of LogQL is refused with its position', () => {
   assert.equal(checkExpression('sum(rate({tag="web"} |~ "a.*b" | json [5m])) > 1'), undefined);
   assert.match(checkExpression('rate({') ?? '', /parse error at line 1, col 7/);
-  assert.match(checkExpression('{tag="web"}') ?? '', /gives lines; a rule needs numbers/);
+  assert.match(checkExpression('{tag="web"}') ?? '', /returns lines; a rule needs numbers/);
 });
 
-test('[LOG-06] a query that fails, and one that takes too much, are told apart', async () => {
+test('[LOG-06] a failing query and one that takes too much have different errors', async () => {
   await assert.rejects(query(pipeline, 'rate({', nowMs), (error) => {
     return error instanceof RuleError && !(error instanceof HeavyRule) && /parse error at line 1/.test(error.message);
   });

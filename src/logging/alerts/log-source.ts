@@ -1,4 +1,4 @@
-// Log pipelines as alert rules see them: metric queries of LogQL, evaluated in the reader threads.
+// Makes log pipelines available to alert rules: metric queries of LogQL, evaluated in the reader threads.
 import { Fault } from '../../base/fault.ts';
 import type { Store } from '../../core/store.ts';
 import { LostCall } from '../../core/threads/worker-pool.ts';
@@ -61,7 +61,7 @@ async function textOf({ body }: LogAnswer): Promise<string> {
   let bytes = 0;
   for await (const part of body) {
     bytes += part.byteLength;
-    if (bytes > mostBytes) throw new RuleError(`the result of a rule can have ${mostBytes / 1024 / 1024} MB`);
+    if (bytes > mostBytes) throw new RuleError(`the result of a rule exceeds ${mostBytes / 1024 / 1024} MB`);
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');

@@ -1,5 +1,4 @@
-// Labels in one form: sorted by name, without those that are empty, which count as absent. Their text is the identity
-// of a stream.
+// Labels in canonical form: sorted by name, without empty ones, which count as absent. Their text identifies a stream.
 import { compilePattern } from '../../core/regexp.ts';
 import type { Labels, Matcher } from './engine.ts';
 
@@ -10,11 +9,11 @@ export function labelsKey(labels: Labels): string {
 
 export const labelsOfKey = (key: string): Labels => Object.fromEntries(JSON.parse(key) as [string, string][]);
 
-// Empty where it is absent; names such as `constructor` are labels too.
+// Returns an empty text if the label is absent; names such as `constructor` are labels too.
 export const labelOf = (labels: Labels, name: string): string =>
   Object.hasOwn(labels, name) ? (labels[name] as string) : '';
 
-// Whether labels fit all matchers.
+// Returns a test whether labels match all matchers.
 export function matcherTest(matchers: readonly Matcher[]): (labels: Labels) => boolean {
   const tests = matchers.map(({ name, operator, value }) => {
     const test = valueTest(operator, value);

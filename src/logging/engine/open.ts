@@ -1,17 +1,14 @@
-// Which engine an address means: `embedded:FOLDER`, or one that runs elsewhere. In a region the two sides are in
-// threads of their own (../threads); `openLogEngine` has them in one.
-import { embeddedFolder } from './address.ts';
-import { EmbeddedLogReader } from './embedded/reader/reader.ts';
+// Opens a log engine by the scheme of its address: `embedded:FOLDER`, or a log server. In a region each side has its
+// own thread (../threads); `openLogEngine` has both in one. An engine is loaded when it is opened.
+import { type EngineTable, inDataFolder, onWeb, opener } from '../../core/engines/engine-table.ts';
 import type { SnapshotSource } from './embedded/snapshot.ts';
-import { openWriter } from './embedded/writer.ts';
 import type { LogReader, LogWriter } from './engine.ts';
-import { jobOf, unpackJob } from './packed-job.ts';
-import { openRemoteReader, openRemoteWriter } from './remote/remote.ts';
+import type { DialectOf } from './remote/dialect.ts';
 
 export interface OpenLogWriter {
   writer: LogWriter;
   appendPacked(packed: Uint8Array): Promise<void>;
-  source?: SnapshotSource; // of an embedded engine: what its readers need
+  source?: SnapshotSource; // of an embedded engine, for its readers
 }
 
 export interface LogEngine {
@@ -20,23 +17,25 @@ export interface LogEngine {
   close(): Promise<void>;
 }
 
-export async function openLogWriter(address: string, warn: (message: string) => void): Promise<OpenLogWriter> {
-  const folder = embeddedFolder(address);
-  if (folder === undefined) {
-    const writer = openRemoteWriter(address, warn);
-    return { writer, appendPacked: (packed) => writer.append([jobOf(unpackJob(packed))]) };
-  }
-  const writer = await openWriter({ folder, onDamage: warn });
-  return { writer, source: writer, appendPacked: (packed) => writer.appendPacked(packed) };
+interface Sides {
+  writer(address: string, warn: (message: string) => void): Promise<OpenLogWriter>;
+  reader(address: string, source: SnapshotSource | undefined): Promise<LogReader>; // `source`: of an embedded writer
 }
 
-// `source`: what the reader of an embedded engine asks.
-export async function openLogReader(address: string, source: SnapshotSource | undefined): Promise<LogReader> {
-  const folder = embeddedFolder(address);
-  if (folder === undefined) return openRemoteReader(address);
-  if (!source) throw new Error('an embedded engine is read through its writer');
-  return new EmbeddedLogReader({ folder, source });
-}
+export const logEngines: EngineTable<Sides> = {
+  embedded: { at: inDataFolder, open: { writer: embeddedWriter, reader: embeddedReader } },
+  'loki+http(s)': { at: onWeb, open: remote(async () => (await import('./remote/loki.ts')).lokiDialect) },
+  'victorialogs+http(s)': {
+    at: onWeb,
+    open: remote(async () => (await import('./remote/victoria-logs.ts')).victoriaDialect),
+  },
+};
+
+export const openLogWriter: Sides['writer'] = async (address, warn) =>
+  opener(logEngines, address).writer(address, warn);
+
+export const openLogReader: Sides['reader'] = async (address, source) =>
+  opener(logEngines, address).reader(address, source);
 
 export async function openLogEngine(address: string): Promise<LogEngine> {
   const { writer, source } = await openLogWriter(address, (message) => process.emitWarning(message));
@@ -48,5 +47,31 @@ export async function openLogEngine(address: string): Promise<LogEngine> {
       await reader.close();
       await writer.close();
     },
+  };
+}
+
+const folderOf = (address: string): string => address.slice('embedded:'.length);
+
+async function embeddedWriter(address: string, warn: (message: string) => void): Promise<OpenLogWriter> {
+  const { openWriter } = await import('./embedded/writer.ts');
+  const writer = await openWriter({ folder: folderOf(address), onDamage: warn });
+  return { writer, source: writer, appendPacked: (packed) => writer.appendPacked(packed) };
+}
+
+async function embeddedReader(address: string, source: SnapshotSource | undefined): Promise<LogReader> {
+  if (!source) throw new Error('an embedded engine is read through its writer');
+  const { EmbeddedLogReader } = await import('./embedded/reader/reader.ts');
+  return new EmbeddedLogReader({ folder: folderOf(address), source });
+}
+
+function remote(dialect: () => Promise<DialectOf>): Sides {
+  return {
+    async writer(address, warn) {
+      const { openRemoteWriter } = await import('./remote/remote.ts');
+      const { jobOf, unpackJob } = await import('./packed-job.ts');
+      const writer = openRemoteWriter(address, await dialect(), warn);
+      return { writer, appendPacked: (packed) => writer.append([jobOf(unpackJob(packed))]) };
+    },
+    reader: async (address) => (await import('./remote/remote.ts')).openRemoteReader(address, await dialect()),
   };
 }

@@ -1,5 +1,5 @@
-// A job as bytes: the form in which it goes from thread to thread and into the write-ahead log. Lines are UTF-8, each
-// followed by a byte that no UTF-8 text has, so that a search finds nothing that is spread over two lines.
+// A job as bytes, for the transfer between threads and for the write-ahead log. Lines are UTF-8, each followed by a
+// byte that never occurs in UTF-8, so that no match spans two lines.
 import { Fault } from '../../base/fault.ts';
 import type { AppendJob, Labels, StreamLines } from './engine.ts';
 import { labelsKey, labelsOfKey } from './labels.ts';
@@ -7,7 +7,7 @@ import { labelsKey, labelsOfKey } from './labels.ts';
 export const separator = 0xff;
 export const mostLineBytes = 256 * 1024;
 
-// Texts one after the other; the one at an index ends where its separator is.
+// Concatenated texts; the text at an index ends at its separator.
 export interface TextColumn {
   ends: Uint32Array;
   bytes: Buffer;
@@ -59,7 +59,7 @@ export function packJob({ tenant, chunk, streams }: AppendJob): Uint8Array<Array
   return bytes as Uint8Array<ArrayBuffer>;
 }
 
-// The bytes have to begin at a multiple of 8 of their buffer; the columns are views of it.
+// The bytes must begin at a multiple of 8 of their buffer; the columns are views of it.
 export function unpackJob(packed: Uint8Array): PackedJob {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   const headLength = bytes.readUInt32LE(0);
@@ -75,7 +75,7 @@ export function unpackJob(packed: Uint8Array): PackedJob {
   };
 }
 
-// As it was before it was packed.
+// Returns the job in its original form.
 export function jobOf({ tenant, chunk, streams }: PackedJob): AppendJob {
   return {
     tenant,
@@ -107,7 +107,7 @@ function textsOf({ lines, metadata }: StreamLines): Texts[] {
   for (const line of lines) {
     const length = Buffer.byteLength(line);
     if (length > mostLineBytes)
-      throw new Fault('refused', `A line has ${length} bytes; at most ${mostLineBytes} are taken.`);
+      throw new Fault('refused', `A line has ${length} bytes; at most ${mostLineBytes} are allowed.`);
     lineBytes += length;
   }
   const texts = metadata?.some((one) => one) ? lines.map((_, at) => metadataText(metadata[at])) : [];

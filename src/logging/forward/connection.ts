@@ -1,8 +1,9 @@
-// One connection of the forward protocol. Before the handshake it may send a few bytes only; after it, messages up to a
-// limit. A chunk is acknowledged when it is durable. While several are being kept, nothing more is read.
+// One connection of the forward protocol. Before the handshake it may send only a few bytes; after it, messages up to a
+// limit. A chunk is acknowledged when it is durable. While several messages are pending, reading pauses.
 import type { TLSSocket } from 'node:tls';
 import { encode } from '@msgpack/msgpack';
 import { randomHex } from '../../base/ids.ts';
+import type { BodyHolder, BodyMemory } from '../../core/body-memory.ts';
 import type { LogPipeline } from '../pipeline.ts';
 import { FrameScanner, type Refusal } from '../push/message-frame.ts';
 import { helo, mostPing, nonceBytes, pingOf, pong, refusal } from './handshake.ts';
@@ -11,17 +12,18 @@ import type { ForwardKeys } from './keys.ts';
 export interface ConnectionOptions {
   keys: ForwardKeys;
   serverName: string;
-  // Keeps one message; the chunk to acknowledge, where there is one. Undefined: nothing was kept.
+  // Stores one message, and returns the chunk to acknowledge, if any. Undefined: nothing was stored.
   keep(pipeline: LogPipeline, message: Uint8Array): Promise<{ ack?: string } | undefined>;
-  current(pipeline: LogPipeline): Promise<LogPipeline | undefined>; // as it is now; undefined: its key has changed
+  current(pipeline: LogPipeline): Promise<LogPipeline | undefined>; // its current state; undefined: its key has changed
   claim(contract: number): boolean; // false: the contract has too many connections
   refused(address: string, why: string): void;
+  bodyMemory: BodyMemory;
 }
 
 const mostMessage = 32 * 1024 * 1024;
 const handshakeMs = 10_000;
-const pieceMs = 60_000; // for the next piece of a message
-const idleMs = 3_600_000; // without any message
+const pieceMs = 60_000; // time limit for the next piece of a message
+const idleMs = 3_600_000; // time limit without any message
 const mostUnderWay = 8; // messages
 const startBytes = 4096;
 
@@ -41,6 +43,7 @@ export class ForwardConnection {
   #buffer = Buffer.allocUnsafe(startBytes);
   #size = 0;
   #pipeline: LogPipeline | undefined;
+  #held: BodyHolder | undefined; // the memory of the buffer; absent before the handshake, when it is small
   #underWay = 0;
   #isEnding = false;
 
@@ -52,11 +55,12 @@ export class ForwardConnection {
     socket.setKeepAlive(true, 30_000);
     socket.setTimeout(handshakeMs, () => this.#leave(this.#pipeline ? undefined : 'no handshake in time'));
     socket.on('error', () => {}); // it closes
+    socket.once('close', () => this.#release(this.#held));
     socket.on('data', (piece: Buffer) => this.#take(piece));
     socket.write(helo(this.#nonce));
   }
 
-  // What is being kept is acknowledged still.
+  // Messages that are being stored are still acknowledged.
   end(): void {
     this.#isEnding = true;
     this.#socket.pause();
@@ -65,7 +69,7 @@ export class ForwardConnection {
 
   #take(piece: Buffer): void {
     if (this.#isEnding) return;
-    this.#reserve(this.#size + piece.length);
+    if (!this.#reserve(this.#size + piece.length)) return;
     piece.copy(this.#buffer, this.#size);
     this.#size += piece.length;
     this.#read();
@@ -85,11 +89,11 @@ export class ForwardConnection {
         needed = framed.more;
         break;
       }
-      const message = new Uint8Array(this.#buffer.subarray(at, at + framed.size)); // a buffer of its own
+      const message = new Uint8Array(this.#buffer.subarray(at, at + framed.size)); // a separate buffer
       at += framed.size;
       this.#handle(message);
     }
-    // Once, not after each message: a packet can have thousands of them.
+    // Once, not after each message: a packet can contain thousands of them.
     if (at > 0) this.#buffer.copyWithin(0, at, this.#size);
     this.#size -= at;
     if (this.#size === 0) this.#shrink();
@@ -99,11 +103,14 @@ export class ForwardConnection {
   #handle(message: Uint8Array): void {
     const { length, 0: first } = message;
     if (length === 1 && first === 0xc0) return; // a heartbeat
+    const held = this.#hold(length);
+    if (held === 'full') return;
     if (++this.#underWay >= (this.#pipeline ? mostUnderWay : 1)) this.#socket.pause();
     const work = this.#pipeline ? this.#keep(this.#pipeline, message) : this.#greet(message);
     work
-      .catch(() => this.#socket.destroy()) // not acknowledged: it is sent again
+      .catch(() => this.#socket.destroy()) // not acknowledged, so the client sends it again
       .finally(() => {
+        this.#release(held);
         this.#underWay--;
         if (this.#isEnding) {
           if (this.#underWay === 0) this.#socket.end();
@@ -123,9 +130,10 @@ export class ForwardConnection {
     const found = await keys.find(host, this.#address, this.#nonce, proof);
     if (found === 'wrong') return this.#refuse('shared_key mismatch', 'a wrong key');
     if (found === 'throttled')
-      return this.#refuse('too many attempts with a wrong key: try again later', 'a wrong key');
-    if (!claim(found.pipeline.contract)) return this.#refuse('too many connections of the contract', 'too many');
+      return this.#refuse('Too many attempts with a wrong key. Try again later.', 'a wrong key');
+    if (!claim(found.pipeline.contract)) return this.#refuse('The contract has too many connections.', 'too many');
     this.#pipeline = found.pipeline;
+    this.#held = this.#holder();
     this.#scanner = new FrameScanner(mostMessage);
     this.#socket.write(pong(this.#nonce, proof, found.key, serverName));
   }
@@ -150,15 +158,46 @@ export class ForwardConnection {
     this.#socket.destroy();
   }
 
-  // The scanner has refused what is beyond its limit before.
+<<<<<<< HEAD
+  // The scanner has already refused messages beyond its limit.
   #reserve(size: number): void {
     if (size <= this.#buffer.length) return;
     const larger = Buffer.allocUnsafe(Math.max(size, Math.min(this.#buffer.length * 2, mostMessage)));
+=======
+  // The scanner has refused what is beyond its limit before. False: there is no memory left, and the client is to send
+  // its message again later.
+  #reserve(size: number): boolean {
+    if (size <= this.#buffer.length) return true;
+    const length = Math.max(size, Math.min(this.#buffer.length * 2, mostMessage));
+    if (this.#held && this.#hold(length - this.#held.heldBytes, this.#held) === 'full') return false;
+    const larger = Buffer.allocUnsafe(length);
+>>>>>>> h-arch
     this.#buffer.copy(larger, 0, 0, this.#size);
     this.#buffer = larger;
+    return true;
   }
 
   #shrink(): void {
-    if (this.#buffer.length > 16 * startBytes) this.#buffer = Buffer.allocUnsafe(startBytes);
+    if (this.#buffer.length <= 16 * startBytes) return;
+    this.#release(this.#held);
+    this.#buffer = Buffer.allocUnsafe(startBytes);
+  }
+
+  #holder(): BodyHolder {
+    return { caller: this.#pipeline, bodyMemory: this.#options.bodyMemory, heldBytes: 0 };
+  }
+
+  #hold(bytes: number, holder = this.#holder()): BodyHolder | 'full' {
+    try {
+      this.#options.bodyMemory.hold(holder, bytes);
+      return holder;
+    } catch {
+      this.#leave('more than fits into the memory of requests');
+      return 'full';
+    }
+  }
+
+  #release(holder: BodyHolder | undefined): void {
+    if (holder) this.#options.bodyMemory.release(holder);
   }
 }

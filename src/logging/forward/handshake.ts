@@ -8,7 +8,7 @@ export const mostPing = 4096; // bytes
 
 export const helo = (nonce: Uint8Array): Uint8Array => encode(['HELO', { nonce, auth: '', keepalive: true }]);
 
-// Undefined: it is none. Texts are taken as the bytes that they are.
+// Returns undefined if it is not a PING. Texts are treated as raw bytes.
 export function pingOf(bytes: Uint8Array): Proof | undefined {
   try {
     const ping = newDecoder(mostPing, true).decode(bytes);

@@ -1,6 +1,6 @@
-// Finds the pipeline whose shared key a handshake was computed with. The name that the client asked for by TLS tells
-// the pipeline's number. Without such a name the keys are tried, first those that the address used before; what fails
-// is throttled by address.
+// Finds the pipeline whose shared key a handshake was computed with. The TLS server name of the client contains the
+// pipeline's number. Without such a name the keys are tried, first those that the address has used before; failures are
+// throttled by address.
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Seal } from '../../base/seal.ts';
 import type { Store } from '../../core/store.ts';
@@ -8,7 +8,7 @@ import { Throttle } from '../../surface/http/throttle.ts';
 import { everyPipeline, type PipelineKeys } from '../../surface/pipelines/key-check.ts';
 import { type LogPipeline, logPipelines } from '../pipeline.ts';
 
-// What the client sent: all of it as bytes, for Fluent Bit's salt is no valid text.
+// The client's message as bytes, because Fluent Bit's salt is not valid text.
 export interface Proof {
   salt: Uint8Array;
   hostname: Uint8Array;
@@ -31,7 +31,7 @@ const triesPerMinute = 120;
 const triesAtOnce = 60;
 const mostAddresses = 1000;
 const mostOpened = 10_000;
-const mostRecent = 20; // pipelines of one address
+const mostRecent = 20; // pipelines per address
 
 export class ForwardKeys {
   readonly #options: ForwardKeysOptions;
@@ -73,7 +73,7 @@ export class ForwardKeys {
     if (pipeline) yield pipeline;
   }
 
-  // As it is now: its key may have been replaced.
+  // Reads the current pipeline: its key may have been replaced.
   #current({ number }: LogPipeline): Promise<LogPipeline | undefined> {
     return this.#options.keys.pipeline(String(number));
   }

@@ -1,10 +1,10 @@
-// The listener of the forward protocol, by TLS with the region's certificates for the names of pipelines.
+// The listener of the forward protocol, over TLS with the region's certificates for the names of pipelines.
 import { createServer, type TLSSocket } from 'node:tls';
 import type { Log } from '../../base/log.ts';
 import type { Listener, Listening } from '../../surface/http/listener.ts';
 import { type ConnectionOptions, ForwardConnection } from './connection.ts';
 
-export interface ForwardListenerOptions extends Pick<ConnectionOptions, 'keys' | 'keep' | 'current'> {
+export interface ForwardListenerOptions extends Pick<ConnectionOptions, 'keys' | 'keep' | 'current' | 'bodyMemory'> {
   port: number | undefined;
   log: Log;
   real: () => number;
@@ -19,7 +19,7 @@ const mostOfContract = 2000; // connections
 
 export function forwardListener({ port, log, real, listening, ...rest }: ForwardListenerOptions): Listener {
   const told = new Map<string, number>(); // when
-  // Once in a while of one address and reason: who is refused tends to try again.
+  // Once in a while per address and reason, because refused clients usually try again.
   const refused = (address: string, why: string): void => {
     const key = `${address} ${why}`;
     if (real() - (told.get(key) ?? Number.NEGATIVE_INFINITY) < repeatMs) return;
@@ -50,7 +50,7 @@ export function forwardListener({ port, log, real, listening, ...rest }: Forward
       });
       server.on('tlsClientError', (error, socket) => {
         if (error.message !== 'read ECONNRESET') refused(socket.remoteAddress ?? '', 'no TLS');
-        socket.destroy(); // one that said nothing would stay open
+        socket.destroy(); // a silent connection would stay open
       });
       return { servers: [server], stop: () => connections.forEach((connection) => void connection.end()) };
     },

@@ -1,7 +1,8 @@
-// Keeps a message of the forward protocol: here, or on the node that has the lines. What can't be kept is not
-// acknowledged, and told once in a while.
+// Stores a message of the forward protocol, or forwards it to the node with the logs. A message that can't be stored is
+// not acknowledged, and the reason is logged once an hour.
 import type { Log } from '../../base/log.ts';
 import type { Seal } from '../../base/seal.ts';
+import type { forwardMessage, Message } from '../../surface/http/forward.ts';
 import type { LogPipeline } from '../pipeline.ts';
 import type { LogPushed } from '../push/push.ts';
 import type { Pushes } from '../pushes.ts';
@@ -9,7 +10,7 @@ import type { ConnectionOptions } from './connection.ts';
 
 export interface MessageKeeperOptions {
   pushes: Pushes;
-  elsewhere(): Promise<string | undefined>;
+  forward(messageOf: () => Message): ReturnType<typeof forwardMessage>;
   seal: Seal;
   log: Log;
   real: () => number;
@@ -18,35 +19,35 @@ export interface MessageKeeperOptions {
 const repeatMs = 3_600_000;
 const mostTold = 1000;
 
-export function messageKeeper({ pushes, elsewhere, seal, log, real }: MessageKeeperOptions): ConnectionOptions['keep'] {
+export function messageKeeper({ pushes, forward, seal, log, real }: MessageKeeperOptions): ConnectionOptions['keep'] {
   const told = new Map<string, number>();
   const tellOnce = (pipeline: string, why: string): void => {
     const key = `${pipeline} ${why}`;
     if (real() - (told.get(key) ?? Number.NEGATIVE_INFINITY) < repeatMs) return;
     if (told.size >= mostTold) told.clear();
     told.set(key, real());
-    log.warn('log lines were not kept', { pipeline, why });
+    log.warn('log lines were not stored', { pipeline, why });
   };
   return async (pipeline, message) => {
-    const away = await elsewhere();
-    const { fault, dropped, reasons, ack } =
-      away === undefined
-        ? await pushes.push(pipeline, 'tcp', { format: 'forward', coding: 'identity', body: message })
-        : await handOn(away, pipeline, seal.open(pipeline.sealedKey), message);
+    const forwarded = await forward(() => messageOf(pipeline, seal, message));
+    const { fault, dropped, reasons, ack } = forwarded
+      ? outcomeOf(forwarded)
+      : await pushes.push(pipeline, 'tcp', { format: 'forward', coding: 'identity', body: message });
     if (fault) tellOnce(pipeline.id, fault.message);
     else if (dropped > 0) tellOnce(pipeline.id, reasons.join('; ').replace(/\d{4}-\S+Z/g, 'some time'));
     return fault ? undefined : { ...(ack !== undefined && { ack }) };
   };
 }
 
-async function handOn(address: string, { number }: LogPipeline, key: string, message: Uint8Array): Promise<LogPushed> {
-  const answer = await fetch(new URL(`/logging/ingest/${number}/fluent/v1/forward`, address), {
-    method: 'POST',
-    headers: { apikey: key, 'content-type': 'application/msgpack' },
-    body: new Uint8Array(message),
-    signal: AbortSignal.timeout(30_000),
-  });
+// Authenticated by the pipeline's key, like an HTTP client.
+const messageOf = ({ number, sealedKey }: LogPipeline, seal: Seal, body: Uint8Array): Message => ({
+  path: `/logging/ingest/${number}/fluent/v1/forward`,
+  headers: { apikey: seal.open(sealedKey), 'content-type': 'application/msgpack' },
+  body,
+});
+
+function outcomeOf({ status, body }: { status: number; body: string }): LogPushed {
   const none = { lines: 0, dropped: 0, reasons: [] };
-  if (!answer.ok) return { ...none, fault: { kind: 'unreadable', message: (await answer.text()).slice(0, 200) } };
-  return { ...none, ...((await answer.json()) as Partial<LogPushed>) };
+  if (status !== 200) return { ...none, fault: { kind: 'unreadable', message: body.slice(0, 200) } };
+  return { ...none, ...(JSON.parse(body) as Partial<LogPushed>) };
 }

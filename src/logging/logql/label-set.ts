@@ -1,4 +1,4 @@
-// Sets of labels as results have them: sorted by name, with a key by which equal sets are found.
+// Label sets as in results: sorted by name, with a key that identifies equal sets.
 import type { Labels } from '../engine/engine.ts';
 
 export type LabelPairs = readonly (readonly [name: string, value: string])[];
@@ -25,7 +25,7 @@ export const labelsOf = ({ pairs }: LabelSet): Labels => Object.fromEntries(pair
 
 export const valueIn = ({ pairs }: LabelSet, name: string): string => pairs.find((pair) => pair[0] === name)?.[1] ?? '';
 
-// The order in which series are listed: by names and values, the shorter set first.
+// The order of listed series: by names and values, the shorter set first.
 export function bySet({ pairs: a }: LabelSet, { pairs: b }: LabelSet): number {
   for (let index = 0; index < a.length && index < b.length; index++) {
     const [[nameA, valueA], [nameB, valueB]] = [a[index], b[index]] as [[string, string], [string, string]];

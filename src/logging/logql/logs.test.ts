@@ -1,4 +1,4 @@
-// Log queries over lines in memory.
+// Log queries on lines in memory.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Labels } from '../engine/engine.ts';
@@ -54,7 +54,7 @@ suite('line filters', () => {
       assert.deepEqual(await found(lines(texts), `{tag="web"} ${filter}`), wanted);
     });
 
-  test('LOG-06: words that every line must have are told to the engine, up to the stage that changes lines', async () => {
+  test('LOG-06: words that every line must contain are passed to the engine, until a stage changes lines', async () => {
     const query = '{tag="web"} |= "a" |~ `took \\d+ms` |~ "x|y" or "z" != "b" | line_format "{{.x}}" |= "c"';
     assert.deepEqual((await search(lines([]), query)).contains, ['a', 'took ', 'ms']);
     assert.deepEqual((await search(lines([]), '{tag="web"} |~ `(?i)foo` |~ `ab?c+d{2}e` |~ `[a]bc`')).contains, ['bc']);
@@ -106,7 +106,7 @@ suite('parsers', () => {
     assert.equal(error, 'LabelFilterErr');
   });
 
-  test('decolorize takes time in proportion to the line, also of signs that no sequence ends', async () => {
+  test('decolorize takes time in proportion to the line, even with unfinished sequences', async () => {
     const endless = `\x1b${';'.repeat(250_000)}`;
     const { streams } = await search(
       lines(['\x1b[1;31mred\x1b[0m \x1b]0;title\x07plain', endless]),
@@ -144,7 +144,7 @@ suite('results', () => {
     assert.equal((await times('forward')).filter((line) => line.endsWith('0')).length, 2);
   });
 
-  test('LOG-06: metadata of single lines are labels, which filters see and which can be shown apart', async () => {
+  test('LOG-06: metadata of single lines are labels for filters, and can be returned separately', async () => {
     const withMetadata = [
       { labels: { tag: 'web' }, timeNs: at(0), line: 'a=1', metadata: { trace: 't1', tag: 'own' } },
     ];
@@ -165,7 +165,7 @@ suite('results', () => {
     ]);
   });
 
-  test('a query whose client has left ends', async () => {
+  test('a query ends when its client disconnects', async () => {
     const signal = AbortSignal.abort();
     await assert.rejects(search(given, '{tag="web"}', { signal }), /cancelled by the client/);
   });

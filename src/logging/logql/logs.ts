@@ -14,9 +14,9 @@ export interface LogQueryOptions {
   toNs: bigint; // not included
   direction: 'forward' | 'backward';
   limit: number;
-  mostCharacters?: number; // of lines and their labels, about: no line follows the one that exceeds it
-  intervalNs?: bigint; // between two lines at least; 0: all lines
-  isCategorized?: boolean; // metadata and parsed labels stand with each line instead of with the stream
+  mostCharacters?: number; // of lines and their labels: the line that exceeds it is the last one
+  intervalNs?: bigint; // minimum distance of two lines; 0: all lines
+  isCategorized?: boolean; // metadata and parsed labels belong to each line instead of the stream
   signal?: AbortSignal;
 }
 
@@ -63,13 +63,13 @@ export async function evaluateLogs(
   return streams.list();
 }
 
-// Groups lines by the labels that they have in the end.
+// Groups lines by their final labels.
 export class ResultStreams {
   readonly #pipeline: Pipeline;
   readonly #isCategorized: boolean;
   readonly #labels = new LineLabels();
   readonly #streams = new Map<string, ResultStream>();
-  readonly #plain = new Map<Labels, ResultStream>(); // by the labels of a stream that the pipeline leaves as they are
+  readonly #plain = new Map<Labels, ResultStream>(); // by the labels of a stream that the pipeline does not change
   count = 0;
   characters = 0;
 
@@ -78,7 +78,7 @@ export class ResultStreams {
     this.#isCategorized = isCategorized;
   }
 
-  // False: the pipeline drops the line.
+  // Returns false if the pipeline drops the line.
   add(base: Labels, metadata: Labels | undefined, given: string, timeNs: bigint): boolean {
     const labels = this.#labels;
     labels.reset(base, metadata);

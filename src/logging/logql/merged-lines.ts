@@ -6,8 +6,8 @@ export interface LineAt {
   index: number;
 }
 
-// Each stream is ordered by itself; a heap has the next line of each. Lines of the same time keep the streams' order,
-// and those that fail the test are left out.
+// Each stream is ordered; a heap has the next line of each. Lines of the same time keep the streams' order, and those
+// that fail the test are omitted.
 export function* mergedLines(
   streams: readonly StreamLines[],
   isForward: boolean,

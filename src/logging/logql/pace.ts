@@ -1,27 +1,25 @@
-// Long work gives way: after each slice of time the thread looks at its messages, one of which may be the end of the
-// request. Cancellation is noticed there.
-import { setImmediate } from 'node:timers/promises';
+// Long queries pause after each slice of time, so that the thread can receive messages, such as a cancellation.
+import { TimeSlice } from '../../core/threads/time-slice.ts';
 import { QueryError } from './query-error.ts';
 
 const sliceMs = 25;
 
 export class Pace {
+  readonly #slice = new TimeSlice({ ms: sliceMs });
   readonly #signal: AbortSignal | undefined;
-  #since = performance.now();
   #count = 0;
 
   constructor(signal: AbortSignal | undefined) {
     this.#signal = signal;
   }
 
-  // True every so often: then the slice may be over, and `rest` is to be awaited.
+  // Reads the clock only every 256 calls, because it is called for each line.
   get isDue(): boolean {
-    return (++this.#count & 0xff) === 0 && performance.now() - this.#since > sliceMs;
+    return (++this.#count & 0xff) === 0 && this.#slice.isDue;
   }
 
   async rest(): Promise<void> {
-    await setImmediate();
-    this.#since = performance.now();
+    await this.#slice.rest();
     this.check();
   }
 

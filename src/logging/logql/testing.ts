@@ -1,4 +1,4 @@
-// A log reader over lines in memory, for tests of queries.
+// A log reader on lines in memory, for tests of queries.
 import type { Labels, LineSelection, LogReader, LogSelection, StreamLines } from '../engine/engine.ts';
 import { labelSet } from './label-set.ts';
 import { matcherTest } from './pipeline/label-filters.ts';
@@ -15,12 +15,12 @@ interface Stream {
   lines: MemoryLine[];
 }
 
-// Pieces have so many lines at most, so that a query sees more than one.
+// Limits the lines of a piece, so that a query sees more than one piece.
 const pieceLines = 100;
 
 export class MemoryReader implements LogReader {
   readonly #streams: Stream[] = [];
-  readonly selections: LineSelection[] = []; // that were asked for
+  readonly selections: LineSelection[] = []; // all requested selections
 
   constructor(lines: readonly MemoryLine[]) {
     const streams = new Map<string, Stream>();
@@ -79,7 +79,7 @@ export class MemoryReader implements LogReader {
   }
 }
 
-// The lines by streams, in the order in which they are given.
+// Groups the lines by stream, in the given order.
 export function streamsOf(lines: readonly MemoryLine[]): StreamLines[] {
   return [...Map.groupBy(lines, ({ labels }) => labelSet(Object.entries(labels)).key).values()].map((group) => ({
     labels: (group[0] as MemoryLine).labels,

@@ -1,9 +1,9 @@
-// Pushes of all formats become lines of streams, and what is wrong leaves nothing.
+// Pushes of all formats become lines of streams, and invalid ones store nothing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Encoder, ExtData, encode } from '@msgpack/msgpack';
-import { compress } from '../../core/push/compression/snappy.ts';
+import { compress } from '../../core/compression/snappy.ts';
 import { ProtobufWriter } from '../../core/push/protobuf/writer.ts';
 import { decodePush } from './decode.ts';
 import { FrameScanner } from './message-frame.ts';
@@ -28,7 +28,7 @@ const pushOf = (format: LogPushFormat, body: Uint8Array | string, more: Partial<
   ...more,
 });
 
-// By stream, what was read: the time after `second` and the line.
+// Returns the lines by stream: the time after `second` and the line.
 function linesOf(push: LogPush): [labels: string, ns: bigint, line: string, metadata?: object | undefined][] {
   const { job, pushed } = decodePush(push);
   assert.equal(pushed.fault, undefined);
@@ -79,7 +79,7 @@ test('[LOG-04] all modes of the forward protocol, with event times and metadata'
   assert.deepEqual(linesOf(pushOf('forward', encode(message))), [['app', 9n, '{"message":"c"}']]);
 });
 
-test('entries that are packed as a text, bytes in records and integers of 64 bits are read exactly', () => {
+test('entries packed as text, bytes in records and 64-bit integers are read exactly', () => {
   const packed = encode(
     [eventTime(1), { raw: Buffer.from('bytes ä'), id: 12_345_678_901_234_567_890n, __proto__x: 1 }],
     {
@@ -91,20 +91,20 @@ test('entries that are packed as a text, bytes in records and integers of 64 bit
   assert.deepEqual(linesOf(pushOf('forward', head)), [['app', 1n, line]]);
 });
 
-test('equal lines of one second stay apart and in order, where the sender knows only seconds', () => {
+test('equal lines of one second stay separate and in order if the sender has only seconds', () => {
   const entries = [second, second, second].map((time) => [time, record('same')]);
   const times = linesOf(pushOf('forward', encode(['web', entries]), { sequence: 70 })).map(([, time]) => time);
   assert.deepEqual(times, [70n, 71n, 72n]);
 });
 
-test('[LOG-04] a time that is no number is that of receipt', () => {
+test('[LOG-04] an invalid time is replaced by the time of receipt', () => {
   for (const time of [Number.NaN, Number.POSITIVE_INFINITY])
     assert.deepEqual(linesOf(pushOf('forward', encode(['web', time, record('odd')]))), [
       ['web', 0n, '{"message":"odd"}'],
     ]);
 });
 
-test('messages that are none, unknown tags and unknown codings are told', () => {
+test('invalid messages, unknown tags and unknown codings are reported', () => {
   assert.deepEqual(faultOf(pushOf('forward', encode(['nope', second, {}]))), 'unknown tag');
   const wrong: unknown[] = [
     ['app'],
@@ -120,7 +120,7 @@ test('messages that are none, unknown tags and unknown codings are told', () => 
   for (const message of wrong) assert.equal(faultOf(pushOf('forward', encode(message))), 'unreadable', String(message));
 });
 
-test('the end of a message is found piece by piece, and what announces too much is refused by its head', () => {
+test('the end of a message is found piece by piece, and too large ones are refused by their head', () => {
   const value = new Encoder().encode(['app', [[1, { a: 'x'.repeat(300), b: [1.5, null, true, -40000, 2 ** 40] }]], {}]);
   const scanner = new FrameScanner(1000);
   for (let size = 0; size < value.length; size++)
@@ -131,7 +131,7 @@ test('the end of a message is found piece by piece, and what announces too much 
   assert.equal(new FrameScanner(1000).scan(Buffer.from([0x91, 0xc1])), 'garbage');
 });
 
-test('values that are nested too deep, or too many in one record, are refused before they are made', () => {
+test('values that are nested too deeply, or too many in one record, are refused before they are decoded', () => {
   const repeated = (pattern: number[], count: number): Buffer =>
     Buffer.alloc(pattern.length * count, Buffer.from(pattern));
   const message = (value: Uint8Array): Buffer =>
@@ -155,7 +155,7 @@ test('values that are nested too deep, or too many in one record, are refused be
   assert.equal(new FrameScanner(1_000_000).scan(repeated([0x91], 1000)), 'too deep');
 });
 
-test('[LOG-05] records: an object, a list, lines; with the time that they tell', () => {
+test('[LOG-05] records: an object, a list, lines; with their own time', () => {
   const of = (body: string) => linesOf(pushOf('records', body, { tag: 'web' }));
   assert.deepEqual(of('{"a": 1.0, "id": 12345678901234567890}\n'), [
     ['web', 0n, '{"a": 1.0, "id": 12345678901234567890}'],
@@ -229,7 +229,7 @@ test('the push API of Loki, in JSON and in protobuf', () => {
   assert.deepEqual(linesOf(one)[1], ['app q=a"b\nä t=raw', 2n, 'second']);
 });
 
-test('OTLP: the body is the line, the rest is metadata, and an attribute names the stream', () => {
+test('OTLP: the body is the line, the rest is metadata, and an attribute selects the stream', () => {
   const attribute = (key: string, stringValue: string): object => ({ key, value: { stringValue } });
   const body = {
     resourceLogs: [
@@ -271,7 +271,7 @@ test('OTLP: the body is the line, the rest is metadata, and an attribute names t
   ]);
 });
 
-test('what is too old, in the future or too long is counted and left out', () => {
+test('lines that are too old, in the future or too long are counted and dropped', () => {
   const lines = [`${ns}`, `${ns - 10n ** 13n}`, `${ns + 10n ** 13n}`].map((time) => [time, 'x']);
   const values = [...lines, [`${ns}`, 'y'.repeat(300_000)]];
   const { job, pushed } = decodePush(
@@ -281,7 +281,7 @@ test('what is too old, in the future or too long is counted and left out', () =>
   assert.match(pushed.reasons.join(), /older.*future.*longer/);
 });
 
-test('few bytes that stand for too many lines are refused before the lines are made', () => {
+test('few bytes that expand to too many lines are refused before the lines are created', () => {
   const many = 500_001;
   const loki = (lines: Buffer): Buffer => {
     const stream = new ProtobufWriter();
@@ -308,7 +308,7 @@ test('few bytes that stand for too many lines are refused before the lines are m
     assert.equal(faultOf(pushOf(format, body, { tag: 'app' })), 'oversized', `${format} ${body.slice(0, 9)}`);
 });
 
-test('attributes that many records share are refused where each record would carry too much', () => {
+test('attributes shared by many records are refused if each record would have too many', () => {
   const attribute = (key: string, value: string) => ({ key, value: { stringValue: value } });
   const otlp = (attributes: object[], records: number, scope = 'lib'): string =>
     JSON.stringify({
@@ -326,11 +326,11 @@ test('attributes that many records share are refused where each record would car
   assert.equal(faultOf(pushOf('otlp-json', otlp([], 1000, 'y'.repeat(60_000)))), 'oversized');
   const { pushed } = decodePush(pushOf('otlp-json', otlp([long, attribute('more', 'x'.repeat(10_000))], 3)));
   assert.deepEqual([pushed.lines, pushed.dropped], [0, 3]);
-  assert.match(pushed.reasons.join(), /carries more than 65536/);
+  assert.match(pushed.reasons.join(), /has more than 65536/);
   assert.equal(linesOf(pushOf('otlp-json', otlp([long], 3))).length, 3);
 });
 
-test('labels of streams are short, however long the attribute is', () => {
+test('labels of streams are truncated, however long the attribute is', () => {
   const attributes = ['service.name', 'level'].map((key) => ({ key, value: { stringValue: 'x'.repeat(100_000) } }));
   const body = { resourceLogs: [{ resource: { attributes }, scopeLogs: [{ logRecords: [{}] }] }] };
   const [app] = streams;

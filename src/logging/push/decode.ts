@@ -1,5 +1,6 @@
-// Decodes a push of any format. It counts as a whole: what can't be read or names an unknown stream leaves nothing.
-import { decompress } from '../../core/push/compression/decompress.ts';
+// Decodes a push of any format. It is stored completely or not at all: an unreadable push, or one for an unknown
+// stream, stores nothing.
+import { decompress } from '../../core/push/decompress.ts';
 import { UnreadablePush } from '../../core/push/push-body.ts';
 import { readForward } from './forward.ts';
 import { readLoki, readLokiJson } from './loki.ts';
@@ -18,7 +19,7 @@ const readers: Record<LogPushFormat, (bytes: Buffer, push: LogPush, mostBytes: n
   'otlp-json': readOtlpLogsJson,
 };
 
-// `mostBytes`: of what is decompressed.
+// `mostBytes`: the limit of decompressed bytes.
 export function decodePush(push: LogPush, mostBytes = mostUnpacked): DecodedPush {
   try {
     const { body, coding, format } = push;

@@ -1,6 +1,6 @@
-// One message of the forward protocol, in any of its modes: [tag, time, record], [tag, entries], or [tag, bytes] with
-// the entries one after the other, perhaps compressed. Then an option may follow, with the name of the chunk.
-import { decompress } from '../../core/push/compression/decompress.ts';
+// Decodes one message of the forward protocol, in any of its modes: [tag, time, record], [tag, entries], or [tag,
+// bytes] with concatenated entries, possibly compressed. An option with the name of the chunk may follow.
+import { decompress } from '../../core/push/decompress.ts';
 import { type PushCoding, UnreadablePush } from '../../core/push/push-body.ts';
 import type { Labels } from '../engine/engine.ts';
 import { mostLineBytes } from '../engine/packed-job.ts';
@@ -21,7 +21,7 @@ export function readForward(push: LogPush, mostBytes: number): DecodedPush {
   const bytes = Buffer.from(push.body.buffer, push.body.byteOffset, push.body.length);
   const parts = partsOf(bytes);
   const [first, second] = parts;
-  if (!first || !second) throw new UnreadablePush('this is no message of the protocol');
+  if (!first || !second) throw new UnreadablePush('the message is not valid in the forward protocol');
   const tag = textAt(decoded(first));
   const packed = packedAt(second);
   checkLineCount(listLength(second) ?? 0);
@@ -39,7 +39,7 @@ export function readForward(push: LogPush, mostBytes: number): DecodedPush {
 
 const mostParts = 4;
 
-// The values of the message; none if it is not a list of as many as it says.
+// Returns the values of the message; none if it is not a list of the announced length.
 function partsOf(bytes: Uint8Array): Uint8Array[] {
   const count = listLength(bytes) ?? 0;
   if (count < 2 || count > mostParts) return [];
@@ -71,7 +71,7 @@ function* readable(frames: Iterable<Uint8Array>): Generator<Uint8Array> {
   }
 }
 
-// The entries as bytes, which old agents send as a text.
+// Returns the entries as bytes, which old agents send as a text.
 function packedAt(bytes: Uint8Array): Uint8Array | undefined {
   const first = bytes[0] ?? 0;
   const isText = (first >= 0xa0 && first < 0xc0) || (first >= 0xd9 && first <= 0xdb);
@@ -85,7 +85,7 @@ const codings: Record<string, PushCoding> = { gzip: 'gzip', zstd: 'zstd' };
 function unpacked(packed: Uint8Array, { compressed }: Option, mostBytes: number): Uint8Array {
   if (compressed === undefined || compressed === 'text') return packed;
   const coding = typeof compressed === 'string' ? codings[compressed] : undefined;
-  if (!coding) throw new UnreadablePush('the entries are compressed in an unknown way');
+  if (!coding) throw new UnreadablePush('the entries have an unknown compression');
   return decompress(packed, coding, mostBytes);
 }
 
@@ -96,17 +96,18 @@ function addEntries(bytes: Uint8Array, stream: TargetStream, lines: LineCollecto
 
 // [time, record], or with metadata [[time, metadata], record].
 function addEntry(entry: unknown, stream: TargetStream, lines: LineCollector): void {
-  if (!Array.isArray(entry) || entry.length < 2) throw new UnreadablePush('an entry is no list of a time and a record');
+  if (!Array.isArray(entry) || entry.length < 2)
+    throw new UnreadablePush('an entry is not a list of a time and a record');
   const [head, record] = entry as [unknown, unknown];
   const [time, metadata] = Array.isArray(head) ? head : [head, undefined];
   if (isGroupMark(time)) return;
   if (typeof record !== 'object' || record === null || Array.isArray(record))
-    throw new UnreadablePush('a record is no map');
+    throw new UnreadablePush('a record is not a map');
   const labels = fieldLabels(stream, record as Record<string, unknown>);
   lines.add(stream, lines.column(stream, labels), timeOf(time, lines), recordText(record), metadataOf(metadata));
 }
 
-// Fluent Bit puts the beginnings and ends of groups among the entries, with times that are none.
+// Fluent Bit marks the start and end of groups by entries with invalid times.
 const isGroupMark = (time: unknown): boolean => (typeof time === 'number' || typeof time === 'bigint') && time < 0;
 
 function timeOf(time: unknown, lines: LineCollector): bigint | undefined {
@@ -127,7 +128,7 @@ function metadataOf(metadata: unknown): Labels | undefined {
 function textAt(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
-  throw new UnreadablePush('the tag is no text');
+  throw new UnreadablePush('the tag is not a text');
 }
 
 function optionAt(value: unknown): Option {

@@ -1,7 +1,7 @@
-// Gathers the lines of one push by stream. Lines that would be pruned at once, that are from the future, that are too
-// long or that carry too much are counted and left out, with a few reasons. All tenants share the thread that decodes,
-// and a few kilobytes can be unpacked to millions of empty lines, or to an attribute that each of many lines carries: a
-// push with so much is refused before it is gathered.
+// Collects the lines of one push by stream. Lines that would be pruned at once, lines from the future, and lines that
+// are too long or have too much metadata are counted and dropped, with a few reasons. All tenants share the decoding
+// thread, and a few kilobytes can expand to millions of empty lines, or to an attribute on each of many lines: such a
+// push is refused before it is collected.
 import { UnreadablePush } from '../../core/push/push-body.ts';
 import type { AppendJob, Labels } from '../engine/engine.ts';
 import { labelsKey } from '../engine/labels.ts';
@@ -18,7 +18,7 @@ interface Column {
 
 const mostReasons = 3;
 export const mostPushedLines = 500_000;
-const mostMetadata = 64 * 1024; // characters that a line carries
+const mostMetadata = 64 * 1024; // characters of a line's metadata
 const mostPushedMetadata = 32 * 1024 * 1024; // of all lines of a push
 const pairOverhead = 8;
 const mostValue = 1024; // characters of a label's value
@@ -37,7 +37,7 @@ export class LineCollector {
     this.#push = push;
   }
 
-  // `labels`: beside those that every stream has.
+  // `labels`: in addition to those of every stream.
   column(stream: TargetStream, labels: Labels): Column {
     const { tag, source } = stream;
     const whole = { ...labels, tag, source, pipeline: this.#push.tenant };
@@ -49,8 +49,8 @@ export class LineCollector {
     return column;
   }
 
-  // The time of the next line, where the sender knows only seconds: consecutive nanoseconds in the order of arrival, so
-  // that equal lines of one second stay apart and in order.
+  // Returns the time of the next line if the sender has only seconds: consecutive nanoseconds in the order of arrival,
+  // so that equal lines of one second stay separate and in order.
   second(seconds: number): bigint {
     return BigInt(Math.trunc(seconds)) * secondNs + BigInt(this.#push.sequence + this.#added);
   }
@@ -60,12 +60,12 @@ export class LineCollector {
     const carried = metadata ? sizeOf(metadata) : 0;
     this.#metadata += carried;
     if (this.#metadata > mostPushedMetadata)
-      throw new UnreadablePush(`the lines of a push carry more than ${mostPushedMetadata} characters`, true);
+      throw new UnreadablePush(`the lines of a push have more than ${mostPushedMetadata} characters of metadata`, true);
     const at = time ?? this.#push.receivedNs + this.#untimed++;
-    if (at < stream.oldestNs) this.#drop(`a line of ${shownTime(at)} is older than what ${stream.tag} keeps`);
+    if (at < stream.oldestNs) this.#drop(`a line of ${shownTime(at)} is older than the retention of ${stream.tag}`);
     else if (at > this.#push.newestNs) this.#drop(`a line of ${shownTime(at)} is in the future`);
     else if (isTooLong(line)) this.#drop(`a line is longer than ${mostLineBytes} bytes`);
-    else if (carried > mostMetadata) this.#drop(`a line carries more than ${mostMetadata} characters of metadata`);
+    else if (carried > mostMetadata) this.#drop(`a line has more than ${mostMetadata} characters of metadata`);
     else {
       column.times.push(at);
       column.lines.push(line);
@@ -110,7 +110,7 @@ export function checkLineCount(count: number): void {
   if (count > mostPushedLines) throw new UnreadablePush(`a push has more than ${mostPushedLines} lines`, true);
 }
 
-// The value of a label: blanks and what is no text would only make trouble in selectors.
+// Converts a value to a label: blanks and invalid characters would only complicate selectors.
 export const labelValue = (value: unknown): string =>
   typeof value === 'string'
     ? value.slice(0, mostValue)
@@ -118,13 +118,13 @@ export const labelValue = (value: unknown): string =>
       ? ''
       : String(value);
 
-// A name for a label, as Prometheus allows them.
+// Converts a text to a label name that Prometheus allows.
 export function labelName(text: string): string {
   const name = text.replace(/[^a-zA-Z0-9_]/g, '_');
   return /^[0-9]/.test(name) || name === '' ? `_${name}` : name;
 }
 
-// The fields that the stream has as labels, of a record.
+// Returns the fields of a record that become labels in the stream.
 export function fieldLabels({ labels }: TargetStream, record: Readonly<Record<string, unknown>>): Labels {
   if (labels.length === 0) return none;
   const found: Record<string, string> = {};
@@ -137,7 +137,7 @@ export function fieldLabels({ labels }: TargetStream, record: Readonly<Record<st
 
 const none: Labels = {};
 
-// A character takes three bytes at most, so that few lines have to be measured.
+// A character has at most three bytes, so that few lines have to be measured.
 const isTooLong = (line: string): boolean => line.length * 3 > mostLineBytes && Buffer.byteLength(line) > mostLineBytes;
 
 const shownTime = (ns: bigint): string => {

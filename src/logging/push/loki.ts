@@ -115,17 +115,16 @@ function metadataOf(pairs: Pairs): Labels | undefined {
 const mostLabelText = 128 * 1024;
 const pair = /\s*([a-zA-Z_][a-zA-Z0-9_]*)\s*=\s*("(?:[^"\\]|\\.)*"|`[^`]*`)\s*(,|$)/y;
 
-// {name="value", …} as Prometheus writes it.
+// {name="value", …} in the syntax of Prometheus.
 function parseLabels(text: string): Pairs {
   if (text.length > mostLabelText) throw new UnreadablePush(`labels are longer than ${mostLabelText} characters`, true);
   const inner = /^\s*\{(.*)\}\s*$/s.exec(text)?.[1]?.trim();
-  if (inner === undefined) throw new UnreadablePush(`these are no labels: ${text.slice(0, 80)}`);
+  if (inner === undefined) throw new UnreadablePush(`invalid labels: ${text.slice(0, 80)}`);
   const pairs: Pairs = [];
   pair.lastIndex = 0;
   while (pair.lastIndex < inner.length) {
     const [, name, quoted] = pair.exec(inner) ?? [];
-    if (name === undefined || quoted === undefined)
-      throw new UnreadablePush(`these are no labels: ${text.slice(0, 80)}`);
+    if (name === undefined || quoted === undefined) throw new UnreadablePush(`invalid labels: ${text.slice(0, 80)}`);
     pairs.push([name, unquoted(quoted)]);
   }
   return pairs;

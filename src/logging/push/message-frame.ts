@@ -1,19 +1,19 @@
-// Where a MessagePack value ends, found without decoding it. What announces more than is allowed is refused by its
-// head alone, whatever follows.
+// Finds the end of a MessagePack value without decoding it. A value that announces more than allowed is refused by its
+// head, whatever follows.
 
-// `size`: of the whole value. `more`: its end is not here yet; at least so many bytes are needed.
+// `size`: of the whole value. `more`: the value is incomplete, and at least this many bytes are needed.
 export type Framed = { size: number } | { more: number } | Refusal;
 export type Refusal = 'too large' | 'too deep' | 'too many values' | 'garbage';
 
-const deepest = 100; // lists and maps inside of one another
+const deepest = 100; // nesting depth of lists and maps
 
-// The state of a value whose bytes arrive piece by piece, so that nothing is read twice.
+// The state of a value whose bytes arrive piece by piece, so that no byte is read twice.
 export class FrameScanner {
   readonly #most: number;
   readonly #mostValues: number;
-  readonly #open: number[] = []; // of each list and map that has begun: the values that are still to come
+  readonly #open: number[] = []; // for each open list and map: the number of values that follow
   #at = 0;
-  #left = 1; // values that have to follow until the whole one is complete
+  #left = 1; // number of values until the whole one is complete
   #values = 0;
 
   constructor(mostBytes: number, mostValues = Number.POSITIVE_INFINITY) {
@@ -29,7 +29,7 @@ export class FrameScanner {
       if (head === 'garbage') return head;
       this.#at += head.length;
       this.#left += head.values - 1;
-      // Each value that follows has at least one byte.
+      // Each following value has at least one byte.
       if (this.#at + this.#left > this.#most) return 'too large';
       if (++this.#values + this.#left > this.#mostValues) return 'too many values';
       if (head.values > 0 && this.#open.push(head.values) > deepest) return 'too deep';
@@ -43,7 +43,7 @@ export class FrameScanner {
     return { size };
   }
 
-  // A value is complete, and with it each list and map that it is the last one of.
+  // Completes a value, and each list and map that it is the last value of.
   #complete(): void {
     const open = this.#open;
     while (open.length > 0 && --(open[open.length - 1] as number) === 0) open.pop();
@@ -67,7 +67,7 @@ export class UnreadableFrame extends Error {
   }
 }
 
-// Each value of those that follow one another in these bytes.
+// Yields each value of a sequence.
 export function* framesIn(bytes: Uint8Array, mostValues?: number): Generator<Uint8Array> {
   const scanner = new FrameScanner(bytes.length, mostValues);
   for (let at = 0; at < bytes.length; ) {
@@ -79,13 +79,13 @@ export function* framesIn(bytes: Uint8Array, mostValues?: number): Generator<Uin
   }
 }
 
-// The bytes of the values in a list. Undefined: it is not a list.
+// Returns the bytes of the values in a list. Undefined: it is not a list.
 export function listContent(bytes: Uint8Array): Uint8Array | undefined {
   const head = headAt(bytes, 0);
   return head && head !== 'garbage' && isList(bytes[0] as number) ? bytes.subarray(head.length) : undefined;
 }
 
-// Of how many values a list says that it is. Undefined: it is no list.
+// Returns the announced length of a list. Undefined: it is not a list.
 export function listLength(bytes: Uint8Array): number | undefined {
   const head = headAt(bytes, 0);
   return head && head !== 'garbage' && isList(bytes[0] as number) ? head.values : undefined;
@@ -94,11 +94,11 @@ export function listLength(bytes: Uint8Array): number | undefined {
 const isList = (byte: number): boolean => (byte >= 0x90 && byte <= 0x9f) || byte === 0xdc || byte === 0xdd;
 
 interface Head {
-  length: number; // of the head and the value's own bytes
-  values: number; // that are in it
+  length: number; // length of the head and the value's own bytes
+  values: number; // number of values in it
 }
 
-// By the first byte, from 0xc0 on: how many bytes of a number follow, and what it counts.
+// By the first byte, from 0xc0 on: the number of length bytes that follow, and what they count.
 type Form = 'bytes' | 'list' | 'map' | 'extension' | 'fixed';
 const forms: readonly (readonly [Form, number] | undefined)[] = [
   ['fixed', 0], // nil
@@ -135,7 +135,7 @@ const forms: readonly (readonly [Form, number] | undefined)[] = [
   ['map', 4],
 ];
 
-// Undefined: its bytes are not here yet.
+// Undefined: the bytes have not arrived yet.
 function headAt(bytes: Uint8Array, at: number): Head | undefined | 'garbage' {
   const first = bytes[at];
   if (first === undefined) return undefined;

@@ -1,4 +1,4 @@
-// MessagePack as the forward protocol uses it: an extension for times, bytes that are texts, and integers of 64 bits.
+// MessagePack as used by the forward protocol: an extension for times, bytes that contain texts, and 64-bit integers.
 import { Decoder, ExtensionCodec } from '@msgpack/msgpack';
 
 // Seconds and nanoseconds since 1970.
@@ -25,7 +25,7 @@ codec.register({
   },
 });
 
-// Each decoder keeps state, so whoever decodes several messages at once has several.
+// A decoder has state, so decoding several messages concurrently needs several.
 export const newDecoder = (mostBytes: number, rawStrings = false): Decoder<undefined> =>
   new Decoder({
     extensionCodec: codec,
@@ -52,12 +52,12 @@ const exactJson = JSON as unknown as { rawJSON(text: string): object }; // newer
 
 const deepest = 32;
 
-// A record as the text of JSON. Bytes are texts, and large integers keep all their digits.
+// Returns a record as JSON text. Bytes become texts, and large integers keep all digits.
 export function recordText(record: object): string {
   return JSON.stringify(plain(record, 0));
 }
 
-// In place.
+// Changes the value in place.
 function plain(value: unknown, depth: number): unknown {
   if (typeof value === 'bigint') return exactJson.rawJSON(value.toString());
   if (typeof value !== 'object' || value === null) return value;

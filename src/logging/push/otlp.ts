@@ -1,5 +1,5 @@
-// Log records of OTLP, in protobuf and in JSON. The body is the line; the severity, the trace and the attributes are
-// its metadata. The attribute `tag` of the record, its scope or its resource names the stream.
+// Decodes log records of OTLP, in protobuf and in JSON. The body is the line; the severity, the trace and the
+// attributes are its metadata. The attribute `tag` of the record, its scope or its resource selects the stream.
 import type { Json, Values } from '../../base/json.ts';
 import { objectAt, parseBody, textAt, wrong } from '../../core/push/json-values.ts';
 import { type Attributes, eachMessage, keepAttribute, readText, readValue } from '../../core/push/otlp/attributes.ts';
@@ -131,7 +131,7 @@ const recordAt = (record: Values, path: string): LogRecord => ({
   eventName: textAt(record.eventName, `${path}.eventName`),
 });
 
-// As a text they keep the digits that a number would lose.
+// A text keeps the digits that a number would lose.
 function timeAt(value: Json | undefined, path: string): bigint {
   if (value === undefined || value === null) return 0n;
   if (typeof value === 'string' && /^\d{1,20}$/.test(value)) return BigInt(value);
@@ -139,7 +139,7 @@ function timeAt(value: Json | undefined, path: string): bigint {
   return wrong(path, 'nanoseconds', value);
 }
 
-// The attributes of all records of a scope, as texts: made once, for there may be many records.
+// The attributes of all records of a scope as texts, computed once for possibly many records.
 function sharedBy(resource: Attributes, { attributes }: Scope): ReadonlyMap<string, string> {
   const all = new Map<string, string>();
   for (const [key, value] of [...resource, ...attributes]) all.set(key, valueText(value));

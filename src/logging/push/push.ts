@@ -1,12 +1,12 @@
-// A push of log lines as it arrived, and what becomes of it. It is decoded in the writer's thread, by decode.ts.
-// Decoding is pure.
+// The types of a raw push of log lines and its result. It is decoded in the writer's thread by decode.ts. Decoding has
+// no side effects.
 import type { PushCoding } from '../../core/push/push-body.ts';
 import type { AppendJob } from '../engine/engine.ts';
 
 // forward: one message of the forward protocol. records: JSON objects for one stream.
 export type LogPushFormat = 'forward' | 'records' | 'loki' | 'loki-json' | 'otlp' | 'otlp-json';
 
-// A stream of the pipeline that lines may go to.
+// A stream of the pipeline that can receive lines.
 export interface TargetStream {
   tag: string;
   source: string;
@@ -19,19 +19,19 @@ export interface LogPush {
   format: LogPushFormat;
   coding: PushCoding;
   body: Uint8Array;
-  receivedNs: bigint; // no two pushes have the same: the time of lines that have none
-  sequence: number; // the nanosecond of the first line whose time has whole seconds only; the next lines follow it
+  receivedNs: bigint; // unique for each push: the time of lines without a time
+  sequence: number; // the nanosecond of the first line with a time in whole seconds; later lines follow it
   newestNs: bigint; // lines after it are refused: a clock is wrong
-  streams: readonly TargetStream[]; // that this push may name
+  streams: readonly TargetStream[]; // the allowed streams of this push
   tag?: string; // of records
 }
 
-// Nothing of it is kept where there is a fault.
+// With a fault nothing is stored.
 export interface LogPushed {
-  lines: number; // kept, or known from an earlier push of the same chunk
-  dropped: number; // too old, too new, too long or carrying too much
+  lines: number; // stored, or known from an earlier push of the same chunk
+  dropped: number; // too old, too new, too long or with too much metadata
   reasons: string[]; // at most a few
-  ack?: string; // the chunk that the sender wants to have acknowledged
+  ack?: string; // the chunk to acknowledge
   fault?: { kind: 'unreadable' | 'oversized' | 'unknown tag'; message: string };
 }
 
@@ -40,13 +40,13 @@ export interface DecodedPush {
   pushed: LogPushed;
 }
 
-// Nothing of a push is kept that names a stream which the pipeline does not have.
+// A push that names an unknown stream of the pipeline stores nothing.
 export class UnknownTag extends Error {
   constructor(tag: string | undefined) {
     super(
       tag === undefined
-        ? 'no stream is named: send its tag as the label or attribute "tag"'
-        : `the pipeline has no such stream: ${JSON.stringify(tag.slice(0, 80))}`,
+        ? 'the push names no stream: send its tag as the label or attribute "tag"'
+        : `the pipeline has no stream with the tag ${JSON.stringify(tag.slice(0, 80))}`,
     );
   }
 }

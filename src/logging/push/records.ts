@@ -1,4 +1,4 @@
-// Records of one stream as JSON: an object, a list of objects, or an object on each line. The line that is kept is the
+// Decodes JSON records of one stream: an object, a list of objects, or an object on each line. The stored line is the
 // text of its record.
 import { Fault } from '../../base/fault.ts';
 import { checkJsonLimits, isObject, type Json } from '../../base/json.ts';
@@ -12,7 +12,7 @@ export function readRecords(bytes: Buffer, push: LogPush): DecodedPush {
   if (!stream) throw new UnknownTag(push.tag);
   const lines = new LineCollector(push);
   const text = bytes.toString('utf8').trim();
-  if (text === '') throw new UnreadablePush('the body is empty: JSON records are expected');
+  if (text === '') throw new UnreadablePush('the body is empty: expected JSON records');
   const isOnLines = isObject(parsed(text.slice(0, Math.max(text.indexOf('\n'), 0))));
   const whole = isOnLines ? undefined : parsed(text);
   if (whole === undefined) {
@@ -35,13 +35,13 @@ function* linesIn(text: string): Generator<string> {
 function addLine(text: string, number: number, stream: TargetStream, push: LogPush, lines: LineCollector): void {
   if (text === '') return;
   const record = parsed(text);
-  if (record === undefined) throw new UnreadablePush(`line ${number} is no JSON: only JSON records are taken`);
+  if (record === undefined) throw new UnreadablePush(`line ${number} is not valid JSON: expected JSON records`);
   add(record, text, stream, push, lines);
 }
 
-// `text`: as it was sent, with all digits.
+// `text`: the text as sent, with all digits.
 function add(record: Json, text: string | undefined, stream: TargetStream, push: LogPush, lines: LineCollector): void {
-  if (!isObject(record)) throw new UnreadablePush('a record is no JSON object');
+  if (!isObject(record)) throw new UnreadablePush('a record is not a JSON object');
   const line = text === undefined || text.includes('\n') ? JSON.stringify(record) : text;
   const time = timeOf(record, stream, push, lines);
   lines.add(stream, lines.column(stream, fieldLabels(stream, record)), time, line);
@@ -56,7 +56,7 @@ function checkLimits(text: string): void {
   }
 }
 
-// Undefined: it is no JSON.
+// Undefined: it is not JSON.
 function parsed(text: string): Json | undefined {
   checkLimits(text);
   try {
@@ -68,7 +68,8 @@ function parsed(text: string): Json | undefined {
 
 const timeFields = ['date', '@timestamp', 'timestamp', 'time'];
 
-// The time that a record tells, where it can be one: such fields may mean something else. Otherwise that of receipt.
+// Returns the time field of a record if it is plausible, because such fields may have another meaning; otherwise the
+// time of receipt.
 function timeOf(
   record: Record<string, Json>,
   { oldestNs }: TargetStream,
@@ -84,7 +85,7 @@ function timeOf(
   return undefined;
 }
 
-// Seconds, milliseconds, microseconds or nanoseconds, by their size.
+// Interprets a number as seconds, milliseconds, microseconds or nanoseconds, by its size.
 function ofNumber(value: number, lines: LineCollector): bigint | undefined {
   if (!(value > 0) || value > 1e19) return undefined;
   if (value < 1e11) return Number.isInteger(value) ? lines.second(value) : BigInt(Math.round(value * 1e6)) * 1000n;

@@ -1,5 +1,5 @@
-// Which stream of the pipeline lines belong to that come with labels or attributes: the one that `tag` names. Without
-// a tag it is the only one that there is.
+// Selects the stream of the pipeline for lines with labels or attributes: the one that `tag` names. Without a tag it
+// must be the only one.
 import { UnreadablePush } from '../../core/push/push-body.ts';
 import type { Labels } from '../engine/engine.ts';
 import { labelName } from './line-collector.ts';
@@ -15,7 +15,7 @@ export function streamFor({ streams }: LogPush, tag: string | undefined): Target
   return stream;
 }
 
-// The sender's labels, without those that every stream has of its own.
+// Returns the sender's labels, without those that every stream sets itself.
 export function sentLabels(pairs: readonly (readonly [name: string, value: string])[]): Labels {
   const labels: Record<string, string> = {};
   for (const [name, value] of pairs) {

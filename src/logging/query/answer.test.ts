@@ -1,4 +1,4 @@
-// The HTTP API of Loki over lines in memory: what clients ask, and how errors look.
+// The HTTP API of Loki on lines in memory: the requests of clients, and the form of errors.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { type MemoryLine, MemoryReader } from '../logql/testing.ts';
@@ -33,7 +33,7 @@ const json = async (path: string, parameters: Record<string, string> = {}): Prom
   return JSON.parse(text) as Answer;
 };
 
-test('LOG-06: query_range finds lines, newest first, a hundred where no limit is asked for', async () => {
+test('LOG-06: query_range finds lines, newest first, a hundred without a limit', async () => {
   const { data } = await json('query_range', { query: '{tag="web"}', start: String(start), limit: '2' });
   assert.equal(data.resultType, 'streams');
   assert.deepEqual(data.result[0]?.stream, { source: 'generic', tag: 'web' });
@@ -43,7 +43,7 @@ test('LOG-06: query_range finds lines, newest first, a hundred where no limit is
   );
 });
 
-test("Grafana's data source gets parsed labels and metadata apart from those of the stream", async () => {
+test("Grafana's data source gets parsed labels and metadata separate from those of the stream", async () => {
   const { text } = await ask('query_range', {
     query: '{tag="web"} | json',
     direction: 'forward',
@@ -107,7 +107,11 @@ suite('errors are plain text with status 400', () => {
   const cases: [string, Record<string, string>, RegExp][] = [
     ['query_range', { query: '{tag="web"' }, /^parse error at line 1, col 11: syntax error: unexpected \$end/],
     ['query_range', { query: '{tag=~".*"}' }, /^parse error : queries require at least one regexp or equality matcher/],
-    ['query_range', { query: '{tag="x"} |~ "("' }, /^parse error : error parsing regexp: missing closing \)/],
+    [
+      'query_range',
+      { query: '{tag="x"} |~ "("' },
+      /^parse error : stage '\|~ "\("' : error parsing regexp: missing closing \)/,
+    ],
     ['query_range', { query: '{tag="x"}', limit: '5001' }, /^max entries limit per query exceeded/],
     [
       'query_range',
@@ -131,7 +135,7 @@ suite('errors are plain text with status 400', () => {
       assert.match(text, expected);
     });
 
-  test('queries that are nested without end are refused, and such lines are read', async () => {
+  test('endlessly nested queries are refused, and such lines are read', async () => {
     const nested = `${'('.repeat(30_000)}1${')'.repeat(30_000)}`;
     const chained = Array.from({ length: 30_000 }, () => '1').join('+');
     for (const query of [nested, chained]) assert.match((await ask('query', { query })).text, /nested too deeply/);
@@ -142,10 +146,10 @@ suite('errors are plain text with status 400', () => {
     assert.equal((await answer(reader, question, new AbortController().signal)).status, 200);
   });
 
-  test('a path that is none is not found', async () => assert.equal((await ask('nothing')).status, 404));
+  test('an unknown path is not found', async () => assert.equal((await ask('nothing')).status, 404));
 });
 
-test('queries are formatted, and read as the same again', async () => {
+test('formatted queries are equivalent', async () => {
   const query =
     'sum by (tag) (rate({tag=~"a|b"} |= "x" or "y" | json a="b.c" | n>=5 or ( d<1m30s , x="y" ) | unwrap duration(d)[1m] offset 5m)) / 2';
   const once = (await json('format_query', { query })).data as unknown as string;

@@ -1,4 +1,4 @@
-// Answers the HTTP API of Loki from a reader: queries, and what describes streams. It runs in a reader thread. Errors
+// Answers the HTTP API of Loki from a reader: queries, and descriptions of streams. It runs in a reader thread. Errors
 // are answers too, never exceptions.
 import { Fault } from '../../base/fault.ts';
 import type { LogReader } from '../engine/engine.ts';
@@ -34,7 +34,7 @@ import {
   vectorResult,
 } from './render.ts';
 
-// The version of Loki whose LogQL this is, for clients that check it before they use new features.
+// The Loki version of this LogQL, for clients that check it before they use new features.
 const version = '3.7.8';
 
 export interface Asked {
@@ -162,10 +162,10 @@ function demandRanges(expr: MetricExpr): void {
   } else if ('body' in expr) demandRanges(expr.body);
 }
 
-// The main thread reads these answers: a tail asks again for what did not fit.
+// The main thread reads these answers: a tail requests the rest again.
 const mostTailed = 4 * 1024 * 1024;
 
-// Lines for those who follow a query (tail.ts asks again and again), in the form of the WebSocket.
+// Returns lines for tails (tail.ts calls this repeatedly), in the form of the WebSocket.
 async function tailQuery({ reader, tenant, parameters, nowNs, signal }: Asked): Promise<Body> {
   const expr = parsed(parameters);
   if (expr.kind !== 'logs') throw badData('only log selector is supported');

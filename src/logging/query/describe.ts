@@ -1,4 +1,4 @@
-// What describes streams: names and values of labels, series, statistics and volumes.
+// Describes streams: names and values of labels, series, statistics and volumes.
 import type { LogReader, LogSelection, Matcher } from '../engine/engine.ts';
 import { type LabelSet, labelSet } from '../logql/label-set.ts';
 import { evaluateRange } from '../logql/metric/evaluate.ts';
@@ -56,7 +56,7 @@ interface VolumeQuestion {
   isByName: boolean;
 }
 
-// Which labels the volumes are of: those asked for, or else those of the selector.
+// The labels of the volumes: the requested ones, or those of the selector.
 function volumeQuestion(asked: Described): VolumeQuestion {
   const { parameters } = asked;
   const selection = selectionOf(asked);

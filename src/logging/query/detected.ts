@@ -1,5 +1,5 @@
-// Labels and fields that Grafana offers to filter by: labels of streams, and fields that json and logfmt find in a
-// sample of lines.
+// Labels and fields that Grafana offers as filters: labels of streams, and fields that json and logfmt find in a sample
+// of lines.
 import { evaluateLogs } from '../logql/logs.ts';
 import { badData } from '../logql/query-error.ts';
 import { parseQuery } from '../logql/syntax/parse.ts';
@@ -46,7 +46,7 @@ async function sampled(asked: Described): Promise<Map<string, Field>> {
     const streams = await evaluateLogs(reader, query, { ...options, isCategorized: true });
     for (const { lines } of streams)
       for (const { line, parsed, metadata } of lines) {
-        // Where a line is JSON, what logfmt makes of it is noise; and words without a value are no fields.
+        // In a JSON line the fields of logfmt are noise, and words without a value are not fields.
         const isJson = /^\s*\{/.test(line);
         if (parsed && isJson === (parser === 'json')) for (const pair of parsed.pairs) take(fields, pair, parser);
         for (const pair of metadata?.pairs ?? []) take(fields, pair, '');

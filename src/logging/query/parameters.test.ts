@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseTime } from './parameters.ts';
 
-test('times are seconds, nanoseconds or dates; anything else is none', () => {
+test('times are seconds, nanoseconds or dates; anything else is invalid', () => {
   assert.equal(parseTime('1.5'), 1_500_000_000n);
   assert.equal(parseTime('1700000000'), 1_700_000_000_000_000_000n);
   assert.equal(parseTime('1700000000000000001'), 1_700_000_000_000_000_001n);

@@ -1,4 +1,4 @@
-// The parameters of Loki's HTTP API, with its defaults and its messages.
+// Parses the parameters of Loki's HTTP API, with its defaults and its messages.
 import { badData, QueryError } from '../logql/query-error.ts';
 import { parseFloat64, parsePrometheusDuration, UnitError } from '../logql/syntax/units.ts';
 
@@ -10,7 +10,7 @@ export const mostPoints = 11_000;
 export const windowDays = 30;
 const windowNs = BigInt(windowDays) * 86_400n * secondNs;
 
-// How the header of this name reaches the thread.
+// The parameter that passes the header of this name to the thread.
 export const encodingFlags = 'X-Loki-Response-Encoding-Flags';
 
 const dateForm = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/;
@@ -62,14 +62,14 @@ function reading<Value>(name: string, read: () => Value): Value {
   }
 }
 
-// Lines are searched over thirty days at once, whatever is kept.
+// A search covers at most thirty days, whatever the retention is.
 export function demandWindow({ startNs, endNs }: TimeRange, rangeNs = 0): void {
   if (endNs - startNs <= windowNs && BigInt(rangeNs) <= windowNs) return;
   const hours = (BigInt(rangeNs) > windowNs ? BigInt(rangeNs) : endNs - startNs) / (3600n * secondNs);
   throw badData(`the query time range exceeds the limit (query length: ${hours}h, limit: ${windowDays}d)`);
 }
 
-// What only describes streams looks at the last thirty days of a longer range.
+// Descriptions of streams cover the last thirty days of a longer range.
 export function withinWindow({ startNs, endNs }: TimeRange): TimeRange {
   return { startNs: endNs - startNs > windowNs ? endNs - windowNs : startNs, endNs };
 }
@@ -110,7 +110,7 @@ function secondsOrDuration(text: string): number {
   }
 }
 
-// In nanoseconds; where none is asked for, about 250 steps.
+// In nanoseconds; the default gives about 250 steps.
 export function stepOf(parameters: URLSearchParams, { startNs, endNs }: TimeRange): number {
   const text = parameters.get('step') ?? '';
   const seconds = Number(endNs - startNs) / 1e9;
@@ -133,7 +133,7 @@ export function intervalOf(parameters: URLSearchParams): bigint {
   return BigInt(Math.trunc(ns));
 }
 
-// Selectors that several clients name differently.
+// Selectors, for which clients use different parameter names.
 export const selectorsOf = (parameters: URLSearchParams): string[] => [
   ...new Set([...parameters.getAll('match'), ...parameters.getAll('match[]')]),
 ];

@@ -1,4 +1,4 @@
-// Results as JSON in the form of Loki, in pieces: a long answer is sent while the rest of it is written.
+// Writes results as JSON in Loki's form, in pieces: a long answer is sent while the rest of it is written.
 import type { LabelPairs } from '../logql/label-set.ts';
 import type { ResultLine, ResultStream } from '../logql/logs.ts';
 import type { Grid, Row, Vector } from '../logql/metric/rows.ts';
@@ -6,7 +6,7 @@ import type { Grid, Row, Vector } from '../logql/metric/rows.ts';
 export interface Processed {
   lines: number;
   bytes: number;
-  entries: number; // that were returned
+  entries: number; // number of returned lines
   seconds: number;
 }
 
@@ -92,7 +92,7 @@ function* rowTexts(rows: readonly Row[], { startNs, stepNs, count }: Grid): Gene
 const msOf = (ns: bigint): number => Number(ns / 1_000_000n);
 const point = (ms: number, value: number): string => `[${ms / 1000},"${numberText(value)}"]`;
 
-// Without an exponent, and with as few digits as mean the number.
+// Without an exponent, and with the fewest digits that identify the number.
 export function numberText(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
@@ -105,7 +105,7 @@ export function numberText(value: number): string {
   return sign + digits.padEnd(point_, '0');
 }
 
-// What logcli --stats and Grafana's inspector show.
+// The statistics that logcli --stats and Grafana's inspector show.
 function statsOf({ lines, bytes, entries, seconds }: Processed): unknown {
   const perSecond = (count: number): number => (seconds > 0 ? Math.round(count / seconds) : 0);
   return {

@@ -1,10 +1,9 @@
-// Loki's query API: the same routes on a pipeline's own address, with its key, and on the management side, with a
-// token. answer.ts answers them, in a reader thread; tail.ts follows a query on a WebSocket.
+// Loki's query API: the same routes on a pipeline's own address, with its key, and in the management API, with a token.
+// answer.ts answers them in a reader thread; tail.ts follows a query on a WebSocket.
 import { Fault } from '../../base/fault.ts';
 import type { Json } from '../../base/json.ts';
 import { formOf, pathParameter, textSchema } from '../../surface/docs/openapi.ts';
 import type { Exchange, Parameter, Reply, Route } from '../../surface/http/exchange.ts';
-import { forward } from '../../surface/http/forward.ts';
 import { statusOf } from '../../surface/http/payload.ts';
 import type { LogStore } from '../store.ts';
 import { encodingFlags } from './parameters.ts';
@@ -13,13 +12,11 @@ import { Tails } from './tail.ts';
 export interface LogQueryTools {
   store: Pick<LogStore, 'ask'>;
   now: () => number;
-  // The node that has the lines, if it is another one, and where it serves this call.
-  elsewhere?: (x: Exchange) => Promise<{ address: string; path: string } | undefined>;
 }
 
 export interface LogQueryRouteOptions {
-  front: string; // of the paths: '' or /pipelines/{pipelineId}
-  name: string; // of the operations
+  front: string; // prefix of the paths: '' or /pipelines/{pipelineId}
+  name: string; // prefix of the operation names
   tenant(x: Exchange): Promise<string>; // finds the pipeline and checks that the caller may search it
 }
 
@@ -39,7 +36,7 @@ const questions: [path: string, name: string, summary: string, parameters: strin
   ['label', 'label', 'Names of labels', ['query', ...times], true],
   ['label/{label}/values', 'label_values', 'Values of a label', ['query', ...times], false],
   ['series', 'series', 'Streams that match', ['match[]', ...times], true],
-  ['index/stats', 'index_stats', 'How much there is of streams', ['query', ...times], true],
+  ['index/stats', 'index_stats', 'Count streams, chunks, lines and bytes', ['query', ...times], true],
   [
     'index/volume',
     'index_volume',
@@ -50,27 +47,27 @@ const questions: [path: string, name: string, summary: string, parameters: strin
   [
     'index/volume_range',
     'index_volume_range',
-    'Bytes by labels over time',
+    'Read the bytes by labels over time',
     ['query', ...times, 'step', 'targetLabels'],
     true,
   ],
-  ['detected_labels', 'detected_labels', 'Labels and how many values they have', ['query', ...times], true],
+  ['detected_labels', 'detected_labels', 'List labels and their numbers of values', ['query', ...times], true],
   [
     'detected_fields',
     'detected_fields',
-    'Fields in a sample of lines',
+    'List fields in a sample of lines',
     ['query', ...times, 'limit', 'line_limit'],
     true,
   ],
   [
     'detected_field/{field}/values',
     'detected_field_values',
-    'Values of a field in a sample of lines',
+    'List values of a field in a sample of lines',
     ['query', ...times, 'limit', 'line_limit'],
     false,
   ],
   ['format_query', 'format_query', 'LogQL, formatted', ['query'], true],
-  ['status/buildinfo', 'buildinfo', 'Which server this says it is', [], false],
+  ['status/buildinfo', 'buildinfo', 'Read the version of Loki that this server reports', [], false],
 ];
 
 export function logQueryRoutes(tools: LogQueryTools, options: LogQueryRouteOptions): Route[] {
@@ -132,16 +129,16 @@ const queryParameter = (name: string): Parameter => ({
 const moment = 'Nanoseconds or seconds since 1970, or RFC 3339';
 const described: Record<string, string> = {
   query: 'LogQL, such as {tag="web"} |= "error"',
-  time: `${moment}; now where it is absent`,
+  time: `${moment}; the default is now`,
   start: moment,
   end: moment,
-  since: 'How far before the end to begin, where there is no start: a duration such as 1h',
+  since: 'The length of the range if there is no start: a duration such as 1h',
   step: 'Seconds, or a duration such as 1m',
-  interval: 'The least time between two lines: seconds or a duration',
-  limit: 'At most so many',
-  line_limit: 'How many lines are looked at',
+  interval: 'The minimum time between two lines: seconds or a duration',
+  limit: 'The maximum number of results',
+  line_limit: 'The number of lines in the sample',
   direction: 'backward (newest first) or forward',
-  'match[]': 'A selector such as {tag="web"}; several are possible',
+  'match[]': 'A selector such as {tag="web"}; can be repeated',
   targetLabels: 'Names of labels, separated by commas',
   aggregateBy: 'series or labels',
   delay_for: 'Seconds to wait for lines that arrive late, at most 5',
@@ -151,8 +148,6 @@ const replySchema: Json = { type: 'object' };
 const plainText = { 'text/plain': textSchema };
 
 async function ask(tools: LogQueryTools, x: Exchange, tenant: string, path: string): Promise<Reply> {
-  const away = await tools.elsewhere?.(x);
-  if (away) return forward(x, away.address, away.path, `The logs are kept by the node at ${away.address}.`);
   const form = x.bytes.length > 0 ? Buffer.from(x.bytes).toString('utf8') : '';
   const flags = x.req.headers[encodingFlags.toLowerCase()];
   const header = flags === undefined ? '' : `${encodingFlags}=${encodeURIComponent(String(flags))}`;

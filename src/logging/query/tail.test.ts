@@ -1,4 +1,4 @@
-// A tail that follows long lines: they come in pieces that the main thread and the client can bear.
+// A tail of long lines: they arrive in pieces within the limits of the main thread and the client.
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -27,7 +27,7 @@ class Socket extends EventEmitter {
   }
 }
 
-test('[LOG-06] long lines are followed in several messages, each of them once', async (t) => {
+test('[LOG-06] a tail sends long lines in several messages, each line once', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'log-tail-'));
   const store = new LogThreads({ address: `embedded:${folder}`, log: { info() {}, warn() {}, error() {} } as never });
   const socket = new Socket();
@@ -53,7 +53,7 @@ test('[LOG-06] long lines are followed in several messages, each of them once', 
   };
   const following = new Tails({ store, now: () => now }).follow(x as never, socket as never, 'pipeline');
   await once(socket, 'sent');
-  assert.ok(socket.lines.length < 50 && socket.lines.at(-1) === '49', 'the newest of those that were there');
+  assert.ok(socket.lines.length < 50 && socket.lines.at(-1) === '49', 'the newest existing lines');
   const earlier = socket.lines.length;
   await append(100, 50, now);
   now += 1000;

@@ -1,5 +1,5 @@
-// Follows a query on a WebSocket, as Loki's tail does: first the last lines before now, then what arrives. Lines arrive
-// late and out of order, so each round asks again for the last while, and what was sent is not sent again.
+// Follows a query on a WebSocket, like Loki's tail: first the last lines before now, then new ones. Lines arrive late
+// and out of order, so each round searches the last while again, and skips the lines already sent.
 import { hash } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { Fault } from '../../base/fault.ts';
@@ -9,10 +9,10 @@ import { encodingFlags, parseTime } from './parameters.ts';
 
 const everyMs = 1000;
 const overlapNs = 60_000_000_000n;
-const mostTails = 10; // of one pipeline
+const mostTails = 10; // tails per pipeline
 const mostDelayS = 5;
-const mostSent = 50_000; // lines that are remembered as sent
-const mostBuffered = 4 * 1024 * 1024; // bytes that a slow client has not taken
+const mostSent = 50_000; // remembered lines
+const mostBuffered = 4 * 1024 * 1024; // bytes that a slow client has not received
 const roundLimit = 5000;
 const defaultLimit = 10;
 const policyViolation = 1008;
@@ -24,14 +24,13 @@ interface TailedStream {
 }
 
 interface Round {
-  times: bigint[]; // of the lines that were found
-  isFull: boolean; // there may be more of them
+  times: bigint[]; // times of the lines found
+  isFull: boolean; // there may be more lines
 }
 
 export interface TailTools {
   store: Pick<LogStore, 'ask'>;
   now: () => number;
-  elsewhere?: (x: Exchange) => Promise<{ address: string } | undefined>; // the node that has the lines, if another
 }
 
 export class Tails {
@@ -45,17 +44,15 @@ export class Tails {
   async follow(x: Exchange, socket: WebSocket, tenant: string): Promise<void> {
     const count = this.#open.get(tenant) ?? 0;
     if (count >= mostTails) {
-      socket.close(tryAgain, `At most ${mostTails} queries of a pipeline are followed at once.`);
+      socket.close(tryAgain, `A pipeline can have at most ${mostTails} tails at a time. Close another one first.`);
       return;
     }
     this.#open.set(tenant, count + 1);
     const gone = new AbortController();
     socket.once('close', () => gone.abort());
     x.signal.addEventListener('abort', () => gone.abort(), { once: true, signal: gone.signal });
-    socket.on('message', () => {}); // clients have nothing to say
+    socket.on('message', () => {}); // messages of clients are ignored
     try {
-      const away = await this.#tools.elsewhere?.(x);
-      if (away) throw new Fault('unavailable', `The logs are kept by the node at ${away.address}.`);
       await new Tail(this.#tools, x, socket, tenant, gone.signal).run();
     } catch (error) {
       if (!(error instanceof Fault) && !gone.signal.aborted) throw error;
@@ -74,7 +71,7 @@ class Tail {
   readonly #socket: WebSocket;
   readonly #tenant: string;
   readonly #signal: AbortSignal;
-  readonly #sent = new Map<string, bigint>(); // times of lines by a digest of what they are
+  readonly #sent = new Map<string, bigint>(); // times of lines by a digest of their content
 
   constructor(tools: TailTools, x: Exchange, socket: WebSocket, tenant: string, signal: AbortSignal) {
     this.#tools = tools;
@@ -95,7 +92,7 @@ class Tail {
     const delayNs = BigInt(Math.trunc(delayS)) * 1_000_000_000n;
     const beganNs = this.#nowNs();
     const startNs = parseTime(search.get('start') ?? '') ?? beganNs - 3_600_000_000_000n;
-    // The newest lines of what was before; then all that follows.
+    // The newest existing lines first, then all new ones.
     const newest = Math.min(roundLimit, Math.max(1, limit));
     let isOpen = (await this.#round(startNs, beganNs - delayNs, 'backward', newest)) !== undefined;
     while (isOpen && !this.#signal.aborted) {
@@ -108,7 +105,7 @@ class Tail {
     }
   }
 
-  // Rounds until there is nothing more up to now. False: the socket is closed.
+  // Runs rounds until there are no more lines up to now. False: the socket is closed.
   async #catchUp(since: bigint, toNs: bigint): Promise<boolean> {
     for (let fromNs = since; ; ) {
       const round = await this.#round(fromNs, toNs, 'forward', roundLimit);
@@ -133,7 +130,7 @@ class Tail {
     this.#signal.removeEventListener('abort', done);
   }
 
-  // Undefined: the query is wrong, and the socket is closed.
+  // Undefined: the query is invalid, and the socket is closed.
   async #round(fromNs: bigint, toNs: bigint, direction: string, limit: number): Promise<Round | undefined> {
     if (toNs <= fromNs) return { times: [], isFull: false };
     const parameters = new URLSearchParams({
@@ -181,9 +178,9 @@ class Tail {
       if (fresh.length > 0) streams.push({ stream, values: fresh });
     }
     if (streams.length === 0) return;
-    // Lines that a slow client does not take are told as dropped, as Loki does.
+    // Lines that a slow client does not receive are reported as dropped, as in Loki.
     if (this.#socket.bufferedAmount > mostBuffered) {
-      if (this.#socket.bufferedAmount > 2 * mostBuffered) this.#socket.terminate(); // it takes not even these
+      if (this.#socket.bufferedAmount > 2 * mostBuffered) this.#socket.terminate(); // it does not even receive these
       const dropped = streams.flatMap(({ stream, values }) =>
         values.map(([timestamp]) => ({ timestamp, labels: stream })),
       );
@@ -202,5 +199,5 @@ class Tail {
   }
 }
 
-// Times of eleven digits or more are nanoseconds.
+// Times with eleven digits or more are nanoseconds.
 const padded = (ns: bigint): string => String(ns < 10_000_000_000n ? 10_000_000_000n : ns);

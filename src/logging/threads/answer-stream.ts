@@ -1,5 +1,5 @@
-// The main thread's end of an answer: its head, then its body in pieces, which the reader sends as fast as they are
-// taken here.
+// The main thread's side of an answer: its head, then its body in pieces, which the reader sends as fast as they are
+// read here.
 import type { MessagePort } from 'node:worker_threads';
 import { Fault } from '../../base/fault.ts';
 import type { AnswerControl, AnswerMessage } from './messages.ts';
@@ -26,10 +26,10 @@ export async function receiveAnswer(port: MessagePort, call: Promise<void>, sign
     port.close();
     wake?.();
   });
-  // Whoever waits is told at once: a reader that ends a question for nobody sends nothing more.
+  // Waiting code is informed at once: a reader that aborts a query sends nothing more.
   const leave = (): void => {
     tell({ abort: true });
-    head.reject(new Fault('unavailable', 'The client went away.'));
+    head.reject(new Fault('unavailable', 'The client disconnected.'));
     wake?.();
   };
   signal?.addEventListener('abort', leave, { once: true });

@@ -1,4 +1,4 @@
-// A thread that decodes large pushes: the writer keeps lines of all contracts, and must not wait for one of them.
+// The thread that decodes large pushes: the writer stores lines of all contracts, and must not wait for one of them.
 import { yieldToOthers } from '../../core/threads/engine-thread.ts';
 import { serveCalls, transferring } from '../../core/threads/worker-calls.ts';
 import { packJob } from '../engine/packed-job.ts';

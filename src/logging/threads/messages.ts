@@ -1,6 +1,6 @@
-// What the threads of the log engine say to one another. The main thread calls the writer and the readers through their
-// pools; readers ask the writer for snapshots through a channel between the two, and the body of an answer goes to the
-// main thread through a channel of its own.
+// The messages between the threads of the log engine. The main thread calls the writer and the readers through their
+// pools; readers request snapshots from the writer through a channel between the two, and the body of an answer has its
+// own channel to the main thread.
 import type { MessagePort } from 'node:worker_threads';
 import type { SearchFigures, Snapshot } from '../engine/embedded/snapshot.ts';
 import type { LogSelection, Matcher } from '../engine/engine.ts';
@@ -8,9 +8,10 @@ import type { LogFigures } from '../engine/figures.ts';
 import type { LogPush, LogPushed } from '../push/push.ts';
 import type { LogQuestion } from './question.ts';
 
-export const mostQuickBytes = 512 * 1024; // of a push that the writer itself decodes
+export const mostQuickBytes = 512 * 1024; // limit of a push that the writer itself decodes
 
-// A push that may take long to decode comes back from the writer, which has to keep lines of all contracts meanwhile.
+// The writer returns a push that may take long to decode, because it has to store lines of all contracts in the
+// meantime.
 export type LargePush = { large: Uint8Array };
 
 export interface DecoderCalls {
@@ -27,7 +28,7 @@ export interface WriterCalls {
 }
 
 export interface ReaderCalls {
-  // Ends when the whole body has gone to `port`, or the client away.
+  // Ends when the whole body was sent to `port`, or the client has disconnected.
   ask(asked: { question: LogQuestion; port: MessagePort }): Promise<void>;
 }
 
@@ -35,4 +36,4 @@ export type SnapshotRequest = { ask: number; selection: LogSelection } | { relea
 export type SnapshotReply = { answers: number; snapshot?: Snapshot; failure?: string };
 
 export type AnswerMessage = { status: number; contentType?: string } | { piece: Uint8Array } | { end: true };
-export type AnswerControl = { taken: number } | { abort: true }; // `taken`: bytes of pieces that the client took
+export type AnswerControl = { taken: number } | { abort: true }; // `taken`: bytes of pieces that the client received

@@ -1,5 +1,5 @@
-// What the main thread asks a reader thread, and what comes back. A question is answered inside of the thread by an
-// `Answerer` over the engine's reader; the pieces of its body go to the main thread as fast as the client takes them.
+// A query of the main thread to a reader thread, and its answer. An `Answerer` in the thread answers it from the
+// engine's reader; the pieces of its body are sent to the main thread as fast as the client reads them.
 import type { LogReader } from '../engine/engine.ts';
 
 export interface LogQuestion {
@@ -15,5 +15,5 @@ export interface LogAnswer {
   body: AsyncIterable<Uint8Array>;
 }
 
-// `signal` is aborted when the client has gone away; a reader's iteration then ends by itself.
+// `signal` is aborted when the client has disconnected; a reader's iteration then ends by itself.
 export type Answerer = (reader: LogReader, question: LogQuestion, signal: AbortSignal) => Promise<LogAnswer>;

@@ -1,5 +1,5 @@
-// A thread that answers questions: LogQL over the blocks on disk and over what the writer has in memory. One question
-// at a time; it ends when the client goes away.
+// A thread that answers queries: LogQL on the blocks on disk and on the lines in the writer's memory. It runs one query
+// at a time, which ends when the client disconnects.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { type ReaderPort, type ThreadData, yieldToOthers } from '../../core/threads/engine-thread.ts';
 import { serveCalls } from '../../core/threads/worker-calls.ts';
@@ -13,9 +13,9 @@ import { SnapshotClient } from './snapshot-client.ts';
 const { address } = workerData as ThreadData;
 const source = new SnapshotClient();
 const opening = openLogReader(address, source);
-opening.catch(() => {}); // each call reports what is wrong
+opening.catch(() => {}); // each call reports the error
 
-const mostUntaken = 8 * 1024 * 1024; // bytes that wait for the client
+const mostUntaken = 8 * 1024 * 1024; // bytes that the client has not received
 
 yieldToOthers();
 
@@ -46,7 +46,7 @@ async function ask({ question, port }: { question: LogQuestion; port: MessagePor
   }
 }
 
-// Where the body of an answer goes, as fast as it is taken.
+// The receiver of an answer's body, which is sent as fast as it is read.
 class Client {
   readonly #port: MessagePort;
   readonly #abort = new AbortController();
@@ -84,7 +84,7 @@ class Client {
   }
 }
 
-// The same reader for one question, whose iterations end with it.
+// Returns the reader for one query, whose iterations end with it.
 function endedBy(reader: LogReader, signal: AbortSignal): LogReader {
   return {
     select: (selection) => reader.select({ ...selection, signal }),

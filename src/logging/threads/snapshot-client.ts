@@ -1,5 +1,5 @@
-// A reader's way to the writer's index. A writer that was restarted brings a new port; what was asked of the one before
-// it is lost, and told so.
+// A reader's connection to the writer's index. A restarted writer has a new port; pending requests to the old one fail
+// with that reason.
 import type { MessagePort } from 'node:worker_threads';
 import { Fault } from '../../base/fault.ts';
 import type { HeadLines } from '../engine/embedded/head.ts';
@@ -41,20 +41,20 @@ export class SnapshotClient implements SnapshotSource {
     const asked = this.#asked.get(answers);
     this.#asked.delete(answers);
     if (snapshot) asked?.resolve(revived(snapshot));
-    else asked?.reject(new Fault('unavailable', failure ?? 'the log engine has no answer', { retryAfterS: 1 }));
+    else asked?.reject(new Fault('unavailable', failure ?? 'The log engine did not answer.', { retryAfterS: 1 }));
   }
 
   #lose(port: MessagePort): void {
     if (port !== this.#current) return;
     for (const asked of this.#asked.values())
-      asked.reject(new Fault('unavailable', 'the log engine had to be restarted. Try again.', { retryAfterS: 1 }));
+      asked.reject(new Fault('unavailable', 'The log engine was restarted. Try again.', { retryAfterS: 1 }));
     this.#asked.clear();
     this.#port = Promise.withResolvers();
     this.#current = undefined;
   }
 }
 
-// A Buffer arrives as what it is below: an array of bytes.
+// A Buffer arrives as its base type, an array of bytes.
 function revived({ number, streams }: Snapshot): Snapshot {
   const text = ({ ends, bytes }: TextColumn): TextColumn => ({
     ends,

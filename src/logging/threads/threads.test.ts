@@ -1,4 +1,4 @@
-// The threads of the log engine: what was confirmed is found at once, answers come as fast as they are taken, and a
+// The threads of the log engine: confirmed lines are found at once, answers arrive as fast as they are read, and a
 // search ends with its client.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -56,7 +56,7 @@ async function textOf({ status, body }: LogAnswer): Promise<string> {
   return text;
 }
 
-test('LOG-06: whatever was confirmed before a question is in its answer', async (t) => {
+test('LOG-06: all lines confirmed before a query are in its answer', async (t) => {
   const threads = await opened(t);
   for (let round = 0; round < 5; round++) {
     await threads.append([jobOf(round * 20, 10), jobOf(round * 20 + 10, 10)]);
@@ -68,7 +68,7 @@ test('LOG-06: whatever was confirmed before a question is in its answer', async 
   assert.ok((groupCommits ?? 0) >= 5);
 });
 
-test('LOG-04: a push is decoded and kept by the writer', async (t) => {
+test('LOG-04: the writer decodes and stores a push', async (t) => {
   const threads = await opened(t);
   const record = { tag: 'web', source: 'generic', labels: [], oldestNs: 0n };
   const push: LogPush = {
@@ -88,7 +88,7 @@ test('LOG-04: a push is decoded and kept by the writer', async (t) => {
   assert.equal(text.match(/pushed \d/g)?.length, 2, text);
 });
 
-test('a job that is refused does not take others with it', async (t) => {
+test('a refused job does not affect others', async (t) => {
   const threads = await opened(t);
   const bad = {
     ...jobOf(0, 1),
@@ -104,7 +104,7 @@ test('a job that is refused does not take others with it', async (t) => {
   assert.match(await textOf(await ask(threads, '{tag="web"}')), /"line 5"/);
 });
 
-test('LOG-06: a search ends when its client goes away, and its thread is free for the next', async (t) => {
+test('LOG-06: a search ends when its client disconnects, and its thread is free for the next', async (t) => {
   const threads = await opened(t);
   for (let part = 0; part < 8; part++)
     await threads.append([jobOf(part * 20_000, 20_000, (n) => `line ${n} ${'x'.repeat(200)}`)]);
@@ -116,7 +116,7 @@ test('LOG-06: a search ends when its client goes away, and its thread is free fo
   assert.match(await textOf(await ask(threads, '{tag="web"} |= "line 159999 "')), /line 159999/);
 });
 
-test('a body that is left in the middle holds nothing up', async (t) => {
+test('an abandoned body does not block anything', async (t) => {
   const threads = await opened(t);
   await threads.append([jobOf(0, 5000, (n) => `line ${n} ${'y'.repeat(1000)}`)]);
   for (let round = 0; round < 6; round++) {
@@ -129,7 +129,7 @@ test('a body that is left in the middle holds nothing up', async (t) => {
   assert.match(await textOf(await ask(threads, '{tag="web"} |= "line 4999 "')), /line 4999/);
 });
 
-test('a reader releases only what it holds: its snapshot of an earlier writer may have the number of another one', async (t) => {
+test('a reader releases only its own snapshots: one of an earlier writer may have the number of another', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'log-threads-'));
   const worker = new Worker(new URL('./writer.ts', import.meta.url), { workerData: { address: `embedded:${folder}` } });
   t.after(async () => {
@@ -160,7 +160,7 @@ test('a reader releases only what it holds: its snapshot of an earlier writer ma
   assert.equal(segments().length, 1);
   const number = await ask(one);
   other.postMessage({ release: number });
-  const last = await ask(other); // so the release was seen
+  const last = await ask(other); // so the writer has seen the release
   other.postMessage({ release: last });
   await ask(other);
   other.close();
@@ -170,7 +170,7 @@ test('a reader releases only what it holds: its snapshot of an earlier writer ma
   await until('all segments are deleted', segments, ({ length }) => length === 0);
 });
 
-test('a push that costs its decoder the memory or the deadline is refused for good, another loss is not', () => {
+test('a push that costs its decoder the memory or the deadline is refused permanently, another loss is not', () => {
   for (const reason of ['memory', 'deadline'] as const)
     assert.equal(refused(new LostCall(reason, 'The log engine was lost.')).pushed.fault?.kind, 'oversized');
   const other = new LostCall('other', 'The log engine was lost.');

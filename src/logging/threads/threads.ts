@@ -1,4 +1,4 @@
-// The log engine in threads of its own, so that neither compressing blocks nor a search blocks the event loop.
+// The log engine in separate threads, so that neither compressing blocks nor a search blocks the event loop.
 import { MessageChannel } from 'node:worker_threads';
 import type { Log } from '../../base/log.ts';
 import { EngineThreads } from '../../core/threads/engine-threads.ts';
@@ -14,7 +14,7 @@ import { receiveAnswer } from './answer-stream.ts';
 import { type DecoderCalls, mostQuickBytes, type ReaderCalls, type WriterCalls } from './messages.ts';
 import type { LogAnswer, LogQuestion } from './question.ts';
 
-// On whose behalf: questions of different origins take turns.
+// The origin of a query: queries of different origins take turns.
 export type QuestionOrigin = Required<Pick<CallOptions, 'group'>> & Pick<CallOptions, 'signal'>;
 
 export interface LogThreadsOptions {
@@ -29,7 +29,7 @@ const mostWaitingPushes = 100;
 const readerIdleMs = 5 * 60_000;
 const writerLimits = { maxYoungGenerationSizeMb: 16 };
 const decoderLimits = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 512 };
-// Lines that a question works on live in the heap: one that needs more of it loses its thread.
+// The lines of a query live in the heap: a query that needs more of it loses its thread.
 const readerLimits = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 1024 };
 
 export class LogThreads implements LogStore {
@@ -37,7 +37,7 @@ export class LogThreads implements LogStore {
   readonly #decoders: WorkerPool<DecoderCalls>;
 
   constructor({ address, log }: LogThreadsOptions) {
-    // A pipeline has one of them at most while another has a large push.
+    // A pipeline gets at most one of them while another one has a large push.
     this.#decoders = new WorkerPool({
       name: 'The log engine',
       module: new URL('./decoder.ts', import.meta.url),
@@ -78,7 +78,7 @@ export class LogThreads implements LogStore {
     return pushed;
   }
 
-  // Durable when it resolves. Jobs share the syncs, and each is refused alone.
+  // Durable when it resolves. Jobs share the syncs, and each is refused separately.
   async append(jobs: readonly AppendJob[]): Promise<void> {
     const appends = jobs.map(packJob).map((packed) => {
       return this.#threads.writer.call('append', packed, { transfer: [packed.buffer] });
@@ -86,9 +86,9 @@ export class LogThreads implements LogStore {
     await Promise.all(appends);
   }
 
-  // The body has to be read to its end, or left by ending its iteration; `signal` ends it as well.
+  // The body must be read to its end, or released by ending its iteration; `signal` ends it as well.
   async ask(question: LogQuestion, { group, signal }: QuestionOrigin): Promise<LogAnswer> {
-    this.#threads.writer.start(); // the answer includes what it has in memory
+    this.#threads.writer.start(); // the answer includes lines in its memory
     const { port1, port2 } = new MessageChannel();
     const asked = { question, port: port2 };
     const options = { group, deadlineMs: questionMs, transfer: [port2], ...(signal && { signal }) };
@@ -99,12 +99,12 @@ export class LogThreads implements LogStore {
     return this.#threads.writer.call('prune', { tenant, matchers, beforeNs });
   }
 
-  // Does not start the engine where nothing was ever kept.
+  // Does not start the engine if no lines were ever stored.
   async drop(tenant: string): Promise<void> {
     if (!this.#threads.isEmpty) await this.#threads.writer.call('drop', tenant);
   }
 
-  // Does a slice of the background work. True: there is more.
+  // Performs a slice of the background work. True: there is more.
   tidy(): Promise<boolean> {
     return this.#threads.writer.call('tidy', undefined);
   }
@@ -119,9 +119,9 @@ export class LogThreads implements LogStore {
   }
 }
 
-// Agents would repeat a push for ever that ends its thread each time.
+// Agents would endlessly repeat a push that ends its thread each time.
 export function refused(error: unknown): { pushed: LogPushed; packed?: undefined } {
   if (!(error instanceof LostCall) || error.reason === 'other') throw error;
-  const message = 'the push takes too much memory or time to decode: send smaller pushes';
+  const message = 'The push takes too much memory or time to decode. Send smaller pushes.';
   return { pushed: { lines: 0, dropped: 0, reasons: [], fault: { kind: 'oversized', message } } };
 }

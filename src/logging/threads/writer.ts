@@ -1,5 +1,5 @@
-// The thread that writes. Jobs that arrive while others are being synced share the next sync. It also has the index, of
-// which readers get snapshots.
+// The writer thread. Jobs that arrive while others are being synced share the next sync. It also has the index, and
+// sends snapshots of it to the readers.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { ReaderPort, ThreadData } from '../../core/threads/engine-thread.ts';
 import { movable, serveCalls, transferring } from '../../core/threads/worker-calls.ts';
@@ -19,7 +19,7 @@ import {
 const { address } = workerData as ThreadData;
 const ports = new Map<number, MessagePort>();
 const opening = openLogWriter(address, (message) => process.emitWarning(message));
-opening.catch(() => {}); // each call reports what is wrong
+opening.catch(() => {}); // each call reports the error
 
 parentPort?.on('message', (message: object | ReaderPort) => {
   if ('port' in message) connect(message);
@@ -39,7 +39,7 @@ serveCalls<WriterCalls>(
   },
 );
 
-// Nothing is appended where the push has a fault.
+// A push with a fault appends nothing.
 async function push(given: LogPush): Promise<LogPushed | LargePush> {
   const { appendPacked } = await opening;
   const { job, pushed } = decodePush(given, mostQuickBytes);
@@ -48,7 +48,7 @@ async function push(given: LogPush): Promise<LogPushed | LargePush> {
   return pushed;
 }
 
-// A reader that is gone holds nothing any more.
+// A reader that has ended releases everything it holds.
 function connect({ port, reader }: ReaderPort): void {
   const held = new Set<number>();
   ports.get(reader)?.close();
@@ -57,7 +57,7 @@ function connect({ port, reader }: ReaderPort): void {
   port.on('message', async (request: SnapshotRequest) => {
     const source = await opening.then((opened) => opened.source).catch(() => undefined);
     if ('release' in request) {
-      // What a reader had of an earlier writer is none of this one's.
+      // Snapshots of an earlier writer do not belong to this one.
       if (held.delete(request.release)) source?.release(request.release, request.done);
     } else port.postMessage(await answer(request.ask, request, source, held));
   });

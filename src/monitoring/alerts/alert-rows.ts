@@ -1,5 +1,5 @@
-// The rows of alerting. They belong to the region (contract 0), so that one scan finds what is due, and so that an
-// alert that changes its state does not invalidate cached answers about the contract's resources.
+// The rows of alerting. They belong to the region (contract 0), so that one scan finds all due work, and so that a
+// changed alert does not invalidate cached answers about the contract's resources.
 import { hash } from 'node:crypto';
 import { type Key, type Row, rowOf, type Write } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
@@ -8,18 +8,18 @@ import type { ActiveAlert } from './evaluation/alert-state.ts';
 import type { RuleGroup } from './rules/rule-group.ts';
 import type { SimpleRule } from './rules/simple-rule.ts';
 
-// The rules of one namespace of a pipeline; a rule file in Prometheus.
+// The rules of one namespace of a pipeline, which is a rule file in Prometheus.
 export interface RuleFile {
   pipeline: AlertPipeline;
   namespace: string;
-  text: string; // as it came, where it came as a whole; else empty
+  text: string; // the original text if it was written as a whole, otherwise empty
   entries: RuleEntry[];
 }
 
 export interface RuleEntry {
   group: RuleGroup;
-  text: string; // as it came, where it came alone; else empty
-  simple?: SimpleRule; // what it was made from
+  text: string; // the original text if it was written alone, otherwise empty
+  simple?: SimpleRule; // the simple rule that it was created from
 }
 
 // The state of the alerts of a group.
@@ -27,7 +27,7 @@ export interface GroupState {
   pipeline: AlertPipeline;
   namespace: string;
   group: string;
-  rules: { identity: string; alerts: ActiveAlert[] }[]; // those that have any
+  rules: { identity: string; alerts: ActiveAlert[] }[]; // rules with alerts
 }
 
 export interface Kept<T> {
@@ -69,16 +69,16 @@ export async function filesOf(store: Store, pipeline: AlertPipeline): Promise<Ke
   return (await store.children(0, rulesPlace(pipeline))).map(fileOf);
 }
 
-// Of all pipelines of a contract.
+// Reads the files of all pipelines of a contract.
 export async function allFiles(store: Store, contract: number): Promise<Kept<RuleFile>[]> {
   return (await rowsBelow(store, `${places.rules}/${contract}/`)).map(fileOf);
 }
 
-// Of all contracts, not parsed.
+// Reads the rows of all contracts, without parsing them.
 export const ruleRows = (store: Store): Promise<Row[]> => rowsBelow(store, `${places.rules}/`);
 export const stateRows = (store: Store): Promise<Row[]> => rowsBelow(store, `${places.states}/`);
 
-// Hashed: names may be long and contain anything, keys may not.
+// Hashed, because names may be long and contain any characters, and keys may not.
 const digest = (...parts: string[]): string => hash('sha256', JSON.stringify(parts));
 
 export function stateKey(pipeline: AlertPipeline, namespace: string, group: string): Key {
@@ -106,7 +106,7 @@ export async function stateAt(
   return row && stateOf(row);
 }
 
-// JSON has no infinity: such a value is a text. Rows of earlier regions have null.
+// JSON has no infinity, so such a value is stored as text. Rows of earlier versions have null.
 type StoredAlert = Omit<ActiveAlert, 'value'> & { value: number | string | null };
 type StateBody = OfPipeline &
   Pick<GroupState, 'namespace' | 'group'> & { rules: { identity: string; alerts: StoredAlert[] }[] };
@@ -114,7 +114,7 @@ type StateBody = OfPipeline &
 const withAllNumbers = (_: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
 
-// A state without alerts needs no row.
+// A state without alerts has no row.
 export function stateWrites(before: Row | undefined, state: GroupState): Write[] {
   const { pipeline, ...rest } = state;
   const key = stateKey(pipeline, state.namespace, state.group);
@@ -125,7 +125,7 @@ export function stateWrites(before: Row | undefined, state: GroupState): Write[]
   return [{ op: before ? 'update' : 'insert', table: 'resource', row }];
 }
 
-// What the body of a row says of its pipeline. Rows of regions before there were rules about logs name no source.
+// The pipeline in the body of a row. Rows from before log rules existed have no source.
 export type OfPipeline = Pick<AlertPipeline, 'region'> & { source?: string | undefined };
 export const ofPipeline = ({ region, source }: AlertPipeline): OfPipeline => ({ region, source });
 export const sourceIn = ({ source }: OfPipeline): string => source ?? 'monitoring';
@@ -141,7 +141,7 @@ export async function rowsBelow(store: Store, below: string): Promise<Row[]> {
   return found;
 }
 
-// Removes the rules of a deleted pipeline. Its alerts are resolved when the evaluation finds their state without rules.
+// Removes the rules of a deleted pipeline. Its alerts are resolved when the evaluation finds a state without rules.
 export async function dropRules(store: Store, pipeline: string): Promise<void> {
   const rows = (await ruleRows(store)).filter(({ place }) => place.endsWith(`/${pipeline}`));
   if (rows.length > 0)

@@ -1,5 +1,5 @@
-// Rules that are evaluated, alerts that change, and channels that are told: all of it with a real store and receivers,
-// and a clock that the test moves.
+// Evaluated rules, changing alerts, and notified channels, with a real store and receivers, and a clock that the test
+// moves.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { signature } from './channels/webhook.ts';
@@ -10,7 +10,7 @@ const hour = 60 * minute;
 const group = (rules: string, more = ''): string => `name: web\n${more}rules:\n${rules}`;
 const high = group('- alert: High\n  expr: x > 1\n  annotations: {summary: "{{ $value }}"}\n');
 
-test('[METRIC-07] an alert is told when it fires and when it is over, and its series are written', async () => {
+test('[METRIC-07] an alert is notified when it fires and when it ends, and its series are written', async () => {
   await using bench = await AlertBench.open();
   using hook = await Hook.open();
   await bench.channel({ url: hook.url });
@@ -36,7 +36,7 @@ test('[METRIC-07] an alert is told when it fires and when it is over, and its se
   assert.deepEqual(await bench.states(), ['High{host=b}:firing']);
 });
 
-test('a group is evaluated once an interval, at the beginning of its slot, and looks back by its offset', async () => {
+test('a group is evaluated once per interval, at the start of its slot, with its query offset', async () => {
   await using bench = await AlertBench.open();
   await bench.rules(high.replace('name: web', 'name: web\ninterval: 10s\nquery_offset: 30s'));
   await bench.pass(0);
@@ -46,7 +46,7 @@ test('a group is evaluated once an interval, at the beginning of its slot, and l
   const times = bench.asked.map(({ time }) => time);
   for (const [at, time] of times.entries()) assert.equal(time - (times[0] ?? 0), at * 10_000);
   await bench.pass(hour);
-  assert.equal(bench.asked.length, 7, 'what was missed is not made up for');
+  assert.equal(bench.asked.length, 7, 'missed slots are skipped');
   const [last = 0] = times.slice(-1);
   assert.equal(((bench.asked.at(-1)?.time ?? 0) - last) % 10_000, 0);
   assert.ok(bench.time - 30_000 - (bench.asked.at(-1)?.time ?? 0) < 10_000);
@@ -68,7 +68,7 @@ test('recording rules are written in order, and end with a stale marker', async 
   assert.deepEqual(bench.pushed, ['job:x{by=rule,job=b,team=web} 3', 'job:x{by=rule,job=a,team=web} stale']);
 });
 
-test('a rule whose query takes too long again and again is paused and says so, until later or until it is changed', async () => {
+test('a rule with a slow query is paused with a reason, for a while or until it is changed', async () => {
   await using bench = await AlertBench.open();
   const rules = (expr: string) => group(`- {alert: A, expr: ${expr}}\n- {record: "b:b", expr: b}\n`);
   await bench.rules(rules('a > 1'));
@@ -85,10 +85,13 @@ test('a rule whose query takes too long again and again is paused and says so, u
   for (let times = 0; times < 2; times++) await bench.pass(minute);
   assert.deepEqual([(await status())?.health, (await status())?.lastError], ['err', 'query timed out']);
   for (let times = 0; times < 4; times++) await bench.pass(minute);
-  assert.equal(count('a > 1'), 4, 'once well, three times in vain, then no more');
+  assert.equal(count('a > 1'), 4, 'one success, three failures, then no more');
   const { health, lastError, state } = (await status()) ?? {};
   assert.deepEqual([health, state], ['err', 'firing'], 'its alert stays');
-  assert.match(lastError ?? '', /^paused until 20.*, or until the rule is changed, after 3 failures in a row: query/);
+  assert.match(
+    lastError ?? '',
+    /^paused until 20.*, or until the rule is changed, after 3 consecutive failures: query/,
+  );
   assert.match(bench.warnings.join(), /rule paused.*"A"/);
   for (let times = 0; times < 5; times++) await bench.pass(minute);
   assert.equal(count('a > 1'), 1, 'it is tried again after five minutes');
@@ -100,10 +103,10 @@ test('a rule whose query takes too long again and again is paused and says so, u
   await bench.pass(minute);
   assert.equal(count('a > 2'), 1, 'a changed rule is tried at once');
   assert.deepEqual([(await status())?.health, (await status())?.lastError], ['ok', undefined]);
-  assert.equal(bench.pushed.filter((line) => line.startsWith('b:b')).length, 19, 'the other rule went on');
+  assert.equal(bench.pushed.filter((line) => line.startsWith('b:b')).length, 19, 'the other rule continued');
 });
 
-test('a rule that fails keeps its alerts, says why, and holds up no other', async () => {
+test('a failing rule keeps its alerts, reports the reason, and does not delay others', async () => {
   await using bench = await AlertBench.open();
   using hook = await Hook.open();
   await bench.channel({ url: hook.url });
@@ -135,7 +138,7 @@ test('limits of a rule are errors of that rule', async () => {
   assert.match(text, /exceeded limit of 2 with 3 series/);
 });
 
-test('[METRIC-07] the state of alerts outlives a restart, and nothing is told twice by it', async () => {
+test('[METRIC-07] the state of alerts survives a restart, which repeats no notification', async () => {
   await using bench = await AlertBench.open();
   using hook = await Hook.open();
   await bench.channel({ url: hook.url });
@@ -158,7 +161,7 @@ test('[METRIC-07] the state of alerts outlives a restart, and nothing is told tw
   assert.deepEqual(await bench.rows(), ['channels', 'rules']);
 });
 
-test('nothing is written while nothing changes but values', async () => {
+test('no row is written while only values change', async () => {
   await using bench = await AlertBench.open();
   using hook = await Hook.open();
   await bench.channel({ url: hook.url });
@@ -175,7 +178,7 @@ test('nothing is written while nothing changes but values', async () => {
   assert.match(text, /"summary":"19".*"value":"1.9e\+01"/);
 });
 
-test('[METRIC-07] a webhook is signed, and tried again later and later until it takes the same delivery', async () => {
+test('[METRIC-07] a webhook is signed, and retried with growing delays until it accepts', async () => {
   await using bench = await AlertBench.open();
   using hook = await Hook.open();
   const id = await bench.channel({ url: hook.url, authorization: 'Bearer x' });
@@ -211,7 +214,7 @@ test('[METRIC-07] a webhook is signed, and tried again later and later until it 
   assert.ok(bench.warnings.some((line) => line.includes('redirects are not followed')));
 });
 
-test('what nobody takes for a day is given up, and said so', async () => {
+test('a delivery that fails for a day is abandoned and reported', async () => {
   await using bench = await AlertBench.open();
   using hook = await Hook.open();
   await bench.channel({ url: hook.url });
@@ -229,7 +232,7 @@ test('what nobody takes for a day is given up, and said so', async () => {
   assert.match(channel?.body ?? '', /"trouble":\{"at":\d+,"message":"answered 500","lost":1\}/);
 });
 
-test('what fires is told again every four hours', async () => {
+test('firing alerts are notified again every four hours', async () => {
   await using bench = await AlertBench.open();
   using hook = await Hook.open();
   await bench.channel({ url: hook.url });
@@ -243,7 +246,7 @@ test('what fires is told again every four hours', async () => {
   );
 });
 
-test('alerts go to the channels that they name; a channel that comes later is told of what fires', async () => {
+test('alerts go to the channels that they name; a new channel is notified of firing alerts', async () => {
   await using bench = await AlertBench.open();
   using all = await Hook.open();
   using dev = await Hook.open();
@@ -251,7 +254,7 @@ test('alerts go to the channels that they name; a channel that comes later is to
   await bench.rules(group('- {alert: A, expr: a > 1}\n- {alert: B, expr: b > 1, labels: {channel: dev}}\n'));
   bench.results.set('a > 1', { '': 5 }).set('b > 1', { '': 5 });
   await bench.pass(minute);
-  assert.deepEqual(all.take(), ['firing: A{} firing, B{channel=dev} firing'], 'no such channel: those that take all');
+  assert.deepEqual(all.take(), ['firing: A{} firing, B{channel=dev} firing'], 'unknown channel: those that take all');
   await bench.channel({ name: 'dev', url: dev.url, takesAll: false, sendResolved: false });
   await bench.pass(minute);
   assert.deepEqual([all.take(), dev.take()], [[], ['firing: B{channel=dev} firing']]);
@@ -261,7 +264,7 @@ test('alerts go to the channels that they name; a channel that comes later is to
   assert.deepEqual(await bench.rows(), ['channels', 'channels', 'rules']);
 });
 
-test('a dead receiver holds up no other', async () => {
+test('a dead receiver does not delay others', async () => {
   await using bench = await AlertBench.open();
   using hook = await Hook.open();
   await bench.channel({ url: 'http://127.0.0.1:1/', name: 'dead' });
@@ -273,7 +276,7 @@ test('a dead receiver holds up no other', async () => {
   assert.ok(bench.warnings.some((line) => line.includes('ECONNREFUSED')));
 });
 
-test('with its rule, its group or its pipeline an alert is over', async () => {
+test('an alert ends with its rule, its group or its pipeline', async () => {
   await using bench = await AlertBench.open();
   using hook = await Hook.open();
   await bench.channel({ url: hook.url });
@@ -285,7 +288,7 @@ test('with its rule, its group or its pipeline an alert is over', async () => {
   assert.equal(hook.take().length, 2);
   await bench.rules(group('- {alert: B, expr: b > 1, for: 10m}\n'));
   await bench.pass(minute);
-  assert.deepEqual(hook.take(), ['firing: B{} firing, A{} resolved'], 'a rule whose waiting time changes goes on');
+  assert.deepEqual(hook.take(), ['firing: B{} firing, A{} resolved'], 'a rule with a changed waiting time continues');
   bench.pushed = [];
   await bench.rules('groups: []');
   await bench.pass(1000);
@@ -296,7 +299,7 @@ test('with its rule, its group or its pipeline an alert is over', async () => {
   await bench.pass(minute);
   assert.equal(hook.take().length, 1);
   await bench.alerts.forget(pipeline.id);
-  await bench.rules(two); // one of the same id that comes after it
+  await bench.rules(two); // a later pipeline with the same id
   await bench.alerts.forget('another');
   assert.deepEqual(await bench.rows(), ['channels', 'notices', 'rules', 'states']);
   bench.pipelines.clear();
@@ -306,7 +309,7 @@ test('with its rule, its group or its pipeline an alert is over', async () => {
   assert.deepEqual(await bench.rows(), ['channels']);
 });
 
-test('that series can not be written keeps nobody from being told', async () => {
+test('notifications are sent even if series cannot be written', async () => {
   await using bench = await AlertBench.open();
   using hook = await Hook.open();
   await bench.channel({ url: hook.url });
@@ -318,7 +321,7 @@ test('that series can not be written keeps nobody from being told', async () => 
   assert.ok(bench.warnings.some((line) => line.startsWith('alert series not written')));
 });
 
-test('a rule whose alerts would not fit into memory fails, and leaves those of other rules alone', async () => {
+test('a rule whose alerts exceed the memory fails, without affecting other rules', async () => {
   await using bench = await AlertBench.open();
   const annotation = (n: number): string => `    text${n}: "{{ $labels.host }} ${'x'.repeat(4000)}"\n`;
   const annotations = Array.from({ length: 50 }, (_, n) => annotation(n)).join('');
@@ -337,7 +340,7 @@ test('a rule whose alerts would not fit into memory fails, and leaves those of o
   assert.equal((await bench.states()).length, 4);
 });
 
-test('an alert with an infinite value is told so, also after a restart', async () => {
+test('an alert with an infinite value is notified with it, even after a restart', async () => {
   await using bench = await AlertBench.open();
   await bench.rules(high);
   bench.results.set('x > 1', { 'host=a': Infinity, 'host=b': Number.NaN });
@@ -352,7 +355,7 @@ test('an alert with an infinite value is told so, also after a restart', async (
   );
 });
 
-test('[METRIC-07] receivers that do not answer hold up nobody of another contract', async () => {
+test('[METRIC-07] receivers that do not answer do not delay other contracts', async () => {
   await using bench = await AlertBench.open();
   using hook = await Hook.open();
   using silent = await Hook.open();

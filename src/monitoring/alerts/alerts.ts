@@ -1,5 +1,5 @@
-// Alerting: rules that a reconciler evaluates, their alerts, and the channels that are notified. All that matters is in
-// the state; what is in memory may be lost at any moment.
+// Alerting: rules that a reconciler evaluates, their alerts, and the notified channels. All essential data is in the
+// state; data in memory may be lost at any time.
 import type { Alerting, AlertPipeline, AlertSource, RuleFront } from '../../surface/alerting/source.ts';
 import type { Exchange, Route } from '../../surface/http/exchange.ts';
 import { dropRules } from './alert-rows.ts';
@@ -24,7 +24,7 @@ export class Alerts implements Alerting {
     this.#reader = { tools, memoryOf: (about) => this.#rounds.memoryOf(about) };
   }
 
-  // For the monitoring service: rules of all pipelines in the simple form, and channels.
+  // For the monitoring service: simple rules of all pipelines, and channels.
   commonRoutes(): Route[] {
     return [...simpleRoutes(this.#tools, this.#reader), ...channelRoutes(this.#tools)];
   }
@@ -33,7 +33,7 @@ export class Alerts implements Alerting {
     return ruleRoutes(this.#tools, this.#reader, source, fronts);
   }
 
-  // Deliveries come last, so that what an evaluation found is sent in the same run.
+  // Deliveries come last, so that notifications of an evaluation are sent in the same run.
   async run(source: string): Promise<void> {
     await this.#rounds.run(source);
     await this.#deliveries.run();
@@ -43,7 +43,7 @@ export class Alerts implements Alerting {
     return readRoutes(this.#reader, front, find);
   }
 
-  // The schemas of their answers.
+  // Answers for the threads.
   answer(pipeline: AlertPipeline, path: 'rules' | 'alerts', asked: URLSearchParams): Promise<object> {
     return path === 'rules' ? answerRules(this.#reader, pipeline, asked) : answerAlerts(this.#reader, pipeline);
   }

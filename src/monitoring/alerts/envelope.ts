@@ -1,4 +1,4 @@
-// How resources of alerting are shown: the envelope of regional services, for resources without a declaration.
+// The envelope of regional services for resources of alerting, which have no declaration.
 import type { Values } from '../../base/json.ts';
 import { namedId } from '../../core/regional.ts';
 import { stampsOf } from '../../core/stamps.ts';
@@ -13,7 +13,7 @@ export const hrefOf = (x: Exchange, kind: Kind, id?: string): string =>
 
 const urnOf = (user: string): string => `ionos:identity:::users/${user}`;
 
-// Who created and last changed it, and when.
+// The users who created and last changed it, and the times.
 export function stamps(row: Pick<Row, 'meta' | 'time' | 'owner'>): Values {
   const found = stampsOf(row);
   return { ...found, createdBy: urnOf(found.createdByUserId), lastModifiedBy: urnOf(found.lastModifiedByUserId) };
@@ -57,9 +57,9 @@ export const collectionSchema = (item: Values): Values =>
 export const bodySchema = (properties: Values, isNew: boolean): Values => ({
   type: 'object',
   properties: {
-    metadata: { type: ['object', 'null'], description: 'Means nothing' },
+    metadata: { type: ['object', 'null'], description: 'Ignored' },
     properties,
-    ...(!isNew && { id: { type: ['string', 'null'], description: 'That of the path, or empty' } }),
+    ...(!isNew && { id: { type: ['string', 'null'], description: 'The id in the path, or empty' } }),
   },
   ...(isNew && { required: ['properties'] }),
 });

@@ -1,9 +1,9 @@
-// Tasks beside the reconciler: one per key, a limited number at once, of all and of each group. The caller waits for
-// them a limited time only, so that one slow target or heavy query does not delay the others.
+// Background tasks of a reconciler: one per key, with a limit for all and one for each group. The caller waits for them
+// for a limited time, so that one slow target or heavy query does not delay the others.
 
 export class LimitedTasks {
   #running = new Map<string, Promise<void>>();
-  #groups = new Map<string, number>(); // how many of each are running
+  #groups = new Map<string, number>(); // running tasks of each
   #most: number;
   #mostOfGroup: number;
 
@@ -16,7 +16,7 @@ export class LimitedTasks {
     return this.#running.size;
   }
 
-  // False: a task of this key is running, or there are too many; the caller tries again later.
+  // Returns false if a task of this key is running, or the limit is reached; the caller tries again later.
   start(key: string, work: () => Promise<void>, group = ''): boolean {
     const beside = this.#groups.get(group) ?? 0;
     if (this.#running.has(key) || this.#running.size >= this.#most || beside >= this.#mostOfGroup) return false;
@@ -30,7 +30,7 @@ export class LimitedTasks {
     return true;
   }
 
-  // Waits until all running tasks have ended, or for so long. Tasks handle their own errors.
+  // Waits until all running tasks have ended, or until the time is up. Tasks handle their own errors.
   async settled(ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, ms);

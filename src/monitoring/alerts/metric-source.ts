@@ -1,4 +1,4 @@
-// Metric pipelines as rules see them: they are queried and written to by the same queries and pushes as clients make.
+// Makes metric pipelines available to rules: they use the same queries and pushes as clients.
 import { Fault } from '../../base/fault.ts';
 import type { Store } from '../../core/store.ts';
 import { pipelineFinder } from '../../surface/alerting/pipelines.ts';
@@ -36,7 +36,7 @@ export const metricSource = ({ store, regions, threads, now, dashboardUrl }: Met
     const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
     if (status === 200) return samplesIn(text);
     const { error } = JSON.parse(text) as { error?: string };
-    throw new (isTooHeavy ? HeavyRule : RuleError)(error ?? `the query was answered with ${status}`);
+    throw new (isTooHeavy ? HeavyRule : RuleError)(error ?? `the query failed with status ${status}`);
   },
 });
 
@@ -44,10 +44,10 @@ export const pushSeries =
   (threads: Pick<MetricThreads, 'push'>, now: () => number): PushSeries =>
   async ({ id: tenant, contract }, series) => {
     const time = now();
-    const body = new Uint8Array(encodeRemoteWrite(series)); // a copy: it is given away
+    const body = new Uint8Array(encodeRemoteWrite(series)); // a copy, because it is transferred
     const push = { format: 'remote-write-1', coding: 'snappy', body, receivedMs: time } as const;
     const limits = { ...pushLimits, oldestMs: time - dayMs, newestMs: time + dayMs };
     const { fault, rejected, reasons } = await threads.push({ tenant, account: String(contract), push, limits });
     if (fault) throw new Fault('unavailable', fault.message);
-    if (rejected > 0) throw new Fault('refused', `${rejected} samples were not taken: ${reasons.join('; ')}`);
+    if (rejected > 0) throw new Fault('refused', `${rejected} samples were rejected: ${reasons.join('; ')}`);
   };

@@ -1,13 +1,14 @@
-// All that rules can query: the pipelines of every product that has some.
+// All sources that rules can query: the pipelines of every product that has some.
+
 import { demandPrivilege, isAdmin } from '../../core/access.ts';
+import { missingResource } from '../../core/missing-resource.ts';
 import type { AlertPipeline, AlertSource, PipelineFinder } from '../../surface/alerting/source.ts';
 import type { Exchange } from '../../surface/http/exchange.ts';
-import { missing } from '../../surface/regional-dialect/find.ts';
 
 export class AlertSources implements PipelineFinder {
   readonly #list: () => readonly AlertSource[];
 
-  // `list` is asked when all products are open.
+  // `list` is called when all products are open.
   constructor(list: () => readonly AlertSource[]) {
     this.#list = list;
   }
@@ -24,11 +25,11 @@ export class AlertSources implements PipelineFinder {
 
   async see(x: Exchange, id: string, changes: boolean): Promise<AlertPipeline> {
     const found = await this.#found(x.who.contract, id.toLowerCase());
-    if (!found) throw missing();
+    if (!found) throw missingResource({ name: 'pipeline' }, id);
     return found.source.see(x, id, changes);
   }
 
-  // For rules of several pipelines at once and for channels, which are shared: the privilege of one product is enough.
+  // For rules of several pipelines and for channels, which are shared: the privilege of one product suffices.
   demandPrivilege({ who }: Exchange): void {
     const [first, ...rest] = this.#list();
     if (!first || isAdmin(who) || rest.some(({ privilege }) => who.privileges.has(privilege))) return;

@@ -1,5 +1,5 @@
-// For tests of alerting: a real store in a temporary folder that can be opened again, a clock that only tests move,
-// metrics that say what the test says, and receivers of notifications.
+// For tests of alerting: a real store in a temporary folder that can be reopened, a clock that only tests move, metrics
+// with values from the test, and receivers of notifications.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -39,7 +39,7 @@ export const pipeline: AlertPipeline = {
   region: 'de-txl',
 };
 
-// What a query is answered with: values by label text, `host=a`; an error where it is a text.
+// The result of a query: values by label text, `host=a`; a text is an error.
 export type Result = Record<string, number> | string;
 
 export class AlertBench {
@@ -118,7 +118,7 @@ export class AlertBench {
     await this.start();
   }
 
-  // Moves the clock and lets happen what is due then.
+  // Moves the clock and runs all due work.
   async pass(ms: number): Promise<void> {
     this.time += ms;
     await this.alerts.run(source);
@@ -190,10 +190,10 @@ export interface Received {
   payload: AlertPayload;
 }
 
-// A receiver of webhooks; `status` is what it answers next.
+// A receiver of webhooks; `status` is its next answer.
 export class Hook {
   status = 200;
-  isSilent = false; // it takes what comes and never answers
+  isSilent = false; // it accepts connections and never answers
   headers: Record<string, string> = {};
   received: Received[] = [];
   #server: Server;
@@ -223,7 +223,7 @@ export class Hook {
     return hook;
   }
 
-  // What came since the last time, as `firing: High{host=a} firing`.
+  // Returns the notifications since the last call, as `firing: High{host=a} firing`.
   take(): string[] {
     return this.received.splice(0).map(({ payload: { status, alerts } }) => {
       const each = alerts.map(({ labels: { alertname, ...rest }, status: own }) => `${alertname}${shown(rest)} ${own}`);

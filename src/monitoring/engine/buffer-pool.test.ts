@@ -1,9 +1,9 @@
-// Memory that queries use one after the other.
+// Memory that consecutive queries share.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { leaseBuffers } from './buffer-pool.ts';
 
-test('what is taken from one room never overlaps', () => {
+test('memory taken from one lease never overlaps', () => {
   using buffers = leaseBuffers();
   buffers.reserve(1000);
   const taken = [1000, 10, 300_000, 1, 600_000, 7].map((count) => buffers.take(count));
@@ -19,7 +19,7 @@ test('what is taken from one room never overlaps', () => {
   );
 });
 
-test('the next room has the memory of the one before, and two at once have each their own', () => {
+test('the next lease reuses the memory of the previous one, and concurrent leases are separate', () => {
   let before: ArrayBufferLike;
   {
     using buffers = leaseBuffers();
@@ -36,7 +36,7 @@ test('the next room has the memory of the one before, and two at once have each 
   assert.notEqual(others?.buffer, before);
 });
 
-test('what is larger than is worth keeping is not kept', () => {
+test('very large memory is not kept', () => {
   let before: ArrayBufferLike;
   {
     using buffers = leaseBuffers();

@@ -1,9 +1,9 @@
-// Memory for the samples that a query reads, reused by the next query. Allocating it costs clearing it, and freeing it
-// costs garbage collections, which slow down all threads.
+// Memory for the samples that a query reads, reused by the next query. Allocating memory means clearing it, and freeing
+// it means garbage collections, which slow down all threads.
 import { Fault } from '../../base/fault.ts';
 
 export interface BufferLease extends Disposable {
-  // Makes sure that so many numbers can be taken without another allocation.
+  // Makes sure that this many numbers can be taken without another allocation.
   reserve(count: number): void;
   // Uninitialised. The memory belongs to another query once the lease is disposed of.
   take(count: number): Float64Array;
@@ -16,14 +16,14 @@ const leastSlab = 256 * 1024;
 let spare: Float64Array[] = [];
 let forgetting: NodeJS.Timeout | undefined;
 
-// `most`: numbers that may be taken; more are refused.
+// `most`: the maximum of numbers to take; more are refused.
 export function leaseBuffers(most: number = Number.POSITIVE_INFINITY): BufferLease {
   const slabs = spare;
   let taken = 0;
   let at = 0; // index of the current slab
   let used = 0; // numbers of the current slab
   spare = [];
-  // Moves on to the next slab that is large enough; smaller ones in between stay unused this time.
+  // Moves to the next slab that is large enough; smaller ones in between stay unused for this lease.
   const move = (count: number, length: number): void => {
     if (slabs.length > 0) at += 1;
     used = 0;
@@ -35,7 +35,10 @@ export function leaseBuffers(most: number = Number.POSITIVE_INFINITY): BufferLea
   const demand = (count: number): void => {
     if (count <= most) return;
     const mb = Math.floor((most * 8) / (1024 * 1024));
-    throw new Fault('refused', `query processing would need more than ${mb} MB of memory: ask for less`);
+    throw new Fault(
+      'refused',
+      `query processing would need more than ${mb} MB of memory: select fewer series or a shorter time`,
+    );
   };
   return {
     reserve(count) {
@@ -70,6 +73,6 @@ function keep(slabs: readonly Float64Array[]): void {
   }, keptForMs).unref();
 }
 
-// Uninitialised: the caller writes all of it.
+// Uninitialised: the caller must write all of it.
 export const uninitialised = (length: number): Float64Array =>
   new Float64Array(Buffer.allocUnsafeSlow(length * 8).buffer);

@@ -1,5 +1,5 @@
 // The interface of a metric engine. The write side and the read side are separate because they run in different
-// threads; who may push to or query which pipeline is decided above this interface.
+// threads; the layer above checks who may push to or query a pipeline.
 import type { Push } from '../push/sink.ts';
 import type { Described, Labels, Matcher, SeriesData } from '../series.ts';
 import type { BufferLease } from './buffer-pool.ts';
@@ -7,38 +7,38 @@ import type { MetricFigures } from './figures.ts';
 
 export interface PushJob {
   tenant: string; // the pipeline's id
-  account: string; // the contract's number: limits.accountSeries is for all of its tenants
+  account: string; // the contract number: limits.accountSeries applies to all of its tenants together
   push: Push;
   limits: PushLimits;
 }
 
 export interface PushLimits {
-  series: number; // of the tenant at once
-  accountSeries: number; // of the account at once
-  labels: number; // of one series
+  series: number; // limit per tenant
+  accountSeries: number; // limit per account
+  labels: number; // limit per series
   nameBytes: number;
   valueBytes: number;
   oldestMs: number; // samples before this time are refused: they would be pruned at once
-  newestMs: number; // samples after it too: a clock is wrong
+  newestMs: number; // samples after this time are refused: a clock is wrong
 }
 
-// The outcome of a push. Samples that are refused are counted, with a few reasons; the others are kept.
+// The result of a push. Refused samples are counted, with a few reasons; the others are stored.
 export interface Pushed {
-  samples: number; // kept
+  samples: number; // stored
   rejected: number;
-  reasons: string[]; // at most a few, with a name and a value each
-  fault?: { kind: 'unreadable' | 'oversized' | 'limit'; message: string }; // nothing was kept
+  reasons: string[]; // a few, each with a name and a value
+  fault?: { kind: 'unreadable' | 'oversized' | 'limit'; message: string }; // nothing was stored
 }
 
 export interface MetricWriter {
-  // Resolves when everything that is counted as kept is durable. All jobs share the syncs. It may be called again
-  // before an earlier call is answered: then one is decoded while the other is synced. A sample replaces an earlier one
-  // of the same series and time: the last push wins, whatever the order of times.
+  // Resolves when all samples that count as stored are durable. All jobs share the syncs. It may be called again before
+  // an earlier call is answered: then one is decoded while the other is synced. A sample replaces an earlier one of the
+  // same series and time: the last push wins, whatever the order of times.
   append(jobs: readonly PushJob[]): Promise<Pushed[]>;
-  // Removes samples before the time, at least by whole blocks, and series without samples.
+  // Removes samples before the time, at least as whole blocks, and series without samples.
   prune(tenant: string, beforeMs: number): Promise<void>;
   drop(tenant: string): Promise<void>;
-  // Does a bounded slice of the background work that is due, such as compaction. True: there is more.
+  // Performs a bounded slice of due background work, such as compaction. True: there is more.
   tidy(): Promise<boolean>;
   figures(): Promise<MetricFigures>;
   close(): Promise<void>;
@@ -47,20 +47,20 @@ export interface MetricWriter {
 export interface Selection {
   tenant: string;
   matchers: readonly Matcher[];
-  fromMs: number; // both included
+  fromMs: number; // both inclusive
   toMs: number;
-  mostSamples?: number; // where more would have to be read, `select` refuses before it reads them
+  mostSamples?: number; // `select` refuses before it reads more
   buffers?: BufferLease; // memory for the samples, if the engine uses it: they are valid as long as the lease
 }
 
-// With a time range, series without a sample in it may or may not be listed; `select` lists none of them.
+// With a time range, series without a sample in it may be listed or not; `select` never returns them.
 export interface MetricReader {
   // Sorted by labels. Series may share an array of times, which must not be changed.
   select(selection: Selection): Promise<SeriesData[]>;
-  // The same series in parts, for those who need not have all of them at once; absent where the engine can't. A part is
-  // valid until the next one is asked for, and consistent in itself.
+  // Returns the same series in parts, for callers that do not need all of them at once; absent if the engine does not
+  // support it. A part is valid until the next one is requested, and consistent in itself.
   parts?(selection: Selection): AsyncIterable<SeriesData[]>;
-  series(selections: readonly Selection[]): Promise<Labels[]>; // of any of the selections, each once
+  series(selections: readonly Selection[]): Promise<Labels[]>; // of all selections, each once
   names(selections: readonly Selection[]): Promise<string[]>; // of their labels, sorted
   values(name: string, selections: readonly Selection[]): Promise<string[]>; // sorted
   described(tenant: string): Promise<Described[]>;

@@ -1,5 +1,5 @@
-// Which samples of a push are refused, and why: counted, with a few reasons that name a series and a value each. All
-// engines use it, so that limits are the same everywhere.
+// Counts the refused samples of a push, with a few reasons, each with a series and a value. All engines use it, so that
+// limits are the same everywhere.
 import { iso } from '../../base/clock.ts';
 import type { Labels } from '../series.ts';
 import type { Pushed, PushLimits } from './engine.ts';
@@ -8,7 +8,7 @@ const mostReasons = 3;
 
 export class Rejections {
   #count = 0;
-  #refused = 0; // of them, because a limit was reached
+  #refused = 0; // refused samples because of a limit
   readonly #reasons = new Set<string>();
   readonly #refusals: string[] = [];
 
@@ -17,7 +17,7 @@ export class Rejections {
     if (this.#reasons.size < mostReasons) this.#reasons.add(why);
   }
 
-  // A handle for a refused series: its samples are counted as they come.
+  // Returns a handle for a refused series, whose samples are counted as they arrive.
   refuse(why: string): number {
     if (this.#refusals.length < mostReasons) this.#refusals.push(why);
     return -1 - this.#refusals.length;
@@ -25,7 +25,7 @@ export class Rejections {
 
   refusedSample(handle: number): void {
     this.#refused += 1;
-    this.reject(1, this.#refusals[-2 - handle] ?? 'a series was not taken');
+    this.reject(1, this.#refusals[-2 - handle] ?? 'a series was refused');
   }
 
   outOfTime(timeMs: number, { oldestMs, newestMs }: PushLimits, show: () => string): void {
@@ -35,9 +35,9 @@ export class Rejections {
     }
     const why =
       timeMs > newestMs
-        ? `which is yet to come (now it is ${timeText(newestMs)} at most)`
-        : `older than what is kept (${timeText(oldestMs)})`;
-    this.reject(1, `a sample of ${show()} is of ${timeText(timeMs)}, ${why}`);
+        ? `which is in the future (the latest allowed time is ${timeText(newestMs)})`
+        : `which is older than the retention (${timeText(oldestMs)})`;
+    this.reject(1, `a sample of ${show()} has the time ${timeText(timeMs)}, ${why}`);
   }
 
   outcome(samples: number): Pushed {
@@ -51,14 +51,14 @@ export class Rejections {
 
 const timeText = (ms: number): string => (Math.abs(ms) <= 8.64e15 ? iso(Math.floor(ms)) : `${ms} ms`);
 
-// Why a series with these labels is refused, regardless of the number of series.
+// Returns why a series with these labels is refused, regardless of the number of series.
 export function refusalOf(labels: Labels, limits: PushLimits): string | undefined {
   if (labels.length > limits.labels)
-    return `${shownLabels(labels)} has ${labels.length} labels, ${limits.labels} is the most`;
+    return `${shownLabels(labels)} has ${labels.length} labels, ${limits.labels} are allowed`;
   for (const [name, value] of labels) {
-    // A character has at most three bytes: for most labels the bytes need not be counted.
+    // A character has at most three bytes, so most labels need no exact count.
     if (name.length * 3 > limits.nameBytes && Buffer.byteLength(name) > limits.nameBytes)
-      return `the name of a label of ${shownLabels(labels)} has more than ${limits.nameBytes} bytes`;
+      return `a label name of ${shownLabels(labels)} has more than ${limits.nameBytes} bytes`;
     if (value.length * 3 > limits.valueBytes && Buffer.byteLength(value) > limits.valueBytes)
       return `the label ${short(name)} of ${shownLabels(labels)} has more than ${limits.valueBytes} bytes`;
   }
@@ -67,12 +67,12 @@ export function refusalOf(labels: Labels, limits: PushLimits): string | undefine
 
 export function tooMany(labels: Labels, { series, accountSeries }: PushLimits, isOfAccount: boolean): string {
   const most = isOfAccount
-    ? `there are ${accountSeries} series in all pipelines of the contract, the most it may have`
-    : `there are ${series} series, the most there may be`;
-  return `${most}: ${shownLabels(labels)} is one too many`;
+    ? `the pipelines of the contract have ${accountSeries} series, which is the limit`
+    : `the pipeline has ${series} series, which is the limit`;
+  return `${most}: ${shownLabels(labels)} was refused`;
 }
 
-// As in a query: name{label="value", …}
+// In the syntax of a query: name{label="value", …}
 export function shownLabels(labels: Labels): string {
   const name = labels.find(([label]) => label === '__name__')?.[1] ?? '';
   const rest = labels.filter(([label]) => label !== '__name__').slice(0, 4);

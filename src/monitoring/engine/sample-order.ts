@@ -1,5 +1,5 @@
-// Sorts the samples of a series by time. They arrive in the order in which they were pushed; of those with the same
-// time the last wins.
+// Sorts the samples of a series by time. They arrive in the order of their pushes; of samples with the same time the
+// last one wins.
 
 // Sorts the first `count` in place and returns how many are left.
 export function sortByTime(times: Float64Array, values: Float64Array, count: number): number {
@@ -25,7 +25,7 @@ export function isSortedByTime(times: Float64Array, count: number): boolean {
   return true;
 }
 
-// The first position whose time is not before the given one.
+// Returns the first position whose time is not before the given one.
 export function firstAtOrAfter(times: Float64Array, count: number, timeMs: number): number {
   let low = 0;
   let high = count;

@@ -1,4 +1,4 @@
-// The annotations of a result: warnings that it may not mean what it seems to, and infos.
+// The annotations of a result: warnings that it may be misleading, and infos.
 
 import { shortNumber } from './api/number-format.ts';
 import { quote } from './syntax/literals.ts';
@@ -6,7 +6,7 @@ import { placeOf, type Span } from './syntax/tree.ts';
 
 type Level = 'warning' | 'info';
 
-// By how much histogram buckets had to be corrected, over all steps and series with the same annotation.
+// The correction of histogram buckets, over all steps and series with the same annotation.
 export interface Forced {
   fromMs: number;
   toMs: number;
@@ -25,7 +25,7 @@ interface Note {
 const shownOfEach = 10;
 
 export class Annotations {
-  readonly #notes = new Map<string, Note>(); // the same text is said once, at its first place
+  readonly #notes = new Map<string, Note>(); // each text once, at its first position
 
   warn(message: string, span: Span): void {
     this.#add({ level: 'warning', span }, `PromQL warning: ${message}`);

@@ -1,4 +1,4 @@
-// The meaning of queries: which samples are seen when, what becomes of labels, and what a query may cost.
+// The semantics of queries: the samples of each step, the labels of results, and the limits of a query.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Selection } from '../engine/engine.ts';
@@ -81,19 +81,19 @@ suite('an aggregation over many series', () => {
     ['sum(increase(x[1m])) == bool 3', {}],
     ['vector(1) and on() (count(x) > 6)', { '{}': 1 }],
   ] as const)
-    test(`takes them in parts: ${query}`, async () => {
+    test(`reads them in parts: ${query}`, async () => {
       inParts = 0;
       assert.deepEqual(await ask(counting, query), expected);
-      assert.equal(inParts, 7, 'each of them once, also where two need it');
+      assert.equal(inParts, 7, 'each of them once, even if two need it');
     });
 
-  test('takes them in parts over a range too', async () => {
+  test('reads them in parts over a range too', async () => {
     const times = { startMs: 0, endMs: 120_000, stepMs: 60_000 };
     assert.deepEqual(await ask(counting, 'sum(x)', times), { '{}': [21, 28, 35] });
     assert.deepEqual(await ask(counting, 'sum(sum_over_time(x[2m]))', times), { '{}': [21, 49, 63] });
   });
 
-  test('has all of them at once where it must: a rate of several metrics could have the same labels', async () => {
+  test('reads all of them at once if necessary: a rate of several metrics could have the same labels', async () => {
     await assert.rejects(ask(counting, 'sum(rate({__name__=~"x|y"}[5m]))'), /asked for all series/);
     await assert.rejects(ask(counting, 'topk(1, x)'), /asked for all series/);
   });
@@ -109,13 +109,13 @@ suite('what a selector shows', () => {
     assert.deepEqual(await ask(reader, 'x', { startMs: 250_000, lookbackMs: 10_000 }), {});
   });
 
-  test('ends where the series was marked to end', async () => {
+  test('ends at a stale marker', async () => {
     const shown = await ask(reader, 'x', { startMs: 120_000, endMs: 240_000, stepMs: 30_000 });
     assert.deepEqual(shown, { '{__name__="x"}': [3, 3, undefined, undefined, 5] });
     assert.deepEqual(await ask(reader, 'count_over_time(x[5m])', { startMs: 240_000 }), { '{}': 4 });
   });
 
-  test('is looked for at another time with offset and @', async () => {
+  test('is read at another time with offset and @', async () => {
     const shown = { '{__name__="x"}': 2 };
     for (const query of ['x offset 1m', 'x @ 60', 'x @ 120 offset 1m', 'x offset 1m @ 120'])
       assert.deepEqual(await ask(reader, query, { startMs: 120_000 }), shown, query);
@@ -148,7 +148,7 @@ suite('a subquery', () => {
     });
   });
 
-  test('takes a minute for its step where none is given', async () => {
+  test('has a default step of one minute', async () => {
     assert.deepEqual(await ask(reader, 'count_over_time(x[5m:])', { startMs: 600_000 }), { '{}': 5 });
   });
 
@@ -166,7 +166,7 @@ suite('series that become the same', () => {
     [{ __name__: 'c', job: '1' }, [[600_000, 9]]],
   ]);
 
-  test('at the same moment are an error', async () => {
+  test('at the same time are an error', async () => {
     const message = 'vector cannot contain metrics with the same labelset';
     for (const query of [
       'abs({job="1"})',
@@ -177,12 +177,12 @@ suite('series that become the same', () => {
       await fails(reader, query, message, { startMs: 60_000 });
   });
 
-  test('at different moments are one', async () => {
+  test('at different times are merged', async () => {
     const times = { startMs: 0, endMs: 600_000, stepMs: 600_000 };
     assert.deepEqual(await ask(reader, 'abs({__name__=~"a|c"})', times), { '{job="1"}': [1, 9] });
   });
 
-  test('keep their names until the end where that is wanted', async () => {
+  test('keep their names until the end on request', async () => {
     const query = 'sum by (job) (rate({__name__=~"a|b"}[5m])) > 0';
     await fails(reader, query, /same labelset/, { startMs: 60_000 });
     const late = { startMs: 60_000, lateNames: true };
@@ -231,7 +231,7 @@ suite('vectors that are matched', () => {
   });
 });
 
-suite('what a query may cost', () => {
+suite('the limits of a query', () => {
   const series = Array.from(
     { length: 10 },
     (_, at) => [{ __name__: 'x', i: `${at}` }, every(1000, ...new Array<number>(100).fill(1))] as const,
@@ -243,14 +243,14 @@ suite('what a query may cost', () => {
     await fails(readerOf(series), 'sum(x)', message, { startMs: 0, endMs: 99_000, stepMs: 10, mostSamples: 50_000 });
   });
 
-  test('is not spent on what nobody waits for', async () => {
+  test('are not spent on cancelled queries', async () => {
     const gone = AbortSignal.abort();
     await fails(readerOf(series), 'x', /canceled/, { signal: gone });
     const late = AbortSignal.abort(new DOMException('late', 'TimeoutError'));
     await fails(readerOf(series), 'x', /timed out/, { signal: late });
   });
 
-  test('is one fetch for selectors that need the same samples', async () => {
+  test('include one fetch for selectors with the same samples', async () => {
     const reader = readerOf(series);
     await ask(reader, 'sum(rate(x[1m])) / sum(rate(x[5m])) + x offset 1d', { startMs: 600_000 });
     const fetched = reader.selections.map(({ fromMs, toMs }) => [fromMs, toMs]).sort(([a], [b]) => (a ?? 0) - (b ?? 0));

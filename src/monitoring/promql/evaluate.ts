@@ -24,12 +24,12 @@ import type { Node } from './syntax/tree.ts';
 export interface EvaluationOptions {
   startMs: number;
   endMs: number;
-  stepMs: number; // 0: for one moment, and then the two above are the same
+  stepMs: number; // 0: at one time, and then the two above are equal
   lookbackMs?: number;
   mostSamples: number;
   buffers?: BufferLease; // results may lie in it
   signal?: AbortSignal;
-  lateNames?: boolean; // Prometheus' promql-delayed-name-removal, which is off there too
+  lateNames?: boolean; // Prometheus' promql-delayed-name-removal, which is disabled there by default
   defaultStepMs?: number;
 }
 
@@ -40,9 +40,9 @@ export interface RawSeries {
 }
 
 export type Result =
-  | { type: 'vector'; rows: Row[] } // for one moment; in the order in which they are to be shown
+  | { type: 'vector'; rows: Row[] } // at one time, in the order of the answer
   | { type: 'rows'; rows: Row[] } // over steps
-  | { type: 'matrix'; series: RawSeries[] } // samples as they are
+  | { type: 'matrix'; series: RawSeries[] } // raw samples
   | { type: 'scalar'; value: number }
   | { type: 'string'; value: string };
 

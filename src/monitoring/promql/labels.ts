@@ -25,7 +25,7 @@ export function dropLabels(labels: Labels, names: ReadonlySet<string>): Labels {
   return labels.filter(([name]) => !names.has(name));
 }
 
-// An empty value means that the label is not there.
+// An empty value means that the label is absent.
 export function withLabel(labels: Labels, name: string, value: string): Labels {
   const others = labels.filter(([key]) => key !== name);
   if (value === '') return others;

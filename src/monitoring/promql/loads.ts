@@ -20,7 +20,7 @@ export class Loads {
     return load;
   }
 
-  // Widens the time range of each selector of the plan to what its evaluation over the grid needs.
+  // Extends the time range of each selector of the plan to what its evaluation over the grid needs.
   need(plan: Plan, given: Grid, lookbackMs: number): void {
     if (given.count < 1) return;
     const grid = plan.isFixed && plan.type !== 'matrix' ? { ...given, count: 1 } : given;
@@ -71,7 +71,7 @@ export class Loads {
 
   #widen(plan: Extract<Plan, { kind: 'selector' }>, grid: Grid, rangeMs: number, lookbackMs: number): void {
     const { load, atMs, offsetMs, extension } = plan;
-    const before = rangeMs === 0 || extension ? lookbackMs + rangeMs : rangeMs; // the left end is never included
+    const before = rangeMs === 0 || extension ? lookbackMs + rangeMs : rangeMs; // excludes the left end
     const after = extension === 'smoothed' ? lookbackMs : 0;
     load.fromMs = Math.min(load.fromMs, (atMs ?? grid.startMs) - offsetMs - before + 1);
     load.toMs = Math.max(load.toMs, (atMs ?? endOf(grid)) - offsetMs + after);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { matcherTest } from './matcher-test.ts';
 
-test('a matcher of equality needs no expression', () => {
+test('an equality matcher needs no expression', () => {
   assert.ok(matcherTest({ name: 'a', op: '=', value: '(' })('('));
   assert.ok(matcherTest({ name: 'a', op: '!=', value: '(' })(''));
   assert.ok(matcherTest({ name: 'a', op: '!~', value: 'x+' })('y'));

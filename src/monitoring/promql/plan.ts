@@ -1,4 +1,4 @@
-// The plan of one query: durations and times are resolved, parentheses are gone, and nodes with the same result at
+// The plan of one query: durations and times are resolved, parentheses are removed, and nodes with the same result at
 // every step are marked, so that they are evaluated once.
 import type { Matcher, SeriesData } from '../series.ts';
 import type { Row } from './rows.ts';
@@ -17,13 +17,13 @@ import {
   withoutParens,
 } from './syntax/tree.ts';
 
-// Samples that a selector needs, and where they are put when they are fetched.
+// Samples that a selector needs, and their destination.
 export interface Load {
   matchers: readonly Matcher[];
   fromMs: number;
   toMs: number;
   series: SeriesData[];
-  consume?: () => void; // then it may be fetched in parts: `series` is one of them at a time
+  consume?: () => void; // if present, it may be fetched in parts: `series` is one part at a time
 }
 
 interface Common {
@@ -103,11 +103,11 @@ export type Plan =
   | InfoPlan;
 
 export interface PlanContext extends QueryTimes {
-  defaultStepMs: number; // of subqueries that name none
+  defaultStepMs: number; // of subqueries without a step
   createLoad(matchers: readonly Matcher[]): Load;
 }
 
-// Their results depend on the evaluation time, whatever the arguments are.
+// Their results depend on the evaluation time, for any arguments.
 const seesTime: ReadonlySet<string> = new Set(['time', 'predict_linear']);
 const seesTimeAlone: ReadonlySet<string> = new Set(
   'days_in_month day_of_month day_of_week day_of_year hour minute month year'.split(' '),
@@ -174,7 +174,7 @@ export function planOf(given: Node, context: PlanContext): Plan {
       return { kind: 'negate', span, type: body.type, isFixed: body.isFixed, body };
     }
     default:
-      throw new Error('parentheses are gone by now');
+      throw new Error('the plan has no parentheses');
   }
 }
 
@@ -224,7 +224,7 @@ function queryNumber(name: string, { startMs, endMs, stepMs }: PlanContext): num
   return undefined;
 }
 
-// info(v, {…}) reads its series at the time at which those of v are read, if that is a single one.
+// info(v, {…}) reads its series at the time of v, if that is a single one.
 function infoPlan(node: Extract<Node, { kind: 'call' }>, context: PlanContext): InfoPlan {
   const body = planOf(node.args[0] as Node, context);
   const given = node.args[1];
@@ -250,7 +250,7 @@ function infoPlan(node: Extract<Node, { kind: 'call' }>, context: PlanContext): 
   return { kind: 'info', span: node.span, type: 'vector', isFixed, body, selector, dataMatchers, ...moment };
 }
 
-// The single time that all selectors of the node read; undefined where they differ or there is none.
+// The single time that all selectors of the node read; undefined if they differ or there is none.
 function sharedReference(plan: Plan): Reference | undefined {
   const found = new Map<number | string, Reference>();
   const visit = (at: Plan, outer: Reference[]): boolean => {

@@ -12,10 +12,10 @@ export function quantileOf(share: number, count: number, at: (rank: number) => n
   return at(lower) * (1 - weight) + at(upper) * weight;
 }
 
-// For the first so many values of an array, which is reordered: only partially sorted, until the two needed values are
-// in place.
+// For the first values of an array, which is reordered: only partially sorted, until the two needed values are in
+// place.
 export function quantileIn(share: number, values: Float64Array, length: number): number {
-  let others = 0; // what is not a number goes to the front: it is less than all that is
+  let others = 0; // NaN moves to the front, because it is less than all numbers
   for (let at = 0; at < length; at++) {
     const value = values[at] as number;
     if (!Number.isNaN(value)) continue;

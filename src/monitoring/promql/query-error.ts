@@ -1,9 +1,9 @@
-// Why a query fails, with the messages and error types of Prometheus' HTTP API. Anything else that is thrown during a
-// query is a bug.
+// Why a query fails, with the messages and error types of Prometheus' HTTP API. Any other error during a query is a
+// bug.
 
 export type QueryErrorKind =
-  | 'bad_data' // the query can't be understood
-  | 'execution' // it can, but not be answered over this data
+  | 'bad_data' // the query is invalid
+  | 'execution' // the query is valid, but fails on this data
   | 'timeout'
   | 'canceled'
   | 'unavailable'
@@ -18,7 +18,7 @@ export class QueryError extends Error {
   }
 }
 
-// A valid expression that can't be evaluated over the data.
+// A valid expression that can't be evaluated on the data.
 export function failing(message: string): QueryError {
   return new QueryError('execution', message);
 }

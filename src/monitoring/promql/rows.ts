@@ -17,7 +17,7 @@ export const endOf = (grid: Grid): number => momentOf(grid, grid.count - 1);
 
 export interface Row {
   labels: Labels;
-  isUnnamed: boolean; // its name is only kept until the end, in case somebody asks for it before (late names)
+  isUnnamed: boolean; // its name is removed at the end, so that label functions can read it before (late names)
   values: Float64Array;
   present: Uint8Array; // 1 where there is a value
 }
@@ -61,7 +61,7 @@ export function broadcast(rows: Row[], count: number): Row[] {
   }));
 }
 
-// Drops metric names. Series that differ by name only may then be the same.
+// Drops metric names. Series that differ only by name may then be equal.
 export function unnamed(rows: Row[], lateNames: boolean): Row[] {
   if (lateNames) {
     for (const row of rows) row.isUnnamed = true;
@@ -73,7 +73,7 @@ export function unnamed(rows: Row[], lateNames: boolean): Row[] {
   return haveOneName && !rows.some(hasMetadata) ? rows : merged(rows);
 }
 
-// Type and unit labels are dropped with the name, which can also make two series one.
+// Type and unit labels are dropped with the name, which can also make two series equal.
 function hasMetadata({ labels }: Row): boolean {
   return labels.some(([name]) => name === '__type__' || name === '__unit__');
 }

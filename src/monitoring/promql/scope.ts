@@ -8,7 +8,7 @@ export interface Scope {
   readonly grid: Grid;
   readonly notes: Annotations;
   readonly lookbackMs: number;
-  // Whether metric names are kept until the end of the evaluation, for label functions to see.
+  // Whether metric names are kept until the end of the evaluation, for label functions.
   readonly lateNames: boolean;
   // The caller owns the result and may change it in place.
   rows(plan: Plan): Row[];
@@ -16,6 +16,6 @@ export interface Scope {
   on(grid: Grid): Scope;
   // An empty row, possibly in leased memory.
   row(labels: Labels, isUnnamed?: boolean): Row;
-  // Throws where so many more points exceed the limit.
+  // Throws if this many more points exceed the limit.
   take(points: number): void;
 }

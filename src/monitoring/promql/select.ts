@@ -5,7 +5,7 @@ import type { Row } from './rows.ts';
 import type { Scope } from './scope.ts';
 
 // The number of times at or before each step. Samples usually have regular intervals, so the next position is guessed
-// from the last stride and corrected where that was wrong.
+// from the last stride and corrected if necessary.
 export function positions(times: Float64Array, fromMs: number, stepMs: number, into: Int32Array): void {
   const { length } = times;
   let at = positionOf(times, fromMs);
@@ -40,7 +40,7 @@ export function selectRows(plan: SelectorPlan, scope: Scope, shown: 'value' | 't
   const fromMs = (atMs ?? startMs) - offsetMs;
   const strideMs = atMs === undefined ? stepMs : 0;
   const found = new Int32Array(count);
-  let foundOf: Float64Array | undefined; // series that are scraped together have one array of times
+  let foundOf: Float64Array | undefined; // series that are scraped together share one array of times
   const rows: Row[] = [];
   scope.take(load.series.length * count);
   for (const series of load.series) {

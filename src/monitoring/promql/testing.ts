@@ -1,5 +1,5 @@
-// Series in memory behind the interface that PromQL reads through. It can hold marks in the place of series that
-// can't be stored here, and tells when somebody asked for one.
+// Series in memory behind the interface that PromQL reads through. It can contain placeholders for series that can't be
+// stored here, and reports when a query needs one.
 import type { MetricReader, Selection } from '../engine/engine.ts';
 import { byLabels, compareLabels } from '../label-order.ts';
 import type { Described, Labels, SeriesData } from '../series.ts';
@@ -19,7 +19,7 @@ export class MemoryReader implements MetricReader {
   readonly #foreign: { labels: Labels; reason: string }[] = [];
   readonly descriptions: Described[] = [];
   selections: Selection[] = [];
-  met = new Set<string>(); // the reasons of what was asked for and is not here
+  met = new Set<string>(); // the reasons of requested placeholders
 
   add(labels: Labels, samples: Iterable<readonly [timeMs: number, value: number]>): void {
     const key = JSON.stringify(labels);

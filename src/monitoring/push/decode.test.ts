@@ -1,9 +1,9 @@
-// Mangled pushes of every format: unreadable or read, never anything else, and never more told than was sent.
+// Mangled pushes of every format: unreadable or read, never another error, and never more content than was sent.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as zlib from 'node:zlib';
 import type { Values } from '../../base/json.ts';
-import { compress } from '../../core/push/compression/snappy.ts';
+import { compress } from '../../core/compression/snappy.ts';
 import { ProtobufWriter } from '../../core/push/protobuf/writer.ts';
 import { type PushCoding, UnreadablePush } from '../../core/push/push-body.ts';
 import { numbers } from '../../core/push/testing.ts';
@@ -135,7 +135,7 @@ const good: Record<PushFormat, Buffer> = {
   'otlp-json': Buffer.from(JSON.stringify(otlp)),
 };
 
-// Changes, cuts, doubles and swaps parts, and puts in what readers stumble over.
+// Changes, cuts, duplicates and swaps parts, and inserts text that readers often handle wrongly.
 function mangled(body: Buffer, next: (end: number) => number): Buffer {
   const awkward = [
     Buffer.alloc(1),
@@ -174,7 +174,7 @@ function survives(push: Push): boolean {
 for (const [format, body] of Object.entries(good) as [PushFormat, Buffer][]) {
   test(`mangled pushes of ${format} are read or unreadable`, () => {
     const next = numbers(format.length * 7919);
-    assert.ok(survives({ format, coding: 'identity', body, receivedMs }), 'what is not mangled is read');
+    assert.ok(survives({ format, coding: 'identity', body, receivedMs }), 'the original push is read');
     let read = 0;
     for (let round = 0; round < rounds; round++) {
       if (survives({ format, coding: 'identity', body: mangled(body, next), receivedMs })) read++;
@@ -198,7 +198,7 @@ test('mangled compressed bodies are read or unreadable', () => {
   }
 });
 
-test('a push tells the same whether its series are known or not', () => {
+test('a push has the same content whether its series are known or not', () => {
   for (const [format, body] of Object.entries(good) as [PushFormat, Buffer][]) {
     const sink = new Recorder();
     const push: Push = { format, coding: 'identity', body, receivedMs };

@@ -1,8 +1,8 @@
-// Decodes a push of any format into a sink. It counts as a whole: after an UnreadablePush the sink has to forget what
-// it was given. A sink must know two things: bytes are valid during the call only, since their memory is reused; and
-// samples of a series that it refused are passed on all the same, with the handle that it returned, so that it can
-// count them.
-import { decompress } from '../../core/push/compression/decompress.ts';
+// Decodes a push of any format into a sink. It is stored completely or not at all: after an UnreadablePush the sink
+// must discard what it received. A sink must know two rules: bytes are valid only during the call, since their memory
+// is reused; and samples of a refused series are passed on with the handle that the sink returned, so that it can count
+// them.
+import { decompress } from '../../core/push/decompress.ts';
 import { readOtlpJson } from './otlp/json.ts';
 import { readOtlp } from './otlp/otlp.ts';
 import { readJson } from './remote-write/json.ts';
@@ -13,7 +13,7 @@ import { readExposition } from './text/exposition.ts';
 import { readOpenMetrics } from './text/openmetrics.ts';
 
 export interface DecodeLimits {
-  mostBytes: number; // of the body without its compression
+  mostBytes: number; // of the decompressed body
 }
 
 type Reader = (bytes: Buffer, receivedMs: number, sink: Sink, mostLabelBytes: number) => void;
@@ -28,7 +28,7 @@ const readers: Record<PushFormat, Reader> = {
   'otlp-json': readOtlpJson,
 };
 
-// Where many series share labels, the expanded labels may take so many times the largest body.
+// If many series share labels, the expanded labels may be this many times larger than the largest body.
 const labelGrowth = 8;
 
 export function decode(push: Push, sink: Sink, { mostBytes }: DecodeLimits): void {

@@ -1,4 +1,4 @@
-// Which headers mean which format.
+// The formats that headers select.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatOf } from './formats.ts';
@@ -8,7 +8,7 @@ const shown = (type: string | undefined, encoding: string | undefined, path: 'pu
   return form ? `${form.format} ${form.coding}` : '415';
 };
 
-test('[METRIC-04] [METRIC-05] a push is known by its headers', () => {
+test('[METRIC-04] [METRIC-05] the headers of a push select its format', () => {
   const v2 = 'io.prometheus.write.v2.Request';
   const cases: [type: string | undefined, encoding: string | undefined, form: string][] = [
     ['application/x-protobuf', 'snappy', 'remote-write-1 snappy'],
@@ -39,7 +39,7 @@ test('[METRIC-04] [METRIC-05] a push is known by its headers', () => {
   for (const [type, encoding, form] of cases) assert.equal(shown(type, encoding), form, `${type}, ${encoding}`);
 });
 
-test('the address of OTLP takes its two encodings only', () => {
+test('the path of OTLP accepts only its two encodings', () => {
   assert.equal(shown('application/x-protobuf', undefined, 'otlp'), 'otlp identity');
   assert.equal(shown('application/x-protobuf', 'gzip', 'otlp'), 'otlp gzip');
   assert.equal(shown('application/x-protobuf', 'x-snappy-framed', 'otlp'), 'otlp snappy');

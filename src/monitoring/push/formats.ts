@@ -1,4 +1,4 @@
-// The format of a push, by its headers. Everything else is answered with 415.
+// Selects the format of a push by its headers. Unknown types are answered with 415.
 import { codingOf, mediaTypeOf, type PushCoding } from '../../core/push/push-body.ts';
 import type { PushFormat } from './sink.ts';
 
@@ -19,7 +19,7 @@ export function formatOf(
 ): Form | undefined {
   const format = path === 'otlp' ? otlpFormat(contentType ?? '') : pushFormat(contentType ?? '');
   if (!format) return undefined;
-  // Remote write without a coding is compressed all the same: the protocol knows nothing else.
+  // Remote write without a Content-Encoding is compressed anyway, because the protocol requires it.
   const silent = format === 'remote-write-1' || format === 'remote-write-2' ? 'snappy' : 'identity';
   const coding = codingOf(contentEncoding, silent);
   return coding && { format, coding };
@@ -28,7 +28,7 @@ export function formatOf(
 function pushFormat(contentType: string): PushFormat | undefined {
   const { type, parameters } = mediaTypeOf(contentType);
   switch (type) {
-    case '': // as early senders of remote write do
+    case '': // sent by early senders of remote write
     case 'application/x-protobuf':
     case 'application/protobuf': {
       const message = parameters.get('proto') ?? 'prometheus.WriteRequest';
@@ -39,7 +39,7 @@ function pushFormat(contentType: string): PushFormat | undefined {
     case 'application/openmetrics-text':
       return 'openmetrics';
     case 'text/plain':
-    case 'application/x-www-form-urlencoded': // what curl says of --data-binary, as the Pushgateway's pages show it
+    case 'application/x-www-form-urlencoded': // curl's type for --data-binary, as in the Pushgateway's documentation
       return 'text';
     default:
       return undefined;

@@ -1,4 +1,4 @@
-// What labels may be, and what is said of those that may not.
+// Valid labels, and the errors of invalid ones.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { textOf } from '../../core/push/text.ts';
@@ -10,11 +10,11 @@ const sorted = (...names: string[]) => (labelsOf(pairs(...names)) as Pairs).map(
 test('labels are sorted by the bytes of their names', () => {
   assert.deepEqual(sorted('b', 'a', 'Z'), ['Z', '__name__', 'a', 'b']);
   assert.deepEqual(sorted('ab', 'a', 'abc'), ['__name__', 'a', 'ab', 'abc']);
-  // U+FFFD is three bytes from ef, U+1F600 four from f0; as UTF-16 they would stand the other way round.
+  // U+FFFD is three bytes from ef, U+1F600 four from f0; as UTF-16 their order would be reversed.
   assert.deepEqual(sorted('\u{1f600}', '\ufffd'), ['__name__', '\ufffd', '\u{1f600}']);
 });
 
-test('empty values are as if they were not there', () => {
+test('empty values count as absent', () => {
   assert.deepEqual(
     labelsOf([
       ['__name__', 'm'],
@@ -24,8 +24,8 @@ test('empty values are as if they were not there', () => {
   );
 });
 
-test('what can not be taken is said with the series', () => {
-  assert.match(labelsOf(pairs('a', 'b', 'a')) as string, /"a" stands twice in "m" \{"a"="v"/);
+test('refused labels are reported with their series', () => {
+  assert.match(labelsOf(pairs('a', 'b', 'a')) as string, /"a" is used twice in "m" \{"a"="v"/);
   assert.match(labelsOf([['a', 'b']]) as string, /"" \{"a"="b"\} has no name/);
   assert.match(labelsOf([['__name__', '']]) as string, /has no name/);
   assert.match(labelsOf(pairs('')) as string, /a label of "m" .* has no name/);
@@ -34,7 +34,7 @@ test('what can not be taken is said with the series', () => {
   assert.ok(long.length < 300);
 });
 
-test('text is UTF-8 or nothing', () => {
+test('text that is not UTF-8 is refused', () => {
   const read = (hex: string) => textOf(Buffer.from(hex, 'hex'), 0, hex.length / 2);
   assert.equal(read('c3a4'), 'ä');
   assert.equal(read('efbfbd'), '\ufffd');

@@ -1,14 +1,14 @@
-// Untrusted labels become ours: sorted, without duplicates and empty values, with a metric name. Their number and
-// length is limited by the sink; the bounds here only keep a hostile push from growing.
+// Normalizes untrusted labels: sorted, without duplicates and empty values, with a metric name. The sink limits their
+// number and length; the limits here only bound hostile pushes.
 import { short } from '../../core/push/text.ts';
 import type { Labels } from '../series.ts';
 
 export type Pairs = [name: string, value: string][];
 
-// Far more than any pipeline allows. Decoders stop collecting pairs there.
+// Much more than any pipeline allows. Decoders stop collecting pairs there.
 export const mostLabels = 256;
 
-// The labels, or the reason why they are refused.
+// Returns the labels, or the reason why they are refused.
 export function labelsOf(pairs: Pairs): Labels | string {
   if (pairs.length > mostLabels) return `a series has more than ${mostLabels} labels`;
   sortPairs(pairs);
@@ -17,7 +17,7 @@ export function labelsOf(pairs: Pairs): Labels | string {
   for (let at = 0; at < pairs.length; at++) {
     const [name, value] = pairs[at] as Pairs[number];
     if (name === '') return `a label of ${shown(pairs)} has no name`;
-    if (at > 0 && name === pairs[at - 1]?.[0]) return `the label ${short(name)} stands twice in ${shown(pairs)}`;
+    if (at > 0 && name === pairs[at - 1]?.[0]) return `the label ${short(name)} is used twice in ${shown(pairs)}`;
     if (value === '') empty = true;
     else if (name === '__name__') named = true;
   }
@@ -32,7 +32,7 @@ function shown(pairs: Pairs): string {
   return `${short(name)} {${rest.map(([label, value]) => `${short(label)}=${short(value)}`).join(', ')}${more}}`;
 }
 
-// Nearly always they are sorted already.
+// They are usually sorted already.
 export function sortPairs(pairs: Pairs): Pairs {
   for (let at = 1; at < pairs.length; at++) {
     if (byBytes(pairs[at - 1] as Pairs[number], pairs[at] as Pairs[number]) > 0) return pairs.sort(byBytes);
@@ -40,7 +40,8 @@ export function sortPairs(pairs: Pairs): Pairs {
   return pairs;
 }
 
-// JavaScript compares UTF-16 units, we the bytes of UTF-8: they differ where half of a pair meets U+E000 or above.
+// JavaScript compares UTF-16 units, but labels are sorted by the bytes of UTF-8: they differ where half of a pair meets
+// U+E000 or above.
 function byBytes([a]: Pairs[number], [b]: Pairs[number]): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);

@@ -1,4 +1,4 @@
-// For tests of decoders: a sink that records what it gets.
+// For tests of decoders: a sink that records its calls.
 import { type Described, isStale, type Labels } from '../series.ts';
 import { decode } from './decode.ts';
 import type { Push, PushFormat, Sink } from './sink.ts';

@@ -1,4 +1,4 @@
-// A thread that answers queries: PromQL over the blocks on disk and over what the writer has in memory.
+// A thread that answers queries: PromQL on the blocks on disk and on the samples in the writer's memory.
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { type ReaderPort, type ThreadData, yieldToOthers } from '../../core/threads/engine-thread.ts';
 import { serveCalls, transferring } from '../../core/threads/worker-calls.ts';
@@ -8,10 +8,10 @@ import type { Query, QueryAnswer, ReaderCalls, WriterMessage } from './threads.t
 
 const { address } = workerData as ThreadData;
 let head: MessagePort | undefined;
-let complete = Promise.withResolvers<void>(); // when the writer has told all that it has in memory
-// Not before the writer has created what there is to read.
+let complete = Promise.withResolvers<void>(); // resolved when the writer has announced all its memory
+// Not before the writer has created the files.
 const opening: Promise<OpenReader> = complete.promise.then(() => openReaderAt(address));
-opening.catch(() => {}); // each call reports what is wrong
+opening.catch(() => {}); // each call reports the error
 
 const mostSamples = 50_000_000;
 const mostPoints = 11_000;
@@ -28,7 +28,7 @@ serveCalls<ReaderCalls>({ query }, async () => {
   await opening.then(({ reader }) => reader.close()).catch(() => {});
 });
 
-// A writer that was restarted knows nothing of what the one before it told.
+// A restarted writer does not know what the earlier one announced.
 function connect(port: MessagePort): void {
   head?.close();
   head = port;
@@ -52,7 +52,7 @@ async function query({ tenant, path, parameters, nowMs, mostBytes = mostAnswer }
   return transferring({ status, body }, buffer instanceof ArrayBuffer ? [buffer] : []);
 }
 
-// A client whose push was confirmed finds it: what the writer told before this query arrived is applied first.
+// A client finds its confirmed pushes: messages of the writer before this query are applied first.
 function catchUp(opened: OpenReader): void {
   for (let next = head && receiveMessageOnPort(head); next; next = head && receiveMessageOnPort(head)) {
     const message = next.message as WriterMessage;

@@ -1,4 +1,4 @@
-// The metric engine in threads of its own, so that neither decoding a push nor a heavy query blocks the event loop.
+// The metric engine in separate threads, so that neither decoding a push nor a heavy query blocks the event loop.
 import type { Log } from '../../base/log.ts';
 import { EngineThreads } from '../../core/threads/engine-threads.ts';
 import { type CallOptions, type LossReason, LostCall } from '../../core/threads/worker-pool.ts';
@@ -18,10 +18,10 @@ export interface Query {
 export interface QueryAnswer {
   status: number;
   body: Uint8Array;
-  isTooHeavy?: boolean; // it took too long, or more memory than a query may have
+  isTooHeavy?: boolean; // it exceeded the time or memory limit of a query
 }
 
-// On whose behalf: queries of different origins take turns.
+// The origin of a query: queries of different origins take turns.
 export type QueryOrigin = Required<Pick<CallOptions, 'group'>> & Pick<CallOptions, 'signal'>;
 
 export interface MetricThreadsOptions {
@@ -41,14 +41,14 @@ export interface ReaderCalls {
   query(query: Query): Promise<QueryAnswer>;
 }
 
-// What the writer tells a reader. `complete`: that was all it has in memory; what follows is new.
+// Messages of the writer to a reader. `complete`: its whole memory was announced; later messages are new.
 export type WriterMessage = HeadMessage | { complete: true };
 
 const queryMs = 120_000;
 const readerIdleMs = 15 * 60_000;
 const writerLimits = { maxYoungGenerationSizeMb: 16 };
-// Results and samples live outside of the heap, so a small young generation makes for short collections. Series and
-// their labels live in it: a query that needs more of it loses its thread.
+// Results and samples are outside of the heap, so a small young generation keeps collections short. Series and their
+// labels are in the heap: a query that needs more of it loses its thread.
 const readerLimits = { maxYoungGenerationSizeMb: 3, maxOldGenerationSizeMb: 1536 };
 
 export class MetricThreads {
@@ -76,7 +76,7 @@ export class MetricThreads {
   }
 
   async query(query: Query, origin: QueryOrigin): Promise<QueryAnswer> {
-    this.#threads.writer.start(); // the answer includes what it has in memory
+    this.#threads.writer.start(); // the answer includes samples in its memory
     try {
       return await this.#threads.readers.call('query', query, { deadlineMs: queryMs, ...origin });
     } catch (error) {
@@ -90,7 +90,7 @@ export class MetricThreads {
     return this.#threads.writer.call('prune', { tenant, beforeMs });
   }
 
-  // Does not start the engine where nothing was ever kept.
+  // Does not start the engine if no metrics were ever stored.
   async drop(tenant: string): Promise<void> {
     if (!this.#threads.isEmpty) await this.#threads.writer.call('drop', tenant);
   }

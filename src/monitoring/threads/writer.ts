@@ -1,4 +1,4 @@
-// The thread that writes. Pushes that arrive while others are being written share the next commit and its sync.
+// The writer thread. Pushes that arrive while others are being written share the next commit and its sync.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { ReaderPort, ThreadData } from '../../core/threads/engine-thread.ts';
 import { serveCalls } from '../../core/threads/worker-calls.ts';
@@ -17,9 +17,9 @@ const heads = new Map<number, MessagePort>();
 const opening: Promise<OpenWriter> = openWriterAt(address, (message) => {
   for (const head of heads.values()) head.postMessage(message satisfies WriterMessage);
 });
-opening.catch(() => {}); // each call reports what is wrong
+opening.catch(() => {}); // each call reports the error
 
-const mostAppends = 2; // at once: one is decoded while the other is synced
+const mostAppends = 2; // concurrently: one is decoded while the other is synced
 
 let waiting: WaitingPush[] = [];
 let appends = 0;
@@ -46,7 +46,7 @@ async function connect({ port: head, reader }: ReaderPort): Promise<void> {
   heads.get(reader)?.close();
   heads.set(reader, head);
   head.unref();
-  const writer = await opening.catch(() => undefined); // then there is nothing in memory
+  const writer = await opening.catch(() => undefined); // without a writer there is no data in memory
   const messages: WriterMessage[] = [{ reset: true }, ...(writer?.heads() ?? []), { complete: true }];
   for (const message of messages) head.postMessage(message);
 }
@@ -54,7 +54,7 @@ async function connect({ port: head, reader }: ReaderPort): Promise<void> {
 function push(job: PushJob): Promise<Pushed> {
   return new Promise((resolve, reject) => {
     waiting.push({ job, resolve, reject });
-    if (!isScheduled) setImmediate(write); // together with all that has arrived by then
+    if (!isScheduled) setImmediate(write); // together with everything that has arrived by then
     isScheduled = true;
   });
 }

@@ -1,11 +1,11 @@
-// Whose key a signature names. A key belongs to a user: the caller has that user's rights in the contract of the key.
+// Finds the access key that a signature names. The caller has the rights of the key's user in the contract of the key.
 import type { Seal } from '../../base/seal.ts';
 import type { Caller } from '../../core/access.ts';
 import { RecentCache } from '../../core/recent-cache.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 
-// A caller with the name that /um/users tells for grants; others are the user's id and the contract.
+// A caller with the canonical id that /um/users returns for grants; its other names are the user's id and the contract.
 export interface StorageCaller extends Caller {
   canonicalUserId?: string | undefined;
 }
@@ -32,7 +32,7 @@ export class AccessKeys {
     this.#tools = tools;
   }
 
-  // undefined: nobody has this key, or it is not active.
+  // Undefined: the key does not exist or is not active.
   async find(accessKeyId: string): Promise<AccessKey | undefined> {
     const { store, seal, asMember, canonicalUserId } = this.#tools;
     const epoch = store.identityEpoch;
@@ -50,7 +50,7 @@ export class AccessKeys {
   }
 }
 
-// Absent where the key was switched off or is being removed.
+// Undefined if the key is inactive or is being removed.
 function secretIn(row: Row): string | undefined {
   if (row.state === 'DELETING') return undefined;
   const { active = true } = JSON.parse(row.body) as { active?: boolean };

@@ -1,5 +1,5 @@
-// Who may do what in a bucket: its owners, and whom its policy or its grants allow. An explicit deny of the policy wins
-// over everything but an administrator's right to change the policy itself.
+// Rights in a bucket: of its owners, and of callers that its policy or its grants allow. An explicit deny of the policy
+// overrides everything except an administrator's right to change the policy itself.
 import { type Caller, isAdmin } from '../../core/access.ts';
 import type { StoredBucket } from '../metadata/bucket.ts';
 import type { S3Request } from '../service/request.ts';
@@ -31,20 +31,20 @@ export function isAllowed(request: S3Request, question: Question): boolean {
   return isGranted(caller, question);
 }
 
-// Of a contract's bucket its administrators and all with the privilege; of a user's bucket that user, and the
-// administrators once the user is gone.
+// Owners of a contract's bucket are the administrators and all users with the privilege; the owner of a user's bucket
+// is that user, or the administrators once the user is deleted.
 export const ownsBucket = (caller: Caller, bucket: StoredBucket): boolean =>
   mayUseStorage(caller) && isOpenTo(caller, bucket);
 
 export const mayUseStorage = (caller: Caller): boolean => isAdmin(caller) || caller.privileges.has('s3Privilege');
 
-// Whether the bucket is the contract's or the caller's, whatever the privileges are.
+// Whether the bucket belongs to the contract or to the caller, whatever the privileges are.
 export function isOpenTo(caller: Caller, bucket: StoredBucket): boolean {
   if (caller.contract !== bucket.contract) return false;
   return bucket.ownership === 'contract' || caller.user === bucket.owner || (bucket.isInherited && isAdmin(caller));
 }
 
-// Public access that is blocked: a public policy lets in only the bucket's own contract.
+// If public access is blocked, a public policy admits only the bucket's own contract.
 const isRestricted = (policy: Policy, bucket: StoredBucket, caller: Caller | undefined): boolean =>
   bucket.publicAccessBlock?.restrictPublicBuckets === true &&
   isPublicPolicy(policy) &&
@@ -72,7 +72,7 @@ function verdictOf(policy: Policy, request: S3Request, question: Question): Verd
   });
 }
 
-// All names by which a policy may mean the caller.
+// All names by which a policy can refer to the caller.
 const principalsOf = ({ contract, user, email, canonicalUserId }: StorageCaller): string[] => [
   String(contract),
   user,

@@ -1,4 +1,4 @@
-// The policy of a bucket, read once for all questions of a request: DeleteObjects asks a thousand of them.
+// The policy of a bucket, parsed once per request: DeleteObjects evaluates it a thousand times.
 import type { StoredBucket } from '../metadata/bucket.ts';
 import { type Policy, parsePolicy } from '../wire/policy/document.ts';
 
@@ -6,7 +6,7 @@ const known = new WeakMap<StoredBucket, Policy>();
 
 export function policyOf(bucket: StoredBucket): Policy | undefined {
   if (bucket.policy === undefined) return undefined;
-  const policy = known.get(bucket) ?? parsePolicy(bucket.policy, bucket.name);
+  const policy = known.get(bucket) ?? parsePolicy(bucket.policy);
   known.set(bucket, policy);
   return policy;
 }

@@ -21,7 +21,7 @@ const groups = 'http://acs.amazonaws.com/groups/global/';
 
 export const ownerId = ({ contract }: Pick<StoredBucket, 'contract'>): string => String(contract);
 
-// undefined: the request says nothing about grants.
+// Undefined: the request has no grants.
 export function grantsIn(
   { header }: Pick<S3Request, 'header'>,
   owner: Pick<StoredBucket, 'contract'>,
@@ -44,7 +44,7 @@ function granteesIn(text: string): Grantee[] {
     if (kind === 'id') return { id: checkGranteeId(value) };
     if (kind === 'uri' && value === `${groups}AllUsers`) return { group: 'AllUsers' };
     if (kind === 'uri' && value === `${groups}AuthenticatedUsers`) return { group: 'AuthenticatedUsers' };
-    if (kind === 'emailAddress') throw s3Fault('NotImplemented', 'A grantee is named by id or uri.');
+    if (kind === 'emailAddress') throw s3Fault('NotImplemented', 'Grantees must be named by id or uri.');
     throw s3Fault('InvalidArgument', 'Argument format not recognized');
   });
 }

@@ -1,4 +1,4 @@
-// Access control lists: what the grants of a bucket and of an object allow to those who do not own them.
+// Access control lists: the rights that the grants of a bucket or object give to callers who do not own it.
 import type { StoredBucket } from '../metadata/bucket.ts';
 import { s3Fault } from '../wire/error.ts';
 import { type Grant, isPublicAcl, type Permission } from '../wire/xml/access-control-document.ts';
@@ -7,7 +7,7 @@ import type { Question } from './question.ts';
 
 const ownersList = 'bucket-owner-full-control';
 
-// The permission that an action needs, and whose grants count.
+// The permission that an action needs, on the bucket or on the object.
 const onBucket: Readonly<Record<string, Permission>> = {
   's3:ListBucket': 'READ',
   's3:ListBucketVersions': 'READ',
@@ -42,7 +42,7 @@ function isMeant({ grantee }: Grant, caller: StorageCaller | undefined): boolean
   return caller !== undefined && [String(caller.contract), caller.user, caller.canonicalUserId].includes(grantee.id);
 }
 
-// Without those that the bucket's other settings take the effect from.
+// Returns the grants that are not disabled by other settings of the bucket.
 export function countingGrants(bucket: StoredBucket, grants: readonly Grant[]): readonly Grant[] {
   if (hasNoLists(bucket)) return [];
   const ignoresPublic = bucket.publicAccessBlock?.ignorePublicAcls === true;
@@ -52,8 +52,8 @@ export function countingGrants(bucket: StoredBucket, grants: readonly Grant[]): 
 export const grantsOf = ({ grants, contract }: StoredBucket): Grant[] =>
   grants ?? [{ grantee: { id: String(contract) }, permission: 'FULL_CONTROL' }];
 
-// Throws where the bucket does not take such grants for itself or its objects. Without lists it takes those of its
-// owner alone, and of the canned ones (`canned`, where the request names one) that which says so.
+// Throws if the bucket does not accept such grants for itself or its objects. With lists disabled, it accepts only
+// grants to its owner, and of the canned ACLs (`canned`, if the request names one) only the one for that.
 export function checkGrants(grants: readonly Grant[], bucket: StoredBucket, canned: string | undefined): void {
   if (isPublicAcl(grants) && bucket.publicAccessBlock?.blockPublicAcls) throw s3Fault('AccessDenied');
   const isOwners = (canned ?? ownersList) === ownersList && isOwnersAlone(grants, bucket);

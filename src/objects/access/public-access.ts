@@ -6,5 +6,5 @@ import { isPublicAcl } from '../wire/xml/access-control-document.ts';
 import { countingGrants, grantsOf } from './grants.ts';
 
 export const isPublicBucket = (bucket: StoredBucket): boolean =>
-  (bucket.policy !== undefined && isPublicPolicy(parsePolicy(bucket.policy, bucket.name))) ||
+  (bucket.policy !== undefined && isPublicPolicy(parsePolicy(bucket.policy))) ||
   isPublicAcl(countingGrants(bucket, grantsOf(bucket)));

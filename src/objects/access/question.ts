@@ -1,4 +1,4 @@
-// What is asked before an operation is performed: may the caller do this here?
+// A question of authorization: may the caller perform this action here?
 import type { StoredBucket } from '../metadata/bucket.ts';
 import type { ObjectVersion } from '../metadata/version.ts';
 import type { Tag } from '../wire/http/tags.ts';
@@ -7,8 +7,8 @@ export interface Question {
   action: string;
   bucket: StoredBucket;
   key?: string;
-  prefix?: string; // of a list, where the request names none
-  version?: ObjectVersion | undefined; // the one that is asked for
+  prefix?: string; // of a list, if the request has no prefix
+  version?: ObjectVersion | undefined; // the requested version
   requestTags?: readonly Tag[];
-  listed?: string; // the action that access control lists are asked for, where it is another one
+  listed?: string; // the action that access control lists check, if it differs
 }

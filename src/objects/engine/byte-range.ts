@@ -1,4 +1,4 @@
-// Ranges of blobs, whose size is part of their handle.
+// Checks ranges of blobs, whose size is part of their handle.
 import { Fault } from '../../base/fault.ts';
 import type { ByteRange } from './engine.ts';
 

@@ -1,7 +1,6 @@
-// The interface of a blob engine: it keeps bytes, and nothing about what they are. A blob is written whole, never
-// changed, and named by a handle that the engine makes. The metadata of objects is in the state; a blob counts from the
-// moment that a write set refers to its handle, and until then nobody can see it. An object of several parts is a list
-// of handles in its metadata.
+// The interface of a blob engine, which stores bytes without knowing their meaning. A blob is written as a whole, never
+// changed, and named by a handle that the engine creates. The metadata of objects is in the state; a blob becomes
+// visible when a write set refers to its handle. An object of several parts is a list of handles in its metadata.
 import type { BlobFigures } from './figures.ts';
 
 export interface StoredBlob {
@@ -9,7 +8,7 @@ export interface StoredBlob {
   size: number;
 }
 
-// Must lie within the blob.
+// A range within the blob.
 export interface ByteRange {
   offset: number;
   length: number;
@@ -18,26 +17,27 @@ export interface ByteRange {
 // Returns those of the handles (at most `handlesPerCall`) that the state refers to.
 export type FindReferenced = (handles: readonly string[]) => Promise<ReadonlySet<string>>;
 
-// Replaces a handle by another of the same bytes wherever the state refers to it. False: nothing refers to it any more.
+// Replaces a handle by another one for the same bytes wherever the state refers to it. False: there is no reference any
+// more.
 export type MoveReference = (from: string, to: string) => Promise<boolean>;
 
 export const handlesPerCall = 500;
 
 export interface BlobEngine {
-  // Resolves when the bytes are durable. Memory is bounded whatever the size; the pieces must not be changed
-  // afterwards. If the body or the store fails, nothing of it is left. 'unavailable': the same call may work later.
+  // Resolves when the bytes are durable. Memory is bounded for any size; the pieces must not be changed afterwards. If
+  // the body or the store fails, nothing is left behind. 'unavailable': the same call may succeed later.
   put(body: AsyncIterable<Uint8Array>, hint?: { size?: number | undefined }): Promise<StoredBlob>;
-  // Reads only as fast as it is iterated, and holds nothing before or after that. It fails with 'missing' if there is
-  // no such blob, and with 'unavailable' if it can't be read or is damaged; never does it end early without a fault.
+  // Reads as fast as it is iterated, and holds no resources before or after that. It fails with 'missing' if the blob
+  // does not exist, and with 'unavailable' if it is unreadable or damaged; it never ends early without a fault.
   get(handle: string, range?: ByteRange): AsyncIterable<Uint8Array>;
-  // For blobs that nothing refers to any more. One that is not there is no error. A crash may bring blobs back, which
-  // the next sweep finds. A `get` that has begun reads to its end; one that begins later may find the blob missing.
+  // Removes blobs without references. A missing blob is no error. A crash may restore removed blobs, which the next
+  // sweep finds. A running `get` reads to its end; a later one may find the blob missing.
   remove(handles: readonly string[]): Promise<void>;
-  // Removes blobs that were put before the moment (of the machine's clock) and that nothing refers to: torn uploads
-  // and lost removals. Blobs that wait for their write set must be younger. Returns how many it removed.
+  // Removes blobs without references that were put before this time (of the machine's clock): torn uploads and lost
+  // removals. Blobs whose write set is pending must be younger. Returns the number of removed blobs.
   sweep(beforeMs: number, findReferenced: FindReferenced): Promise<number>;
-  // Frees the space of removed small blobs by moving their neighbours, a bounded slice per call: true if there is more.
-  // The same moment as for `sweep`. A moved blob can be read by its old handle for some minutes.
+  // Frees the space of removed small blobs by moving the live ones, a bounded part per call; returns true if there is
+  // more to do. The time is the same as for `sweep`. A moved blob stays readable by its old handle for some minutes.
   compact(beforeMs: number, move: MoveReference): Promise<boolean>;
   figures(): Promise<BlobFigures>;
   close(): Promise<void>;

@@ -1,14 +1,14 @@
-// The figures of blob engines. Each engine has some of them.
+// The metrics of blob engines. Each engine has some of them.
 import { counter, type Figures, gauge } from '../../core/figures.ts';
 
 export const blobFigures = {
-  puts: counter('Blobs that were put.'),
-  putBytes: counter('Bytes of the blobs that were put.'),
-  failedPuts: counter('Puts that failed, also because the client left.'),
-  gets: counter('Reads of blobs that were begun.'),
-  groupCommits: counter('Syncs that small blobs shared.'),
-  sweptBlobs: counter('Blobs that a sweep removed.'),
-  movedBlobs: counter('Small blobs that compaction moved.'),
+  puts: counter('Stored blobs.'),
+  putBytes: counter('Bytes of stored blobs.'),
+  failedPuts: counter('Failed puts, including those whose client disconnected.'),
+  gets: counter('Started reads of blobs.'),
+  groupCommits: counter('Syncs shared by small blobs.'),
+  sweptBlobs: counter('Blobs removed by a sweep.'),
+  movedBlobs: counter('Small blobs moved by compaction.'),
   segments: gauge('Segment files of small blobs.'),
   segmentBytes: gauge('Size of the segment files.'),
   deadBytes: gauge('Bytes of removed blobs in the segment files.'),

@@ -1,17 +1,22 @@
-// Opens the blob engine of an address: `embedded:FOLDER`, or `s3+http(s)://…` for any S3 server.
-import { Fault } from '../../base/fault.ts';
-import { openEmbeddedBlobs } from './embedded/engine.ts';
+// Opens a blob engine by the scheme of its address: `embedded:FOLDER`, or any S3 server. An engine is loaded when it is
+// opened.
+import { type EngineTable, inDataFolder, onWeb, opener } from '../../core/engines/engine-table.ts';
 import type { BlobEngine } from './engine.ts';
 
-export async function openBlobs(address: string): Promise<BlobEngine> {
-  if (isRemote(address)) {
-    const { openRemoteBlobs } = await import('./remote/engine.ts');
-    return openRemoteBlobs(address);
-  }
-  const [scheme, ...folder] = address.split(':');
-  if (scheme === 'embedded') return openEmbeddedBlobs({ folder: folder.join(':') });
-  throw new Fault('refused', `Objects are kept in embedded:FOLDER or s3+http(s)://…, not in ${scheme}:…`);
-}
+type Open = (address: string) => Promise<BlobEngine>;
 
-// With a remote engine every node can serve; an embedded one belongs to the node that has its folder.
-const isRemote = (address: string): boolean => /^s3\+https?:/.test(address);
+export const blobEngines: EngineTable<Open> = {
+  embedded: {
+    at: inDataFolder,
+    async open(address) {
+      const { openEmbeddedBlobs } = await import('./embedded/engine.ts');
+      return openEmbeddedBlobs({ folder: address.slice('embedded:'.length) });
+    },
+  },
+  's3+http(s)': {
+    at: onWeb,
+    open: async (address) => (await import('./remote/engine.ts')).openRemoteBlobs(address),
+  },
+};
+
+export const openBlobs: Open = async (address) => opener(blobEngines, address)(address);

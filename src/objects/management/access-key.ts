@@ -1,10 +1,11 @@
-// An access key of the management API. The secret leaves once, with the creation or a renewal; it is kept sealed,
+// An access key of the management API. The secret is returned once, at the creation or a renewal; it is stored sealed,
 // because signatures are computed with it.
 
 import { randomHex, randomText } from '../../base/ids.ts';
 import type { Values } from '../../base/json.ts';
 import type { Seal } from '../../base/seal.ts';
 import { regional } from '../../core/dialect.ts';
+import { missingRow } from '../../core/missing-resource.ts';
 import { hiddenText } from '../../core/operation/operation.ts';
 import { targetOf } from '../../core/operation/request.ts';
 import { reservationsOf } from '../../core/operation/reservations.ts';
@@ -17,7 +18,7 @@ import type { Exchange } from '../../surface/http/exchange.ts';
 import { json, type Reply, type Route } from '../../surface/http/exchange.ts';
 import { type Machinery, viewOf } from '../../surface/machinery.ts';
 import { regionalSchema, shownRegional } from '../../surface/regional-dialect/envelope.ts';
-import { findRegional, missing } from '../../surface/regional-dialect/find.ts';
+import { findRegional } from '../../surface/regional-dialect/find.ts';
 import { accessKeyClaim } from '../access/access-keys.ts';
 import { storageRegions } from '../service/host.ts';
 
@@ -31,29 +32,26 @@ const newSecret = (): string => randomText(48); // 64 characters
 export const accessKey = resource<AccessKeyTools>({
   name: 'accesskey',
   plural: 'accesskeys',
-  type: 'accesskey',
+  shown: { title: 'Access key', type: 'accesskey', columns: ['description', 'accessKey'] },
   root: 'objectstorage-management/',
   dialect: regional,
   verbs: ['list', 'get', 'create', 'replace', 'remove'],
-  privilege: 's3Privilege',
+  rights: { create: 's3Privilege' },
   actions: 'objectstorage.accesskey',
-  pace: 0,
+  lifecycle: { pace: 0, create: [step('provision')], remove: [step('release')] },
   properties: {
     description: text({ max: 1000, default: '', example: 'example' }),
-    accessKey: text({ max: 200, ignored: true, description: 'Made with the key' }),
+    accessKey: text({ max: 200, ignored: true, description: 'Created with the key' }),
     secretKey: text({
       derived: true,
       settable: true,
       ignored: true,
       secret: true,
-      description: 'Shown with the creation and renewals',
+      description: 'Returned only at the creation and at a renewal',
     }),
     canonicalUserId: text({ max: 200, ignored: true, description: 'Whom grants name' }),
-    contractUserId: text({ max: 200, ignored: true, description: 'The same for the contract' }),
+    contractUserId: text({ max: 200, ignored: true, description: 'The canonical id of the contract' }),
   },
-  columns: ['description', 'accessKey'],
-  create: [step('provision')],
-  remove: [step('release')],
   async decide(draft, { tools }) {
     if (draft.way === 'remove') return;
     const { previous, values } = draft;
@@ -69,10 +67,12 @@ export const accessKey = resource<AccessKeyTools>({
     draft.reservations.counts[`s3keys ${user}`] = 1;
     draft.once = { secretKey };
   },
-  noted: () => ({ administrative: false, supportedRegions: [...storageRegions] }),
-  notedSchema: {
-    administrative: { type: 'boolean' },
-    supportedRegions: { type: 'array', items: { type: 'string' } },
+  noted: {
+    read: () => ({ administrative: false, supportedRegions: [...storageRegions] }),
+    schema: {
+      administrative: { type: 'boolean' },
+      supportedRegions: { type: 'array', items: { type: 'string' } },
+    },
   },
 });
 
@@ -80,8 +80,8 @@ export const renewRoute = (machinery: Machinery, { seal }: AccessKeyTools): Rout
   method: 'PUT',
   path: `/accesskeys/{${accessKey.name}Id}/renew`,
   operation: `${accessKey.name}_renew`,
-  summary: 'Replace the secret; the old one stops working at once, and the new one is shown once',
-  replySchema: regionalSchema(accessKey as Resource, accessKey.notedSchema),
+  summary: 'Replace the secret: the old one stops working at once, and the new one is returned once',
+  replySchema: regionalSchema(accessKey as Resource, accessKey.noted?.schema),
   resolve: (x) => findRegional(machinery, x, [], accessKey as Resource, 'change'),
   call: (x) => renew(machinery, seal, x),
 });
@@ -92,7 +92,7 @@ async function renew(machinery: Machinery, seal: Seal, x: Exchange): Promise<Rep
   const secretKey = newSecret();
   await applyChange(store, async () => {
     const row = await store.at(found.contract, pathOf(found));
-    if (!row || row.state === 'DELETING') throw missing();
+    if (!row || row.state === 'DELETING') throw missingRow(found);
     const values = { ...(JSON.parse(row.hidden) as Values), secret: seal.close(secretKey) };
     const hidden = hiddenText(values, reservationsOf(row));
     const meta = changedBy(row.meta, x.who, now());

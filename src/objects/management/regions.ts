@@ -1,11 +1,13 @@
-// The storage regions and where their S3 interface is: on this machine, the one listener serves them all.
-import { Fault } from '../../base/fault.ts';
+// The storage regions and the addresses of their S3 interface: on this machine, one listener serves them all. Calls to
+// the platform's own host come through the proxy, which serves the platform's storage hosts too: they get those names.
 import type { Values } from '../../base/json.ts';
 import { demandPrivilege } from '../../core/access.ts';
+import { missingResource } from '../../core/missing-resource.ts';
 import { namedId } from '../../core/regional.ts';
 import { always, textSchema } from '../../surface/docs/openapi.ts';
 import { type Exchange, json, type Route } from '../../surface/http/exchange.ts';
-import { storageRegions } from '../service/host.ts';
+import { builtInDomain } from '../../surface/http/host-names.ts';
+import { platformHosts, storageRegions } from '../service/host.ts';
 
 const locations: Readonly<Record<string, string>> = {
   'eu-central-3': 'de',
@@ -20,10 +22,14 @@ const demandStorage = ({ who }: Exchange): void => demandPrivilege(who, 's3Privi
 
 export interface StorageEndpoints {
   s3: string;
-  website: string; // of a bucket, with its name in front of the host
+  website: string; // websites have the bucket's name in front of this host
 }
 
+const platformHost = `s3.${builtInDomain}`;
+
 export function regionRoutes(endpoints: () => StorageEndpoints): Route[] {
+  const endpointsFor = (x: Exchange, id: string): StorageEndpoints =>
+    x.host.replace(/:\d+$/, '').toLowerCase() === platformHost ? platformHosts(id) : endpoints();
   const shown = (x: Exchange, id: string): Values => ({
     id,
     type: 'region',
@@ -31,10 +37,10 @@ export function regionRoutes(endpoints: () => StorageEndpoints): Route[] {
     metadata: {},
     properties: {
       version: 2,
-      endpoint: endpoints().s3,
-      website: endpoints().website,
+      endpoint: endpointsFor(x, id).s3,
+      website: endpointsFor(x, id).website,
       capability: { iam: false, s3select: false },
-      storageClasses: ['STANDARD'],
+      storageClasses: ['standard'],
       location: locations[id] ?? 'de',
     },
   });
@@ -71,7 +77,7 @@ export function regionRoutes(endpoints: () => StorageEndpoints): Route[] {
       replySchema: schema,
       call(x) {
         const id = storageRegions.find((one) => one === x.params[0]);
-        if (!id) throw new Fault('missing', 'Resource does not exist');
+        if (!id) throw missingResource({ name: 'storage region' }, x.params[0] ?? '');
         return json(200, shown(x, id));
       },
     },

@@ -16,9 +16,10 @@ export function managementService(
   return {
     name: 'objectstorage',
     title: 'Object storage management',
-    description: 'Access keys and regions of the object storage, whose own interface is S3.',
+    description: 'Access keys and regions of the object storage, which itself is used through S3.',
     prefixes: ['/objectstorage-management'],
     hosts: ['s3'],
+    restApiPage: 'object-storage-management',
     takesBasic: true,
     routes: [...routesOf(machinery, [accessKey as Resource]), renewRoute(machinery, tools), ...regionRoutes(endpoints)],
     atRoot: {

@@ -1,12 +1,12 @@
 // Which row refers to which blob. A reference is written and removed in the write set of the row that refers to the
-// blob, so a blob without one is garbage: that of a torn upload or of a removal that a crash interrupted.
+// blob, so a blob without one is garbage: of a torn upload, or of a removal that a crash interrupted.
 import { type Row, rowOf, type Write } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import type { StoredBucket } from './bucket.ts';
 import { blobsPlace } from './places.ts';
 import type { ObjectVersion, StoredPart } from './version.ts';
 
-// The version, or the part of an unfinished upload, whose content it is.
+// The row that owns the content: a version, or a part of an unfinished upload.
 export type Referrer =
   | { contract: number; bucketId: string; key: string; order: string }
   | { contract: number; bucketId: string; uploadId: string; part: number };
@@ -24,7 +24,7 @@ const referenceRow = (handle: string, referrer: Referrer): Row =>
 export const refer = (parts: readonly StoredPart[], referrer: Referrer): Write[] =>
   parts.map(({ handle }) => ({ op: 'insert', table: 'object', row: referenceRow(handle, referrer) }));
 
-// References of an upload's parts become those of the object. Each was written once, so its version is 1.
+// Turns the references of an upload's parts into those of the object. Each was written once, so its version is 1.
 export const referInstead = (parts: readonly StoredPart[], referrer: Referrer): Write[] =>
   parts.map(({ handle }) => ({ op: 'update', table: 'object', row: referenceRow(handle, referrer) }));
 

@@ -1,5 +1,5 @@
-// Buckets: a row each, with all configurations in its body. A name is unique in the region by a claim. Whatever changes
-// the content of a bucket guards its row, so nothing is ever put into a bucket that is being removed.
+// Buckets: one row each, with all configurations in its body. A claim makes the name unique in the region. Every change
+// of a bucket's content guards its row, so nothing is ever stored in a bucket that is being removed.
 import { uuid } from '../../base/ids.ts';
 import { claimKey, claimRow } from '../../core/operation/reservations.ts';
 import { type Row, rowOf, type Write } from '../../core/state/engine.ts';
@@ -15,21 +15,21 @@ import type { WebsiteConfiguration } from '../wire/xml/website-document.ts';
 import { bucketsPlace } from './places.ts';
 
 export interface Bucket {
-  id: string; // not its name: a bucket that is made again begins empty
+  id: string; // not its name: a bucket that is created again is empty
   ownership: 'contract' | 'user'; // who owns it: the contract, or the user alone
   region: string;
   versioning?: 'Enabled' | 'Suspended';
-  mfaDelete?: 'Disabled'; // that it is off was said, and is said again
+  mfaDelete?: 'Disabled'; // returned only if the client has sent it
   objectLock?: ObjectLockConfiguration; // present: locking is enabled, with or without a default retention
   objectOwnership?: string;
   tags?: Tag[];
   cors?: CorsRule[];
-  policy?: string; // the JSON text as it was set
+  policy?: string; // the JSON text as sent
   lifecycle?: LifecycleRule[];
   encryption?: EncryptionConfiguration;
   website?: WebsiteConfiguration;
   publicAccessBlock?: PublicAccessBlock;
-  grants?: Grant[]; // absent: the owner's alone
+  grants?: Grant[]; // absent: only the owner's
 }
 
 export type BucketChange = { [P in keyof Bucket]?: Bucket[P] | undefined };
@@ -38,8 +38,8 @@ export interface StoredBucket extends Bucket {
   row: Row;
   name: string;
   contract: number;
-  owner: string; // the user who made it
-  isInherited: boolean; // its user is gone, so it is the administrators'
+  owner: string; // the user who created it
+  isInherited: boolean; // its user is deleted, so it belongs to the administrators
   created: number;
 }
 
@@ -51,7 +51,7 @@ export const objectCounter = (bucket: StoredBucket): string => `objects in ${buc
 export const byteCounter = (bucket: StoredBucket): string => `object bytes in ${bucket.name}`;
 export const isContentCounter = (name: string): boolean => /^object(s| bytes) in /.test(name);
 
-// Whether the contract still has this user.
+// Whether the user still exists in the contract.
 type HasUser = (user: string, contract: number) => Promise<boolean>;
 
 export class Buckets {
@@ -80,12 +80,12 @@ export class Buckets {
     return buckets;
   }
 
-  // Of every contract, for reconcilers.
+  // Yields the buckets of every contract, for reconcilers.
   async *all(contracts: readonly number[]): AsyncGenerator<StoredBucket> {
     for (const contract of contracts) yield* await this.list(contract);
   }
 
-  // `isOwn`: whether the caller owns the bucket that has this name already.
+  // `isOwn`: whether the caller owns an existing bucket of this name.
   create(
     made: Pick<StoredBucket, 'name' | 'contract' | 'owner' | 'created'> & Omit<Bucket, 'id'>,
     isOwn: (other: StoredBucket) => boolean,
@@ -106,7 +106,7 @@ export class Buckets {
     }));
   }
 
-  // `change` returns the bucket as it shall be; a property that is undefined is taken away.
+  // `change` returns the new values of the bucket; an undefined property is removed.
   update(name: string, change: (bucket: StoredBucket) => BucketChange): Promise<void> {
     return this.#store.change(async () => {
       const stored = await this.demand(name);
@@ -115,7 +115,7 @@ export class Buckets {
     });
   }
 
-  // Refused while it contains anything but unfinished uploads.
+  // Refused while the bucket contains anything but unfinished uploads.
   remove(name: string, more: (bucket: StoredBucket) => Promise<Write[]>): Promise<void> {
     return this.#store.change(async () => {
       const bucket = await this.demand(name);

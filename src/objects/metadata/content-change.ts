@@ -1,4 +1,4 @@
-// Collects the writes of one change, what it adds to the counters of the bucket, and the blobs it makes useless.
+// Collects the writes of one change, its effect on the counters of the bucket, and the blobs that it makes unused.
 import type { Row, Write } from '../../core/state/engine.ts';
 import type { Decision } from '../../core/store.ts';
 import { unrefer } from './blob-references.ts';
@@ -36,31 +36,31 @@ export class ContentChange {
     this.count(1, version.size);
   }
 
-  // What happens to the one that was current is said besides.
+  // The caller handles the version that was current.
   replaceCurrent({ version: stored }: Row, version: ObjectVersion): void {
     const row = { ...currentRow(this.#bucket, version), version: stored };
     this.#writes.push({ op: 'update', table: 'object', row });
     this.count(1, version.size);
   }
 
-  // What happens to its content is said besides.
+  // The caller handles the version's content.
   removeRow(row: Row): void {
     this.#writes.push({ op: 'remove', table: 'object', key: row, version: row.version });
   }
 
-  // It is counted already.
+  // The version is counted already.
   insertOlder(version: ObjectVersion): void {
     this.#writes.push({ op: 'insert', table: 'object', row: olderRow(this.#bucket, version) });
   }
 
-  // Its content is not needed any more.
+  // Removes a version and releases its content.
   forget(version: ObjectVersion): void {
     this.#writes.push(...unrefer(version.parts));
     this.#released.push(...version.parts);
     this.count(-1, -version.size);
   }
 
-  // Parts of an upload that no version has.
+  // Releases parts of an upload that no version uses.
   release(parts: readonly StoredPart[]): void {
     this.#writes.push(...unrefer(parts));
     this.#released.push(...parts);

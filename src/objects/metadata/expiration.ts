@@ -1,18 +1,18 @@
-// When the lifecycle rules of a bucket end its objects.
+// Computes when lifecycle rules of a bucket expire its objects.
 import type { LifecycleFilter, LifecycleRule } from '../wire/xml/lifecycle-document.ts';
 import type { StoredBucket } from './bucket.ts';
 import type { ObjectVersion } from './version.ts';
 
 const dayMs = 86_400_000;
-const lastMoment = 8.64e15; // that a date can tell
+const lastMoment = 8.64e15; // the latest time of a Date
 
-// What is to happen is counted from the midnight after the day on which it became due, as S3 does.
+// An action is performed at the midnight after the day on which it became due, as in S3.
 export const dueAfter = (since: number, days: number): number => Math.ceil((since + days * dayMs) / dayMs) * dayMs;
 
 export const enabledRules = ({ lifecycle = [] }: StoredBucket): LifecycleRule[] =>
   lifecycle.filter(({ isEnabled }) => isEnabled);
 
-// undefined: never by this rule.
+// Undefined: this rule never expires it.
 export function expiryBy({ expiration }: LifecycleRule, { modified }: ObjectVersion): number | undefined {
   if (!expiration) return undefined;
   if ('date' in expiration) return expiration.date;
@@ -32,7 +32,7 @@ export function matches(
   );
 }
 
-// Of a current version: the rule that ends it first.
+// Returns the rule that expires a current version first.
 export function expirationHeaders(bucket: StoredBucket, version: ObjectVersion): string[] {
   const [first] = enabledRules(bucket)
     .filter((rule) => matches(rule.filter, version))

@@ -1,5 +1,5 @@
-// Lists of keys in order, with a prefix, a delimiter and a page size. What lies below a common prefix is skipped by a
-// new seek, so a folder with a million objects costs as much as one with ten.
+// Ordered lists of keys with a prefix, a delimiter and a page size. Keys below a common prefix are skipped by a new
+// seek, so a folder with a million objects costs as much as one with ten.
 import type { Row } from '../../core/state/engine.ts';
 import { compareBytes, successor } from '../../core/state/scan.ts';
 import type { Store } from '../../core/store.ts';
@@ -10,7 +10,7 @@ import { type ObjectVersion, versionOf } from './version.ts';
 export interface ListRequest {
   prefix: string;
   delimiter: string; // empty: none
-  after: string; // keys and common prefixes behind this one; empty: from the beginning
+  after: string; // keys and common prefixes after this one; empty: from the beginning
   limit: number;
 }
 
@@ -27,7 +27,7 @@ interface Found {
   isLatest: boolean;
 }
 
-// The first key that may be listed; with an order, versions of this key that are older than that.
+// The first key to list; with an order, only versions of this key that are older.
 interface Start {
   key: string;
   order?: string;
@@ -38,7 +38,8 @@ type Source = (start: Start, page: number) => AsyncGenerator<Found>;
 export const listObjects = (store: Store, bucket: StoredBucket, request: ListRequest): Promise<Listing> =>
   list(request, (start, page) => currentVersions(store, bucket, request.prefix, start, page), startOf(request));
 
-// With `afterOrder`, the versions of the key `after` that are older than that one come first; of an empty one, all are.
+// With `afterOrder`, the list starts with the versions of the key `after` that are older; an empty order means all of
+// them.
 export function listVersions(
   store: Store,
   bucket: StoredBucket,
@@ -52,12 +53,12 @@ export function listVersions(
 
 function startOf({ prefix, after, delimiter }: ListRequest): Start {
   if (after === '' || compareBytes(after, prefix) < 0) return { key: prefix };
-  // A marker that is a common prefix has told of all that is below it.
+  // If the marker is a common prefix, everything below it was listed already.
   const isCommon = delimiter !== '' && commonPrefix(after, prefix, delimiter) === after;
   return { key: (isCommon ? successor(after) : undefined) ?? behind(after) };
 }
 
-// The next key that can be: NUL is not allowed in keys.
+// The next possible key: NUL is not allowed in keys.
 const behind = (key: string): string => `${key}\x01`;
 
 function commonPrefix(key: string, prefix: string, delimiter: string): string | undefined {
@@ -66,7 +67,7 @@ function commonPrefix(key: string, prefix: string, delimiter: string): string | 
   return end < 0 ? undefined : key.slice(0, end + delimiter.length);
 }
 
-const fewRows = 16; // to read where a common prefix may make the rest of a page useless
+const fewRows = 16; // to read at a time if a common prefix may make the rest of a page useless
 
 async function list({ prefix, delimiter, limit }: ListRequest, source: Source, start: Start): Promise<Listing> {
   const items: Listed[] = [];
@@ -95,13 +96,14 @@ async function* currentVersions(
 ): AsyncGenerator<Found> {
   const to = successor(prefix);
   const scan = { contract, place: objectsPlace(id), from: key, ...(to !== undefined && { to }) };
-  // The current version of the key was listed, unless those above it were removed since then.
+  // The current version of the key was listed already, unless newer versions were removed since then.
   const isListed = (row: Row): boolean => order !== undefined && row.id === key && versionOf(row).order <= order;
   for await (const rows of growingPages(store, scan, page))
     for (const row of rows) if (!isListed(row)) yield { key: row.id, row, isLatest: true };
 }
 
-// Older versions and delete markers. The first one of a key counts as the latest: the caller knows whether it is.
+// Yields older versions and delete markers. The first one of a key counts as the latest: the caller knows whether it
+// is.
 async function* olderVersions(
   store: Store,
   { contract, id }: StoredBucket,
@@ -121,7 +123,7 @@ async function* olderVersions(
     }
 }
 
-// Current versions and older ones, merged by key.
+// Merges current and older versions by key.
 async function* allVersions(
   store: Store,
   bucket: StoredBucket,
@@ -147,7 +149,7 @@ async function* allVersions(
   }
 }
 
-// The first page is as small as asked for, and the next ones are larger.
+// The first page has the requested size, and later ones are larger.
 async function* growingPages(
   store: Store,
   scan: { contract: number; place: string; from: string; to?: string },

@@ -1,5 +1,5 @@
 // The objects of a bucket and their versions. Every change is one write set that guards the bucket, so versioning can't
-// be switched and the bucket can't be removed while an object is put. Blobs that a change makes useless are handed to
+// be switched and the bucket can't be removed while an object is stored. Blobs that a change makes unused are passed to
 // `release` after the commit.
 import type { Row, Write } from '../../core/state/engine.ts';
 import type { Decision, Store } from '../../core/store.ts';
@@ -24,17 +24,17 @@ import {
 
 export type NewVersion = Omit<ObjectVersion, 'versionId' | 'order'>;
 
-// Throws where the request's conditions do not hold for what is there; `current` is no delete marker.
+// Throws if the conditions of the request do not hold for the existing object; `current` is never a delete marker.
 export type WriteCheck = (current: ObjectVersion | undefined) => void;
 
 // A version whose content was uploaded in parts.
 export interface Assembled {
   made: NewVersion;
-  writes: Write[]; // of the same write set
-  unused: StoredPart[]; // uploaded, and not part of the version
+  writes: Write[]; // for the same write set
+  unused: StoredPart[]; // uploaded, but not part of the version
 }
 
-// What can be changed of a version in place; undefined takes it away.
+// The properties of a version that can be changed in place; undefined removes one.
 export interface VersionChange {
   tags?: Tag[] | undefined;
   retention?: Retention | undefined;
@@ -44,16 +44,16 @@ export interface VersionChange {
 
 export interface Removal {
   versionId?: string;
-  // Throws where the version must not be removed for good.
+  // Throws if the version must not be removed permanently.
   check?(version: ObjectVersion): void;
-  // Throws where a condition of the request does not hold; asked of the version that is removed or hidden, which may
-  // be a marker.
+  // Throws if a condition of the request does not hold for the version that is removed or hidden, which may be a
+  // marker.
   condition?(version: ObjectVersion | undefined): void;
 }
 
 export interface Removed {
-  versionId: string | undefined; // of the marker that was made, or of the version that was removed
-  isMarker: boolean; // a marker was made or removed
+  versionId: string | undefined; // of the created marker or the removed version
+  isMarker: boolean; // a marker was created or removed
 }
 
 export class Objects {
@@ -69,7 +69,7 @@ export class Objects {
     this.#release = release;
   }
 
-  // The newest version, which may be a delete marker.
+  // Returns the newest version, which may be a delete marker.
   async latest(bucket: StoredBucket, key: string): Promise<ObjectVersion | undefined> {
     const row = (await this.#currentRow(bucket, key)) ?? (await this.#newestOlder(bucket, key));
     return row && versionOf(row);
@@ -80,7 +80,7 @@ export class Objects {
     return row && versionOf(row);
   }
 
-  // Publishes content that is durable already.
+  // Publishes content that is already durable.
   put(bucketName: string, made: NewVersion, check: WriteCheck): Promise<ObjectVersion> {
     return this.#change(bucketName, made.key, async (bucket) => {
       const change = new ContentChange(bucket);
@@ -90,8 +90,8 @@ export class Objects {
     });
   }
 
-  // Publishes the parts of an upload, which are referred to already. Where that was done, by a call before this one or
-  // beside it, the version is the one that was made then.
+  // Publishes the parts of an upload, which have references already. If an earlier or concurrent call has done so, the
+  // result is the version of that call.
   complete(
     bucketName: string,
     key: string,
@@ -104,8 +104,8 @@ export class Objects {
       const latest = await this.latest(bucket, key);
       if (latest?.uploadId === uploadId) return change.outcome(latest);
       const { made, writes, unused } = await assemble(bucket);
-      // The parts go before the version comes. In its row there are up to 10,000 of them, which is 1.5 MB; SQLite reads
-      // all of that whenever it looks for a neighbour, which the rows of the parts are.
+      // The parts are removed before the version is written. Its row has up to 10,000 of them, which is 1.5 MB; SQLite
+      // reads all of that whenever it searches an adjacent row, and the rows of the parts are adjacent.
       change.add(writes);
       const version = await this.#publish(change, bucket, made, check);
       change.add(referInstead(version.parts, versionReferrer(bucket, version)));
@@ -155,7 +155,7 @@ export class Objects {
     });
   }
 
-  // Changes of one key take turns, so that many at once don't have to decide again and again.
+  // Changes of one key are serialized, so that concurrent ones do not have to decide again and again.
   async #change<T>(
     bucketName: string,
     key: string,
@@ -169,7 +169,7 @@ export class Objects {
     return value;
   }
 
-  // The current version becomes an older one, or goes where it is the null version and is replaced by another.
+  // The current version becomes an older one; a null version that another one replaces is removed.
   async #makeRoom(change: ContentChange, bucket: StoredBucket, current: ObjectVersion): Promise<void> {
     const isReplaced = bucket.versioning !== 'Enabled' && current.versionId === nullVersion;
     if (isReplaced) {
@@ -180,7 +180,7 @@ export class Objects {
     if (bucket.versioning === 'Suspended') await this.#dropNull(change, bucket, current.key);
   }
 
-  // While versioning is suspended a key has one null version at most.
+  // While versioning is suspended a key has at most one null version.
   async #dropNull(change: ContentChange, bucket: StoredBucket, key: string): Promise<void> {
     const older = await this.#olderNull(bucket, key);
     if (!older) return;
@@ -188,7 +188,7 @@ export class Objects {
     change.forget(versionOf(older));
   }
 
-  // Puts a delete marker on top.
+  // Adds a delete marker as the newest version.
   async #hide(bucket: StoredBucket, key: string, { condition }: Removal): Promise<Decision<Outcome<Removed>>> {
     const current = await this.#currentRow(bucket, key);
     const newest = current ?? (await this.#newestOlder(bucket, key));
@@ -217,7 +217,7 @@ export class Objects {
     return change.outcome({ versionId, isMarker: true });
   }
 
-  // For good. What is not there counts as removed.
+  // Removes a version permanently. A missing version counts as removed.
   async #removeVersion(bucket: StoredBucket, key: string, removal: Removal): Promise<Decision<Outcome<Removed>>> {
     const { versionId, check, condition } = removal;
     const row = await this.#rowOf(bucket, key, versionId);
@@ -233,7 +233,7 @@ export class Objects {
     return change.outcome({ versionId, isMarker: version.isMarker === true });
   }
 
-  // The version below the one that is removed becomes the current one, unless it is a marker.
+  // The next older version becomes the current one, unless it is a marker.
   async #promote(change: ContentChange, bucket: StoredBucket, key: string, removed: ObjectVersion): Promise<void> {
     const rows = await this.#olderRows(bucket, key, 2);
     const next = rows.find((row) => versionOf(row).order !== removed.order);

@@ -1,4 +1,4 @@
-// Parts and the end of their upload.
+// Parts of uploads and their completion.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,17 +35,17 @@ async function openUploads(t: TestContext) {
 
 const properties = { headers: {}, meta: {} };
 
-test('a part that arrives while its upload is given up leaves nothing behind', async (t) => {
+test('a part that arrives while its upload is aborted leaves nothing behind', async (t) => {
   const { engine, store, buckets, uploads, uploadId, released, put } = await openUploads(t);
   await put(1);
-  // The second part is committed between the list of parts and the commit of what removes them.
+  // The second part is committed between the listing of the parts and the commit that removes them.
   const range = store.range.bind(store);
   let isRaced = false;
   store.range = async (scan, table) => {
     const rows = await range(scan, table);
     if (isRaced || !scan.place?.includes('/parts/')) return rows;
     isRaced = true;
-    const other = new Uploads(new Store(engine), buckets, () => {}); // as at another node
+    const other = new Uploads(new Store(engine), buckets, () => {}); // as on another node
     await other.putPart('bucket', 'k', uploadId, { number: 2, handle: 'blob-2', size: 1, etag: 'e', modified: now() });
     return rows;
   };
@@ -58,7 +58,7 @@ test('a part that arrives while its upload is given up leaves nothing behind', a
   await assert.rejects(put(3), { detail: { code: 'NoSuchUpload', cause: undefined } });
 });
 
-// A search of SQLite reads every row that it compares with, and the row of a version with 10,000 parts is 1.5 MB.
+// A search in SQLite reads every row that it compares, and the row of a version with 10,000 parts has 1.5 MB.
 test('the parts of an upload are removed before the object is written', async (t) => {
   const { engine, store, buckets, uploads, uploadId, put } = await openUploads(t);
   for (const number of [1, 2, 3]) await put(number);

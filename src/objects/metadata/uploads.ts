@@ -1,5 +1,5 @@
-// Multipart uploads that are not complete yet, and their parts. A part counts when its row is committed; a part that is
-// uploaded again replaces the one before.
+// Incomplete multipart uploads and their parts. A part counts when its row is committed; a part that is uploaded again
+// replaces the earlier one.
 import { randomHex } from '../../base/ids.ts';
 import { type Row, rowOf, type Write } from '../../core/state/engine.ts';
 import { successor } from '../../core/state/scan.ts';
@@ -43,7 +43,7 @@ export class Uploads {
     this.#release = release;
   }
 
-  // Ids of later uploads are greater: uploads of one key are listed in the order of their beginnings.
+  // Later uploads have greater ids: uploads of one key are listed in the order of their start.
   async start(bucketName: string, upload: Omit<Upload, 'uploadId'>): Promise<string> {
     const uploadId = `${upload.started.toString(16).padStart(12, '0')}${randomHex(10)}`;
     await this.#store.change(async () => {
@@ -72,7 +72,7 @@ export class Uploads {
       const there = await this.#store.get(row.contract, row.place, row.id, 'object');
       const { contract, id: bucketId } = bucket;
       const writes: Write[] = [
-        // The upload gets a new version with every part, so whoever ends it has seen all parts.
+        // Every part gives the upload a new version, so completing or aborting it cannot miss a part.
         { op: 'update', table: 'object', row: upload },
         there ? { op: 'update', table: 'object', row: { ...row, version: there.version } } : insert(row),
         ...refer([part], { contract, bucketId, uploadId, part: part.number }),
@@ -83,7 +83,7 @@ export class Uploads {
     this.#free(await this.#store.change(decide, `upload ${uploadId}`));
   }
 
-  // Behind this number, in order.
+  // Returns the parts after this number, in order.
   async parts(bucket: StoredBucket, uploadId: string, after: number, limit: number): Promise<UploadPart[]> {
     return (await this.#partRows(bucket, uploadId, after, limit)).map(partOf);
   }
@@ -102,7 +102,7 @@ export class Uploads {
     this.#free(await this.#store.change(decide, `upload ${uploadId}`));
   }
 
-  // What removes the upload and its parts; references to their blobs are the caller's.
+  // Returns the writes that remove the upload and its parts; the caller removes the references to their blobs.
   async removal(
     bucket: StoredBucket,
     key: string,
@@ -121,7 +121,7 @@ export class Uploads {
     return { writes, parts: rows.map(partOf) };
   }
 
-  // In the order of keys, then of their beginnings. Keys behind `after`, and of that one the uploads behind `afterId`.
+  // Ordered by key, then by start. Yields keys after `after`, and of that key the uploads after `afterId`.
   async *list(bucket: StoredBucket, prefix: string, after: string, afterId: string): AsyncGenerator<Upload> {
     const { contract, id } = bucket;
     const end = successor(keyPart(prefix));
@@ -131,7 +131,7 @@ export class Uploads {
       if (row.id.startsWith(keyPart(prefix))) yield uploadOf(row);
   }
 
-  // Of a bucket that is being removed.
+  // Called when a bucket is removed.
   async removeAll(bucket: StoredBucket): Promise<Write[]> {
     const writes: Write[] = [];
     for await (const { key, uploadId } of this.list(bucket, '', '', '')) {

@@ -1,7 +1,8 @@
-// One version of an object: its metadata as it is stored, and its row. The current version of a key stands among the
-// objects; older versions and delete markers stand among the versions, so that lists of objects never meet them.
+// One version of an object: its stored metadata, and its row. The current version of a key is stored among the objects;
+// older versions and delete markers are stored among the versions, so that lists of objects never read them.
 import { randomHex } from '../../base/ids.ts';
 import { type Row, rowOf } from '../../core/state/engine.ts';
+import type { KeyProof } from '../encryption/customer-key.ts';
 import type { Tag } from '../wire/http/tags.ts';
 import type { Checksum } from '../wire/payload/checksum.ts';
 import type { ChecksumType } from '../wire/payload/multipart-checksum.ts';
@@ -12,7 +13,7 @@ import { objectsPlace, versionRowId, versionsPlace } from './places.ts';
 
 export interface ObjectVersion extends ObjectProperties {
   key: string;
-  versionId: string; // `null`: made while the bucket had no versioning, or had it suspended
+  versionId: string; // `null`: created while versioning was disabled or suspended
   order: string; // newer versions of a key come first
   modified: number;
   owner: string; // the user who put it
@@ -20,13 +21,13 @@ export interface ObjectVersion extends ObjectProperties {
   size: number;
   etag: string; // without quotes
   checksum?: Checksum & { type: ChecksumType };
-  parts: StoredPart[]; // the content, in order; none where it is empty
-  uploadId?: string; // of a multipart object: by it a completion that is repeated is known
+  parts: StoredPart[]; // the content, in order; none if it is empty
+  uploadId?: string; // of a multipart object: it identifies a repeated completion
 }
 
-// What an upload says about the object besides its content.
+// The properties that an upload sets in addition to the content.
 export interface ObjectProperties {
-  headers: Record<string, string>; // Content-Type, Cache-Control and the like, as they are sent back
+  headers: Record<string, string>; // Content-Type, Cache-Control and similar headers, as returned
   meta: Record<string, string>; // x-amz-meta-*, without the prefix
   tags?: Tag[];
   retention?: Retention;
@@ -34,21 +35,22 @@ export interface ObjectProperties {
   grants?: Grant[];
   redirect?: string; // x-amz-website-redirect-location
   encryption?: 'AES256';
+  keyProof?: KeyProof; // of the customer's key that the content is encrypted with
 }
 
 export interface StoredPart {
   handle: string; // of the blob
   size: number;
-  number?: number; // of a part that was uploaded alone
+  number?: number; // of a part of a multipart upload
   etag?: string;
   checksum?: string;
+  sealed?: { salt: string; md5: string }; // encrypted with a customer's key; the MD5 is that of the stored bytes
 }
 
 const largest = Number.MAX_SAFE_INTEGER;
 const orderDigits = 14;
 
-// The place in the order of versions for one that is made now. Always newer than the newest so far, even when the clock
-// stands still.
+// The position of a new version in the order. It is always newer than the newest one, even when the clock is stopped.
 export function nextOrder(now: number, newest: Pick<ObjectVersion, 'order'> | undefined): string {
   const last = newest ? largest - Number.parseInt(newest.order, 16) : 0;
   return (largest - Math.max(now * 1000, last + 1)).toString(16).padStart(orderDigits, '0');
@@ -57,7 +59,7 @@ export function nextOrder(now: number, newest: Pick<ObjectVersion, 'order'> | un
 export const nullVersion = 'null';
 export const newVersionId = (order: string): string => `${order}${randomHex(9)}`;
 
-// undefined: no version can have this id.
+// Undefined: no version can have this id.
 export const orderOf = (versionId: string): string | undefined =>
   /^[0-9a-f]{32}$/.test(versionId) ? versionId.slice(0, orderDigits) : undefined;
 

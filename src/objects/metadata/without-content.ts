@@ -1,9 +1,9 @@
-// What of a dump is about buckets, and what about their content: a save point can be without the latter.
+// Separates buckets from their content in a dump: a save point can omit the content.
 import type { DumpPage, DumpRow } from '../../core/state/engine.ts';
 import { isContentCounter } from './bucket.ts';
 import { bucketsPlace } from './places.ts';
 
-// Buckets stay, with their settings, and are empty.
+// Keeps buckets with their settings, but empty.
 export function withoutObjects({ table, rows }: DumpPage): DumpPage {
   if (table === 'object') return { table, rows: rows.filter(isBucket) };
   if (table === 'counter') return { table, rows: rows.filter(([, name]) => !isContentCounter(String(name))) };

@@ -1,18 +1,18 @@
-// A line of each call to a bucket, for central logging.
-import type { LogSource, WriteOwnLine } from '../../core/own-logs.ts';
+// Writes a line for each call to a bucket to central logging.
+import type { LogSource, WriteLogLine } from '../../core/resource-logs.ts';
 import type { S3Request } from './request.ts';
 
 export class AccessLog implements LogSource {
   readonly tag = 'objects';
   readonly product = 'objects';
   readonly #now: () => number;
-  #write: WriteOwnLine | undefined;
+  #write: WriteLogLine | undefined;
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  begin(write: WriteOwnLine): void {
+  begin(write: WriteLogLine): void {
     this.#write = write;
   }
 

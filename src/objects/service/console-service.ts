@@ -1,7 +1,7 @@
 // S3 for the pages of the console: the same operations with the same rights, called with the session of the signed-in
-// user instead of a signature, at a path of the console's own origin. Nobody else is served there: not an anonymous
-// caller, not another origin, whatever the rules of a bucket say. What people have uploaded must never run as a page of
-// this origin, so answers are sealed.
+// user instead of a signature, at a path of the console's own origin. Anonymous callers and other origins are refused,
+// whatever the rules of a bucket allow. Uploaded content must never run as a page of this origin, so answers are
+// restricted by headers.
 import { Fault } from '../../base/fault.ts';
 import type { Caller } from '../../core/access.ts';
 import type { Exchange, Reply, Route, Service } from '../../surface/http/exchange.ts';
@@ -24,17 +24,17 @@ export function consoleS3Service(s3: Service, { session, canonicalUserId }: Cons
     claims: ({ req }) => req.url === consoleS3Prefix || req.url?.startsWith(`${consoleS3Prefix}/`) === true,
     claimsHost: () => false,
     findRoute(x) {
-      // The page encodes the slash behind the bucket, as browsers resolve the dots of a key such as `..`.
+      // The page encodes the slash after the bucket, because browsers resolve the dots of a key such as `..`.
       x.path = x.path.replace(/%2F/i, '/');
       const route = s3.findRoute?.(x);
-      if (!route || route.open) throw s3Fault('MethodNotAllowed'); // another origin asks whether it may call
+      if (!route || route.open) throw s3Fault('MethodNotAllowed'); // a preflight of another origin
       return sealedRoute(route);
     },
     authentication: {
       schemes: {},
       async findCaller(x): Promise<StorageCaller> {
         const caller = await session(x);
-        if (!caller) throw new Fault('unauthenticated', "Only the console's own pages may call this, when signed in.");
+        if (!caller) throw new Fault('unauthenticated', 'Only signed-in pages of the console may call this.');
         return { ...caller, canonicalUserId: await canonicalUserId(caller.user, caller.contract) };
       },
     },
@@ -42,13 +42,13 @@ export function consoleS3Service(s3: Service, { session, canonicalUserId }: Cons
       const reply = sealed(x, s3.renderFault(fault, x));
       if (x.method === 'GET' && isUnset.test(codeOf(fault)))
         return { ...reply, status: 200, headers: [...(reply.headers ?? []), unsetHeader, '1'] };
-      return fault.kind === 'unauthenticated' ? { ...reply, status: 401 } : reply; // the page asks to sign in again
+      return fault.kind === 'unauthenticated' ? { ...reply, status: 401 } : reply; // the page asks to sign in
     },
   };
 }
 
-// A setting that a bucket does not have is no failure to a page, which asks for all of them: browsers would write each
-// such answer into their log, in red.
+// A missing setting of a bucket is no failure to a page, which reads all settings: browsers would log each such answer
+// as an error.
 const isUnset = /^NoSuch\w*Configuration$|NotFoundError$|^NoSuch(?:BucketPolicy|TagSet)$/;
 const unsetHeader = 'X-Console-Unset';
 
@@ -62,7 +62,7 @@ const seal = {
 };
 const sealOfContent = { ...seal, 'Content-Disposition': 'attachment', 'Cache-Control': 'no-store' };
 
-// Stored headers that a browser acts on are left out, except from the answer of a HEAD, which has no content.
+// Stored headers that affect a browser are omitted, except in the answer to a HEAD, which has no content.
 function sealed({ method }: Exchange, reply: Reply): Reply {
   const added = method === 'HEAD' ? seal : sealOfContent;
   const dropped = new Set(Object.keys(added).map((name) => name.toLowerCase()));

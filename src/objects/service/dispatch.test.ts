@@ -1,5 +1,5 @@
-// Every operation that the AWS SDK knows is found as itself or refused. Taken for another one, a call for a part of an
-// object that is not offered would replace or remove the object.
+// Every operation that the AWS SDK knows is found as itself or refused. If an unsupported call for a part of an object
+// were mistaken for another operation, it could replace or remove the object.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as aws from '@aws-sdk/client-s3';
@@ -14,7 +14,7 @@ interface KnownOperation {
   uri: string; // `/{Key+}?tagging`
 }
 
-// As the SDK's schemas tell them: [9, namespace, name, { http: [method, uri, status] }, …].
+// From the SDK's schemas: [9, namespace, name, { http: [method, uri, status] }, …].
 const known = Object.values(aws).flatMap((schema: unknown): KnownOperation[] => {
   if (!Array.isArray(schema) || schema[0] !== 9) return [];
   const [, , name, { http }] = schema as [number, string, string, { http: [string, string, number] }];
@@ -23,13 +23,13 @@ const known = Object.values(aws).flatMap((schema: unknown): KnownOperation[] => 
 
 const ofUploads = ['AbortMultipartUpload', 'CompleteMultipartUpload', 'ListParts', 'UploadPart', 'UploadPartCopy'];
 const copies = ['CopyObject', 'UploadPartCopy'];
-// At hosts of their own.
+// Operations with separate hosts.
 const elsewhere = ['ListDirectoryBuckets', 'WriteGetObjectResponse'];
 
-// Some names of the SDK end with it, some of ours.
+// Some names of the SDK end with it, and some of ours.
 const plain = (name: string): string => name.replace(/Configuration$/, '');
 
-test('[OBJ-01] every operation of S3 is itself or refused, and never another one', () => {
+test('[OBJ-01] every operation of S3 is dispatched correctly or refused', () => {
   const find = createDispatch(operations);
   assert.ok(known.length > 100, `${known.length}`);
   const refused: string[] = [];

@@ -1,5 +1,5 @@
-// Finds the operation of a request: by method, by what the path names, and by the parameter of the query that selects
-// a part of the bucket or object, such as `?tagging`.
+// Finds the operation of a request by its method, by the target of its path, and by the query parameter that selects a
+// part of the bucket or object, such as `?tagging`.
 
 import type { Query } from '../../core/s3-signature/percent-encoding.ts';
 import { s3Fault } from '../wire/error.ts';
@@ -14,8 +14,8 @@ export interface Asked {
   isCopy: boolean;
 }
 
-// Parts of S3 that are not offered, at least not of every target or with all methods: docs/objects.md says why. One
-// that is missing here would count as a parameter of no importance, and `DELETE ?annotation` remove the whole object.
+// Parts of S3 that are not supported, at least not for every target or method: docs/objects.md has the reasons. A part
+// that is missing here would be ignored as a parameter, and `DELETE ?annotation` would remove the whole object.
 const unknownParts = [
   'abac',
   'accelerate',
@@ -49,7 +49,7 @@ export function createDispatch(operations: readonly Operation[]): FindOperation 
     const names = query.map(([name]) => name);
     const missing = names.find((name) => unknownParts.includes(name) && !byKey.has(keyOf(method, target, name, false)));
     if (missing !== undefined && target !== 'service')
-      throw s3Fault('NotImplemented', `The part ?${missing} of S3 is not offered here.`);
+      throw s3Fault('NotImplemented', `The S3 subresource ?${missing} is not supported.`);
     const part = names.find((name) => parts.has(name) && byKey.has(keyOf(method, target, name, isCopy)));
     const found =
       byKey.get(keyOf(method, target, part, isCopy)) ??
@@ -64,7 +64,8 @@ export function createDispatch(operations: readonly Operation[]): FindOperation 
   };
 }
 
-// A parameter that selects an operation of this target, for another method: `DELETE ?versioning` removes no bucket.
+// A parameter that selects an operation of this target for another method: `DELETE ?versioning` must not remove the
+// bucket.
 const isSelector = (operations: readonly Operation[], target: Operation['target'], name: string): boolean =>
   operations.some((one) => one.target === target && one.query === name);
 

@@ -1,4 +1,5 @@
-// An S3 operation: one file each. It is selected by method, by what the path names, and by a parameter of the query.
+// The definition of an S3 operation; each has its own file. It is selected by method, by the target of the path, and by
+// a query parameter.
 import type { Reply } from '../../surface/http/exchange.ts';
 import type { OperationFacts, S3Request } from './request.ts';
 

@@ -1,8 +1,10 @@
-// Answers in S3's form.
+// Builds S3 answers.
 import type { Reply } from '../../surface/http/exchange.ts';
+import type { CustomerKey } from '../encryption/customer-key.ts';
 import type { StoredBucket } from '../metadata/bucket.ts';
 import { expirationHeaders } from '../metadata/expiration.ts';
 import { nullVersion, type ObjectVersion } from '../metadata/version.ts';
+import { encryptionHeaders } from '../wire/http/encryption-headers.ts';
 import { quoteEntityTag } from '../wire/http/entity-tag.ts';
 import { checksumHeader } from '../wire/payload/checksum.ts';
 import { writeXml, type XmlContent, type XmlValue } from '../wire/xml/writer.ts';
@@ -18,11 +20,11 @@ export const emptyReply = (status: number, headers: string[] = []): Reply => ({ 
 
 export const iso = (ms: number): string => new Date(ms).toISOString();
 
-// Clients in Go read the owner's id as a number, so it is that of the contract.
+// Clients in Go read the owner's id as a number, so it is the contract number.
 export const ownerContent = (contract: number): XmlContent => ({ ID: String(contract), DisplayName: String(contract) });
 
-// What every answer about a version says. The bucket may have been versioned after the request was authorized, so a
-// version that has an id of its own is told of in any case.
+// The headers of every answer about a version. The bucket may get versioning after the request was authorized, so a
+// version with its own id is returned in any case.
 export function versionHeaders(version: ObjectVersion, isVersioned: boolean): string[] {
   const { versionId } = version;
   const headers = isVersioned || versionId !== nullVersion ? ['x-amz-version-id', versionId] : [];
@@ -30,18 +32,17 @@ export function versionHeaders(version: ObjectVersion, isVersioned: boolean): st
   return headers;
 }
 
-// A null version that was made is not told of.
+// A new null version has no version header.
 export const madeHeaders = (version: ObjectVersion, bucket: StoredBucket): string[] => [
   ...versionHeaders(version, false),
   ...expirationHeaders(bucket, version),
 ];
 
 // The answer of an upload.
-export function storedHeaders(version: ObjectVersion, bucket: StoredBucket): string[] {
+export function storedHeaders(version: ObjectVersion, bucket: StoredBucket, key: CustomerKey | undefined): string[] {
   const headers = ['ETag', quoteEntityTag(version.etag), ...madeHeaders(version, bucket)];
   if (version.checksum) headers.push(...checksumHeaders(version));
-  if (version.encryption) headers.push('x-amz-server-side-encryption', version.encryption);
-  return headers;
+  return [...headers, ...encryptionHeaders(version.encryption, key)];
 }
 
 export const checksumHeaders = ({ checksum }: ObjectVersion): string[] =>

@@ -1,4 +1,4 @@
-// What is counted of a request.
+// The counted bytes of a request.
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { Exchange } from '../../surface/http/exchange.ts';
 import { type Named, S3Request, type S3Tools } from './request.ts';
 
-test('the bytes of an upload count, also of one that is sent in chunks and announces no length', async () => {
+test('the bytes of an upload count, even if it is chunked and announces no length', async () => {
   const bytesOf = async (headers: IncomingHttpHeaders): Promise<number> => {
     const req = Object.assign(Readable.from([Buffer.alloc(700), Buffer.alloc(300)]), { headers });
     const request = new S3Request({ req } as unknown as Exchange, {} as S3Tools, {} as Named);

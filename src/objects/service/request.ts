@@ -1,4 +1,4 @@
-// One S3 request: what it names, who has signed it, and the tools that operations work with.
+// One S3 request: its target, its signer, and the tools of operations.
 import type { Caller } from '../../core/access.ts';
 import { BodyBuffer } from '../../core/body-memory.ts';
 import type { Query } from '../../core/s3-signature/percent-encoding.ts';
@@ -29,25 +29,25 @@ export interface S3Tools {
   uploads: Uploads;
   blobs: BlobEngine;
   removals: Pick<BlobRemovals, 'reading'>;
-  documents: Pick<LargeDocuments, 'parts' | 'deletes' | 'lifecycle'>;
+  documents: Pick<LargeDocuments, 'read'>;
   usage: StorageUsage;
   keys: Pick<AccessKeys, 'find'>;
-  now(): number; // of the region
-  realNow(): number; // clients sign by the time of their machine
-  homeRegion: string; // of buckets that name none
+  now(): number; // the time of the region
+  realNow(): number; // clients sign with their machine's time
+  homeRegion: string; // of buckets without a region
 }
 
-// What an operation says of itself, besides what it does.
+// The declaration of an operation, without its implementation.
 export interface OperationFacts {
   name: string; // PutObject
   method: 'GET' | 'PUT' | 'POST' | 'DELETE' | 'HEAD' | 'OPTIONS';
   target: 'service' | 'bucket' | 'object';
   query?: string; // the parameter that selects it: `tagging`
   isCopy?: boolean; // selected by the header x-amz-copy-source
-  action?: string; // s3:PutObject, asked of policies and grants; absent: `call` asks for what it needs
-  bodyDecides?: true; // a policy may decide by what is in the body: there `call` asks again
-  isOpen?: boolean; // nobody is asked who they are, as for a preflight
-  isData?: boolean; // about content: such calls come often, so they are audited once an hour
+  action?: string; // s3:PutObject, checked in policies and grants; absent: `call` checks by itself
+  bodyDecides?: true; // a policy may depend on the body: `call` checks again
+  isOpen?: boolean; // needs no authentication, like a preflight
+  isData?: boolean; // handles content: such calls are frequent, so they are audited once an hour
 }
 
 export interface Named {
@@ -67,7 +67,7 @@ export class S3Request {
   readonly #bucketName: string | undefined;
   readonly #key: string | undefined;
   signer: Signer | undefined; // undefined: the request is anonymous
-  faultHeaders: string[] = []; // of the answer where the request fails
+  faultHeaders: string[] = []; // headers of the answer if the request fails
   #bucket: StoredBucket | undefined;
   #received = 0;
 
@@ -99,7 +99,7 @@ export class S3Request {
     return this.#key ?? '';
   }
 
-  // As it was when the request was authorized.
+  // The bucket at the time of the authorization.
   get bucket(): StoredBucket {
     if (!this.#bucket) throw new Error(`${this.operation.name} has no bucket`);
     return this.#bucket;
@@ -124,7 +124,7 @@ export class S3Request {
     return this.query.find(([one]) => one === name)?.[1];
   }
 
-  // Throws InvalidArgument where it is no whole number from `least` to `most`.
+  // Throws InvalidArgument unless it is a whole number from `least` to `most`.
   integer(name: string, least: number, most: number): number | undefined {
     const text = this.parameter(name);
     if (text === undefined || text === '') return undefined;
@@ -133,12 +133,12 @@ export class S3Request {
     throw s3Fault('InvalidArgument', `${name} must be a whole number from ${least} to ${most}.`);
   }
 
-  // An empty one counts as none: clients send it where the answer to their upload named no version.
+  // An empty one counts as none: clients send it if the answer to their upload had no version.
   get versionId(): string | undefined {
     return this.parameter('versionId') || undefined;
   }
 
-  // The body as it arrives; how much of it arrived is in `bytesIn`.
+  // The body as it arrives; `bytesIn` counts it.
   async *received(): AsyncGenerator<Buffer> {
     for await (const piece of bodyStream(this.x)) {
       this.#received += piece.length;
@@ -151,15 +151,14 @@ export class S3Request {
     return Number(this.x.req.headers['content-length'] ?? this.#received);
   }
 
-  // The content, verified while it is read to its end.
-  // `algorithm`: the checksum to compute where the request names none.
+  // The content, verified while it is read to its end. `algorithm`: the checksum to compute if the request names none.
   payload(algorithm?: ChecksumAlgorithm, header: HeaderReader = this.header): Payload {
     const { signer } = this;
     const plan = parsePayloadPlan(header, signer?.payload ?? { kind: 'unsigned' });
     return readPayload(this.received(), { ...plan, algorithm: plan.algorithm ?? algorithm }, signer?.chunkSigning);
   }
 
-  // A body that is a document: whole and verified by what `header` says of it.
+  // A body that is a document, read completely and verified by its headers.
   async document(header: HeaderReader = this.header): Promise<Buffer> {
     const { body } = this.payload(undefined, header);
     const buffer = new BodyBuffer(this.x, 0, mostXmlBytes);

@@ -1,9 +1,9 @@
-// The S3 service: finds the operation, verifies the signature, asks whether the caller may, and draws faults as S3's
-// XML. It is served on a listener of its own, on the storage hosts, and at the gateway for calls that are signed.
+// The S3 service: finds the operation, verifies the signature, checks the caller's rights, and renders faults as S3's
+// XML. It is served on its own listener, on the storage hosts, and at the gateway for signed calls.
 import type { Fault } from '../../base/fault.ts';
+import type { EngineHome } from '../../core/nodes/engine-home.ts';
 import { parseTarget } from '../../core/s3-signature/percent-encoding.ts';
 import type { Exchange, Reply, Route, Service } from '../../surface/http/exchange.ts';
-import { forwardedTo, forwardStream } from '../../surface/http/forward.ts';
 import { demandAllowed } from '../access/authorization.ts';
 import { codeOf, renderError, renderRefusal, s3Fault } from '../wire/error.ts';
 import type { S3Code } from '../wire/error-codes.ts';
@@ -14,27 +14,27 @@ import { verifySignature } from '../wire/signature/verification.ts';
 import type { XmlContent } from '../wire/xml/writer.ts';
 import type { AccessLog } from './access-log.ts';
 import { createDispatch } from './dispatch.ts';
-import { ownListenerHost, type StorageHost, storageHost } from './host.ts';
+import { hostPatterns, ownListenerHost, type StorageHost, storageHost } from './host.ts';
 import type { Operation } from './operation.ts';
 import { S3Request, type S3Tools } from './request.ts';
 
 export interface S3ServiceOptions {
   tools: S3Tools;
   operations: readonly Operation[];
-  websiteOperations: readonly Operation[]; // on the hosts of websites, instead of all others
-  domains: readonly string[]; // in front of which the storage hosts are
+  websiteOperations: readonly Operation[]; // on website hosts, instead of the other operations
+  domains: readonly string[]; // the parent domains of storage hosts
   accessLog: AccessLog;
-  elsewhere(): Promise<string | undefined>; // the address of the node that has the bytes; undefined: this one
+  home: EngineHome; // the node with the bytes
 }
 
 export function s3Service(options: S3ServiceOptions): Service {
-  const { tools, operations, websiteOperations, domains, accessLog, elsewhere } = options;
+  const { tools, operations, websiteOperations, domains, accessLog, home } = options;
   const dispatch = createDispatch(operations);
   const dispatchWebsite = createDispatch(websiteOperations);
   const requests = new WeakMap<Exchange, S3Request>();
   const requestOf = (x: Exchange): S3Request => requests.get(x) as S3Request;
   const routes = new Map(
-    [...operations, ...websiteOperations].map((one) => [one, routeOf(one, requestOf, accessLog, elsewhere)]),
+    [...operations, ...websiteOperations].map((one) => [one, routeOf(one, requestOf, accessLog, home)]),
   );
 
   const claimsHost = (host: string): boolean => storageHost(host, domains) !== undefined;
@@ -48,7 +48,7 @@ export function s3Service(options: S3ServiceOptions): Service {
     const operation = host.isWebsite
       ? dispatchWebsite({ method: x.method, target: 'service', query: [], isCopy: false })
       : dispatch({ method: x.method, target, query, isCopy });
-    // A website takes no parameters: whoever makes a link to it has no say in the answer.
+    // A website ignores parameters, so a link to it cannot influence the answer.
     const parameters = host.isWebsite ? [] : query;
     requests.set(x, new S3Request(x, tools, { operation, host, query: parameters, bucket, key }));
     return routes.get(operation) as Route;
@@ -60,10 +60,11 @@ export function s3Service(options: S3ServiceOptions): Service {
     description: 'The S3 interface of the object storage.',
     prefixes: [],
     hosts: [],
+    wholeHosts: hostPatterns,
     takesBasic: false,
     isHidden: true, // S3 is described by the operations of its clients, not by an OpenAPI document
     routes: [],
-    claims: (x) => isSigned(x) || forwardedTo(x) === 'objects' || claimsHost(x.req.headers.host ?? ''),
+    claims: (x) => isSigned(x) || claimsHost(x.req.headers.host ?? ''),
     claimsHost,
     findRoute,
     authentication: {
@@ -91,8 +92,6 @@ export function s3Service(options: S3ServiceOptions): Service {
 // Below a prefix the path alone names the bucket.
 const noHost: StorageHost = { region: undefined, bucket: undefined, isWebsite: false };
 
-const atHome = 'The objects of this region are kept by another node.';
-
 const targetOf = ({ path, query }: Exchange): string => (query === '' ? path : `${path}?${query}`);
 
 function isSigned({ req }: Exchange): boolean {
@@ -106,7 +105,7 @@ function routeOf(
   operation: Operation,
   requestOf: (x: Exchange) => S3Request,
   accessLog: AccessLog,
-  elsewhere: S3ServiceOptions['elsewhere'],
+  home: EngineHome,
 ): Route {
   const isRead = operation.method === 'GET' || operation.method === 'HEAD';
   return {
@@ -115,12 +114,11 @@ function routeOf(
     operation: `objects_${operation.name}`,
     summary: operation.name,
     takesStream: true,
+    ...(operation.isData && { keptBy: home }),
     ...(operation.isOpen && { open: true }),
     ...(operation.isData ? { auditOnce: 'hour' as const } : !isRead && !operation.isOpen && { notedAfter: true }),
     resolve: (x) => authorize(requestOf(x)),
     async call(x) {
-      const home = operation.isData ? await elsewhere() : undefined;
-      if (home !== undefined) return forwardStream(x, home, x.service?.name ?? '', atHome);
       const request = requestOf(x);
       const reply = await operation.call(request);
       accessLog.note(request, reply.status);
@@ -142,7 +140,7 @@ async function authorize(request: S3Request): Promise<void> {
   demandAllowed(request, { action: operation.action, bucket, ...(key !== undefined && { key }) });
 }
 
-// Requests and bytes count for the bucket's owner; of a stream, what was really sent.
+// Counts requests and bytes for the bucket's owner; for a stream, the bytes that were really sent.
 function counted(request: S3Request, reply: Reply): Reply {
   if (!request.hasBucket) return reply;
   const { bucket, tools } = request;
@@ -176,7 +174,7 @@ function withCors(request: S3Request, reply: Reply): Reply {
   return { ...reply, headers: [...(reply.headers ?? []), ...Object.entries(corsHeaders(rule, asked)).flat()] };
 }
 
-// What is not there, by name. Once a copy has its bucket, the source is meant.
+// Names the missing resource. Once a copy has its bucket, the source is meant.
 function missingDetails(code: S3Code, request: S3Request): XmlContent | undefined {
   if (!['NoSuchBucket', 'NoSuchKey', 'NoSuchVersion'].includes(code)) return undefined;
   const isSource = request.operation.isCopy && request.hasBucket;

@@ -1,4 +1,4 @@
-// Blobs are removed only when no backup and no reader needs them any more.
+// Blobs are removed only when no backup and no reader needs them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bytesOf, piecesOf, read } from '../engine/contract/bodies.ts';
@@ -9,7 +9,7 @@ import { BlobRemovals } from './blob-removals.ts';
 
 const noLog = { info() {}, warn() {}, error() {} };
 
-test('[OBJ-02] blobs stay while they are held, and go after that', async (t) => {
+test('[OBJ-02] blobs stay while they are held, and are removed after that', async (t) => {
   const folder = folderFor(t);
   const engine = await openEmbeddedBlobs({ folder });
   const removals = new BlobRemovals(engine, noLog);
@@ -30,7 +30,7 @@ test('[OBJ-02] blobs stay while they are held, and go after that', async (t) => 
   await engine.close();
 });
 
-test('[OBJ-02] blobs stay while they are read, however often, and go after that', async (t) => {
+test('[OBJ-02] blobs stay while they have readers, and are removed after that', async (t) => {
   const engine = await openEmbeddedBlobs({ folder: folderFor(t) });
   const removals = new BlobRemovals(engine, noLog);
   const [a, b] = await Promise.all([1, 2].map((number) => engine.put(piecesOf(bytesOf(number, 50_000)))));

@@ -1,6 +1,5 @@
-// Removes blobs that nothing refers to any more. Those that are being read stay until that has ended. While a backup is
-// made, which reads the bytes after the state, all stay until its end; what would be too much to remember is left to
-// the sweep.
+// Removes blobs without references. Blobs with readers stay until the last one has finished. During a backup, which
+// reads the bytes after the state, all blobs stay; removals beyond the memory limit are left to the sweep.
 import type { Log } from '../../base/log.ts';
 import type { BlobEngine } from '../engine/engine.ts';
 
@@ -11,7 +10,7 @@ export class BlobRemovals {
   readonly #log: Log;
   #holds = 0;
   #waiting: string[] = [];
-  readonly #reads = new Map<string, number>(); // by handle: how many read it
+  readonly #reads = new Map<string, number>(); // number of readers by handle
   readonly #removedInUse = new Set<string>(); // handles
 
   constructor(blobs: BlobEngine, log: Log) {
@@ -28,7 +27,7 @@ export class BlobRemovals {
     return this.#holds > 0;
   }
 
-  // Until the returned function is called.
+  // Holds all blobs until the returned function is called.
   hold(): () => void {
     this.#holds += 1;
     return () => {
@@ -43,7 +42,7 @@ export class BlobRemovals {
     return this.#reads.has(handle);
   }
 
-  // These are not removed until the returned function is called.
+  // Keeps these blobs until the returned function is called.
   reading(handles: readonly string[]): () => void {
     for (const handle of handles) this.#reads.set(handle, (this.#reads.get(handle) ?? 0) + 1);
     return () => {
@@ -52,7 +51,7 @@ export class BlobRemovals {
     };
   }
 
-  // Whether it was the last one.
+  // Returns whether it was the last reader.
   #endRead(handle: string): boolean {
     const left = (this.#reads.get(handle) ?? 1) - 1;
     if (left > 0) this.#reads.set(handle, left);
@@ -60,7 +59,7 @@ export class BlobRemovals {
     return left === 0;
   }
 
-  // A removal that fails is left to the sweep.
+  // A failed removal is left to the sweep.
   #remove(handles: readonly string[]): void {
     for (const handle of handles) if (this.isRead(handle)) this.#removedInUse.add(handle);
     this.#blobs

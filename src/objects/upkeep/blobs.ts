@@ -1,4 +1,4 @@
-// The upkeep of the blob engine: blobs that nothing refers to go, and the space of removed small ones is freed.
+// The maintenance of the blob engine: it removes blobs without references, and frees the space of removed small ones.
 
 import type { Row, Write } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
@@ -11,7 +11,7 @@ import type { BlobRemovals } from './blob-removals.ts';
 // An upload must be published within this time after its bytes were written.
 const settledMs = 24 * 3_600_000;
 
-// What has to stay though nothing refers to it: everything, or what is being read.
+// Blobs that must stay without references: all of them, or those with readers.
 type Needed = Pick<BlobRemovals, 'isHeld' | 'isRead'>;
 
 export async function sweepBlobs(
@@ -29,7 +29,7 @@ export async function sweepBlobs(
   while (!needed.isHeld && (await blobs.compact(before, (from, to) => moveReference(store, from, to))));
 }
 
-// A blob was copied: whatever refers to the old handle refers to the new one from now on.
+// A blob was copied: all references to the old handle are changed to the new one.
 export function moveReference(store: Store, from: string, to: string): Promise<boolean> {
   return store.change(async () => {
     const referrer = await findReferrer(store, from);
@@ -64,7 +64,7 @@ async function rowOfVersion(store: Store, contract: number, bucketId: string, ke
   return store.get(contract, versionsPlace(bucketId), versionRowId(key, order), 'object');
 }
 
-// Handles stand as whole JSON strings in the body of a row.
+// Handles are whole JSON strings in the body of a row.
 function replaced(body: string, from: string, to: string): string | undefined {
   const [old, next] = [JSON.stringify(from), JSON.stringify(to)];
   return body.includes(`"handle":${old}`) ? body.replace(`"handle":${old}`, () => `"handle":${next}`) : undefined;

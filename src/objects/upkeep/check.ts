@@ -1,29 +1,33 @@
-// Reads the bytes of all objects and tells of which they are missing, or not what was put: by their size, and by the
-// MD5 that every entity tag is made of.
+// Reads the bytes of all objects and reports missing and modified ones: by their size, and by the MD5 that entity tags
+// are made of. For encrypted content the MD5 of the encrypted bytes is stored.
 import { createHash } from 'node:crypto';
 import { Fault } from '../../base/fault.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
+import type { Count, DataCheck } from '../../surface/product-data.ts';
+import { sealedSize } from '../encryption/sealed-content.ts';
 import type { BlobEngine } from '../engine/engine.ts';
 import { bucketsPlace } from '../metadata/places.ts';
 import { type StoredPart, versionOf } from '../metadata/version.ts';
 
-export interface ObjectsCheck {
-  objects: number; // versions of objects and parts of uploads that were read
-  damage: string[];
-}
+// `value`: versions of objects and parts of uploads that were read.
+export const objectCount = (value: number): Count => ({
+  key: 'objects',
+  value,
+  text: `the bytes of ${value} objects`,
+});
 
-const mostDamage = 100; // that is reported
+const mostDamage = 100; // maximum number of reports
 const readsAtOnce = 16;
 
 interface Damage {
   bucketId: string;
-  what: string; // after the name of the bucket
+  what: string; // description, after the name of the bucket
 }
 
-// The rows may change meanwhile: what is not as it should be is looked at again.
-export async function checkObjects(store: Store, blobs: BlobEngine): Promise<ObjectsCheck> {
-  const names = new Map<string, string>(); // of buckets, by id
+// The rows may change during the check: a suspicious object is checked again.
+export async function checkObjects(store: Store, blobs: BlobEngine): Promise<DataCheck> {
+  const names = new Map<string, string>(); // bucket names by id
   const damage: Damage[] = [];
   let objects = 0;
   for await (const rows of store.pages({ below: '' }, 'object')) {
@@ -37,7 +41,10 @@ export async function checkObjects(store: Store, blobs: BlobEngine): Promise<Obj
     }
   }
   const told = damage.slice(0, mostDamage);
-  return { objects, damage: told.map(({ bucketId, what }) => `object ${names.get(bucketId) ?? bucketId}/${what}`) };
+  return {
+    count: objectCount(objects),
+    damage: told.map(({ bucketId, what }) => `object ${names.get(bucketId) ?? bucketId}/${what}`),
+  };
 }
 
 async function damageOf(store: Store, blobs: BlobEngine, row: Row): Promise<Damage[]> {
@@ -62,7 +69,7 @@ function contentOf(row: Row): Content[] {
 }
 
 function withSum(part: StoredPart, etag?: string): Content {
-  const sum = part.etag ?? etag;
+  const sum = part.sealed?.md5 ?? part.etag ?? etag;
   return { part, md5: sum !== undefined && /^[0-9a-f]{32}$/.test(sum) ? sum : undefined };
 }
 
@@ -82,7 +89,7 @@ async function firstDamage(blobs: BlobEngine, content: readonly Content[]): Prom
 
 async function damageIn(
   blobs: BlobEngine,
-  { handle, size }: StoredPart,
+  { handle, size, sealed }: StoredPart,
   md5: string | undefined,
 ): Promise<string | undefined> {
   const hash = createHash('md5');
@@ -96,5 +103,6 @@ async function damageIn(
     if (!(error instanceof Fault)) throw error;
     return error.kind === 'missing' ? 'missing' : `unreadable (${error.message})`;
   }
-  return bytes !== size || (md5 !== undefined && hash.digest('hex') !== md5) ? 'damaged' : undefined;
+  const stored = sealed ? sealedSize(size) : size;
+  return bytes !== stored || (md5 !== undefined && hash.digest('hex') !== md5) ? 'damaged' : undefined;
 }

@@ -1,4 +1,4 @@
-// Lifecycle rules beside clients that write at the same time.
+// Lifecycle rules with concurrent writers.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ async function openTools(t: TestContext) {
   return { clock, now, store, buckets, objects, uploads, put };
 }
 
-test('an object that was put again since its rule found it stays', async (t) => {
+test('an object that was replaced after a rule found it stays', async (t) => {
   const { clock, now, store, buckets, objects, uploads, put } = await openTools(t);
   for (const versioning of [undefined, 'Enabled', 'Suspended'] as const) {
     const name = `bucket-${versioning}`.toLowerCase();
@@ -55,7 +55,7 @@ test('an object that was put again since its rule found it stays', async (t) => 
   }
 });
 
-test('many rules look at each version once, and keep as many old ones as they say', async (t) => {
+test('many rules read each version once, and keep the configured number of old ones', async (t) => {
   const { clock, now, store, buckets, objects, uploads, put } = await openTools(t);
   const made = { name: 'bucket', contract: 1, owner: 'u', created: now(), ownership: 'contract', region: 'r' } as const;
   const noncurrentVersionExpiration = { noncurrentDays: 1, newerNoncurrentVersions: 2 };

@@ -1,5 +1,5 @@
-// Lifecycle rules, once an hour by the region's clock: expired objects, old versions, lone delete markers, and uploads
-// that were never completed. Each removal is an ordinary one, so locks, counters and references hold.
+// Applies lifecycle rules once an hour by the region's clock: expired objects, old versions, lone delete markers, and
+// unfinished uploads. Each removal is an ordinary one, so locks, counters and references hold.
 
 import { Fault } from '../../base/fault.ts';
 import { successor } from '../../core/state/scan.ts';
@@ -20,8 +20,8 @@ export interface LifecycleTools {
   now(): number;
 }
 
-// What any of the rules is about is looked at once, and one version at a time: neither many rules nor many versions of
-// a key take memory or make a second pass.
+// Reads the objects of all rules once, one version at a time: neither many rules nor many versions of a key need memory
+// or a second pass.
 export async function applyLifecycle(tools: LifecycleTools, bucket: StoredBucket): Promise<void> {
   const rules = enabledRules(bucket);
   await expireCurrent(tools, bucket, rules);
@@ -39,8 +39,8 @@ async function expireCurrent(tools: LifecycleTools, bucket: StoredBucket, rules:
 const isExpired = (rule: LifecycleRule, version: ObjectVersion, now: number): boolean =>
   now >= (expiryBy(rule, version) ?? Number.POSITIVE_INFINITY);
 
-// The versions of a key come together, newest first; each became noncurrent when the one before it was made. Where no
-// version is current, the first one is a delete marker, which may go when nothing is left below it.
+// The versions of a key come together, newest first; each became noncurrent when the next newer one was created. If no
+// version is current, the first one is a delete marker, which may be removed when no version is left below it.
 async function expireOlder(tools: LifecycleTools, bucket: StoredBucket, rules: LifecycleRule[]): Promise<void> {
   const ending = rules.filter(
     ({ noncurrentVersionExpiration, expiration }) => noncurrentVersionExpiration ?? expiration,
@@ -50,7 +50,7 @@ async function expireOlder(tools: LifecycleTools, bucket: StoredBucket, rules: L
     (await remove(tools, bucket, version, version.versionId));
   let above: ObjectVersion | undefined; // the next newer version of the key
   let newer = 0; // noncurrent versions of the key that were above this one
-  let marker: ObjectVersion | undefined; // that hides the key, while nothing is left below it
+  let marker: ObjectVersion | undefined; // the marker that hides the key, while no version is left below it
   const endKey = async (): Promise<void> => {
     const lone = marker;
     if (lone) await removeIf(lone, (rule) => dropsMarker(rule, lone, tools.now()));
@@ -72,7 +72,7 @@ async function expireOlder(tools: LifecycleTools, bucket: StoredBucket, rules: L
   await endKey();
 }
 
-// At once where the rule says so, and else when the marker is as old as objects become.
+// Immediately if the rule says so, otherwise when the marker has reached the age of expiring objects.
 function dropsMarker(rule: LifecycleRule, marker: ObjectVersion, now: number): boolean {
   const { expiration } = rule;
   if (expiration && 'expiredObjectDeleteMarker' in expiration) return expiration.expiredObjectDeleteMarker;
@@ -98,7 +98,7 @@ async function abortUploads(tools: LifecycleTools, bucket: StoredBucket, rules: 
   }
 }
 
-// Only while it is the version that was found: whatever was put meanwhile is new. False: it stays.
+// Removes the version only if it is unchanged: a version created since then is new. False: it stays.
 const remove = (tools: LifecycleTools, bucket: StoredBucket, found: ObjectVersion, versionId: string | undefined) =>
   harmless(() =>
     tools.objects.remove(bucket.name, found.key, {
@@ -114,7 +114,7 @@ function demandUnlocked(version: ObjectVersion, now: number): void {
   if (version.legalHold === 'ON' || isRetained(version, now)) throw s3Fault('AccessDenied');
 }
 
-// What is locked, or went away meanwhile, stays as it is.
+// Locked and already removed versions are skipped.
 async function harmless(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();
@@ -136,7 +136,7 @@ async function* versionsOf(
       yield versionOf(row);
 }
 
-// Without those that lie within another one.
+// Omits prefixes within another one.
 function widestPrefixes(rules: readonly LifecycleRule[]): string[] {
   const widest: string[] = [];
   for (const prefix of rules.map(({ filter }) => filter.prefix ?? '').sort()) {

@@ -1,4 +1,4 @@
-// What is billed: bytes that are stored, from sample to sample, and requests and bytes that were transferred.
+// The billed usage: stored bytes, from sample to sample, and requests and transferred bytes.
 import { GatheredUsage } from '../../core/metering/gathered-usage.ts';
 import { usageMark } from '../../core/metering/meter.ts';
 import type { Write } from '../../core/state/engine.ts';
@@ -10,7 +10,7 @@ export class StorageUsage {
   readonly #buckets: Buckets;
   readonly #now: () => number;
   readonly #traffic: GatheredUsage;
-  readonly #stored = new Map<string, number>(); // by path: what the last mark said
+  readonly #stored = new Map<string, number>(); // by path: the last recorded value
 
   constructor(store: Store, buckets: Buckets, now: () => number) {
     this.#store = store;
@@ -19,7 +19,7 @@ export class StorageUsage {
     this.#traffic = new GatheredUsage(store, now);
   }
 
-  // Everything counts for the owner of the bucket, whoever called.
+  // Everything is billed to the owner of the bucket, whoever called.
   count(bucket: StoredBucket, requests: number, bytesIn: number, bytesOut: number): void {
     const amounts = { requests, bytesIn, bytesOut };
     this.#traffic.add(bucket.contract, { path: bucketPath(bucket), kind: 'bucket', amounts });
@@ -29,7 +29,7 @@ export class StorageUsage {
     return this.#traffic.flush();
   }
 
-  // Marks what every bucket holds, where that has changed since the last time.
+  // Records the stored bytes of every bucket that changed since the last sample.
   async sample(contracts: readonly number[]): Promise<void> {
     const seen = new Set<string>();
     for await (const bucket of this.#buckets.all(contracts)) {
@@ -47,12 +47,12 @@ export class StorageUsage {
     this.#stored.set(path, storedBytes);
   }
 
-  // A bucket that is removed stores nothing from now on.
+  // A removed bucket stores nothing from now on.
   ending(bucket: StoredBucket): Write {
     return this.#mark(bucket, 0);
   }
 
-  // One without a name tells that the bucket is gone; one that is empty has its name.
+  // A record without a name means that the bucket is removed; an empty bucket has its name.
   #mark(bucket: StoredBucket, storedBytes: number, name?: string): Write {
     const mark = {
       path: bucketPath(bucket),

@@ -37,6 +37,7 @@ const table = {
   InvalidBucketName: [400, 'The specified bucket is not valid.'],
   InvalidBucketState: [409, 'The request is not valid with the current state of the bucket.'],
   InvalidDigest: [400, 'The Content-MD5 you specified is not valid.'],
+  InvalidEncryptionAlgorithmError: [400, 'The encryption request you specified is not valid. Use AES256.'],
   InvalidLocationConstraint: [400, 'The specified location constraint is not valid.'],
   InvalidObjectState: [403, 'The operation is not valid for the current state of the object.'],
   InvalidPart: [400, 'One or more of the specified parts could not be found, or its entity tag did not match.'],

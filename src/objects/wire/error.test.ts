@@ -6,7 +6,7 @@ import { codeOf, renderError, s3Fault } from './error.ts';
 
 const place = { method: 'GET', resource: '/b/k<', requestId: 'r', hostId: 'h' };
 
-test('an error is drawn with its code, message, resource and ids', () => {
+test('an error is rendered with its code, message, resource and ids', () => {
   const answer = renderError(s3Fault('NoSuchKey'), { ...place, details: { Key: 'k' } });
   assert.equal(answer.status, 404);
   assert.equal(answer.headers['content-type'], 'application/xml');
@@ -26,7 +26,7 @@ test('an error of HEAD and a 304 have no body', () => {
   assert.deepEqual(renderError(s3Fault('NotModified'), place), { status: 304, headers: {}, body: '' });
 });
 
-test('faults from below are drawn by their kind', () => {
+test('faults of lower layers are rendered by their kind', () => {
   const cases: [Fault, string, number][] = [
     [new Fault('refused', 'x', { code: '100' }), 'InvalidRequest', 400],
     [new Fault('refused', 'x', { code: 'constructor' }), 'InvalidRequest', 400],

@@ -1,5 +1,5 @@
-// S3 errors: made as a Fault that carries S3's code, and drawn as S3's XML. A fault without such a code comes from
-// the layers below S3 and is drawn by its kind.
+// S3 errors: created as a Fault that carries S3's code, and rendered as S3's XML. A fault without such a code comes
+// from a lower layer and is rendered by its kind.
 import { Fault, type FaultKind } from '../../base/fault.ts';
 import type { RenderRefusal } from '../../surface/http/exchange.ts';
 import { errorCode, isS3Code, type S3Code } from './error-codes.ts';
@@ -15,7 +15,7 @@ const kinds: Record<number, FaultKind> = {
   503: 'unavailable',
 };
 
-// Wrong credentials are counted against the address that sent them.
+// Wrong credentials count against the address that sent them.
 const wrongCredentials: readonly S3Code[] = ['InvalidAccessKeyId', 'SignatureDoesNotMatch'];
 
 // A fault with S3's code; the message defaults to S3's own.
@@ -69,7 +69,7 @@ export function renderError(fault: Fault, place: ErrorPlace): ErrorAnswer {
   return { status, headers, body: writeXml('Error', errorContent(fault, place), null) };
 }
 
-// Of what HTTP's parser refused, before there was a method or a path.
+// Codes for requests that HTTP's parser refused before there was a method or path.
 const refusalCodes: Record<number, S3Code> = {
   408: 'RequestTimeout',
   431: 'RequestHeaderSectionTooLarge',

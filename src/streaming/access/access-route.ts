@@ -1,5 +1,5 @@
-// GET …/users/{userId}/access: the cluster's authority, and the certificate and key of the user. A certificate that
-// ends soon is replaced by a new one; the old one holds until its end.
+// GET …/users/{userId}/access returns the cluster's CA certificate and the user's certificate and key. A certificate
+// that ends soon is replaced by a new one; the old one stays valid until its end.
 import type { CertificatePair } from '../../base/certificate.ts';
 import type { Values } from '../../base/json.ts';
 import { pathOf, type Resource } from '../../core/resource.ts';
@@ -20,8 +20,8 @@ export const accessRoute = (machinery: Machinery, tools: StreamingTools): Route 
   operation: `${user.name}_access`,
   summary: 'Read the certificate and key by which Kafka clients connect as this user',
   replySchema: regionalSchema(user as Resource, {
-    certificateAuthority: { ...textSchema, description: 'PEM: the brokers are signed by it' },
-    certificate: { ...textSchema, description: 'PEM: valid for 365 days, and replaced 30 days before its end' },
+    certificateAuthority: { ...textSchema, description: 'PEM: the CA that signs the certificates of the brokers' },
+    certificate: { ...textSchema, description: 'PEM: valid for 365 days, replaced 30 days before it expires' },
     privateKey: { ...textSchema, description: 'PEM, PKCS#8' },
   }),
   resolve: (x) => findRegional(machinery, x, [cluster as Resource], user as Resource, 'get'),

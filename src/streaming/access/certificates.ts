@@ -1,5 +1,5 @@
-// The certificates of a cluster: an authority of its own, one certificate for its brokers, and one for each user. Keys
-// are EC P-256 in PKCS#8. They live by the machine's time, which the lab does not move.
+// The certificates of a cluster: its own certificate authority, one certificate for its brokers, and one for each user.
+// Keys are EC P-256 in PKCS#8. Validity follows the machine's clock, which the lab does not move.
 import { X509Certificate } from 'node:crypto';
 import { type CertificatePair, createAuthority, issueCertificate } from '../../base/certificate.ts';
 import { brokerName } from '../engine/engine.ts';
@@ -12,9 +12,9 @@ export interface ClusterCertificates {
 const authorityDays = 3650;
 export const userDays = 365;
 const dayMs = 86_400_000;
-const renewalMs = 30 * dayMs; // before the end, whoever asks for access gets a new one
+const renewalMs = 30 * dayMs; // before the end, a request for access gets a new certificate
 
-// `hosts`: names and addresses by which clients reach the brokers. `given`: an authority that is there already.
+// `hosts`: names and addresses by which clients reach the brokers. `given`: an existing authority to use.
 export async function createCertificates(
   id: string,
   hosts: readonly string[],

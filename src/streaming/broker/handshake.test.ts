@@ -1,4 +1,4 @@
-// Who gets in, and what hostile bytes do to a live broker.
+// Which clients are accepted, and what hostile bytes do to a running broker.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -29,7 +29,7 @@ suite('a listener', () => {
       ...(pair && { key: pair.key, cert: pair.certificate }),
     });
   };
-  // Sends a request and waits for an answer, or for the end.
+  // Sends a request and waits for an answer or the end of the connection.
   const ask = async (socket: TLSSocket, bytes: Buffer): Promise<Buffer | undefined> => {
     const answered = new Promise<Buffer | undefined>((resolve) => {
       socket.once('data', resolve);
@@ -51,13 +51,13 @@ suite('a listener', () => {
     socket.destroy();
   });
 
-  test('[STREAM-05] refuses no certificate, one of another cluster, one that has ended, plain text and silence', async () => {
+  test('[STREAM-05] refuses missing, foreign and expired certificates, plain text and silence', async () => {
     const told = (why: RegExp): boolean =>
       broker.warnings.some((one) => one.client === '127.0.0.1' && one.broker === 1 && why.test(String(one.why)));
     assert.equal(await ask(dial(), apiVersions(3)), undefined);
     assert.equal(await ask(dial(), apiVersions(3)), undefined);
     assert.ok(told(/^it sent no certificate$/));
-    assert.equal(broker.warnings.length, 1, 'of many alike, one is logged');
+    assert.equal(broker.warnings.length, 1, 'identical refusals are logged once');
     assert.equal(await ask(dial({ client: broker.certificates.ended }), apiVersions(3)), undefined);
     assert.ok(told(/^its certificate has expired$/));
     assert.equal(await ask(dial(await createCertificates()), apiVersions(3)), undefined);
@@ -73,10 +73,10 @@ suite('a listener', () => {
       await once(plain, 'close');
       assert.notEqual(received.length >= 8 ? received.readInt32BE(4) : -1, 5, 'no answer of the protocol');
     }
-    assert.ok(told(/did not speak TLS/) && told(/HTTP/) && told(/did not end the handshake in time/));
+    assert.ok(told(/did not use TLS/) && told(/HTTP/) && told(/did not finish the handshake in time/));
   });
 
-  test('tells its versions to a client that asks in a newer one', async () => {
+  test('reports its versions to a client that uses a newer one', async () => {
     const socket = dial(broker.certificates);
     const frame = apiVersions(0);
     frame.writeInt16BE(99, 6);
@@ -85,7 +85,7 @@ suite('a listener', () => {
     socket.destroy();
   });
 
-  test('reads no more from a client that does not read its answers, and goes on when it does', async () => {
+  test('pauses a client that does not read its answers, and continues when it does', async () => {
     const frame = apiVersions(0);
     frame.writeInt16BE(99, 6);
     const count = 100_000;
@@ -111,7 +111,7 @@ suite('a listener', () => {
     other.destroy();
   });
 
-  test('closes a connection that sends too much or nonsense, and serves the others', async () => {
+  test('closes a connection that sends too much or garbage, and serves the others', async () => {
     const tooLong = Buffer.alloc(8);
     tooLong.writeInt32BE(2_000_000);
     const unknown = Buffer.from([0, 0, 0, 8, 0, 99, 0, 0, 0, 0, 0, 1]);
@@ -136,7 +136,7 @@ suite('a listener', () => {
         sampleOf(api.fields.request, version),
       );
       const bytes = Buffer.concat(frame);
-      const mutated = mutate(bytes.subarray(12), next); // the header stays
+      const mutated = mutate(bytes.subarray(12), next); // the header is unchanged
       const whole = Buffer.concat([bytes.subarray(0, 12), mutated]);
       whole.writeInt32BE(whole.length - 4);
       const socket = dial(broker.certificates);

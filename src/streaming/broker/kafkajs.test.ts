@@ -1,4 +1,4 @@
-// kafkajs against the embedded broker, over mutual TLS.
+// Tests the embedded broker with kafkajs over mutual TLS.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import kafkajs, { type Admin, type Kafka } from 'kafkajs';
@@ -54,7 +54,7 @@ suite('kafkajs', () => {
     await producer.disconnect();
   });
 
-  test('[STREAM-06] members of a group share the partitions while others come and go', async () => {
+  test('[STREAM-06] members of a group share the partitions while others join and leave', async () => {
     await makeTopic('shared', 6);
     const producer = await producerOf(kafka);
     const send = (prefix: string) => producer.send({ topic: 'shared', messages: numbered(200, prefix) });
@@ -79,7 +79,7 @@ suite('kafkajs', () => {
     await producer.disconnect();
   });
 
-  test('a transaction is seen whole or not at all, with the offsets that it commits', async () => {
+  test('a transaction is visible as a whole or not at all, with the offsets that it commits', async () => {
     await makeTopic('source', 1);
     await makeTopic('sink', 1);
     const producer = await producerOf(kafka, 'mover');
@@ -140,7 +140,7 @@ suite('kafkajs', () => {
         resources: [{ ...resource, configEntries: [{ name: 'retention.ms', value: 'soon' }] }],
       }),
     );
-    await admin.fetchTopicOffsets('managed'); // kafkajs looks for leaders in what it has read before
+    await admin.fetchTopicOffsets('managed'); // kafkajs finds leaders in metadata that it has read before
     await admin.deleteTopicRecords({ topic: 'managed', partitions: [{ partition: 3, offset: '6' }] });
     const offsets = await admin.fetchTopicOffsets('managed');
     assert.deepEqual(
@@ -161,10 +161,10 @@ suite('kafkajs', () => {
     await producer.disconnect();
   });
 
-  test('a broker that stops loses its leaders to the others, and clients go on by themselves', async () => {
+  test('a broker that stops loses its leaders to the others, and clients continue by themselves', async () => {
     await makeTopic('moving', 3);
     const producer = await producerOf(kafka);
-    // One partition a request: kafkajs forgets what it has to repeat at a broker that answered the rest.
+    // One partition per request: kafkajs does not repeat a failed partition if the broker answered the others.
     const partition = broker.cluster.topics.partitions.find(
       ({ topic, leader }) => topic.name === 'moving' && leader === 2,
     );

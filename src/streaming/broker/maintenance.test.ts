@@ -1,4 +1,4 @@
-// What the broker does by itself, in a region whose clock the lab has moved ahead of its clients'.
+// The broker's periodic jobs in a region whose clock is ahead of its clients'.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silent } from '../../base/log.ts';
@@ -17,11 +17,14 @@ test('cleaning in a region that is days ahead keeps producers that just wrote, a
   const produce = (baseSequence: number, time: number) =>
     log.append(batchOf(['x'.repeat(100)], { producerId: 9, producerEpoch: 0, baseSequence, time }), 0);
   await produce(0, clock.real());
-  await produce(1, 0); // an event of long ago
+  await produce(1, 0); // an event with an old time
   await log.roll();
   await log.sync();
   const topics = { partitions: [{ topic: { name: 't' }, index: 0, log }] };
-  const cluster = { clock, topics, storageBytes: 1e9, log: silent } as unknown as Cluster;
+  const asked: string[] = [];
+  const settings = { number: (name: string) => asked.push(name) && dayMs };
+  const given = { clock, topics, settings, nodes: { controller: 1 }, storageBytes: 1e9, log: silent };
+  const cluster = given as unknown as Cluster;
   clock.advance(61_000);
   const closed = t.mock.method(Segment.prototype, 'close');
   await clean(cluster);
@@ -30,4 +33,5 @@ test('cleaning in a region that is days ahead keeps producers that just wrote, a
   clock.advance(dayMs);
   await clean(cluster);
   assert.equal(log.producers.producers.size, 0);
+  assert.deepEqual([...new Set(asked)], ['producer.id.expiration.ms']);
 });

@@ -1,5 +1,5 @@
-// What the broker does by itself from time to time. Each job runs alone and again some time after its end; one that
-// fails is logged and tried again.
+// The broker's periodic jobs. Each job runs alone, and again some time after it has finished; a failed job is logged
+// and repeated.
 import type { Log } from '../../base/log.ts';
 import type { Cluster } from './handlers/handler.ts';
 import { compact, isCompactionDue } from './log/compaction.ts';
@@ -12,7 +12,6 @@ export interface Job {
   run(): Promise<void>;
 }
 
-const producerIdleMs = 86_400_000;
 const handleIdleMs = 60_000;
 
 export function jobsOf(cluster: Cluster, flushMs: number): Job[] {
@@ -27,12 +26,14 @@ export function jobsOf(cluster: Cluster, flushMs: number): Job[] {
 
 async function flush(cluster: Cluster): Promise<void> {
   await forEachLog(cluster, 'flush', (log) => log.sync());
-  await cluster.topics.reopenFailed((error) => cluster.log.error('broker: a log can not be opened again', { error }));
+  await cluster.topics.reopenFailed((error) => cluster.log.error('broker: a log cannot be reopened', { error }));
   await cluster.state.sync();
 }
 
 export async function clean(cluster: Cluster): Promise<void> {
   const { clock, topics, storageBytes } = cluster;
+  const { settings, nodes } = cluster;
+  const producerIdleMs = settings.number('producer.id.expiration.ms', nodes.controller);
   await forEachLog(cluster, 'retention', async (log) => {
     log.producers.prune(clock.real() - producerIdleMs, log.startOffset);
     await enforceRetention(log, clock.now());
@@ -50,7 +51,7 @@ export async function compactAll(cluster: Cluster): Promise<void> {
 
 const isUsable = ({ isClosed, failure }: PartitionLog): boolean => !isClosed && !failure;
 
-// A log that fails does not keep the others from their turn.
+// A failing log does not stop the others.
 async function forEachLog(
   { topics, log: told }: Cluster,
   job: string,
@@ -65,8 +66,8 @@ async function forEachLog(
 }
 
 export interface RunningJobs {
-  run(name: string): Promise<void>; // now, besides its timer; never beside itself
-  stop(): Promise<void>; // what runs is waited for
+  run(name: string): Promise<void>; // runs it now, in addition to its timer; never twice at a time
+  stop(): Promise<void>; // waits for running jobs
 }
 
 export function startJobs(jobs: Job[], log: Log): RunningJobs {

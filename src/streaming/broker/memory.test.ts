@@ -1,5 +1,5 @@
-// Clients that do not end their requests or do not take their answers: the memory of all of them together is bounded,
-// and the others are served.
+// Clients that do not finish their requests or do not read their answers: their total memory is bounded, and other
+// clients are served.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -16,11 +16,11 @@ import { writeRequest } from './wire/frame.ts';
 
 const kilobyte = 1024;
 const megabyte = 1024 * kilobyte;
-const patienceMs = 400; // of a clock that only the tests move
+const stallTimeoutMs = 400; // by a clock that only the tests move
 
 suite('the memory of a broker', () => {
   let nowMs = 0;
-  const budget = (limitBytes: number) => new MemoryBudget({ limitBytes, patienceMs, now: () => nowMs });
+  const budget = (limitBytes: number) => new MemoryBudget({ limitBytes, stallTimeoutMs, now: () => nowMs });
   const memory = { requests: budget(4 * megabyte), answers: budget(16 * megabyte) };
   const topic = 'orders';
   let broker: TestBroker;
@@ -41,7 +41,7 @@ suite('the memory of a broker', () => {
     assert.deepEqual(broker.errors, []);
   });
 
-  // To the broker that leads the topic.
+  // Connects to the broker that leads the topic.
   const dial = async (): Promise<TLSSocket> => {
     const { leader = 0 } = broker.cluster.topics.byName.get(topic)?.partitions[0] ?? {};
     const [host, port] = broker.addresses[leader - 1]?.split(':') ?? [];
@@ -53,10 +53,10 @@ suite('the memory of a broker', () => {
   };
   const dialMany = (count: number): Promise<TLSSocket[]> => Promise.all(Array.from({ length: count }, dial));
   const received = (): number => broker.listeners.reduce((sum, { traffic }) => sum + traffic.bytesIn, 0);
-  // The time passes while something is awaited.
+  // Moves the clock while the work is awaited.
   const whileTimePasses = async <T>(work: Promise<T>): Promise<T> => {
     const timer = setInterval(() => {
-      nowMs += patienceMs / 4;
+      nowMs += stallTimeoutMs / 4;
     }, 50);
     try {
       return await work;
@@ -66,14 +66,14 @@ suite('the memory of a broker', () => {
   };
   const closed = (why: RegExp): boolean => broker.warnings.some((one) => why.test(String(one.why)));
 
-  test('[STREAM-06] half requests are not read beyond it: small ones go on, large ones when the slow are closed', async () => {
+  test('[STREAM-06] bounds partial requests: small ones continue, large ones after slow clients', async () => {
     const [clients, claimed, sent] = [60, 512 * kilobyte, 256 * kilobyte];
     const half = Buffer.alloc(sent);
     half.writeInt32BE(claimed);
     const before = received();
     const sockets = await dialMany(clients);
     for (const socket of sockets) socket.write(half);
-    await until('requests are read', () => received() - before >= 8 * sent); // those that have memory
+    await until('requests are read', () => received() - before >= 8 * sent); // those that got memory
     for (let number = 0; number < 50; number++)
       await producer.send({ topic, messages: [{ value: `small ${number}` }] });
     const bytes = received() - before;
@@ -83,12 +83,12 @@ suite('the memory of a broker', () => {
 
     const large = { topic, messages: [{ value: 'x'.repeat(200 * kilobyte) }] };
     await whileTimePasses(producer.send(large));
-    assert.ok(closed(/did not end its request/));
+    assert.ok(closed(/did not finish its request/));
     for (const socket of sockets) socket.destroy();
     await until('the memory is free', () => memory.requests.heldBytes < megabyte);
   });
 
-  test('[STREAM-06] answers that nobody takes do not grow beyond it, and whoever takes them gets all records', async () => {
+  test('[STREAM-06] bounds unread answers, and a client that reads them gets all records', async () => {
     const messages = Array.from({ length: 16 }, (_, number) => ({ value: `${number} ${'y'.repeat(500 * kilobyte)}` }));
     for (const message of messages) await producer.send({ topic, messages: [message] });
     const partitions = [{ partition: 0, currentLeaderEpoch: -1, fetchOffset: 51, partitionMaxBytes: 8 * megabyte }];
@@ -116,7 +116,7 @@ suite('the memory of a broker', () => {
     const reader = await collect(kafka, 'readers', topic);
     const offsets = (): Set<number> => new Set(reader.received.map(({ offset }) => offset));
     await whileTimePasses(reader.until(() => offsets().size === 50 + 1 + messages.length));
-    await whileTimePasses(until('the slow are closed', () => closed(/did not take its answers/)));
+    await whileTimePasses(until('slow clients are closed', () => closed(/did not read its answers/)));
     await reader.stop();
     for (const socket of sockets) socket.destroy();
     await until('the memory is free', () => memory.answers.heldBytes < megabyte);

@@ -1,5 +1,5 @@
-// The brokers of one cluster: ids and addresses of which all serve the same logs, one copy on one disk. Clients see a
-// leader for each partition; a broker that stops serving loses its leaders to the others.
+// The brokers of one cluster: ids and addresses that all serve the same logs, one copy on one disk. Clients see a
+// leader for each partition; a stopped broker loses its leaders to the others.
 
 export interface Node {
   id: number;
@@ -35,7 +35,7 @@ export class Nodes {
     for (const listener of this.#listeners) listener();
   }
 
-  // The broker that answers for a group or a transactional id.
+  // Returns the broker that coordinates a group or a transactional id.
   coordinatorOf(name: string): Node | undefined {
     const { serving } = this;
     let hash = 0;
@@ -43,15 +43,15 @@ export class Nodes {
     return serving[Math.abs(hash) % Math.max(serving.length, 1)];
   }
 
-  // The replicas of a partition: as many brokers as it has copies on paper, beginning with another one for each
-  // partition. If none of them serves, one that does takes over.
+  // Returns as many brokers as the partition has replicas.
   replicas(first: number, count: number): number[] {
     const ids = this.all.map(({ id }) => id);
-    const chosen = Array.from(
-      { length: Math.min(count, ids.length) },
-      (_, at) => ids[(first + at) % ids.length] as number,
-    );
-    if (chosen.some((id) => this.find(id)?.isServing) || this.controller < 0) return chosen;
-    return [this.controller, ...chosen.slice(1)];
+    return Array.from({ length: Math.min(count, ids.length) }, (_, at) => ids[(first + at) % ids.length] as number);
+  }
+
+  // If none of the replicas is running, another broker takes over.
+  served(replicas: number[]): number[] {
+    if (replicas.some((id) => this.find(id)?.isServing) || this.controller < 0) return replicas;
+    return [this.controller, ...replicas.slice(1)];
   }
 }

@@ -1,5 +1,5 @@
-// @platformatic/kafka against the embedded broker: the newest versions of the protocol, with topic ids and the
-// consumer group protocol, and every codec.
+// Tests the embedded broker with @platformatic/kafka: the newest versions of the protocol, with topic ids, the consumer
+// group protocol and every codec.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { Admin, Consumer, Producer, stringDeserializers, stringSerializers } from '@platformatic/kafka';
@@ -50,7 +50,7 @@ suite('@platformatic/kafka', () => {
     await sender.close();
   });
 
-  test('[STREAM-06] a topic with a codec of its own stores batches in it, whatever the producer chose', async () => {
+  test('[STREAM-06] a topic with its own codec stores batches in it, whatever the producer chose', async () => {
     const sender = producer();
     const stored: Record<string, number> = {};
     for (const codec of ['uncompressed', 'gzip', 'snappy', 'lz4', 'zstd']) {
@@ -72,7 +72,7 @@ suite('@platformatic/kafka', () => {
   });
 
   for (const compression of ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const) {
-    test(`a compacted topic keeps the newest of each key in batches of codec ${compression}`, async () => {
+    test(`a compacted topic keeps the newest record of each key in batches of codec ${compression}`, async () => {
       const topic = `compacted-${compression}`;
       const configs = [
         { name: 'cleanup.policy', value: 'compact' },

@@ -1,4 +1,4 @@
-// For tests: a broker group of three on free ports with throwaway certificates, in a folder of its own.
+// For tests: a group of three brokers on free ports with throwaway certificates, in its own folder.
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ export interface Certificates {
   authority: string;
   broker: CertificatePair;
   client: CertificatePair;
-  ended: CertificatePair; // of a client, until yesterday
+  ended: CertificatePair; // of a client, expired yesterday
 }
 
 const oneDay = { days: 1, now: machineTime };

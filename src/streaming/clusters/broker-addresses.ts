@@ -1,7 +1,7 @@
-// Where the brokers of a cluster listen. Every cluster has loopback addresses of its own, so that port 9093 holds for
-// all of them and for other regions on this machine. They are drawn and probed; where such addresses can't be bound,
-// the brokers get free ports of 127.0.0.1 instead. With an advertised host they listen on all addresses of the machine,
-// at ports from the advertised one on.
+// The addresses on which the brokers of a cluster listen. Every cluster has its own loopback addresses, so that all of
+// them, and other regions on this machine, can use port 9093. The addresses are drawn at random and probed; if they
+// can't be bound, the brokers get free ports of 127.0.0.1. With an advertised host they listen on all addresses of the
+// machine, at ports from the advertised one on.
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { randomHex } from '../../base/ids.ts';
@@ -9,14 +9,14 @@ import type { BrokerSpec } from '../engine/engine.ts';
 
 export interface AddressSettings {
   advertised: { host: string; port: number } | undefined;
-  onFallback?(): void; // the machine has no loopback addresses but 127.0.0.1, as macOS
+  onFallback?(): void; // the machine has no other loopback address than 127.0.0.1, such as macOS
 }
 
 const brokerPort = 9093;
 const brokerIds = [1, 2, 3];
 const mostDraws = 20;
 
-// `isTaken`: by another cluster of the region. The names in the claims are unique in the region.
+// `isTaken`: whether another cluster of the region uses an address. The names in the claims are unique in the region.
 export async function drawBrokers(
   { advertised, onFallback }: AddressSettings,
   isTaken: (claim: string) => Promise<boolean>,
@@ -43,7 +43,7 @@ async function isAnyTaken(
   return false;
 }
 
-// 127.16.0.1 to 127.239.255.3: below and above are addresses that systems use for themselves.
+// 127.16.0.1 to 127.239.255.3: operating systems use addresses below and above for themselves.
 function onLoopback(): BrokerSpec[] {
   const [first = 0, second = 0] = Buffer.from(randomHex(2), 'hex');
   return brokerIds.map((id) => at(id, `127.${16 + (first % 224)}.${second}.${id}`, brokerPort));
@@ -68,7 +68,7 @@ async function fromPort(
 
 const at = (id: number, host: string, port: number): BrokerSpec => ({ id, host, port, advertised: { host, port } });
 
-// The port that can be had; undefined: it is taken, or the address is none of this machine's.
+// Returns the usable port; undefined if it is in use, or the address does not belong to this machine.
 async function probe(host: string, port: number): Promise<number | undefined> {
   const server = createServer();
   try {

@@ -1,4 +1,4 @@
-// The rows of clusters, as the engine's node reads and completes them.
+// Reads and completes the rows of clusters on the engine's node.
 import { equalJson, type Values } from '../../base/json.ts';
 import { pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
@@ -6,7 +6,7 @@ import type { Store } from '../../core/store.ts';
 import type { ClusterHandle } from '../engine/engine.ts';
 import { cluster } from './cluster.ts';
 
-// All clusters of all contracts and regions, by the claims on their ids.
+// Yields all clusters of all contracts and regions, by the claims on their ids.
 export async function* everyCluster(store: Store): AsyncGenerator<Row> {
   for await (const { body } of store.each({ contract: 0, place: cluster.name }, 'claim')) {
     const { contract, path } = JSON.parse(body) as { contract: number; path: string };
@@ -24,7 +24,7 @@ export const keepHandle = (store: Store, row: Row, handle: ClusterHandle): Promi
     return { ...hidden, ...known, cluster: { ...rest, handle } };
   });
 
-// It shows as FAILED until its brokers can be started again.
+// The cluster shows as FAILED until its brokers can be started again.
 export const keepTrouble = (store: Store, row: Row, message: string): Promise<void> =>
   changeHidden(store, row, (hidden) => ({
     ...hidden,

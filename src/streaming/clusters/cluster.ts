@@ -1,10 +1,10 @@
-// A cluster of three brokers. All that is needed to start it again stands in its row: the addresses of its brokers, and
-// sealed, its certificates with their keys.
+// A cluster of three brokers. Its row has everything needed to start it again: the addresses of its brokers, and its
+// sealed certificates with their keys.
 import type { CertificatePair } from '../../base/certificate.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
 import type { Seal } from '../../base/seal.ts';
-import { regionalByState } from '../../core/dialect.ts';
+import { regional } from '../../core/dialect.ts';
 import { creationOf } from '../../core/operation/draft.ts';
 import { type DecisionContext, type Draft, resource, step, type Task } from '../../core/resource.ts';
 import { list, shape, text } from '../../core/schema.ts';
@@ -15,8 +15,9 @@ import type { StreamingTools } from '../tools.ts';
 import { claimsOf, drawBrokers } from './broker-addresses.ts';
 import { connectionRules } from './connections.ts';
 import { sizes, storageBytesOf, storageGbOf, versions } from './sizes.ts';
+import { stateWords } from './state-words.ts';
 
-export const privilege = 'manageDataplatform'; // the platform's list has none for streaming alone
+export const privilege = 'manageDataplatform'; // the platform has no separate privilege for streaming
 export const firstUser = 'admin';
 
 export const nameForm = {
@@ -31,61 +32,76 @@ export const cluster = resource<StreamingTools>({
   name: 'cluster',
   plural: 'clusters',
   root: 'streaming/',
-  dialect: regionalByState,
+  dialect: regional,
   verbs: ['list', 'get', 'create', 'remove'],
-  privilege,
+  rights: { create: privilege },
   actions: 'streaming.cluster',
-  pace: 0, // clients poll it every few seconds, so whoever waits at all waits long
+  lifecycle: {
+    pace: 0, // clients poll it every few seconds, so a short wait saves nothing
+    create: [step('start', start, remove)],
+    remove: [step('remove', remove, start)],
+  },
   properties: {
     name: text({ ...nameForm, example: 'example' }),
     version: text({ oneOf: versions, default: versions[0], example: versions[0] }),
-    size: text({ required: true, oneOf: sizes, example: 'S', description: 'How much its topics may store' }),
+    size: text({ required: true, oneOf: sizes, example: 'S', description: 'Sets how much the topics may store' }),
     connections: list(
       shape({
         datacenterId: text({ required: true, max: 36, omitNull: true }),
         lanId: text({ required: true, max: 10, omitNull: true }),
-        brokerAddresses: list(text({ max: 64 }), { required: true, description: 'ip/prefix, one for each broker' }),
+        brokerAddresses: list(text({ max: 64 }), {
+          required: true,
+          description: 'IP address with prefix, one for each broker',
+        }),
       }),
       {
         description:
-          'The LAN that the brokers are in, kept as it was sent; brokers are reached at metadata.brokerAddresses. ' +
-          'Without it, those are here too',
+          'The LAN of the brokers, stored as sent. Clients reach the brokers at metadata.brokerAddresses. ' +
+          'Without it, this field shows those addresses',
       },
     ),
   },
-  columns: ['name', 'version', 'size'],
-  create: [step('start', start, remove)],
-  remove: [step('remove', remove, start)],
+  shown: { stateWords, columns: ['name', 'version', 'size'] },
   rules: connectionRules,
   async decide(draft, context) {
     if (draft.way !== 'create') return;
     const { store, tools } = context;
     const isTaken = async (claim: string): Promise<boolean> => (await store.claimed(claim)) !== undefined;
-    const { elsewhere } = tools.engine;
-    const brokers = elsewhere ? brokersAt(elsewhere.addresses) : await drawBrokers(tools.addresses, isTaken);
-    if (!elsewhere && brokers.length < 3) throw new Fault('refused', 'There are no three ports left for the brokers.');
+    const { external } = tools.engine;
+    const brokers = external ? brokersAt(external.addresses) : await drawBrokers(tools.addresses, isTaken);
+    if (!external && brokers.length < 3)
+      throw new Fault('refused', 'No three consecutive ports are free for the brokers.');
     const hosts = [...new Set(brokers.flatMap(({ host, advertised }) => [host, advertised.host]))];
     const named = [...hosts.filter((host) => host !== '0.0.0.0'), 'localhost', '127.0.0.1'];
-    const certificates = await createCertificates(draft.id, [...new Set(named)], tools.realNow, elsewhere?.authority);
+    const certificates = await createCertificates(draft.id, [...new Set(named)], tools.realNow, external?.authority);
     draft.values.connections ??= [{ brokerAddresses: addressesOf(brokers) }];
     draft.hidden.cluster = { brokers, sealed: tools.seal.close(JSON.stringify(certificates)) } as unknown as Values;
     draft.reservations.counts.streamingClusters = 1;
-    if (!elsewhere) draft.reservations.claims.push(...claimsOf(brokers));
+    if (!external) draft.reservations.claims.push(...claimsOf(brokers));
     draft.children.push(await userOf(draft, certificates.authority, context));
   },
-  noted(row, _, { isServing }) {
-    const { size } = JSON.parse(row.body) as { size: string };
-    return {
-      brokerAddresses: addressesOf(hiddenOf(row).brokers),
-      storageGb: storageGbOf(size),
-      ...(!isServing(row.id) && { state: 'BUSY' }),
-    };
+  noted: {
+    read(row, _, { isServing }) {
+      const { size } = JSON.parse(row.body) as { size: string };
+      return {
+        brokerAddresses: addressesOf(hiddenOf(row).brokers),
+        storageGb: storageGbOf(size),
+        ...(!isServing(row.id) && { state: 'BUSY' }),
+      };
+    },
+    schema: {
+      brokerAddresses: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'The addresses at which clients reach the brokers',
+      },
+      storageGb: {
+        type: 'integer',
+        description: 'How much the topics may store; beyond it the oldest records are deleted',
+      },
+    },
   },
-  notedSchema: {
-    brokerAddresses: { type: 'array', items: { type: 'string' }, description: 'Where clients reach the brokers' },
-    storageGb: { type: 'integer', description: 'How much its topics may store: the oldest records make room' },
-  },
-  meter: ({ size }) => ({ [`size ${String(size)}`]: 1 }),
+  usage: { meter: ({ size }) => ({ [`size ${String(size)}`]: 1 }) },
 });
 
 // The hidden part of a cluster's row.
@@ -93,7 +109,7 @@ interface HiddenCluster {
   brokers: BrokerSpec[];
   sealed: string; // ClusterCertificates
   handle?: ClusterHandle;
-  isBroken?: boolean; // it was there, and its brokers can't be started any more; `failed` says why
+  isBroken?: boolean; // its brokers ran and can't be started any more; `failed` has the reason
 }
 
 export const hiddenOf = ({ hidden }: Pick<Row, 'hidden'>): HiddenCluster =>
@@ -121,7 +137,7 @@ export const addressesOf = (brokers: readonly BrokerSpec[]): string[] =>
 const brokersAt = (addresses: readonly { host: string; port: number }[]): BrokerSpec[] =>
   addresses.map((address, index) => ({ id: index + 1, ...address, advertised: address }));
 
-// Everybody who uses a cluster does so by one user, who may do everything with it.
+// Returns the user that all clients of a cluster share, with all rights on it.
 async function userOf(
   draft: Draft,
   authority: CertificatePair,

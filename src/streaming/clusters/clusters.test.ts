@@ -1,5 +1,5 @@
-// Clusters beyond what a region of one node shows: work for another node, brokers that can't be started, topics that
-// change under the API's hands, addresses, and certificates that end.
+// Clusters beyond a region of one node: work for another node, brokers that can't be started, topics that clients
+// change, addresses, and expiring certificates.
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { createServer } from 'node:net';
@@ -9,6 +9,7 @@ import { Fault } from '../../base/fault.ts';
 import type { Json } from '../../base/json.ts';
 import { silent } from '../../base/log.ts';
 import { createSeal, newSealKey } from '../../base/seal.ts';
+import { HomeJobs } from '../../core/nodes/home-jobs.ts';
 import { claimRow } from '../../core/operation/reservations.ts';
 import { failureOf, idClaim } from '../../core/regional.ts';
 import type { Resource } from '../../core/resource.ts';
@@ -18,10 +19,10 @@ import { openWorkbench, type Workbench } from '../../core/testing.ts';
 import { until } from '../../testing/waiting.ts';
 import { createCertificates, issueUserCertificate, needsRenewal } from '../access/certificates.ts';
 import type { ClusterSpec, StreamingEngine, TopicFacts, TopicSpec } from '../engine/engine.ts';
-import type { StreamingTools } from '../tools.ts';
+import type { Job, StreamingTools } from '../tools.ts';
 import { drawBrokers } from './broker-addresses.ts';
 import { cluster } from './cluster.ts';
-import { Jobs } from './jobs.ts';
+import { clusterWork } from './cluster-work.ts';
 import { Supervisor } from './supervisor.ts';
 import { type TopicValues, topic, topicClaim } from './topic.ts';
 import { syncTopics } from './topic-sync.ts';
@@ -68,26 +69,40 @@ class MemoryEngine implements StreamingEngine {
 interface Bench extends Workbench {
   engine: MemoryEngine;
   place: { value: 'unknown' | 'here' | 'elsewhere' };
-  jobs: Jobs;
+  jobs: HomeJobs<Job>;
+  asked: Promise<void>; // resolved when the work was requested
   running: Set<string>;
 }
 
 async function openBench(): Promise<Bench> {
   const engine = new MemoryEngine();
   const place: Bench['place'] = { value: 'here' };
+  const asked = Promise.withResolvers<void>();
   const home = {
+    isShared: false,
+    get isHere() {
+      return place.value === 'here';
+    },
+    get isElsewhere() {
+      return place.value === 'elsewhere';
+    },
+    follow() {},
     async elsewhere() {
       if (place.value === 'unknown') throw new Fault('unavailable', 'The node does not know yet.');
       return place.value === 'here' ? undefined : 'http://127.0.0.1:1';
     },
   };
-  let jobs: Jobs | undefined;
+  let jobs: HomeJobs<Job> | undefined;
   const running = new Set<string>();
   const tools = (store: Store): StreamingTools => {
-    jobs = new Jobs({ store, engine, home, seal, running });
+    const work = clusterWork({ store, engine, seal, running });
+    const made = new HomeJobs<Job>({ store, home, name: 'streaming-job', everyMs: 1000, isAwaited: true, work });
+    jobs = made;
     return {
       engine,
-      jobs,
+      jobs: {
+        perform: (job) => made.perform(`${job.verb} ${job.path}`, job).finally(() => asked.resolve()),
+      },
       isServing: (id) => running.has(id),
       addresses: { advertised: undefined },
       seal,
@@ -95,7 +110,7 @@ async function openBench(): Promise<Bench> {
     };
   };
   const bench = await openWorkbench([cluster, topic, user], tools);
-  return Object.assign(bench, { engine, place, jobs: jobs as Jobs, running });
+  return Object.assign(bench, { engine, place, jobs: jobs as HomeJobs<Job>, asked: asked.promise, running });
 }
 
 const make = (bench: Bench, resource: unknown, sent: Json) => bench.perform('create', resource as Resource, sent);
@@ -105,7 +120,7 @@ const rowAt = async ({ store, caller }: Bench, path: string): Promise<Row> => {
   return row;
 };
 
-// As the routes of regional services do it.
+// Claims the id as the routes of regional services do.
 async function claimId({ store, caller: { contract } }: Bench, path: string): Promise<void> {
   const claim = claimRow(idClaim(cluster, path.slice(path.lastIndexOf('/') + 1)), contract, path);
   await store.must([{ op: 'insert', table: 'claim', row: claim }]);
@@ -120,7 +135,7 @@ test('a node without the brokers leaves the work to the node that has them', asy
   });
   const left = { contract: 0, place: 'streaming-job' };
   await until(
-    'the work is left to the other node',
+    'the work waits for the other node',
     async () => isMade || (await bench.store.range({ ...left, limit: 1 }, 'claim')).length > 0,
   );
   assert.equal(bench.engine.running.size, 0);
@@ -131,14 +146,11 @@ test('a node without the brokers leaves the work to the node that has them', asy
   assert.deepEqual(await bench.store.range({ ...left, limit: 1 }, 'claim'), []);
 });
 
-test('a node that does not know yet who has the brokers starts none, and the operation waits', async () => {
+test('a node that does not know yet which node has the brokers starts none, and the operation waits', async () => {
   await using bench = await openBench();
   bench.place.value = 'unknown';
-  const asked = Promise.withResolvers<void>();
-  const perform = bench.jobs.perform.bind(bench.jobs);
-  bench.jobs.perform = (job) => perform(job).finally(() => asked.resolve());
   const making = make(bench, cluster, { name: 'waiting', size: 'S' });
-  await asked.promise;
+  await bench.asked;
   assert.equal(bench.engine.running.size, 0);
   assert.deepEqual(await bench.store.range({ contract: 0, place: 'streaming-job', limit: 1 }, 'claim'), []);
   bench.place.value = 'here';
@@ -146,13 +158,13 @@ test('a node that does not know yet who has the brokers starts none, and the ope
   assert.equal(bench.engine.running.size, 1);
 });
 
-test('a cluster whose brokers can not be started shows as FAILED until they can', async () => {
+test('a cluster whose brokers cannot be started shows as FAILED until they can', async () => {
   await using bench = await openBench();
   const { path } = await make(bench, cluster, { name: 'near', size: 'S' });
   await claimId(bench, path);
   bench.engine.running.clear();
   bench.running.clear(); // as after a start of the region
-  const supervisor = new Supervisor({ ...bench, home: undefined, seal, log: silent });
+  const supervisor = new Supervisor({ ...bench, seal, log: silent });
   bench.engine.trouble = new Fault('refused', 'The address 127.1.2.3:9093 is in use.');
   await supervisor.run();
   assert.match(String(failureOf(await rowAt(bench, path))), /is in use/);
@@ -162,20 +174,17 @@ test('a cluster whose brokers can not be started shows as FAILED until they can'
   assert.equal(bench.engine.running.size, 1);
 });
 
-test('brokers stop when another node has them, and neither stop nor start while that is unknown', async () => {
+test('brokers stop when another node takes them over, and start again when this one does', async () => {
   await using bench = await openBench();
   const { path } = await make(bench, cluster, { name: 'near', size: 'S' });
   await claimId(bench, path);
-  const home = { isHere: false, isElsewhere: false };
-  const supervisor = new Supervisor({ ...bench, home, seal, log: silent });
+  const supervisor = new Supervisor({ ...bench, seal, log: silent });
   await supervisor.run();
   assert.equal(bench.engine.running.size, 1);
-  home.isElsewhere = true;
-  await supervisor.run();
+  await supervisor.leave();
   assert.equal(bench.engine.running.size, 0);
-  home.isElsewhere = false;
   await supervisor.run();
-  assert.equal(bench.engine.running.size, 0);
+  assert.equal(bench.engine.running.size, 1);
 });
 
 test('the rows of topics, and their claims on names, follow what clients do', async () => {
@@ -205,7 +214,7 @@ test('the rows of topics, and their claims on names, follow what clients do', as
   assert.equal(await store.claimed(topicClaim(row.id, 'second')), undefined);
 });
 
-test('brokers get loopback addresses of their own at 9093; what is taken is not drawn again', async () => {
+test('brokers get their own loopback addresses at 9093; used addresses are not drawn again', async () => {
   const free = async (): Promise<boolean> => false;
   const brokers = await drawBrokers({ advertised: undefined }, free);
   assert.deepEqual(
@@ -232,7 +241,7 @@ test('advertised brokers listen on all addresses, at ports from the given one on
   assert.ok(brokers.every(({ port: one }) => one > port + 1));
 });
 
-test('[STREAM-04] a user’s certificate is of 365 days, and due for renewal 30 days before its end', async () => {
+test('[STREAM-04] a user’s certificate is valid for 365 days, and renewed from 30 days before its end', async () => {
   const { authority, brokers } = await createCertificates('id', ['127.1.2.3', 'kafka.example'], machineTime);
   const names = String(new X509Certificate(brokers.certificate).subjectAltName);
   assert.match(names, /IP Address:127\.1\.2\.3/);

@@ -1,4 +1,4 @@
-// The rules of a cluster's `connections`: one entry, with three addresses of one subnet.
+// The rules for a cluster's `connections`: one entry with three addresses of one subnet.
 import { BlockList, isIPv4 } from 'node:net';
 import { isUuid } from '../../base/ids.ts';
 import { isObject, type Json } from '../../base/json.ts';
@@ -25,7 +25,7 @@ function addressRules(addresses: readonly Json[], at: string, report: Report): v
   const parsed = addresses.map((address) => (typeof address === 'string' ? parse(address) : undefined));
   for (const [index, one] of parsed.entries()) {
     if (!one) report(`${at}.[${index}]`, 'Expected an IPv4 address with its prefix, such as 192.168.1.101/24');
-    else if (reserved.check(one.ip)) report(`${at}.[${index}]`, '10.224.0.0/11 can not be used');
+    else if (reserved.check(one.ip)) report(`${at}.[${index}]`, '10.224.0.0/11 is reserved and cannot be used');
   }
   if (addresses.length !== 3 || parsed.some((one) => one === undefined)) return;
   if (new Set(parsed.map((one) => one?.ip)).size < 3) report(at, 'The addresses must differ');

@@ -1,5 +1,6 @@
-// The brokers of a cluster as the lab stops and starts them.
+// Stops and starts single brokers of a cluster for the lab.
 import { Fault } from '../../base/fault.ts';
+import type { EngineHome } from '../../core/nodes/engine-home.ts';
 import { idClaim } from '../../core/regional.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
@@ -11,18 +12,18 @@ import { everyCluster } from './cluster-rows.ts';
 export interface LabBrokersOptions {
   store: Store;
   engine: StreamingEngine;
-  elsewhere(): Promise<string | undefined>; // the address of the node that has the brokers, where that is another one
+  home: EngineHome;
 }
 
-export function brokerLab({ store, engine, elsewhere }: LabBrokersOptions): LabBrokers {
+export function brokerLab({ store, engine, home }: LabBrokersOptions): LabBrokers {
   const single = async (): Promise<SingleBrokers> => {
-    if ((await elsewhere()) !== undefined)
-      throw new Fault('unavailable', 'The brokers of this region run on another node: ask that one.');
+    await home.demandHere(); // commands on this machine are not forwarded
     if (engine.brokers) return engine.brokers;
-    throw new Fault('refused', 'Brokers of Apache Kafka are processes of their own: kill one instead.');
+    throw new Fault('refused', 'Brokers of Apache Kafka are separate processes. Kill the process of a broker instead.');
   };
   return {
-    // By its id, or by a name that is unique in the contract.
+    home,
+    // Finds a cluster by its id, or by a name that is unique in the contract.
     async find(contract, name) {
       const claimed = await store.claimed(idClaim(cluster, name));
       if (claimed) return claimed.contract === contract ? store.at(contract, claimed.path) : undefined;

@@ -1,10 +1,8 @@
-// Keeps the clusters of the region running on the engine's node: after a start of the process all of them, and later
-// those whose brokers could not be started. A cluster whose brokers can't be started shows as FAILED, and is tried
-// again.
+// Keeps the clusters of the region running on the engine's node: it starts all of them after a start of the process,
+// and later those whose brokers could not be started. Such a cluster shows as FAILED in the meantime.
 import { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
 import type { Seal } from '../../base/seal.ts';
-import type { EngineHome } from '../../core/nodes/engine-home.ts';
 import { failureOf } from '../../core/regional.ts';
 import { pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
@@ -16,7 +14,6 @@ import { everyCluster, keepHandle, keepTrouble } from './cluster-rows.ts';
 export interface SupervisorOptions {
   store: Store;
   engine: StreamingEngine;
-  home: Pick<EngineHome, 'isHere' | 'isElsewhere'> | undefined;
   seal: Seal;
   log: Log;
   running: Set<string>; // the clusters that this process has started, here or by an operation
@@ -32,28 +29,33 @@ export class Supervisor {
   }
 
   async run(): Promise<void> {
-    const { store, engine, home, running } = this.#options;
-    const before = [...running]; // what is made meanwhile may not be seen below
+    const { store, running } = this.#options;
+    const before = [...running]; // clusters created in the meantime may be missing below
     const seen = new Set<string>();
     const starts: Promise<void>[] = [];
     for await (const row of everyCluster(store)) {
       seen.add(row.id);
-      if (!(home?.isHere ?? true) || running.has(row.id) || !(await this.#isDue(row))) continue;
+      if (running.has(row.id) || !(await this.#isDue(row))) continue;
       starts.push(this.#start(row));
       if (starts.length >= mostAtOnce) await Promise.all(starts.splice(0));
     }
     await Promise.all(starts);
-    for (const id of before) {
-      if (seen.has(id) && home?.isElsewhere !== true) continue;
+    for (const id of before) if (!seen.has(id)) running.delete(id);
+  }
+
+  // Called when another node takes over the clusters.
+  async leave(): Promise<void> {
+    const { engine, running } = this.#options;
+    for (const id of [...running]) {
       running.delete(id);
-      if (seen.has(id)) await engine.stop(id); // another node has it now
+      await engine.stop(id);
     }
   }
 
-  // The operation that makes or removes one starts or stops it.
+  // While a cluster is created or deleted, its operation starts or stops it.
   async #isDue(row: Row): Promise<boolean> {
     if (row.state === 'DELETING') return false;
-    if (failureOf(row) !== undefined && hiddenOf(row).isBroken !== true) return false; // it never was there
+    if (failureOf(row) !== undefined && hiddenOf(row).isBroken !== true) return false; // it was never created
     return !(await this.#options.store.creating(row.contract, pathOf(row)));
   }
 
@@ -65,7 +67,7 @@ export class Supervisor {
       await keepHandle(store, row, handle);
     } catch (error) {
       const isPassing = error instanceof Fault && error.kind === 'unavailable';
-      log[isPassing ? 'warn' : 'error']('the brokers of a cluster can not be started', { cluster: row.id, error });
+      log[isPassing ? 'warn' : 'error']('the brokers of a cluster cannot be started', { cluster: row.id, error });
       if (error instanceof Fault && error.kind === 'refused') await keepTrouble(store, row, error.message);
     }
   }

@@ -1,6 +1,6 @@
-// Lets the rows of topics follow the broker, where Kafka clients make, change and delete topics as well. The rows are
-// read before the topics: what stood as a row then and is no topic now was deleted by a client. A topic that the API is
-// just making has its row, and its claim on the name, before the broker knows it.
+// Keeps the rows of topics in line with the broker, where Kafka clients create, change and delete topics as well. The
+// rows are read before the topics: a row without a topic was deleted by a client. A topic that the API is creating has
+// its row, and its claim on the name, before the broker knows it.
 import { uuid } from '../../base/ids.ts';
 import { equalJson, type Values } from '../../base/json.ts';
 import { hiddenText, removalWrites } from '../../core/operation/operation.ts';
@@ -18,11 +18,11 @@ export interface SyncTools {
   now(): number;
 }
 
-// Returns whether something had to be changed.
+// Returns whether any row had to be changed.
 export async function syncTopics(tools: SyncTools, cluster: Row): Promise<boolean> {
   const { store, engine } = tools;
   const rows = await store.children(cluster.contract, `${pathOf(cluster)}/topics`);
-  const settled = new Set<Row>(); // before the brokers are asked: what is made while they answer is not in their answer
+  const settled = new Set<Row>(); // before the query, which lacks topics created in the meantime
   for (const row of rows) if (await isSettled(store, row)) settled.add(row);
   const facts = await engine.topics(cluster.id);
   const known = new Map(rows.map((row) => [nameIn(row), row]));
@@ -42,7 +42,7 @@ export async function syncTopics(tools: SyncTools, cluster: Row): Promise<boolea
 
 const nameIn = ({ body }: Row): string => (JSON.parse(body) as TopicValues).name;
 
-// No operation is under way on it, and it was made.
+// True if the row is created and no operation is running on it.
 const isSettled = async (store: Store, row: Row): Promise<boolean> =>
   row.state === 'AVAILABLE' && failureOf(row) === undefined && !(await store.changing(row.contract, pathOf(row)));
 
@@ -53,7 +53,8 @@ async function updateOf(store: Store, row: Row, facts: TopicFacts): Promise<Writ
   return [{ op: 'update', table: 'resource', row: { ...row, body: JSON.stringify(values) } }];
 }
 
-// Made by whoever made the cluster, since a certificate does not tell more. The claim decides against the API.
+// The creator of the cluster counts as creator, since a certificate does not name one. The claim detects a conflict
+// with the API.
 function creationOf({ now }: SyncTools, cluster: Row, facts: TopicFacts): Write[] {
   const { contract, owner, meta } = cluster;
   const holds = { ...noReservations(), claims: [topicClaim(cluster.id, facts.name)] };

@@ -1,5 +1,5 @@
-// What the console shows of clusters and topics and no interface tells: browsers can't be Kafka clients. Whoever may
-// read a cluster may read this of it. Answers come from the node that has the brokers: a session belongs to one node.
+// Routes for the console that show clusters and topics beyond the public API, because browsers can't be Kafka clients.
+// Users who may read a cluster may read this, too.
 import { Fault } from '../../base/fault.ts';
 import type { Resource } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
@@ -14,7 +14,6 @@ import type { Inspections, MessageQuestion } from '../engine/inspection.ts';
 export interface InspectionTools {
   machinery: Machinery;
   engine: StreamingEngine;
-  elsewhere(): Promise<string | undefined>; // the address of the node that has the brokers, where that is another one
 }
 
 const front = `/streaming/clusters/{${cluster.name}Id}`;
@@ -24,13 +23,13 @@ const shortBytes = 4 * 1024; // of each value in a list
 const wholeBytes = 1024 * 1024; // of one message alone
 const largestOffset = Number.MAX_SAFE_INTEGER;
 
-export function inspectionRoutes({ machinery, engine, elsewhere }: InspectionTools): Route[] {
-  const inspections = async (): Promise<Inspections> => {
-    const away = await elsewhere();
-    if (away !== undefined)
-      throw new Fault('unavailable', `The brokers of this region run on another node, at ${away}: open its console.`);
+export function inspectionRoutes({ machinery, engine }: InspectionTools): Route[] {
+  const inspections = (): Inspections => {
     if (engine.inspections) return engine.inspections;
-    throw new Fault('refused', 'The brokers are Apache Kafka: its own tools show partitions, groups and messages.');
+    throw new Fault(
+      'refused',
+      'The brokers are Apache Kafka. Use its own tools to see partitions, groups and messages.',
+    );
   };
   const route = (path: string, operation: string, summary: string, above: Resource[], of: Resource, call: Call) => ({
     method: 'GET',
@@ -40,15 +39,20 @@ export function inspectionRoutes({ machinery, engine, elsewhere }: InspectionToo
     unaudited: true,
     resolve: (x: Exchange) => findRegional(machinery, x, above, of, 'get'),
     call: async (x: Exchange): Promise<Reply> =>
-      json(200, await call(await inspections(), x.rows, x), ['Cache-Control', 'no-store']),
+      json(200, await call(inspections(), x.rows, x), ['Cache-Control', 'no-store']),
   });
   const [clusters, topics] = [cluster as Resource, topic as Resource];
   return [
-    route(front, 'webconsole_cluster', 'Brokers and groups of a cluster', [], clusters, (engineOf, [row]) =>
+    route(front, 'webconsole_cluster', 'Read the brokers and groups of a cluster', [], clusters, (engineOf, [row]) =>
       engineOf.cluster((row as Row).id),
     ),
-    route(ofTopic, 'webconsole_topic', 'Partitions and groups of a topic', [clusters], topics, (engineOf, rows) =>
-      engineOf.topic((rows[0] as Row).id, nameOf(rows[1] as Row)),
+    route(
+      ofTopic,
+      'webconsole_topic',
+      'Read the partitions and groups of a topic',
+      [clusters],
+      topics,
+      (engineOf, rows) => engineOf.topic((rows[0] as Row).id, nameOf(rows[1] as Row)),
     ),
     {
       ...route(
@@ -87,7 +91,8 @@ function placeOf(search: URLSearchParams): MessageQuestion['at'] {
   if (at === 'newest' || at === 'oldest') return at;
   if (/^\d+$/.test(at)) return { offset: whole(search, 'at', 0, 0, largestOffset) };
   const timeMs = /^\d{4}-/.test(at) ? Date.parse(at) : Number.NaN;
-  if (Number.isNaN(timeMs)) throw new Fault('refused', '[at] Expected newest, oldest, an offset or a time.');
+  if (Number.isNaN(timeMs))
+    throw new Fault('refused', "[at] Expected 'newest', 'oldest', an offset or an RFC 3339 time.");
   return { timeMs };
 }
 

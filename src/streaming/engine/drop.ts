@@ -1,4 +1,5 @@
-// Removes all clusters of a data folder while no region runs on it: their data, and the processes that outlived it.
+// Removes all clusters of a data folder while no region runs on it: their data, and the processes that outlived the
+// region.
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { endNodes } from './apache/jvm/nodes.ts';
@@ -12,6 +13,6 @@ function foldersIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    return []; // there never was a cluster
+    return []; // the region never had a cluster
   }
 }

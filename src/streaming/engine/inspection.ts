@@ -1,5 +1,4 @@
-// What is told of the inside of clusters and topics to those who are no Kafka clients: the engines answer it, the
-// console reads it.
+// Views into clusters and topics for users without a Kafka client: the engines provide them, the console reads them.
 
 export interface BrokerFacts {
   id: number;
@@ -9,7 +8,7 @@ export interface BrokerFacts {
 
 export interface PartitionFacts {
   index: number;
-  leader: number; // -1 where no broker serves
+  leader: number; // -1 if no broker is available
   replicas: number[];
   inSync: number[];
   startOffset: number;
@@ -26,7 +25,7 @@ export interface GroupProgress {
 
 export interface TopicInspection {
   partitions: PartitionFacts[];
-  groups: GroupProgress[]; // those that have committed something of it
+  groups: GroupProgress[]; // groups that have committed offsets of the topic
 }
 
 export interface ClusterInspection {
@@ -40,13 +39,13 @@ export interface MessageQuestion {
   partition: number;
   at: 'newest' | 'oldest' | { offset: number } | { timeMs: number };
   limit: number;
-  valueBytes: number; // more of a key, a header or a value is not told
+  valueBytes: number; // longer keys, headers and values are truncated
 }
 
-// Bytes as base64, cut off at `valueBytes`; null as the producer has sent it.
+// Bytes as base64, truncated at `valueBytes`; null if the producer sent null.
 export interface ShownBytes {
   base64: string | null;
-  bytes: number; // of all of it
+  bytes: number; // the full length
 }
 
 export interface Message {
@@ -65,7 +64,7 @@ export interface MessagePage {
   skipped: number; // batches that are too large or can't be read
 }
 
-// Looks into topics without being a Kafka client.
+// Reads topics without a Kafka client.
 export interface Inspections {
   cluster(id: string): Promise<ClusterInspection>;
   topic(id: string, name: string): Promise<TopicInspection>;

@@ -1,16 +1,16 @@
-// How far a group is behind, the same for all engines.
+// Computes the lag of a group, the same for all engines.
 import type { GroupFacts } from './engine.ts';
 
 export interface PartitionOffsets {
   topic: string;
   partition: number;
   first: number;
-  end: number; // one past the last record that can be read
+  end: number; // one past the last readable record
 }
 
-// `committed`: by topic/partition; -1 is none, as the protocol has it. Topics of which nothing is committed are not the
-// group's. A partition of the others without a commit counts from its first record: a consumer that reads from the
-// beginning has all of it before it.
+// `committed`: by topic/partition; -1 means none, as in the protocol. Topics without any commit do not belong to the
+// group. A partition of its topics without a commit counts from its first record: a consumer that starts at the
+// beginning still has to read all of it.
 export function lagOf(committed: ReadonlyMap<string, number>, offsets: readonly PartitionOffsets[]): GroupFacts['lag'] {
   const commitOf = ({ topic, partition }: PartitionOffsets): number => committed.get(`${topic}/${partition}`) ?? -1;
   const used = new Set(offsets.filter((one) => commitOf(one) >= 0).map(({ topic }) => topic));
@@ -18,7 +18,7 @@ export function lagOf(committed: ReadonlyMap<string, number>, offsets: readonly 
   for (const one of offsets) {
     const { topic, first, end } = one;
     if (!used.has(topic)) continue;
-    const offset = Math.max(commitOf(one), first); // what retention took away is nobody's work any more
+    const offset = Math.max(commitOf(one), first); // records deleted by retention do not count
     lag.set(topic, (lag.get(topic) ?? 0) + Math.max(0, end - offset));
   }
   return [...lag].map(([topic, records]) => ({ topic, records }));

@@ -1,30 +1,38 @@
-// Which engine an address means: our own broker, or Apache Kafka, whose modules few regions need.
+// Opens a streaming engine by the scheme of its address: our own broker, or Apache Kafka. An engine is loaded when it
+// is opened.
 import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { isLinux } from '../../base/operating-system.ts';
-import { openEmbedded } from './embedded/engine.ts';
+import { atBrokers, atFolder, type EngineTable, inDataFolder, opener } from '../../core/engines/engine-table.ts';
 import type { EngineOptions, StreamingEngine } from './engine.ts';
 
-const ownProcesses = 'kafka+jvm:';
+type Open = (options: EngineOptions) => Promise<StreamingEngine>;
 
-export async function openStreamingEngine(options: EngineOptions): Promise<StreamingEngine> {
-  const { address } = options;
-  if (address.startsWith(ownProcesses)) {
-    if (!isLinux) throw linuxOnly();
-    const { openApacheKafka } = await import('./apache/jvm/engine.ts');
-    return openApacheKafka(options, resolve(address.slice(ownProcesses.length)));
-  }
-  if (address.startsWith('kafka://')) {
-    const { openElsewhere } = await import('./apache/elsewhere.ts');
-    return openElsewhere(address);
-  }
-  return openEmbedded(options);
-}
+export const streamingEngines: EngineTable<Open> = {
+  embedded: {
+    at: inDataFolder,
+    open: async (options) => (await import('./embedded/engine.ts')).openEmbedded(options),
+  },
+  'kafka+jvm': {
+    at: atFolder,
+    async open(options) {
+      if (!isLinux) throw linuxOnly();
+      const { openApacheKafka } = await import('./apache/jvm/engine.ts');
+      return openApacheKafka(options, resolve(options.address.slice('kafka+jvm:'.length)));
+    },
+  },
+  kafka: {
+    at: atBrokers,
+    open: async ({ address }) => (await import('./apache/external.ts')).openExternal(address),
+  },
+};
 
-// Its processes outlive the region, and are found again in /proc.
+export const openStreamingEngine: Open = async (options) => opener(streamingEngines, options.address)(options);
+
+// The processes of this engine outlive the region, and are found again in /proc.
 const linuxOnly = (): Fault =>
   new Fault(
     'refused',
-    'Cumulet starts Apache Kafka itself on Linux only: name one that runs by --streaming kafka://…, or leave it out for ' +
-      'the broker of its own.',
+    'Cumulet starts Apache Kafka itself on Linux only. Pass --streaming kafka://… for running brokers, or omit it ' +
+      'for the embedded broker.',
   );

@@ -1,5 +1,5 @@
-// The figures of the clusters that run on this node, read from the engine. Counters of a cluster begin again when its
-// brokers start, and end with it; the sums here only grow.
+// Reads the metrics of the clusters that run on this node. The engine's counters restart with the brokers of a cluster,
+// and end with it; the sums here only grow.
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { everyCluster } from '../clusters/cluster-rows.ts';
@@ -24,19 +24,19 @@ const none: Traffic = { bytesIn: 0, bytesOut: 0, requests: 0, refusedHandshakes:
 export class Readings {
   readonly #store: Store;
   readonly #engine: StreamingEngine;
-  readonly #isHere: () => boolean;
+  readonly #isRunning: (id: string) => boolean;
   readonly #before = new Map<string, Traffic>(); // by the id of the cluster
   readonly #sum: Traffic = { ...none };
   #unbilled = new Map<string, ClusterTraffic>();
   #reading: Promise<Reading[]> | undefined;
 
-  constructor(store: Store, engine: StreamingEngine, isHere: () => boolean) {
+  constructor(store: Store, engine: StreamingEngine, isRunning: (id: string) => boolean) {
     this.#store = store;
     this.#engine = engine;
-    this.#isHere = isHere;
+    this.#isRunning = isRunning;
   }
 
-  // One reading at a time: whoever asks meanwhile gets it too.
+  // One reading at a time: callers that arrive during a reading share its result.
   read(): Promise<Reading[]> {
     this.#reading ??= this.#readAll().finally(() => {
       this.#reading = undefined;
@@ -46,9 +46,9 @@ export class Readings {
 
   async #readAll(): Promise<Reading[]> {
     const readings: Reading[] = [];
-    if (!this.#isHere()) return readings;
     for await (const cluster of everyCluster(this.#store)) {
-      const figures = await this.#engine.figures(cluster.id).catch(() => undefined); // it starts, or goes
+      if (!this.#isRunning(cluster.id)) continue;
+      const figures = await this.#engine.figures(cluster.id).catch(() => undefined); // it is starting or stopping
       if (!figures) continue;
       readings.push({ cluster, figures });
       this.#count(cluster, figures);
@@ -70,7 +70,7 @@ export class Readings {
     this.#before.set(cluster.id, figures);
   }
 
-  // What came together since the last call, of clusters that were used.
+  // Returns the traffic since the last call, of clusters that had any.
   takeTraffic(): ClusterTraffic[] {
     const taken = [...this.#unbilled.values()].filter(({ traffic }) => traffic.requests > 0);
     this.#unbilled = new Map();

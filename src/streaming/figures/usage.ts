@@ -1,5 +1,4 @@
-// What clusters used up, for the bills: bytes in and out and requests. That a cluster exists is marked with its
-// creation.
+// The billed usage of clusters: bytes in and out and requests. The existence of a cluster is recorded at its creation.
 import type { GatheredUsage } from '../../core/metering/gathered-usage.ts';
 import { pathOf } from '../../core/resource.ts';
 import { cluster } from '../clusters/cluster.ts';

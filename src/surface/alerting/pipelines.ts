@@ -1,14 +1,15 @@
 // What rules can belong to in a product: one of its pipelines, or the central one of a contract.
+
 import { Fault } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
 import { demandPrivilege, mayEdit, maySee, type Privilege } from '../../core/access.ts';
+import { missingResource } from '../../core/missing-resource.ts';
 import { idClaim } from '../../core/regional.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import type { Owned } from '../pipelines/addresses.ts';
 import type { PipelineKind } from '../pipelines/key-check.ts';
 import type { Regions } from '../product.ts';
-import { missing } from '../regional-dialect/find.ts';
 import type { AlertPipeline, PipelineFinder } from './source.ts';
 
 export interface PipelineFinderOptions {
@@ -46,8 +47,8 @@ export function pipelineFinder(options: PipelineFinderOptions): PipelineFinder {
       const id = text.toLowerCase();
       const row = await rowOf(contract, id);
       const found = row ? plain(row) : centralOf(contract, id);
-      if (!found || (row && !maySee(x.who, row))) throw missing();
-      if (x.region !== undefined && x.region !== found.region) throw missing();
+      if (!found || (row && !maySee(x.who, row))) throw missingResource({ name: 'pipeline' }, id);
+      if (x.region !== undefined && x.region !== found.region) throw missingResource({ name: 'pipeline' }, id);
       if (changes && row && !mayEdit(x.who, row))
         throw new Fault('forbidden', 'You may see this pipeline but not change it.');
       if (row) x.rows = [row];

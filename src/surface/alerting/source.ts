@@ -1,6 +1,6 @@
-// What alert rules can query: the pipelines of a product, in that product's query language. Rules, alerts and channels
-// are of one product (`alerting`); every product with pipelines adds itself as a source and serves the rules of its
-// own pipelines.
+// The sources of alert rules: the pipelines of a product, queried in that product's language. Rules, alerts and
+// channels belong to one product (`alerting`). Every product with pipelines adds itself as a source and serves their
+// rules.
 import type { Privilege } from '../../core/access.ts';
 import type { Exchange, Route } from '../http/exchange.ts';
 
@@ -30,7 +30,7 @@ export interface RuleLanguage {
   records: boolean; // results of rules can be written to the pipeline, so recording rules make sense
 }
 
-// What is wrong with the text; undefined: nothing.
+// Returns what is wrong with the text, or undefined.
 export type CheckExpression = (text: string) => string | undefined;
 
 export interface PipelineFinder {
@@ -55,12 +55,12 @@ export interface RuleFront {
   name: string; // of the operations
 }
 
-// What the product of rules does for those that have pipelines.
+// The interface that the product of alert rules offers to products with pipelines.
 export interface Alerting {
   // Rules are written below `rules` and read below each of `reads`, with a token.
   routes(source: AlertSource, fronts: readonly (RuleFront & { rules: string; reads: readonly string[] })[]): Route[];
   // Rules and alerts, read on a pipeline's own address: `find` demands its key.
   readRoutes(front: RuleFront, find: (x: Exchange) => Promise<AlertPipeline>): Route[];
-  run(source: string): Promise<void>; // evaluates the rules that are due, and delivers what there is to tell
+  run(source: string): Promise<void>; // evaluates the rules that are due, and delivers notifications
   forget(pipeline: string): Promise<void>; // it was deleted; may be called twice
 }

@@ -12,8 +12,8 @@ export function sentOf(body: Json | undefined, way: Way): Sent {
   return sent;
 }
 
-// The same with what is wrong beside them, to be told together with what is wrong in them. A PUT may send back what it
-// read.
+// Also returns the problems outside the properties, so that one refusal reports all problems. A PUT may send back the
+// body that it read.
 export function readSent(body: Json | undefined, way: Way): Sent {
   if (way === 'change') return { properties: body === undefined ? {} : body };
   if (body === undefined) return { properties: undefined };

@@ -1,5 +1,5 @@
 // The core dialect: changes answer 202 with the Location of their request, bodies of PATCH are bare properties, and
-// `depth` tells how much of what is inside is shown.
+// `depth` is the number of levels that an answer shows.
 import { maySee } from '../../core/access.ts';
 import { draftOf, removalOf } from '../../core/operation/draft.ts';
 import type { Draft, Resource, Verb } from '../../core/resource.ts';
@@ -49,7 +49,7 @@ const words: Record<Verb, string> = {
 
 const articleOf = (name: string): string => (/^([aeio]|s3)/.test(name) ? 'an' : 'a');
 
-const flagParameters = ({ flags = [] }: Resource): Parameter[] =>
+const flagParameters = ({ lifecycle: { flags = [] } }: Resource): Parameter[] =>
   flags.map((name) => ({
     name,
     in: 'query',
@@ -57,7 +57,7 @@ const flagParameters = ({ flags = [] }: Resource): Parameter[] =>
     schema: { type: 'boolean', default: false },
   }));
 
-function statuses({ synchronous, replies }: Resource, verb: Verb): ReplyStatuses {
+function statuses({ lifecycle: { synchronous, replies } }: Resource, verb: Verb): ReplyStatuses {
   if (verb === 'list' || verb === 'get') return { replyStatus: 200 };
   if (synchronous) return { replyStatus: verb === 'create' ? 201 : 200 };
   return { replyStatus: replies?.[verb] ?? 202 };
@@ -73,5 +73,5 @@ function draft({ model }: Machinery, resource: Resource, way: Way | 'remove', x:
   return draftOf(model, { resource, way, caller, parents, before, sent: readSent(x.body, way), at: '(root)' });
 }
 
-const flagsOf = ({ flags = [] }: Resource, x: Exchange): ReadonlySet<string> =>
+const flagsOf = ({ lifecycle: { flags = [] } }: Resource, x: Exchange): ReadonlySet<string> =>
   new Set(flags.filter((name) => truth(x, name)));

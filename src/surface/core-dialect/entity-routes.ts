@@ -1,6 +1,7 @@
-// Routes of a resource besides list, get, create, change and remove: its entities (attached volumes, the NICs in a LAN)
-// and its acts (start, stop). Nothing here knows a product.
-import { Fault } from '../../base/fault.ts';
+// Routes of a resource other than CRUD: its entities (attached volumes, the NICs in a LAN) and its actions (start,
+// stop). This file knows no product.
+
+import { missingResource } from '../../core/missing-resource.ts';
 import { changeOf } from '../../core/operation/draft.ts';
 import { chainOf, type Draft, type Entity, pathOf, type Resource } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
@@ -63,11 +64,15 @@ export async function memberOf({ store, model }: Machinery, x: Exchange, entity:
   const id = entity.of((name) => model.get(name)).ids.parse(x.params.at(-1) ?? '');
   const rows = id === undefined ? [] : await entity.members(x.rows.at(-1) as Row, store, model.all());
   const row = rows.find((found) => found.id === id);
-  if (!row) throw new Fault('missing', 'Resource does not exist');
+  if (!row)
+    throw missingResource(
+      entity.of((name) => model.get(name)),
+      x.params.at(-1) ?? '',
+    );
   return row;
 }
 
-// POST …/{id}/start: no body is sent, and none comes back.
+// POST …/{id}/start: neither the request nor the answer has a body.
 export function actRoute(machinery: Machinery, resource: Resource, act: string, summary: string): Route {
   const chain = chainOf(resource);
   return {

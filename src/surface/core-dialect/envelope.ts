@@ -14,15 +14,15 @@ import { Canvas } from './sliced-rendering.ts';
 
 export interface View {
   store: Store;
-  reader: Reader; // the store, or what was read of it before
+  reader: Reader; // the store, or a cache of earlier reads
   model: Model;
   base: string; // http://host/cloudapi/v6
   contract: number;
-  caller?: Caller; // who reads it
+  caller?: Caller; // the reader
   busy: (path: string) => boolean; // is something under way on this path or below it?
 }
 
-// Ids and paths hold nothing that JSON would escape; the base comes from the client's own Host header and may.
+// Ids and paths have no character that JSON would escape. The base may, because it comes from the client's Host header.
 export const escapedHref = (base: string, path: string): string => hrefOf(JSON.stringify(base).slice(1, -1), path);
 
 export const hrefOf = (base: string, path: string): string => `${base}/${shownPath(path)}`;
@@ -38,11 +38,12 @@ export async function drawOne(canvas: Canvas, view: View, resource: Resource, ro
   const id = resource.ids.show(row.id);
   const href = escapedHref(view.base, path);
   const { pieces } = canvas;
-  pieces.push(`{"id":"${id}","type":"${resource.typeIsKind ? row.kind : resource.type}","href":"${href}"`);
+  pieces.push(`{"id":"${id}","type":"${resource.shown.typeIsKind ? row.kind : resource.shown.type}","href":"${href}"`);
   if (depth >= 0) {
-    if (resource.metadata !== 'none') pieces.push(`,"metadata":${await metadataOf(view, resource, row, path)}`);
+    if (resource.shown.metadata !== 'none') pieces.push(`,"metadata":${await metadataOf(view, resource, row, path)}`);
     pieces.push(`,"properties":${withMore(row.body, await derivedOf(view, resource, row))}`);
-    if (depth > 0) await drawEntities(canvas, view, resource, row, path, href, depth);
+    if (depth > 0 || partsOf(view.model, resource).some(({ isListed }) => isListed))
+      await drawEntities(canvas, view, resource, row, path, href, depth);
     else pieces.push(bareEntities(view, resource, id, href));
   }
   pieces.push('}');
@@ -95,11 +96,11 @@ export const stateOf = (view: View, row: Row, path: string): 'AVAILABLE' | 'BUSY
   row.state === 'AVAILABLE' && !view.busy(path) ? 'AVAILABLE' : 'BUSY';
 
 async function metadataOf(view: View, resource: Resource, row: Row, path: string): Promise<string> {
-  const noted = await resource.noted?.(row, view.reader, view.model.context(resource).tools);
+  const noted = await resource.noted?.read?.(row, view.reader, view.model.context(resource).tools);
   const { state: ownState, ...more } = noted ?? {};
   const shared = stateOf(view, row, path);
   const shown = shared === 'AVAILABLE' ? (ownState ?? shared) : shared;
-  const state = resource.metadata === 'stateless' ? '' : `,"state":"${shown}"`;
+  const state = resource.shown.metadata === 'stateless' ? '' : `,"state":"${shown}"`;
   return withMore(`{"etag":"${etagOf(row, path)}",${stampsText(row)}${state}}`, more);
 }
 
@@ -125,7 +126,7 @@ export async function derivedOf(
   return resource.derive(row, values, reader, (path) => hrefOf(view.base, path), view.caller);
 }
 
-// The text of an object, with more values behind those that it has.
+// Appends values to the text of an object.
 function withMore(text: string, values: Values | undefined): string {
   const more = values ? JSON.stringify(values).slice(1, -1) : '';
   if (more === '') return text;
@@ -133,17 +134,19 @@ function withMore(text: string, values: Values | undefined): string {
 }
 
 function bareEntities(view: View, resource: Resource, id: string, href: string): string {
-  const parts = partsOf(view.model, resource).map(
-    ({ name }) => `"${name}":{"id":"${id}/${name}","type":"collection","href":"${href}/${name}"}`,
-  );
+  const parts = partsOf(view.model, resource).map(({ name }) => `"${name}":${bareCollection(id, href, name)}`);
   return parts.length > 0 ? `,"entities":{${parts.join(',')}}` : '';
 }
 
-// What is shown in a resource: its children, and the entities beside it.
+const bareCollection = (id: string, href: string, name: string): string =>
+  `{"id":"${id}/${name}","type":"collection","href":"${href}/${name}"}`;
+
+// A collection that a resource shows: its children, or its entities.
 interface Part {
   name: string;
   of: Resource;
   isShallow: boolean;
+  isListed: boolean;
   rows(row: Row, path: string, reader: Reader): Promise<Row[]> | Row[];
 }
 
@@ -166,10 +169,14 @@ async function drawEntities(
   const reader = isDeep ? await Tree.of(store, contract, path) : view.reader;
   const inner = { ...view, contract, reader };
   const id = resource.ids.show(row.id);
-  for (const [index, { name, of, isShallow, rows }] of parts.entries()) {
+  for (const [index, { name, of, isShallow, isListed, rows }] of parts.entries()) {
     if (canvas.isDue) await canvas.pause();
-    const all = await rows(row, path, reader);
     canvas.pieces.push(`${index > 0 ? ',' : ',"entities":{'}"${name}":`);
+    if (depth === 0 && !isListed) {
+      canvas.pieces.push(bareCollection(id, href, name));
+      continue;
+    }
+    const all = await rows(row, path, reader);
     const below = isShallow ? Math.min(depth - 1, 1) : depth - 1;
     await drawMany(canvas, inner, of, all, below, { id: `${id}/${name}`, href: `${href}/${name}` });
   }
@@ -184,16 +191,17 @@ function partsOf(model: Model, resource: Resource): readonly Part[] {
   const parts = [
     ...model
       .children(resource)
-      .filter(({ inside }) => inside)
+      .filter(({ shown }) => shown.inside)
       .map((of): Part => {
         const rows: Part['rows'] = ({ contract }, path, reader) => reader.children(contract, `${path}/${of.plural}`);
-        return { name: of.plural, of, isShallow: false, rows };
+        return { name: of.plural, of, isShallow: false, isListed: false, rows };
       }),
     ...resource.entities.map(
-      ({ name, of, members, shallow = false }): Part => ({
+      ({ name, of, members, shallow = false, listed = false }): Part => ({
         name,
         of: of((kind) => model.get(kind)),
         isShallow: shallow,
+        isListed: listed,
         rows: (row, _path, reader) => members(row, reader, model.all()),
       }),
     ),

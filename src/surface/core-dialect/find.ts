@@ -1,6 +1,7 @@
 // Finds the resources that a path of the core dialect names, and whether the caller may use them as asked.
 import { Fault } from '../../base/fault.ts';
 import { isAdmin, mayEdit, maySee } from '../../core/access.ts';
+import { missingResource } from '../../core/missing-resource.ts';
 import { busy, nameOf } from '../../core/operation/busy.ts';
 import { retryWhileBusy } from '../../core/operation/busy-retry.ts';
 import type { Epoch } from '../../core/recent-cache.ts';
@@ -9,7 +10,7 @@ import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import type { Exchange } from '../http/exchange.ts';
 
-// Finds every resource the path names. Somebody else's is missing, not forbidden.
+// Finds every resource that the path names. A resource of another contract is reported as missing, not as forbidden.
 export function resolve(store: Store, x: Exchange, chain: readonly Resource[], verb: Verb): Promise<void> | void {
   if (chain.length === 0) return;
   const isRead = verb === 'list' || verb === 'get';
@@ -33,7 +34,8 @@ async function find(store: Store, x: Exchange, chain: readonly Resource[], verb:
     const place = above ? `${pathOf(above)}/${resource.plural}` : resource.root + resource.plural;
     const row = id === undefined ? undefined : await rowAt(store, caller.contract, place, id, epoch);
     const isTarget = at === chain.length - 1 && verb !== 'create' && verb !== 'list';
-    if (!row || (at === 0 && !maySee(caller, row)) || hidden(row, isTarget, verb)) throw missing();
+    if (!row || (at === 0 && !maySee(caller, row)) || hidden(row, isTarget, verb))
+      throw missingResource(resource, x.params[at] ?? '');
     rows.push(row);
   }
   x.rows = rows;
@@ -41,7 +43,7 @@ async function find(store: Store, x: Exchange, chain: readonly Resource[], verb:
   const top = rows[0];
   if (top && !mayEdit(caller, top)) throw new Fault('forbidden', 'You may see this resource but not change it.');
   const last = rows.at(-1);
-  const mayBeBusy = chain.at(-1)?.can[verb]?.includes('BUSY') ?? false;
+  const mayBeBusy = chain.at(-1)?.lifecycle.can[verb]?.includes('BUSY') ?? false;
   if (last && !mayBeBusy) await demandReady(store, last, verb);
   else if (last?.state === 'CHANGING') await demandOwnTurn(store, last);
 }
@@ -64,18 +66,17 @@ async function directly(store: Store, x: Exchange, chain: readonly Resource[], e
   for (const [at, resource] of chain.entries()) {
     const id = resource.ids.parse(x.params[at] ?? '');
     const place = at === 0 ? resource.root + resource.plural : `${path}/${resource.plural}`;
-    if (id === undefined || (at > 0 && store.removing(contract, path))) throw missing();
+    if (id === undefined || (at > 0 && store.removing(contract, path)))
+      throw missingResource(resource, x.params[at] ?? '');
     path = `${place}/${id}`;
     if (at < chain.length - 1) continue;
     const row = await store.look(contract, place, id, epoch);
     if (row) return row;
   }
-  throw missing();
+  throw missingResource(chain.at(-1) as Resource, x.params[chain.length - 1] ?? '');
 }
 
-const missing = (): Fault => new Fault('missing', 'Resource does not exist');
-
-// A resource that is being deleted can still be read, until it is gone.
+// A resource that is being deleted can still be read until it is removed.
 const hidden = (row: Row, isTarget: boolean, verb: Verb): boolean =>
   row.state === 'DELETING' && !(isTarget && verb === 'get');
 

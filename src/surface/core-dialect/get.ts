@@ -1,4 +1,4 @@
-// One resource of the core dialect, with what is inside it down to the depth that was asked for.
+// One resource of the core dialect, with its children down to the requested depth.
 import { pathOf, type Resource } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import { entityTag } from '../entity-tag.ts';
@@ -11,8 +11,8 @@ import { depthOf } from './query.ts';
 export async function getCall(machinery: Machinery, resource: Resource, x: Exchange): Promise<Reply> {
   const { drawn, long } = machinery;
   const row = x.rows.at(-1) as Row;
-  const epoch = resource.hasSecrets ? undefined : x.epoch; // undefined: the answer is not kept
-  const { role, user } = x.who; // what is derived may depend on what a user may see
+  const epoch = resource.shown.hasSecrets ? undefined : x.epoch; // undefined: the answer is not kept
+  const { role, user } = x.who; // derived properties may depend on the rights of a user
   const key = `${row.contract} ${role === 'user' ? user : ''} ${x.base}${x.path}?${x.query}`;
   if (epoch !== undefined) {
     const known = drawn.get(key, epoch);

@@ -1,26 +1,26 @@
-// What a list can be filtered and sorted by, told by the schema of its answer: a misspelt name is refused, for else it
-// would seem to choose everything. One that only other lists know chooses nothing here: ionosctl adds its filters to
-// every call that a command makes, such as the list of datacenters on its way to their servers.
+// The fields that a list can be filtered and sorted by, from the schema of its answer. A misspelt name is refused,
+// because otherwise it would seem to match everything. A name that only other lists know matches nothing: ionosctl adds
+// its filters to every call of a command, such as the list of datacenters on its way to their servers.
 import { Fault } from '../../base/fault.ts';
 import { isObject, type Json } from '../../base/json.ts';
 import type { Exchange, Route, Service } from '../http/exchange.ts';
 
-interface Asked {
+interface RequestedField {
   key: string; // of the query: filter.name, orderBy
   name: string;
 }
 
-const mostTold = 20;
+const mostReported = 20;
 
-// The names as they are written there, in the order of those that were asked for.
-export function fieldNames(x: Exchange, asked: readonly Asked[]): string[] {
+// The names with the spelling of the schema, in the order of the request.
+export function fieldNames(x: Exchange, asked: readonly RequestedField[]): string[] {
   const own = fieldsOf(x.route);
   if (!own || !x.service) return asked.map(({ name }) => name);
   const all = fieldsIn(x.service);
   const problems: { message: string }[] = [];
   const names = asked.map(({ key, name }) => {
     const field = own.get(name.toLowerCase()) ?? all.get(name.toLowerCase());
-    if (field === undefined && problems.length < mostTold) {
+    if (field === undefined && problems.length < mostReported) {
       const message = `[(query).${key.slice(0, 60)}] There is no such field. Expected one of`;
       problems.push({ message: `${message} [${[...own.values()].join(', ')}]` });
     }

@@ -1,11 +1,11 @@
-// Lists of resources in the core dialect: a page by its numbers where nothing is asked for, a search through the rows
-// where filters, an order or the caller's rights choose among them.
+// Lists of resources in the core dialect. Without filters, an order or limited rights a page is read by its numbers;
+// otherwise the rows are searched.
 import type { Values } from '../../base/json.ts';
 import { type Caller, maySee } from '../../core/access.ts';
-import { TimeSlice } from '../../core/operation/time-slice.ts';
 import { pathOf, type Resource } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
+import { TimeSlice } from '../../core/threads/time-slice.ts';
 import { type Exchange, json, type Reply } from '../http/exchange.ts';
 import { type Machinery, viewOf } from '../machinery.ts';
 import { derivedOf, escapedHref, hrefOf, many, stateOf, type View } from './envelope.ts';
@@ -13,7 +13,7 @@ import { compareFields, depthOf, type Fields, fieldsOf, isPlain, type ListQuery,
 
 export async function listCall(machinery: Machinery, resource: Resource, x: Exchange): Promise<Reply> {
   const { contract, role, user } = x.who;
-  if (resource.hasSecrets) return json(200, await drawList(machinery, resource, x));
+  if (resource.shown.hasSecrets) return json(200, await drawList(machinery, resource, x));
   const key = `${contract} ${role === 'user' ? user : ''} ${x.base}${x.path}?${x.query}`;
   const epoch = x.epoch ?? (await machinery.store.epochOf(contract));
   return json(200, await machinery.pages.get(epoch, key, () => drawList(machinery, resource, x)));
@@ -32,11 +32,11 @@ async function drawList(machinery: Machinery, resource: Resource, x: Exchange): 
       : await sought(view, resource, machinery.store.each({ contract, place }), query, sees);
   const owner = above ? machinery.model.get(above.kind).ids.show(above.id) : '';
   const at = { id: owner ? `${owner}/${resource.plural}` : resource.plural, href: hrefOf(x.base, place) };
-  const paging = resource.paged ? pagingOf(x, at.href, query, more) : undefined;
+  const paging = resource.shown.paged ? pagingOf(x, at.href, query, more) : undefined;
   return many(view, resource, rows, depthOf(x), { id: at.id, href: escapedHref(x.base, place), paging });
 }
 
-// The same for rows that are known already, such as those beside something.
+// The same for rows that are already known, such as attached volumes.
 export async function drawRows(
   machinery: Machinery,
   resource: Resource,
@@ -48,11 +48,11 @@ export async function drawRows(
   const query = listQuery(x);
   const { rows, more } = await sought(view, resource, all, query, undefined);
   const href = hrefOf(x.base, at.path);
-  const paging = resource.paged ? pagingOf(x, href, query, more) : undefined;
+  const paging = resource.shown.paged ? pagingOf(x, href, query, more) : undefined;
   return many(view, resource, rows, depthOf(x), { id: at.id, href: escapedHref(x.base, at.path), paging });
 }
 
-// One row more than asked for tells whether there is a next page; nothing is counted.
+// One row more than requested shows whether there is a next page; nothing is counted.
 async function plainPage(store: Store, contract: number, place: string, { offset, limit }: ListQuery): Promise<Found> {
   const rows = await store.range({ contract, place, limit: limit + 1, offset });
   return { rows: rows.slice(0, limit), more: rows.length > limit };
@@ -72,7 +72,7 @@ export async function sought(
 ): Promise<Found> {
   const found: { row: Row; fields: Fields }[] = [];
   const enough = query.orderBy === undefined ? query.offset + query.limit + 1 : Number.POSITIVE_INFINITY;
-  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  const slice = new TimeSlice();
   for await (const row of all) {
     await slice.pause();
     if (sees && !maySee(sees, row)) continue;

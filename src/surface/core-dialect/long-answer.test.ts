@@ -29,13 +29,13 @@ async function received(answer: LongAnswer): Promise<{ text: string; pieces: num
   return { text: pieces.join(''), pieces: pieces.length };
 }
 
-test('what is short is put together, whatever time it takes', async () => {
+test('a short answer is sent whole, however long it takes', async () => {
   const answers = new LongAnswers();
   assert.deepEqual(await answers.draw(lines(20, true), 'a', 1), { text: whole(20) });
   assert.equal(answers.get('a', 1), undefined);
 });
 
-test('what is long comes in pieces, the same text in all', async () => {
+test('a long answer is sent in pieces with the same text', async () => {
   const answers = new LongAnswers();
   const { text, pieces } = await received(await answers.draw(lines(600, true), 'a', 1));
   assert.equal(text, whole(600));
@@ -65,7 +65,7 @@ test('no more is kept than fits', async () => {
   for (const key of ['b', 'c', 'd']) assert.ok(answers.get(key, 1), key);
 });
 
-test('an error in the drawing reaches who draws, before and after the first piece', async () => {
+test('an error during rendering reaches the caller, before and after the first piece', async () => {
   const answers = new LongAnswers();
   const broken = () => Promise.reject(new Error('broken'));
   await assert.rejects(answers.draw(broken, 'a', 1), /broken/);
@@ -78,7 +78,7 @@ test('an error in the drawing reaches who draws, before and after the first piec
   assert.equal(answers.get('a', 1), undefined);
 });
 
-test('who stops taking stops the drawing', async () => {
+test('a client that stops reading stops the rendering', async () => {
   const answers = new LongAnswers();
   let drawn = 0;
   const endless = async (canvas: Canvas) => {

@@ -1,6 +1,5 @@
-// Answers that may be long. One that turns out to be is sent while it is drawn, so that neither its memory nor the time
-// to put it together is ever in one piece. The last few are kept as they were sent, for those who ask again and nothing
-// has changed.
+// Answers that may be long. A long one is sent while it is rendered, so that neither its memory nor its processor time
+// is needed at once. The last few are cached as sent, for clients that repeat a call while nothing has changed.
 import type { Epoch } from '../../core/recent-cache.ts';
 import { Canvas } from './sliced-rendering.ts';
 
@@ -31,7 +30,7 @@ export class LongAnswers {
     return undefined;
   }
 
-  // `epoch` is that from before anything was read; absent: it is not to be kept.
+  // `epoch`: from before the first read; absent: the answer is not cached.
   async draw(draw: (canvas: Canvas) => Promise<void>, key: string, epoch: Epoch | undefined): Promise<LongAnswer> {
     const began = Promise.withResolvers<'long'>();
     const taker = Promise.withResolvers<Send>();
@@ -85,6 +84,6 @@ export class LongAnswers {
 async function sendAll(pieces: readonly string[], send: Send): Promise<void> {
   for (const piece of pieces) {
     await send(piece);
-    await new Promise(setImmediate); // others are served in between
+    await new Promise(setImmediate); // other calls are served in between
   }
 }

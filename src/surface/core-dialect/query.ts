@@ -1,5 +1,5 @@
 // The query parameters of core collections: depth, offset, limit, orderBy and filter.<property>. Unknown ones are
-// ignored, because clients add theirs to every call; a filter by something that nothing has is refused.
+// ignored, because clients add theirs to every call; a filter by a field that no resource has is refused.
 import { Fault } from '../../base/fault.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import { stampsOf } from '../../core/stamps.ts';
@@ -17,7 +17,7 @@ export interface ListQuery {
 export const usualLimit = 1000;
 const mostLimit = 10_000;
 
-// Asked for by every call of the core dialect, before anything is changed: so it looks at `pretty` as well.
+// Called by every call of the core dialect before anything is changed, so it checks `pretty` as well.
 export function depthOf(x: Exchange): number {
   if (x.query === '') return 0;
   truth(x, 'pretty');
@@ -78,7 +78,7 @@ export function wholeNumber(x: Exchange, name: string, fallback: number, min: nu
 
 export const isPlain = (query: ListQuery): boolean => query.filters.length === 0 && query.orderBy === undefined;
 
-// Contains, in any case; a list matches where one of its elements does. A property of other lists filters nothing.
+// Contains, in any case; a list matches if one of its elements does. A property of other lists filters nothing.
 export function matches(row: Fields, filters: ListQuery['filters']): boolean {
   return filters.every(([property, words]) => {
     const value = fieldOf(row, property);
@@ -134,7 +134,7 @@ export const listParameters: Parameter[] = [
   {
     name: 'limit',
     in: 'query',
-    description: 'The most elements of a page; 1000 by default.',
+    description: 'The maximum number of elements of a page; 1000 by default.',
     schema: number(0, mostLimit),
   },
   {
@@ -147,8 +147,8 @@ export const listParameters: Parameter[] = [
     name: 'filter.name',
     in: 'query',
     description:
-      'Elements whose property contains this text, in any case. Any property or metadata field: `filter.<name>`; one ' +
-      'that only other collections have filters nothing.',
+      'Returns elements whose property contains this text, ignoring case. Any property or metadata field: ' +
+      '`filter.<name>`; a field that only other collections have is ignored.',
     schema: { type: 'string' },
   },
 ];

@@ -8,7 +8,7 @@ import { type Machinery, viewOf } from '../machinery.ts';
 import { etagOf, one, type View } from './envelope.ts';
 import { depthOf } from './query.ts';
 
-// Shows one part of what was accepted: the one that was asked for, unless another is named.
+// Shows one part of the accepted draft: the requested one, unless another is named.
 export async function changeReply(
   machinery: Machinery,
   x: Exchange,
@@ -21,14 +21,14 @@ export async function changeReply(
   const row = { ...kept, version, state: isPending || way === 'remove' ? 'CHANGING' : 'AVAILABLE' };
   const depth = depthOf(x);
   const body = await one(await replyView(machinery, x, row, depth), resource, row, depth);
-  const tag = resource.metadata === 'none' ? [] : tagHeader(x, etagOf(row, pathOf(row)));
-  if (resource.synchronous) return { status: way === 'create' ? 201 : 200, body, headers: tag };
-  return { status: resource.replies?.[way] ?? 202, body, headers: [...requestLocation(x), ...tag] };
+  const tag = resource.shown.metadata === 'none' ? [] : tagHeader(x, etagOf(row, pathOf(row)));
+  if (resource.lifecycle.synchronous) return { status: way === 'create' ? 201 : 200, body, headers: tag };
+  return { status: resource.lifecycle.replies?.[way] ?? 202, body, headers: [...requestLocation(x), ...tag] };
 }
 
 export const requestLocation = (x: Exchange): string[] => ['Location', `${x.base}/requests/${x.id}/status`];
 
-// What has just been written is BUSY by itself; whether something else is pending matters for what is shown inside.
+// A row that was just written is BUSY by itself. Other pending operations matter only for the resources inside it.
 async function replyView(machinery: Machinery, x: Exchange, row: Row, depth: number): Promise<View> {
   if (depth > 0 || row.state === 'AVAILABLE') return viewOf(machinery, x, pathOf(row));
   const { store, model } = machinery;

@@ -46,7 +46,7 @@ const schemesOf = ({ takesBasic, authentication }: Service): Values =>
 
 const tagOf = (route: Route): string => route.operation.split('_')[0] ?? '';
 
-// The operations by what they are about, in the order that the service names; others follow in the order of its routes.
+// The operations by group, in the order of the service; other groups follow in the order of its routes.
 export function groupsOf({ routes, groups = [] }: Service): [tag: string, routes: Route[]][] {
   const placeOf = (tag: string): number => (groups.includes(tag) ? groups.indexOf(tag) : groups.length);
   return [...Map.groupBy(routes, tagOf)].sort(([a], [b]) => placeOf(a) - placeOf(b));
@@ -71,7 +71,7 @@ function operationOf(service: Service, route: Route): Values {
   };
 }
 
-// What is no JSON has an example where its schema has one. A form may be empty: the query has the same parameters.
+// A body other than JSON has an example if its schema has one. A form may be empty: the query has the same parameters.
 function requestBodyOf({ bodySchema, bodyTypes = {} }: Route): Values {
   const content: { [type: string]: Values } = {};
   if (bodySchema !== undefined) content[usualType] = { schema: bodySchema, example: exampleOf(bodySchema) };
@@ -91,8 +91,8 @@ const repliesOf = (route: Route): Values => ({
 function replyOf(route: Route, status: number | undefined): Values {
   const { replySchema, replyTypes = [usualType], otherReplies = {} } = route;
   const accepted = route.isPolled
-    ? 'Accepted; read it again to see what became of it'
-    : 'Accepted; the Location header tells where to ask for the outcome';
+    ? 'Accepted; read the resource again to see the outcome'
+    : 'Accepted; the Location header is the URL of the request status';
   const location = { Location: { description: 'The status of the request', schema: { type: 'string' } } };
   return {
     description: status === 202 ? accepted : 'Success',
@@ -107,13 +107,13 @@ function replyOf(route: Route, status: number | undefined): Values {
 }
 
 const words: Partial<Record<FaultKind, string>> = {
-  refused: 'What was sent is not acceptable: each message names the place and what is wrong with it',
+  refused: 'The request is not valid: each message names the place and the problem',
   unauthenticated: 'The credentials are missing, wrong, expired or revoked',
   forbidden: 'The caller may not do this, or the contract is not theirs',
   missing: 'It does not exist, is not ready yet, or is not visible to the caller',
-  conflict: 'Something else has its name, or something is under way on it',
+  conflict: 'Another resource has its name, or another operation on it is pending',
   oversized: 'The body is too large',
-  throttled: 'Too many calls; Retry-After tells when to come again',
+  throttled: 'Too many calls; Retry-After is the number of seconds to wait',
   unavailable: 'Not possible now; nothing was changed, and the same call may work later',
 };
 
@@ -143,7 +143,7 @@ function otherFailures({ failures = usualFailures }: Service, { failsAlso }: Rou
     const own = types[type];
     types[type] = own === undefined || own === schema ? schema : { anyOf: [own, schema] };
   }
-  const failure = { description: 'What was asked for can not be answered', content: contentOf(types) };
+  const failure = { description: 'The request failed', content: contentOf(types) };
   return Object.fromEntries(failsAlso.statuses.map((status) => [String(status), failure]));
 }
 
@@ -168,7 +168,7 @@ const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.
 const contractHeader: Parameter = {
   name: 'X-Contract-Number',
   in: 'header',
-  description: 'Which contract is meant, for users of several',
+  description: 'The contract of the call, for users of several contracts',
   schema: { type: 'integer' },
 };
 
@@ -199,7 +199,7 @@ const spaced = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${
 
 const errorSchema: Values = {
   type: 'object',
-  description: 'What every failure looks like',
+  description: 'The body of every error',
   required: ['httpStatus', 'messages'],
   properties: {
     httpStatus: { type: 'integer', examples: [422] },

@@ -1,4 +1,4 @@
-// An example body that works as it is, made from the schema: properties with an example of their own and required ones.
+// Derives an example body from the schema that works unchanged: the properties with an example, and the required ones.
 import { isObject, type Json, type Values } from '../../base/json.ts';
 
 export function exampleOf(schema: Json): Json {

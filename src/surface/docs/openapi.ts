@@ -12,38 +12,39 @@ export function bodySchema(resource: Resource, way: Way): Values {
   const required = Array.isArray(properties.required) ? ['properties'] : [];
   const entities = {
     type: ['object', 'null'],
-    description: 'What is created inside it, as `{ <collection>: { items: […] } }`',
+    description: 'The resources to create inside it, as `{ <collection>: { items: […] } }`',
   };
   const inside = resource.verbs.includes('create') ? { entities } : {};
   return { type: 'object', properties: { properties, ...inside }, ...(required.length && { required }) };
 }
 
 export const resourceSchema = (resource: Resource): Values =>
-  shownAs(resource.typeIsKind ? undefined : resource.type, {
-    ...(resource.metadata !== 'none' && {
-      metadata: metadataSchema(resource.metadata === 'full', resource.notedSchema),
+  shownAs(resource.shown.typeIsKind ? undefined : resource.shown.type, {
+    ...(resource.shown.metadata !== 'none' && {
+      metadata: metadataSchema(resource.shown.metadata === 'full', resource.noted?.schema),
     }),
     properties: propertiesSchema(resource.properties, 'read'),
-    entities: { type: 'object', description: 'What is in it, by collection; with a greater depth, inlined' },
+    entities: { type: 'object', description: 'The resources in it, by collection; a greater depth inlines them' },
   });
 
 export const metadataSchema = (hasState: boolean, noted: Values = {}): Values => ({
   type: 'object',
   required: ['etag', ...(hasState ? ['state'] : [])],
   properties: {
-    etag: { type: 'string', description: 'Another one after each change' },
+    etag: { type: 'string', description: 'Changes with each change of the resource' },
     createdDate: timeSchema,
     createdBy: { type: 'string' },
     createdByUserId: { type: 'string' },
     lastModifiedDate: timeSchema,
     lastModifiedBy: { type: 'string' },
     lastModifiedByUserId: { type: 'string' },
-    ...(hasState && { state: { enum: ['AVAILABLE', 'BUSY'], description: 'BUSY while a request is under way' } }),
+    ...(hasState && { state: { enum: ['AVAILABLE', 'BUSY'], description: 'BUSY while a request is pending' } }),
     ...noted,
   },
 });
 
-export const collectionSchema = (resource: Resource): Values => collectionOf(resourceSchema(resource), resource.paged);
+export const collectionSchema = (resource: Resource): Values =>
+  collectionOf(resourceSchema(resource), resource.shown.paged);
 
 // For answers without a declaration: required properties, and optional ones.
 export const always = (properties: Values, sometimes: Values = {}): Values => ({
@@ -60,7 +61,7 @@ export const timeSchema: Values = { type: 'string', format: 'date-time' };
 export const shownAs = (type: string | undefined, sometimes: Values): Values =>
   always({ id: textSchema, type: type === undefined ? textSchema : { const: type }, href: textSchema }, sometimes);
 
-// A path parameter that is no id, with an example to try.
+// A path parameter other than an id, with an example to try.
 export const pathParameter = (name: string, description: string, example: string): Parameter => ({
   name,
   in: 'path',

@@ -33,7 +33,7 @@ export const page = (body: string): Reply => ({
 });
 
 // The origin of the page, the only one that the browser may call. Behind a proxy that terminates TLS, --public-url
-// tells the scheme.
+// has the scheme.
 export function originOf(x: Exchange): string {
   const told = x.base.split('/', 3).join('/');
   return told.endsWith(`//${x.host}`) ? told : `${x.secure ? 'https' : 'http'}://${x.host}`;
@@ -56,7 +56,7 @@ export const frame = async (title: string, head: string, top: string, main: stri
 </html>
 `;
 
-// One sprite in every page, so that no icon is asked for by itself.
+// One sprite in every page, so that icons need no requests.
 let sprite: Promise<string> | undefined;
 function icons(): Promise<string> {
   sprite ??= readFile(new URL('./pages/icons.svg', import.meta.url), 'utf8');

@@ -1,6 +1,6 @@
 // The API pages: one that lists every service with its addresses and operations, and one per service to read, search
-// and try it. All operations are in the page as it comes, so they are seen at once; the script (console/reference.tsx)
-// adds the search, and what an operation takes and answers when it is opened. Without the script the lists remain.
+// and try it. The page contains all operations, so a reader sees them at once. The script (console/reference.tsx)
+// adds the search, and the parameters and answers of an operation that is opened. Without it the lists remain.
 import type { Exchange, Reply, Route, Service } from '../http/exchange.ts';
 import { groupsOf, isGuarded } from './openapi-document.ts';
 import { assetPath } from './page-assets.ts';
@@ -11,7 +11,7 @@ export interface PageFacts {
   domains: readonly string[]; // parents of the services' host names
   regions: readonly string[];
   version: string;
-  hint: string; // what the command line needs here, such as ` --data DIR`
+  hint: string; // further arguments for the command line, such as ` --data DIR`
   webFile(name: string): Promise<string | undefined>; // the address of a file of the web app; undefined: there is none
 }
 
@@ -113,7 +113,7 @@ const operation = (route: Route): string =>
   `<details class="operation" id="${safe(route.operation)}" data-words="${safe(route.operation)}">` +
   `<summary>${lineOf(route)}</summary></details>`;
 
-// What a caller shows: the key of a resource where the service has an authentication of its own.
+// The credentials of a caller: the key of a resource if the service has its own authentication.
 const takenBy = (service: Service): 'nothing' | 'key' | 'token' =>
   isGuarded(service) ? (service.authentication ? 'key' : 'token') : 'nothing';
 
@@ -132,7 +132,7 @@ async function headOf({ webFile }: PageFacts): Promise<string> {
 }
 
 const header = (links: string, version: string): string => `
-<a class="skip" href="#main">To the content</a>
+<a class="skip" href="#main">Skip to content</a>
 <header class="top">
 <a class="home" href="/docs">Cumulet <small>${safe(version)}</small></a>
 ${links && `<nav aria-label="Services">${links}</nav>`}

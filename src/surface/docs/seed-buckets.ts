@@ -1,4 +1,4 @@
-// What a seed says of a bucket as S3's own XML documents: by its name in the seed, the query that gets and sets it.
+// The XML documents of S3 that a seed may have for a bucket: the name in the seed, and the query that gets and sets it.
 export const bucketDocuments: Readonly<Record<string, string>> = {
   tagging: 'tagging',
   cors: 'cors',

@@ -7,7 +7,7 @@ import { nameProperty, type Section } from './seed-sections.ts';
 const reference: Values = {
   type: 'string',
   pattern: '\\$\\{[^{}]+\\}',
-  description: 'Another thing by its section and name, or a property of it, as docs/seeds.md says',
+  description: 'Another item by its section and name, or a property of it; see docs/seeds.md',
 };
 const text: Values = { type: 'string' };
 
@@ -18,7 +18,7 @@ export function seedSchema(sections: ReadonlyMap<string, Section>): Values {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'A seed of Cumulet',
-    description: 'What a region has from the start. Items are found again by their names.',
+    description: 'The initial resources of a region. Items are identified by their names.',
     type: 'object',
     properties: { $schema: text, ...properties, buckets: listOf(bucketSchema) },
     additionalProperties: false,
@@ -27,7 +27,7 @@ export function seedSchema(sections: ReadonlyMap<string, Section>): Values {
 
 const listOf = (items: Values): Values => ({ type: 'array', items });
 
-// `parent`: named by the item, which does not stand below it.
+// `parent`: the item names its parent, because it is not listed below it.
 function itemSchema(section: Section, parent?: Section): Values {
   const { resource, children, entities, isRegional } = section;
   const { properties, required = [] } = propertiesSchema(resource.properties, 'create') as {
@@ -43,9 +43,13 @@ function itemSchema(section: Section, parent?: Section): Values {
       ...Object.fromEntries(entities.map((name) => [name, listOf(entitySchema(section, name))])),
       ...Object.fromEntries(children.map((child) => [child.resource.plural, listOf(itemSchema(child))])),
       ...(/^\d+$/.test(resource.ids.example) && {
-        number: { type: 'integer', minimum: 1, description: 'That it gets; without it, the next one' },
+        number: {
+          type: 'integer',
+          minimum: 1,
+          description: 'The number of the new contract; the next free one by default',
+        },
       }),
-      ...(isRegional && { region: { ...text, description: 'Where it is made; without it, in the home region' } }),
+      ...(isRegional && { region: { ...text, description: 'The region of the item; the home region by default' } }),
       ...(parent && { [parent.resource.name]: { ...text, description: `The name of the ${parent.resource.name}` } }),
     },
     required: [...new Set(needed)],
@@ -53,7 +57,7 @@ function itemSchema(section: Section, parent?: Section): Values {
   };
 }
 
-// What is made by the same request stands for its properties alone.
+// An item that the same request creates has properties only.
 function entitySchema({ parent }: Section, name: string): Values {
   const kind = parent?.children.find(({ resource }) => resource.plural === name);
   if (!kind) return { type: 'object' };
@@ -86,7 +90,7 @@ const bucketSchema: Values = {
     ...Object.fromEntries(
       Object.keys(bucketDocuments).map((name) => [name, { ...text, description: "The document of S3's API, in XML" }]),
     ),
-    files: { ...text, description: 'A folder, beside the seed, whose files become objects' },
+    files: { ...text, description: 'A folder next to the seed, whose files become objects' },
     objects: listOf({
       type: 'object',
       properties: { key: text, content: text, contentType: text },

@@ -1,5 +1,5 @@
-// What a seed may hold, derived from the declarations: a section for each resource that can be created, with what can
-// be made in it.
+// The sections of a seed, derived from the declarations: one for each resource that can be created, with the resources
+// that can be created in it.
 import type { Resource } from '../../core/resource.ts';
 import type { Service } from '../../surface/http/exchange.ts';
 
@@ -14,7 +14,7 @@ export interface Section {
   entities: string[]; // collections that are created with it, by the same request
 }
 
-// The property that tells one of them from the others.
+// The property that identifies an item.
 export const nameProperty = ({ resource: { properties } }: Section): string =>
   ['name', 'email', 'zoneName', 'key'].find((one) => one in properties) ?? 'name';
 
@@ -46,8 +46,9 @@ export function sectionsOf(resources: readonly Resource[], services: readonly Se
 }
 
 const depth = ({ parents }: Resource): number => (parents[0] ? depth(parents[0]) + 1 : 0);
-const isCore = ({ dialect }: Resource): number => (dialect.name === 'core' ? 0 : 1);
-const rootsFirst = (a: Resource, b: Resource): number => depth(a) - depth(b) || isCore(a) - isCore(b);
+// Resources whose paths begin with their root come first: of equal plurals they have the short key.
+const isService = (one: Resource): number => (one.dialect.collection(one) === one.root + one.plural ? 0 : 1);
+const rootsFirst = (a: Resource, b: Resource): number => depth(a) - depth(b) || isService(a) - isService(b);
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 const serviceWord = ({ root, name }: Resource): string => /^[a-z]+/.exec(root)?.[0] ?? name;

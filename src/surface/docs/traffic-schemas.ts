@@ -32,7 +32,7 @@ const hop = always(
     datacenterId: orNull(textSchema),
     serverId: textSchema,
     rule: orNull(rule),
-    foreign: { const: true, description: 'It is of another contract' },
+    foreign: { const: true, description: 'It belongs to another contract' },
   },
 );
 
@@ -43,7 +43,7 @@ const arrival = always(
     id: textSchema,
     serverId: textSchema,
     datacenterId: textSchema,
-    foreign: { const: true, description: 'It is of another contract' },
+    foreign: { const: true, description: 'It belongs to another contract' },
     answer: always({
       statusCode: wholeSchema,
       location: orNull(textSchema),
@@ -85,13 +85,13 @@ const flow = always({
   sourceIp: textSchema,
   sourcePort: wholeSchema,
   targetPort: wholeSchema,
-  protocol: { type: 'integer', description: 'As the internet numbers them: 6 is TCP' },
+  protocol: { type: 'integer', description: 'The number that IANA assigned: 6 is TCP' },
   packets: wholeSchema,
   bytes: wholeSchema,
 });
 
 export const flowsSchema = always({
   flows: { type: 'array', items: flow },
-  next: { type: 'integer', description: 'What `since` has to be for those that come' },
-  skipped: { type: 'integer', description: 'How many between `since` and the first of these are not kept any more' },
+  next: { type: 'integer', description: 'The value of `since` for the next call' },
+  skipped: { type: 'integer', description: 'The number of dropped entries between `since` and the first of these' },
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type AddressTable, locate } from './address.ts';
 import type { Service } from './exchange.ts';
+import { namesIn } from './testing.ts';
 
 const service = (name: string, prefixes: string[], hosts: string[]): Service => ({
   name,
@@ -17,6 +18,7 @@ const service = (name: string, prefixes: string[], hosts: string[]): Service => 
 
 const table: AddressTable = {
   domains: ['ionos.com', 'region.test'],
+  names: namesIn('ionos.com', 'region.test'),
   regions: ['de-fra', 'de-txl'],
   services: [
     service('cloudapi', ['/cloudapi/v6'], ['api']),
@@ -69,7 +71,7 @@ test('[GEN-02] a region in the path means that region alone, for regional servic
   assert.deepEqual(at('localhost', '/de-fra/cloudapi/v6/x')?.[0], 'region');
 });
 
-test('[METRIC-06] the host of one thing: its number is the first part of the path', () => {
+test('[METRIC-06] the host of one pipeline: its number is the first part of the path', () => {
   const own = '12-metrics.31000001.monitoring.de-txl.ionos.com';
   assert.deepEqual(at(own, '/api/v1/push'), ['metrics', 'de-txl', '/12/api/v1/push', '']);
   assert.deepEqual(at(`${own}:7443`, '/'), ['metrics', 'de-txl', '/12', '']);
@@ -84,7 +86,7 @@ test('[METRIC-06] the host of one thing: its number is the first part of the pat
     assert.equal(at(`${other}.monitoring.de-txl.ionos.com`, '/api/v1/push')?.[0], 'region', other);
 });
 
-test('what has no prefix is known by the first part of its path', () => {
+test('a path without a prefix is identified by its first part', () => {
   assert.deepEqual(at('localhost', '/pipelines/x'), ['root', undefined, '/pipelines/x', '']);
   assert.deepEqual(at('api.ionos.com', '/pipelines'), ['root', undefined, '/pipelines', '']);
   assert.equal(at('localhost', '/pipelinesx')?.[0], 'region');

@@ -1,7 +1,7 @@
 // Which service a request is for, and which region: by its Host when that is one of the platform's names,
 // otherwise by its path. A region in the path (/de-fra/monitoring) or in the host means that region alone.
 import type { Service } from './exchange.ts';
-import { platformHost } from './host-names.ts';
+import type { HostNames } from './host-names.ts';
 
 export interface Located {
   service: Service;
@@ -13,6 +13,7 @@ export interface Located {
 export interface AddressTable {
   services: readonly Service[];
   domains: readonly string[];
+  names: HostNames;
   regions: readonly string[]; // slugs: de-fra
 }
 
@@ -20,7 +21,7 @@ export function locate(table: AddressTable, host: string, path: string): Located
   const { label, isApi, isPlatform } = hostOf(table, host);
   const found = label === undefined ? undefined : byHost(table, label, path);
   if (found) return found;
-  // A host of the platform whose product is not served: nothing else may answer for it.
+  // A host of the platform whose product is not served: no other product may answer for it.
   if (isPlatform && !isApi) return undefined;
   return byRegionPath(table, path) ?? byPath(table, path, undefined, '');
 }
@@ -44,7 +45,7 @@ function hostOf(table: AddressTable, host: string): HostFacts {
   const facts = {
     label: domain && name.slice(0, -domain.length - 1),
     isApi: name.startsWith('api.'),
-    isPlatform: platformHost(name, [...table.domains]),
+    isPlatform: table.names.has(name),
   };
   if (known.size >= 1000) known.clear();
   known.set(host, facts);
@@ -115,7 +116,7 @@ function byRegionPath(table: AddressTable, path: string): Located | undefined {
   if (!table.regions.includes(slug)) return undefined;
   const regional = { ...table, services: table.services.filter(hasRegions) };
   const found = byPath(regional, cut < 0 ? '/' : path.slice(cut), slug, `/${slug}`);
-  // Links to what is in one location alone name a region too, which says nothing there.
+  // Links to resources of a product with one location name a region too, which has no effect there.
   return found && !isInRegions(found.service) ? { ...found, region: undefined } : found;
 }
 

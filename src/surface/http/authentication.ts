@@ -1,5 +1,6 @@
-// How a service finds out who calls. The usual strategy takes the Authorization header, or the session of the console
-// where the call comes from its own pages; a service with other credentials (a key, a signature) brings its own.
+// How a service authenticates its callers. The usual strategy takes the Authorization header, or the session of the
+// console if the call comes from its own pages; a service with other credentials (a key, a signature) has its own
+// strategy.
 import { Fault } from '../../base/fault.ts';
 import type { Caller } from '../../core/access.ts';
 import type { Exchange, FindCaller } from './exchange.ts';
@@ -11,8 +12,8 @@ export interface Authenticator {
     address: string,
     takesBasic: boolean,
   ): Caller | Promise<Caller>;
-  // Who is signed in to the console, where a call without credentials comes from its own pages. `isUse`: it keeps the
-  // session alive.
+  // The user of the console's session, if a call without credentials comes from its pages. `isUse`: the call extends
+  // the session.
   session?(x: Exchange, isUse: boolean): Promise<Caller> | undefined;
 }
 

@@ -16,7 +16,7 @@ import type { Exchange } from './exchange.ts';
 const limit = 1000;
 const done = { status: 200, body: '{}' };
 
-// Callers are told by a header. `release` answers the calls that wait in /waits.
+// A header names the caller. `release` answers the calls that wait in /waits.
 async function opened(t: TestContext, more: readonly TestRoute[] = []) {
   const gate = Promise.withResolvers<void>();
   const call = async () => {
@@ -59,7 +59,7 @@ function raw(port: number, path: string, headers: string, body: string): Socket 
   return socket;
 }
 
-test('what does not fit beside the bodies of other calls is refused with 503 and Retry-After, until they are answered', async (t) => {
+test('a body that does not fit next to those of other calls is refused with 503 and Retry-After until they are answered', async (t) => {
   const { send, held, figures, release } = await opened(t);
   const first = [send(1, 400), send(2, 400)];
   await held(800);
@@ -78,7 +78,7 @@ test('what does not fit beside the bodies of other calls is refused with 503 and
   assert.equal((await send(3, 201)).status, 200);
 });
 
-test('one contract has half of it at most, so that others are served', async (t) => {
+test('one contract gets half of the memory at most, so that others are served', async (t) => {
   const { send, held, release } = await opened(t);
   const first = send(1, 400);
   await held(400);
@@ -89,7 +89,7 @@ test('one contract has half of it at most, so that others are served', async (t)
   for (const one of [first, ...others]) assert.equal((await one).status, 200);
 });
 
-test('a body of unknown length is counted as it comes, and refused amid it', async (t) => {
+test('a body of unknown length is counted while it is read, and can be refused in the middle', async (t) => {
   const { port, held, send } = await opened(t);
   const other = send(2, 500);
   await held(500);
@@ -102,7 +102,7 @@ test('a body of unknown length is counted as it comes, and refused amid it', asy
   void other.catch(() => {});
 });
 
-test('nobody is invited to send a body that does not fit', async (t) => {
+test('a client gets no 100 Continue for a body that does not fit', async (t) => {
   const { port, held, send } = await opened(t);
   void send(1, 500).catch(() => {});
   await held(500);
@@ -110,7 +110,7 @@ test('nobody is invited to send a body that does not fit', async (t) => {
   assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1\.1 503 /);
 });
 
-test('what a call had is given back however it ends', async (t) => {
+test('the memory of a call is released however it ends', async (t) => {
   const takes = { method: 'POST', takesBody: true } as const;
   const { tested, port, send, held, figures } = await opened(t, [
     { ...takes, path: '/answers', call: () => done },

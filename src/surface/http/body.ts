@@ -1,5 +1,5 @@
 // The bodies of requests: whole, within a limit and a deadline, or as a stream with back pressure. A client that sent
-// `Expect: 100-continue` is told to go on only when the reading begins, so a refusal before costs it no body.
+// `Expect: 100-continue` gets the 100 only when the reading begins, so that an earlier refusal costs it no body.
 import { Fault } from '../../base/fault.ts';
 import { bodyLimits, parseJson, textOf } from '../../base/json.ts';
 import { BodyBuffer } from '../../core/body-memory.ts';
@@ -11,18 +11,24 @@ export const bodyTimeoutMs = 60_000; // for a whole body, and for each next piec
 export function takeBody(x: Exchange): Promise<void> | void {
   const { req, route } = x;
   if (!route?.takesBytes && !route?.takesBody && !route?.takesStream) return;
-  const limit = limitOf(x);
-  const announced = Number(req.headers['content-length'] ?? 0);
-  if (announced > limit) throw tooLarge(limit);
+  const announced = demandFitting(x);
   if (route.takesStream) return;
   const coding = req.headers['content-encoding'] ?? 'identity';
   if (coding !== 'identity' && !route.takesBytes)
-    throw new Fault('refused', `The body is encoded (${coding.slice(0, 40)}): send it as it is.`);
-  return takeWhole(x, announced, limit);
+    throw new Fault('refused', `The body is encoded (${coding.slice(0, 40)}). Send it without a content encoding.`);
+  return takeWhole(x, announced, limitOf(x));
 }
 
-// For routes with `takesStream`. What is not read stays in the client's hands, so memory is bounded. A stream may take
-// as long as it likes, but for each piece only so long.
+// By the length that is announced, which is returned.
+export function demandFitting(x: Exchange): number {
+  const announced = Number(x.req.headers['content-length'] ?? 0);
+  const limit = limitOf(x);
+  if (announced > limit) throw tooLarge(limit);
+  return announced;
+}
+
+// For routes with `takesStream`. Bytes that are not read stay with the client, so memory is bounded. The whole stream
+// has no time limit, but each piece has.
 export async function* bodyStream(x: Exchange, idleMs = bodyTimeoutMs): AsyncGenerator<Buffer, void> {
   const limit = limitOf(x);
   inviteBody(x);
@@ -54,7 +60,7 @@ async function within<T>(next: Promise<T>, ms: number): Promise<T> {
   }
 }
 
-// As text and JSON, or as bytes in one buffer of their own, so that it can be transferred to another thread.
+// Reads text and JSON, or bytes into a separate buffer, which can be transferred to another thread.
 async function takeWhole(x: Exchange, announced: number, limit: number): Promise<void> {
   const buffer = new BodyBuffer(x, announced, limit);
   try {

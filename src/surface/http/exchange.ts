@@ -1,10 +1,11 @@
-// One request on its way through the stages, and what services and routes are made of.
+// One request on its way through the stages, and the parts of services and routes.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { Fault, FaultKind } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
 import type { Caller, Privilege } from '../../core/access.ts';
 import type { BodyMemory } from '../../core/body-memory.ts';
+import type { CallHome } from '../../core/nodes/engine-home.ts';
 import type { BusyWait } from '../../core/operation/busy-retry.ts';
 import type { RequestInfo } from '../../core/operation/request.ts';
 import type { Epoch } from '../../core/recent-cache.ts';
@@ -16,7 +17,7 @@ export interface Reply {
   status: number;
   body?: string | Buffer;
   stream?: Pieces; // instead of a body; what fails before its first piece is answered as a fault
-  type?: string; // application/json unless said otherwise
+  type?: string; // application/json by default
   headers?: string[]; // name, value, name, value …
   size?: number; // of the body or stream in bytes, where it is known
 }
@@ -26,24 +27,25 @@ export interface Route {
   path: string; // /datacenters/{datacenterId}
   operation: string; // datacenter_create: also in the audit, the log and the metrics
   summary: string;
-  open?: boolean; // no credentials are asked for
+  open?: boolean; // it needs no credentials
   adminOnly?: boolean;
   privilege?: Privilege | 'none'; // that a user needs to call it
   takesBody?: boolean;
-  takesBytes?: boolean; // a body that is no JSON, as it came: `bytes`
+  takesBytes?: boolean; // a raw body, not JSON: `bytes`
   takesStream?: boolean; // `call` reads it by bodyStream(); without a bodyLimit there is none
   bodyLimit?: number;
   unaudited?: boolean; // reads of it leave no entry
   auditOnce?: 'hour'; // calls of it leave one entry per caller and hour, and changes no line in the log
-  notedAfter?: boolean; // a change without an audit entry of its own: one is made of the body, which has no secrets
+  keptBy?: CallHome | undefined; // of the data that the handler needs: it runs on the node that has them
+  notedAfter?: boolean; // a change that writes no audit entry: one is created from the body, which has no secrets
   parameters?: Parameter[];
   bodySchema?: Json | undefined;
-  bodyTypes?: MediaTypes; // what it takes besides JSON, or instead of it
+  bodyTypes?: MediaTypes; // accepted in addition to JSON, or instead of it
   replySchema?: Json | undefined; // absent: the answer has no body
   replyStatus?: number;
   otherStatus?: number; // another status of a success, such as that of a PUT that creates
   isPolled?: boolean; // its 202 has no Location: clients poll the resource itself
-  replyTypes?: string[]; // application/json unless said otherwise
+  replyTypes?: string[]; // application/json by default
   otherReplies?: MediaTypes; // other forms of a success, which the client chooses
   failsAlso?: { statuses: readonly number[]; types: MediaTypes }; // failures by `call`, in another protocol's payload
   mayRefuse?: boolean; // a read that the state may not allow, such as the screen of a stopped server
@@ -51,7 +53,7 @@ export interface Route {
   // Finds the resources of the path, sets `rows`, and checks that the caller may.
   resolve?(x: Exchange): Promise<void> | void;
   call(x: Exchange): Promise<Reply> | Reply;
-  // Of a GET whose client asks for a WebSocket, instead of `call`; `x.signal` is aborted when the client leaves.
+  // For a GET that opens a WebSocket, instead of `call`; `x.signal` is aborted when the client disconnects.
   upgrade?(x: Exchange, socket: WebSocket): Promise<void> | void;
 }
 
@@ -70,10 +72,12 @@ export type Statuses = Partial<Record<FaultKind, number>>;
 export interface Service {
   name: string; // cloudapi
   title: string;
-  version?: string; // 1.0 unless said otherwise
+  version?: string; // 1.0 by default
   description: string;
   prefixes: string[]; // the first is the one that links carry
   hosts: string[]; // `api`, `monitoring.<region>`: in front of the domain; a <number> becomes the path's first part
+  wholeHosts?: readonly string[]; // names in other domains; see ServiceHosts
+  restApiPage?: string; // its name in the index of the platform's REST API pages; absent: it is not listed
   roots?: string[]; // first parts of paths that it serves without a prefix
   atRoot?: RootPaths;
   claims?(x: Exchange): boolean; // whether a call at the gateway is for it, whatever its path: by host or credentials
@@ -100,9 +104,9 @@ export interface Refusal {
 
 export type RenderRefusal = (refusal: Refusal) => Reply;
 
-// How a service finds out who calls.
+// How a service authenticates its callers.
 export interface Authentication {
-  schemes: Values; // what the OpenAPI document says of it: securitySchemes by name
+  schemes: Values; // for the OpenAPI document: securitySchemes by name
   findCaller: FindCaller;
 }
 
@@ -117,14 +121,23 @@ const nothing = new Uint8Array();
 export interface RootPaths {
   parts: string[]; // the first parts of its paths: `pipelines`
   agent: string; // in the User-Agent of clients of this product alone
-  fits?(body: Json | undefined): boolean; // whether the body may be meant for this product
+  fits?(body: Json | undefined): boolean; // whether the body may be for this product
   has(x: Exchange, id: string): Promise<boolean>; // whether the id is that of a resource of this product
+}
+
+// Sent by the node that the client called, if it forwarded the call to this node.
+export interface Forwarded {
+  service: string; // that the call is for
+  address: string; // of the client
+  secure: boolean; // it came by TLS
+  base: string; // what links begin with
 }
 
 export class Exchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse | undefined; // absent: the connection is to become a WebSocket
-  readonly secure: boolean;
+  secure: boolean;
+  forwarded: Forwarded | undefined; // absent: the client has called this node
   readonly startedAt = performance.now();
   id = '';
   method: string;
@@ -138,19 +151,19 @@ export class Exchange {
   sharesOrigin = false; // the console answers at the same scheme, host and port
   route: Route | undefined;
   params: string[] = [];
-  rest = ''; // of the path, as it came, where the route has a wildcard
+  rest = ''; // the raw rest of the path, if the route has a wildcard
   caller: Caller | undefined;
   rows: Row[] = []; // the resources of the path, uppermost first
   readonly wait: BusyWait = { isAbandoned: () => this.isGone }; // for busy resources, in all stages together
   epoch: Epoch | undefined; // of the contract, as it was when the call came; for reads
   text = ''; // the body …
   body: Json | undefined; // … and as parsed JSON
-  bytes: Uint8Array<ArrayBuffer> = nothing; // a body that is no JSON, in a buffer of its own
-  bodyMemory: BodyMemory | undefined; // what a body that is read whole is counted in …
+  bytes: Uint8Array<ArrayBuffer> = nothing; // a body other than JSON, in a separate buffer
+  bodyMemory: BodyMemory | undefined; // the budget that its whole body is counted in …
   heldBytes = 0; // … and how much of it this one has
   rate: string[] = []; // X-RateLimit headers
   reply: Reply | undefined;
-  awaitsContinue: boolean; // the client sends its body only when it is told to
+  awaitsContinue: boolean; // the client sends its body only after a 100 Continue
   #search: URLSearchParams | undefined;
   #gone: AbortController | undefined;
 
@@ -163,14 +176,14 @@ export class Exchange {
   }
 
   get address(): string {
-    return this.req.socket.remoteAddress ?? '';
+    return this.forwarded?.address ?? this.req.socket.remoteAddress ?? '';
   }
 
   get isGone(): boolean {
     return this.req.socket.destroyed;
   }
 
-  // Aborted when the client leaves before it has the whole answer.
+  // Aborted when the client disconnects before it has the whole answer.
   get signal(): AbortSignal {
     if (this.#gone) return this.#gone.signal;
     const gone = new AbortController();

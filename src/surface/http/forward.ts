@@ -1,110 +1,198 @@
-// Forwards a call to another node unchanged, and returns its answer. The other node authenticates it again.
-import { type IncomingMessage, type RequestOptions, request } from 'node:http';
+// Forwards calls to the node that keeps the data. The other node gets the call unchanged and authenticates it again
+// with the client's credentials. Facts that it can't see itself, such as the client's address, are in a header that
+// only nodes of the region can write: it is sealed with the region's key. A call with that header is not forwarded
+// again, because a wrong address would make a loop.
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, RequestOptions } from 'node:http';
+import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { urlToHttpOptions } from 'node:url';
 import { Fault } from '../../base/fault.ts';
-import { originOf } from '../docs/pages.ts';
-import { bodyStream } from './body.ts';
-import type { Exchange, Reply } from './exchange.ts';
+import { request, statusWords } from '../../base/http.ts';
+import type { Seal } from '../../base/seal.ts';
+import type { CallHome } from '../../core/nodes/engine-home.ts';
+import { bodyStream, demandFitting } from './body.ts';
+import type { Exchange, Forwarded, Reply, Route } from './exchange.ts';
+import { begun } from './streams.ts';
 
-const timeoutMs = 130_000;
-// A node does not forward a call with this header again: a wrong address would make a loop.
-const hop = 'x-cumulet-handed-on';
-const serviceHeader = 'x-cumulet-service';
-const originHeader = 'x-cumulet-origin';
+const header = 'x-cumulet-forwarded';
+const answerTimeoutMs = 130_000;
 // Headers of the connection, not of the call.
-const own = new Set(['host', 'connection', 'keep-alive', 'transfer-encoding', 'content-length', 'upgrade', 'expect']);
-
+const ofConnection = ['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'expect'];
+// The node that the client has called writes its own.
+const ofAnswer = new Set([
+  ...ofConnection,
+  'date',
+  'transfer-encoding',
+  'content-type',
+  'content-length',
+  'x-request-id',
+  'x-ratelimit-limit',
+  'x-ratelimit-burst',
+  'x-ratelimit-remaining',
+]);
+const noContent = [204, 304];
 const astray =
-  'But this node was reached by that address: start that one with --node-url, an address by which all others reach it.';
+  'But that address leads to this node. Start the other node with --node-url URL, which all nodes can reach.';
 
-// The same for a body and an answer that are streams, with all headers: the host too, because it is signed. `service`
-// names the one that is meant, whatever the host.
-export async function forwardStream(x: Exchange, address: string, service: string, why: string): Promise<Reply> {
-  if (x.req.headers[hop] !== undefined) throw new Fault('unavailable', `${why} ${astray}`);
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const gone = (cause: unknown): void =>
-    reject(new Fault('unavailable', `${why} It does not answer.`, { retryAfterS: 5, cause }));
-  const headers = { ...x.req.headers, [hop]: '1', [serviceHeader]: service, [originHeader]: clientOrigin(x) };
-  delete headers.expect;
-  const sent = request({ ...placeAt(address, targetOf(x)), method: x.method, headers });
-  sent.on('error', gone);
-  sent.on('response', resolve);
-  x.signal.addEventListener('abort', () => sent.destroy(), { once: true });
-  pipeline(bodyStream(x), sent).catch(gone);
-  const answer = await promise;
-  const {
-    'content-type': type,
-    'content-length': size,
-    connection: _,
-    'transfer-encoding': _coding,
-    ...more
-  } = answer.headers;
-  const ours = new Set([
-    'date',
-    'keep-alive',
-    'x-request-id',
-    'x-ratelimit-limit',
-    'x-ratelimit-burst',
-    'x-ratelimit-remaining',
-  ]);
-  const kept = Object.entries(more).filter(([name]) => !ours.has(name));
+// Marks routes whose handlers need the data.
+export const keptBy = (home: CallHome, routes: readonly Route[]): Route[] =>
+  routes.map((route) => ({ ...route, keptBy: home }));
+
+// What another node of the region says about a call. Undefined: a client has sent it, and no header can change that.
+export function forwardedIn({ headers }: IncomingMessage, seal: Seal): Forwarded | undefined {
+  const sealed = headers[header];
+  if (sealed === undefined) return undefined;
+  try {
+    return JSON.parse(seal.open(String(sealed))) as Forwarded;
+  } catch {
+    return undefined;
+  }
+}
+
+// Undefined: this node has the data.
+export async function forward(x: Exchange, home: CallHome, seal: Seal): Promise<Reply | undefined> {
+  const address = await addressOf(home, x.forwarded);
+  if (address === undefined) return undefined;
+  demandFitting(x);
+  const answer = await send({ home, address, ...callOf(x, seal), body: bodyStream(x), signal: x.signal });
+  const reply = replyOf(answer);
+  return reply.stream && x.method !== 'HEAD' ? { ...reply, stream: await begun(reply.stream) } : reply;
+}
+
+export interface Message {
+  path: string;
+  headers: OutgoingHttpHeaders;
+  body: Uint8Array;
+}
+
+// For calls of another protocol than HTTP: the other node gets a POST, whose headers prove the caller. Undefined: this
+// node has the data.
+export async function forwardMessage(
+  messageOf: () => Message,
+  home: CallHome,
+  seal: Seal,
+): Promise<{ status: number; body: string } | undefined> {
+  const address = await addressOf(home);
+  if (address === undefined) return undefined;
+  const { path, headers, body } = messageOf();
+  const mark = { [header]: seal.close(JSON.stringify({ service: '', address: '', secure: true, base: '' })) };
+  const length = { 'content-length': body.length };
+  const sent = { method: 'POST', path, headers: { ...headers, ...mark, ...length }, body: [body] };
+  const answer = await send({ home, address, ...sent });
+  return { status: answer.statusCode ?? 502, body: await textOf(answer) };
+}
+
+const textOf = async (answer: IncomingMessage): Promise<string> =>
+  (await answer.setEncoding('utf8').toArray()).join('');
+
+// A request that is to become a WebSocket: the other node makes one of it, and the two sockets are connected. Returns
+// the other node's socket, or its refusal. Undefined: this node has the data.
+export async function forwardUpgrade(
+  x: Exchange,
+  socket: Socket,
+  head: Buffer,
+  home: CallHome,
+  seal: Seal,
+): Promise<Socket | Reply | undefined> {
+  const address = await addressOf(home, x.forwarded);
+  if (address === undefined) return undefined;
+  const { path, headers } = callOf(x, seal);
+  const upgrade = { connection: 'Upgrade', upgrade: 'websocket' };
+  const { promise, resolve, reject } = Promise.withResolvers<Socket | Reply>();
+  const sent = request({ ...placeAt(address, path), headers: { ...headers, ...upgrade }, agent: false });
+  sent.on('upgrade', (answer, other: Socket, rest) => {
+    connect(socket, head, other, rest, answer);
+    resolve(other);
+  });
+  sent.on('response', (answer) => {
+    const { stream: _, ...refusal } = replyOf(answer);
+    textOf(answer).then((body) => resolve({ ...refusal, body }), reject);
+  });
+  sent.on('error', (cause) => reject(home.unavailable(address, 'It does not answer.', cause)));
+  sent.setTimeout(answerTimeoutMs, () => sent.destroy(new Error('no answer')));
+  socket.once('close', () => sent.destroy());
+  sent.end();
+  return promise;
+}
+
+function connect(socket: Socket, head: Buffer, other: Socket, rest: Buffer, { rawHeaders }: IncomingMessage): void {
+  const lines = [`HTTP/1.1 101 ${statusWords[101]}`];
+  for (let at = 0; at < rawHeaders.length; at += 2) lines.push(`${rawHeaders[at]}: ${rawHeaders[at + 1]}`);
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+  socket.write(rest);
+  other.setTimeout(0);
+  other.write(head);
+  // Either end may disconnect at any time, and then the other one is closed too.
+  pipeline(socket, other, socket).catch(() => undefined);
+}
+
+// The other node's address.
+async function addressOf(home: CallHome, forwarded?: Forwarded): Promise<string | undefined> {
+  const address = await home.elsewhere();
+  if (address !== undefined && forwarded) throw home.unavailable(address, astray);
+  return address;
+}
+
+interface Call {
+  method: string;
+  path: string;
+  headers: OutgoingHttpHeaders;
+}
+
+// The host is part of it: it may be signed, and may name the service. A target is sent without the scheme and the host
+// that clients of a proxy put in front of it.
+function callOf(x: Exchange, seal: Seal): Call {
+  const { url = '/', headers } = x.req;
+  const mark: Forwarded = { service: x.service?.name ?? '', address: x.address, secure: x.secure, base: x.base };
   return {
-    status: answer.statusCode ?? 502,
-    stream: answer,
-    ...(type !== undefined && { type }),
-    ...(size !== undefined && { size: Number(size) }),
-    headers: kept.flatMap(([name, value]) => [value ?? ''].flat().flatMap((one) => [name, one])),
+    method: x.method,
+    path: url.replace(/^https?:\/\/[^/?#]*(?=\/)/i, ''),
+    headers: { ...without(headers, ofConnection), host: x.host, [header]: seal.close(JSON.stringify(mark)) },
   };
 }
 
-// Which service a call of another node is for.
-export const forwardedTo = ({ req }: Exchange): string | undefined => req.headers[serviceHeader]?.toString();
+function without(headers: IncomingHttpHeaders, names: readonly string[]): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
+}
 
-// The origin that the client has called, also where another node has forwarded the call: the session cookie and its
-// protection depend on it. A browser lets no other origin set the header.
-export const clientOrigin = (x: Exchange): string => x.req.headers[originHeader]?.toString() ?? originOf(x);
+interface Sent extends Call {
+  home: CallHome;
+  address: string;
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+  signal?: AbortSignal;
+}
+
+// Resolves when the answer begins.
+function send({ home, address, method, path, headers, body, signal }: Sent): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const fail = (cause: unknown): void =>
+    reject(cause instanceof Fault ? cause : home.unavailable(address, 'It does not answer.', cause));
+  const sent = request({ ...placeAt(address, path), method, headers });
+  sent.setTimeout(answerTimeoutMs, () => sent.destroy(new Error('no answer')));
+  sent.on('error', fail);
+  sent.on('response', (answer) => {
+    sent.setTimeout(0);
+    resolve(answer);
+  });
+  signal?.addEventListener('abort', () => sent.destroy(), { once: true });
+  pipeline(body, sent).catch(fail);
+  return promise;
+}
 
 // A target is never read as an address: //host/ would name another machine, and dots and signed bytes would change.
-const placeAt = (address: string, path: string): RequestOptions => ({
-  ...urlToHttpOptions(new URL(address)),
-  path,
-});
+const placeAt = (address: string, path: string): RequestOptions => ({ ...urlToHttpOptions(new URL(address)), path });
 
-// Without the scheme and the host that clients of a proxy send.
-const targetOf = ({ req: { url = '/' } }: Exchange): string => url.replace(/^https?:\/\/[^/?#]*(?=\/)/i, '');
-
-// `path`: on the other node.
-export function forward(x: Exchange, address: string, path: string, why: string): Promise<Reply> {
-  if (x.req.headers[hop] !== undefined) throw new Fault('unavailable', `${why} ${astray}`);
-  const body = x.text === '' ? x.bytes : Buffer.from(x.text);
-  const headers = Object.fromEntries(Object.entries(x.req.headers).filter(([name]) => !own.has(name)));
-  const place = placeAt(address, x.query === '' ? path : `${path}?${x.query}`);
-  return new Promise((resolve, reject) => {
-    const gone = (cause: unknown): void =>
-      reject(new Fault('unavailable', `${why} It does not answer.`, { retryAfterS: 5, cause }));
-    const sent = request({
-      ...place,
-      method: x.method,
-      headers: { ...headers, [hop]: '1', [originHeader]: clientOrigin(x), 'content-length': String(body.length) },
-    });
-    sent.setTimeout(timeoutMs, () => sent.destroy(new Error('no answer')));
-    sent.on('error', gone);
-    sent.on('response', (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('error', gone);
-      answer.on('end', () => {
-        const { 'content-type': type, 'retry-after': retry, ...more } = answer.headers;
-        const written = Object.entries(more).filter(([name]) => name.startsWith('x-prometheus-'));
-        resolve({
-          status: answer.statusCode ?? 502,
-          body: Buffer.concat(chunks),
-          ...(type !== undefined && { type }),
-          headers: [...(retry === undefined ? [] : ['Retry-After', retry]), ...written.flat().map(String)],
-        });
-      });
-    });
-    sent.end(body);
-  });
+function replyOf(answer: IncomingMessage): Reply {
+  const { statusCode: status = 502, headers } = answer;
+  const { 'content-type': type, 'content-length': size } = headers;
+  const kept = Object.entries(headers).filter(([name]) => !ofAnswer.has(name));
+  const isEmpty = noContent.includes(status);
+  if (isEmpty) answer.resume();
+  return {
+    status,
+    ...(!isEmpty && { stream: answer }),
+    ...(type !== undefined && { type }),
+    ...(!isEmpty && size !== undefined && { size: Number(size) }),
+    headers: kept.flatMap(([name, value]) => [value ?? ''].flat().flatMap((one) => [name, one])),
+  };
 }

@@ -1,7 +1,9 @@
 // The gateway's two listeners: plain HTTP with the proxy, and HTTPS.
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { RenderRefusal } from './exchange.ts';
+import type { HostNames } from './host-names.ts';
 import { createHttpServer } from './http-server.ts';
 import { type ConnectionFigures, type Connections, type Leaving, type Listening, openListener } from './listener.ts';
 import { type ConnectProxy, createProxy } from './proxy.ts';
@@ -12,13 +14,13 @@ export interface GatewayOptions {
   host: string;
   port: number;
   securePort: number;
-  domains: string[];
+  names: HostNames;
   contexts: TlsContexts;
   passthrough: boolean;
   connections: Connections;
   handle(req: IncomingMessage, res: ServerResponse, secure: boolean): void;
   upgrades: Upgrades;
-  refused(status: number): void; // counts what was not handed on to `handle`
+  refused(status: number): void; // counts requests that were not passed to `handle`
   refusalsFor?(host: string | undefined): RenderRefusal;
 }
 
@@ -31,13 +33,14 @@ export interface Gateway {
 }
 
 export async function openGateway(options: GatewayOptions, onProxy: (proxy: ConnectProxy) => void): Promise<Gateway> {
-  const { host, contexts, connections, domains, passthrough } = options;
+  const { host, contexts, connections, names, passthrough } = options;
   const secure = createHttpServer({
     ...options,
     connect: (_req, socket, _head, refuse) =>
       refuse(socket.resume(), 400, 'The proxy is served on the plain port: there is no CONNECT inside of TLS.'),
+    plainPort: () => http.port,
   });
-  const proxy = createProxy({ domains, secureServer: secure.server as SecureServer, passthrough });
+  const proxy = createProxy({ names, secureServer: secure.server as SecureServer, passthrough });
   onProxy(proxy);
   const plain = createHttpServer({
     ...options,

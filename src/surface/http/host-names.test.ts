@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { processorMs } from '../../testing/processor-time.ts';
-import { builtInDomain, certificateHosts, platformHost } from './host-names.ts';
+import { builtInDomain, HostNames } from './host-names.ts';
+import { sampleServices } from './testing.ts';
 
-const domains = [builtInDomain, 'cumulet.local'];
+const names = new HostNames(sampleServices, [builtInDomain, 'cumulet.local']);
 
 const ours = [
   'api.ionos.com',
@@ -24,6 +25,8 @@ const ours = [
   's3.eu-central-3.ionoscloud.com',
   's3.us-central-1.ionoscloud.com',
   's3.eu-south-2.ionoscloud.com',
+  's3-website.de-central.profitbricks.com',
+  'pages.s3-website.de-central.profitbricks.com',
   'my-bucket.s3.eu-central-3.ionoscloud.com',
   'my.dotted.bucket.s3.eu-central-3.ionoscloud.com',
   'api.cumulet.local',
@@ -39,6 +42,8 @@ const foreign = [
   'www.ionos.com',
   'ionoscloud.com',
   'api.ionoscloud.com',
+  's3.eu-central-3.profitbricks.com',
+  'de-central.profitbricks.com',
   'eu-central-3.ionoscloud.com',
   's3.eu-central-3.ionos.com',
   'api.ionos.com..',
@@ -75,30 +80,30 @@ const foreign = [
 ];
 
 test('the hosts of the platform are known in every spelling of the same name', () => {
-  for (const host of ours) assert.equal(platformHost(host, domains), true, host);
+  for (const host of ours) assert.equal(names.has(host), true, host);
 });
 
 test('no other host is taken for the platform', () => {
-  for (const host of foreign) assert.equal(platformHost(host, domains), false, JSON.stringify(host));
+  for (const host of foreign) assert.equal(names.has(host), false, JSON.stringify(host));
 });
 
 test('a domain counts only where it is listed', () => {
-  assert.equal(platformHost('api.ionos.com', ['cumulet.local']), false);
-  assert.equal(platformHost('s3.eu-central-3.ionoscloud.com', ['cumulet.local']), false);
-  assert.equal(platformHost('api.cumulet.local', [builtInDomain]), false);
-  assert.equal(platformHost('api.region.example', ['Region.Example.']), true);
+  const own = new HostNames(sampleServices, ['Region.Example.']);
+  for (const host of ['api.ionos.com', 'api.cumulet.local']) assert.equal(own.has(host), false, host);
+  for (const host of ['api.region.example', 'b.s3.eu-central-3.region.example'])
+    assert.equal(own.has(host), true, host);
 });
 
 test('a long name that almost fits is judged at once', () => {
   const usedMs = processorMs(() => {
-    platformHost(`${'a'.repeat(60)}-${'logs-'.repeat(20_000)}`, domains);
-    platformHost(`${'a-logs'.repeat(10)}.${'a.'.repeat(90)}s3.eu-central-3.ionoscloud.con`, domains);
+    names.has(`${'a'.repeat(60)}-${'logs-'.repeat(20_000)}`);
+    names.has(`${'a-logs'.repeat(10)}.${'a.'.repeat(90)}s3.eu-central-3.ionoscloud.con`);
   });
   assert.ok(usedMs < 500, `${usedMs} ms`);
 });
 
 test('one certificate per suffix, and it covers the host by one wildcard label', () => {
-  const hostsOf = certificateHosts(domains);
+  const hostsOf = (host: string) => names.certificateFor(host);
   for (const host of ours) {
     const found = hostsOf(host);
     const name = host.toLowerCase().replace(/\.$/, '');

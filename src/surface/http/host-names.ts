@@ -2,14 +2,16 @@
 // only: `api.ionos.com.evil.example` must never match.
 import { isIP, isIPv6 } from 'node:net';
 
-// Hosts that the clients have built in. The caller adds the region's own --domain to the list it passes around.
+// The domain that the clients have built in. The region's own --domain is another.
 export const builtInDomain = 'ionos.com';
-const storageDomain = 'ionoscloud.com'; // of buckets
 
-// The domains that the region has certificates for, besides addresses.
-export function certifiedDomains(domain: string, publicUrl: string | undefined): string[] {
+// Where clients read the platform's REST API pages. Names below and next to it are not the platform's.
+export const restApiPagesHost = 'ionos-cloud.github.io';
+
+// The domains that the region has certificates for, in addition to addresses. `others`: those of products.
+export function certifiedDomains(others: readonly string[], domain: string, publicUrl: string | undefined): string[] {
   const publicHost = publicUrl === undefined ? [] : [new URL(publicUrl).hostname].filter((host) => !isAddress(host));
-  return [...new Set(['localhost', builtInDomain, storageDomain, domain, ...publicHost])];
+  return [...new Set(['localhost', builtInDomain, ...others, restApiPagesHost, domain, ...publicHost])];
 }
 
 const isAddress = (host: string): boolean => isIP(host.replace(/^\[|\]$/g, '')) !== 0;
@@ -19,45 +21,63 @@ export interface CertificateHosts {
   names: string[];
 }
 
-export function platformHost(host: string, domains: string[]): boolean {
-  const name = plain(host);
-  return name.length <= 253 && domains.some((domain) => patternOf(plain(domain)).test(name));
-}
-
-// One certificate serves all siblings of a name. A wildcard stands for one label only, so the names below a
-// pipeline's account and below a bucket have a suffix of their own.
-export function certificateHosts(domains: string[]): (host: string) => CertificateHosts | undefined {
-  const tops = new Set(domains.map(plain));
-  return (host) => {
-    if (!platformHost(host, domains)) return undefined;
-    const name = plain(host);
-    const suffix = name.slice(name.indexOf('.') + 1);
-    // OpenSSL takes no wildcard right below a top level, such as *.localhost: those names are spelled out.
-    const spelled = tops.has(suffix) ? [`api.${suffix}`, `s3.${suffix}`] : [];
-    return { suffix, names: [suffix, `*.${suffix}`, ...spelled] };
-  };
+// The host names of a service, as patterns.
+export interface ServiceHosts {
+  hosts: readonly string[]; // in front of each of the platform's domains: `api`, `monitoring.<region>`
+  wholeHosts?: readonly string[]; // whole names: `<labels>.s3.<storage-region>.<domain>`, in the region's own domain
 }
 
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
-const location = '[a-z]{2}-[a-z]{3}(?:-[0-9])?';
-const storageRegion = '[a-z]{2}-[a-z]{3,12}-[0-9]';
-const products = 'monitoring|logging|kafka|dns|certificate-manager|(?:openai\\.)?inference';
-// The account's own label comes second; the first begins with the pipeline's number.
-const ingest = `${label}-metrics\\.${label}\\.monitoring|${label}-logs\\.${label}\\.logging`;
+const placeholders: Readonly<Record<string, string>> = {
+  '<region>': '[a-z]{2}-[a-z]{3}(?:-[0-9])?',
+  '<storage-region>': '[a-z]{2}-[a-z]{3,12}-[0-9]',
+  '<number>': label,
+  '<account>': label,
+  '<labels>.': `(?:${label}\\.)*`, // any number of them, also none
+};
 
-const patterns = new Map<string, RegExp>();
+const expressionOf = (pattern: string): string =>
+  pattern
+    .split(/(<labels>\.|<[a-z-]+>)/)
+    .map((part) => placeholders[part] ?? RegExp.escape(part))
+    .join('');
 
-function patternOf(domain: string): RegExp {
-  const known = patterns.get(domain);
-  if (known) return known;
-  const end = RegExp.escape(domain);
-  const storageEnd = domain === builtInDomain ? RegExp.escape(storageDomain) : end;
-  const pattern = new RegExp(
-    `^(?:(?:api|s3|(?:${products}|${ingest})\\.${location})\\.${end}` +
-      `|(?:${label}\\.)*s3(?:-website)?[.-]${storageRegion}\\.${storageEnd})$`,
-  );
-  patterns.set(domain, pattern);
-  return pattern;
+// All names that the services of a region have.
+export class HostNames {
+  readonly #pattern: RegExp;
+  readonly #shortHosts: readonly string[]; // of one label
+  readonly #wholeHosts: ReadonlySet<string>;
+  readonly #domains: ReadonlySet<string>;
+
+  constructor(services: readonly ServiceHosts[], domains: readonly string[]) {
+    this.#domains = new Set(domains.map(plain));
+    const hosts = [...new Set(services.flatMap((service) => service.hosts))];
+    const own = [...this.#domains].filter((domain) => domain !== builtInDomain);
+    const whole = services
+      .flatMap(({ wholeHosts = [] }) => wholeHosts)
+      .flatMap((host) => (host.includes('<domain>') ? own.map((one) => host.replace('<domain>', one)) : [host]));
+    const below = hosts.flatMap((host) => [...this.#domains].map((domain) => `${host}.${domain}`));
+    this.#pattern = new RegExp(`^(?:${[...below, ...whole].map(expressionOf).join('|')})$`);
+    this.#shortHosts = hosts.filter((host) => !host.includes('.'));
+    this.#wholeHosts = new Set(whole);
+  }
+
+  has(host: string): boolean {
+    const name = plain(host);
+    return name.length <= 253 && this.#pattern.test(name);
+  }
+
+  // One certificate serves all siblings of a name. A wildcard stands for one label only, so the names below a
+  // pipeline's account and below a bucket have a separate suffix.
+  certificateFor(host: string): CertificateHosts | undefined {
+    if (!this.has(host)) return undefined;
+    const name = plain(host);
+    if (this.#wholeHosts.has(name)) return { suffix: name, names: [name] };
+    const suffix = name.slice(name.indexOf('.') + 1);
+    // OpenSSL takes no wildcard right below a top level, such as *.localhost: those names are spelled out.
+    const spelled = this.#domains.has(suffix) ? this.#shortHosts.map((short) => `${short}.${suffix}`) : [];
+    return { suffix, names: [suffix, `*.${suffix}`, ...spelled] };
+  }
 }
 
 // Names compare without case, and one dot at the end only says that the name is complete. ASCII letters alone are

@@ -1,14 +1,15 @@
-// An HTTP server of the region, plain or by TLS: its limits, and refusals of what the parser or doubtful headers rule
-// out. The gateway has two of them; a product may have one on a port of its own.
+// An HTTP server of the region, plain or with TLS: its limits, and the refusal of invalid requests and suspicious
+// headers. The gateway has two servers; a product may have one on its own port.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { createServer } from '../../base/http.ts';
 import { uuid } from '../../base/ids.ts';
+import { headerProblem } from './ambiguous-headers.ts';
 import type { RenderRefusal } from './exchange.ts';
-import { doubtOf } from './header-doubts.ts';
 import type { Opened } from './listener.ts';
 import { PipelinedRequests } from './pipelined-requests.ts';
+import { addressesOfSocket } from './proxy.ts';
 import {
   answerRaw,
   maxHeaderSize,
@@ -25,10 +26,11 @@ export interface HttpServerOptions {
   contexts?: TlsContexts | undefined; // absent: plain HTTP
   handle(req: IncomingMessage, res: ServerResponse, secure: boolean): void;
   upgrades?: Upgrades | undefined; // of connections to WebSockets
-  refused(status: number): void; // counts what was not handed on to `handle`
-  // By the host that was asked for, where that is known; absent: the platform's payload.
+  refused(status: number): void; // counts requests that were not passed to `handle`
+  // By the requested host, if it is known; absent: the platform's payload.
   refusalsFor?(host: string | undefined): RenderRefusal;
   connect(req: IncomingMessage, socket: Socket, head: Buffer, refuse: Refuse): void; // a CONNECT
+  plainPort?(): number; // where plain HTTP is served, for clients that send it to this port by mistake
 }
 
 export interface HttpServer extends Opened {
@@ -58,9 +60,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   // True: there is nothing more to do with it.
   const isRefused = (req: IncomingMessage, socket: Socket): boolean => {
     if (wasRefused(socket) || last.has(socket)) return true;
-    const doubt = doubtOf(req);
-    if (doubt) refuse(socket.resume(), 400, doubt, { isHead: req.method === 'HEAD', host: req.headers.host });
-    return doubt !== undefined;
+    const problem = headerProblem(req);
+    if (problem) refuse(socket.resume(), 400, problem, { isHead: req.method === 'HEAD', host: req.headers.host });
+    return problem !== undefined;
   };
   const handle = (req: IncomingMessage, res: ServerResponse): void => {
     if (isRefused(req, req.socket)) return;
@@ -85,9 +87,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     ? createSecureServer({ ...contexts.options, ...parser }, handle)
     : createServer(parser, handle);
   server.on('connection', () => pipelined.accepted());
-  server.on('clientError', refuseClient(refuse));
+  const refuseUnreadable = refuseClient(refuse);
+  const refusePlain = contexts && plainRefusal(server, refuse, options.plainPort);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (!refusePlain?.(error, socket)) refuseUnreadable(error, socket);
+  });
   server.on('checkExpectation', handle); // no expectation is a reason to refuse
-  server.on('checkContinue', handle); // the client is told to go on when its body is read
+  server.on('checkContinue', handle); // the client gets the 100 when its body is read
   server.on('upgrade', (req: IncomingMessage, socket: Socket, head: Buffer) => {
     if (!isRefused(req, socket)) upgrades?.upgrade(req, socket, head, isSecure);
   });
@@ -104,5 +110,23 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       leaving = true;
     },
     stop: () => upgrades?.close(),
+  };
+}
+
+// Plain HTTP on a TLS port is answered on the connection below TLS: nothing can be written through TLS before the
+// handshake.
+function plainRefusal(server: Server | SecureServer, refuse: Refuse, plainPort: (() => number) | undefined) {
+  const open = new Map<string, Socket>();
+  server.on('connection', (socket: Socket) => {
+    const key = addressesOfSocket(socket);
+    open.set(key, socket);
+    socket.once('close', () => open.delete(key));
+  });
+  return ({ code }: NodeJS.ErrnoException, secure: Socket): boolean => {
+    const socket = code === 'ERR_SSL_HTTP_REQUEST' ? open.get(addressesOfSocket(secure)) : undefined;
+    if (!socket?.writable) return false;
+    const elsewhere = plainPort ? `, or port ${plainPort()} for plain HTTP` : '';
+    refuse(socket, 400, `Plain HTTP was sent to the HTTPS port ${secure.localPort}. Use https://${elsewhere}.`);
+    return true;
   };
 }

@@ -3,18 +3,19 @@ import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, Socket } from 'node:net';
 import { test } from 'node:test';
 import { connect as connectSecure, createServer as createSecureServer } from 'node:tls';
 import { createAuthority } from '../../base/certificate.ts';
 import { createHttpServer } from './http-server.ts';
 import { Connections, type Listener, type Opened, openListener, placesOf, portFor } from './listener.ts';
+import { namesIn } from './testing.ts';
 import { createTlsContexts } from './tls.ts';
 
 const now = (): number => performance.timeOrigin + performance.now();
 const authority = await createAuthority({ commonName: 'test', days: 1, now });
 const keep = { load: async () => undefined, save: async () => undefined };
-const contexts = await createTlsContexts({ authority, now, domains: [], keep });
+const contexts = await createTlsContexts({ authority, now, names: namesIn(), keep });
 const place = (most = 10, port = 0) => ({
   host: '127.0.0.1',
   port,
@@ -22,10 +23,10 @@ const place = (most = 10, port = 0) => ({
   connections: new Connections(most),
 });
 const at = (open: Listener['open'], scheme = 'tcp'): Listener => ({
-  name: 'thing',
+  name: 'widget',
   scheme,
   defaultPort: 7099,
-  option: '--thing-port',
+  option: '--widget-port',
   open,
 });
 const tcp = (more: Partial<Opened> = {}) =>
@@ -36,7 +37,18 @@ const echoed = async (socket: Socket): Promise<string> => {
   return String((await once(socket, 'data'))[0]);
 };
 
-test('the port: the given one, else the default, else a free one beside another main port', () => {
+test('a connection that is handed on from one server to another is counted once', () => {
+  const connections = new Connections(10);
+  for (let at = 0; at < 300; at++) {
+    const socket = new Socket();
+    assert.ok(connections.add(socket), `connection ${at}`);
+    assert.ok(connections.add(socket), `connection ${at} again`);
+    socket.emit('close');
+  }
+  assert.deepEqual(connections.figures(), { open: 0, refused: 0 });
+});
+
+test('the port: the given one, else the default, else a free one next to another main port', () => {
   assert.equal(portFor(tcp(), true), 7099);
   assert.equal(portFor(tcp(), false), 0);
   assert.equal(portFor({ ...tcp(), port: 1234 }, false), 1234);
@@ -50,7 +62,7 @@ test('raw TCP, and TLS with certificates of the region', async () => {
   );
   const secure = await openListener(secured, place());
   assert.deepEqual(placesOf([secure]), {
-    thing: { host: '127.0.0.1', port: secure.port, url: `tls://127.0.0.1:${secure.port}` },
+    widget: { host: '127.0.0.1', port: secure.port, url: `tls://127.0.0.1:${secure.port}` },
   });
   const one = connect(plain.port, '127.0.0.1');
   assert.equal(await echoed(one), 'hello');
@@ -76,14 +88,14 @@ test('UDP and TCP on one port', async () => {
   await close(now0);
 });
 
-test('a port in use, or an address of another machine, is told with the option that changes it', async (t) => {
+test('the error for a port in use, or for an address of another machine, names the option that changes it', async (t) => {
   const { port, close } = await openListener(tcp(), place());
   t.after(() => close(now0));
   await assert.rejects(openListener(tcp(), place(10, port)), {
-    message: `The port ${port} on 127.0.0.1 is in use: stop what uses it, or choose another with --thing-port.`,
+    message: `The port ${port} on 127.0.0.1 is in use: stop what uses it, or choose another with --widget-port.`,
   });
   await assert.rejects(openListener(tcp(), { ...place(), host: '192.0.2.1' }), {
-    message: "The address 192.0.2.1 is none of this machine's: choose another with --host.",
+    message: 'The address 192.0.2.1 does not belong to this machine: choose another with --host.',
   });
 });
 
@@ -100,7 +112,7 @@ test('the limit of connections is that of all listeners together', async (t) => 
   assert.equal(where.connections.figures().refused, 2);
 });
 
-test('the end: first clients are told, then what is under way may end, then all is closed', async () => {
+test('the end: first clients are notified, then running calls may end, then all is closed', async () => {
   const told: string[] = [];
   const { port, close } = await openListener(
     tcp({ leave: () => void told.push('leave'), stop: () => void told.push('stop') }),
@@ -146,7 +158,7 @@ test('HTTP that leaves: answers say that they are the last, and a request behind
   assert.match(text.slice(text.lastIndexOf('HTTP/1.1')), /^Connection: close\r$/m);
 });
 
-test('HTTP: a connection whose last answer ends after the beginning of the end is not waited for', async () => {
+test('HTTP: a connection whose last answer ends after the stop has begun is not waited for', async () => {
   const asked = Promise.withResolvers<ServerResponse>();
   const handle = (_: unknown, res: ServerResponse): void => {
     res.write('begun');

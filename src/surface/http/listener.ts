@@ -1,6 +1,6 @@
-// The one home of everything that listens: which port, what is said when it can't be had, TLS by the region's own
-// certificates, the limit of connections that all listeners share, and a graceful end. A listener may be HTTP, raw TCP
-// or TLS, UDP, or several of them on one port.
+// The one home of all listeners: ports, messages about ports that can't be opened, TLS with the region's own
+// certificates, the connection limit that all listeners share, and a graceful end. A listener may be HTTP, raw TCP or
+// TLS, UDP, or several of them on one port.
 import type { Socket as DatagramSocket } from 'node:dgram';
 import type { Server as HttpServer } from 'node:http';
 import { type AddressInfo, isIPv6, type Server, type Socket } from 'node:net';
@@ -20,15 +20,15 @@ export interface Listener {
   listening?(place: Listening): void; // called when it listens
 }
 
-// An HTTP server of its own for one service, by the same pipeline as at the gateway.
+// A separate HTTP server for one service, with the same request pipeline as the gateway.
 export type ServeHttp = (service: string) => Opened;
 
 // Servers that do not listen yet; all of them get the same port.
 export interface Opened {
   servers: readonly (Server | DatagramSocket)[];
   refuse?(socket: Socket): void; // a connection too many; absent: it is closed without a word
-  leave?(): void; // clients are to be told to go elsewhere
-  stop?(): void; // connections that would last are to be ended
+  leave?(): void; // asks clients to reconnect elsewhere
+  stop?(): void; // ends connections that would last
 }
 
 export interface Place {
@@ -59,7 +59,7 @@ export const portFor = ({ port, defaultPort }: Pick<Listener, 'port' | 'defaultP
 
 export const connectionFigures = {
   open: gauge('Connections that are open, plain and by TLS.'),
-  refused: counter('Connections that were one too many.'),
+  refused: counter('Connections that were refused because too many were open.'),
   webSockets: gauge('WebSockets among those that are open.'),
 };
 export type ConnectionFigures = Required<Figures<typeof connectionFigures>>;
@@ -80,8 +80,9 @@ export class Connections {
     this.#share = Math.max(leastShare, Math.ceil(most / 2));
   }
 
-  // False: it is one too many.
+  // False: it is one too many. The proxy hands a connection on to the TLS server, which adds it again.
   add(socket: Socket): boolean {
+    if (this.#open.has(socket)) return true;
     this.#open.add(socket);
     socket.once('close', () => this.#open.delete(socket));
     const hasShare = this.#count(socket, socket.remoteAddress ?? '');
@@ -163,7 +164,7 @@ const withoutHttp: ServeHttp = (service) => {
   throw new Error(`there is no HTTP for ${service} here`);
 };
 
-// What `up --json`, `status` and `env` tell.
+// The addresses that `up --json`, `status` and `env` show.
 export const placesOf = (all: readonly Listening[]): Record<string, Pick<Listening, 'host' | 'port' | 'url'>> =>
   Object.fromEntries(all.map(({ name, host, port, url }) => [name, { host, port, url }]));
 
@@ -204,7 +205,7 @@ function unusable(cause: NodeJS.ErrnoException, host: string, port: number, opti
   let message = `${place} can't be used (${code}): choose another with ${option}.`;
   if (code === 'EADDRINUSE') message = `${place} is in use: stop what uses it, or choose another with ${option}.`;
   if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(code))
-    message = `The address ${host} is none of this machine's: choose another with --host.`;
+    message = `The address ${host} does not belong to this machine: choose another with --host.`;
   return new Fault('unavailable', message, { cause });
 }
 

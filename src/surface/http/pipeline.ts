@@ -15,6 +15,7 @@ import {
   body,
   call,
   contractThrottle,
+  keeper,
   noteRefusal,
   requestId,
   route,
@@ -30,6 +31,7 @@ const stages: readonly Stage[] = [
   authenticate,
   contractThrottle,
   authorize,
+  keeper,
   body,
   call,
 ];
@@ -63,11 +65,13 @@ async function live(x: Exchange, res: ServerResponse, surface: Surface): Promise
   account(x, surface, x.reply?.status ?? 499);
 }
 
+// Ends at the stage that has a reply.
 export async function pass(x: Exchange, surface: Surface, stages: readonly Stage[]): Promise<void> {
   try {
     for (const stage of stages) {
       const pending = stage(x, surface);
       if (pending) await pending;
+      if (x.reply) return;
     }
   } catch (error) {
     fail(x, surface, error);

@@ -1,5 +1,5 @@
-// Requests that a client sends before it has the answers to earlier ones. A connection has a few answers in flight; its
-// other requests wait, and it is not read meanwhile, so a client that takes no answers costs no more than those.
+// Requests that a client sends before it has the answers to earlier ones. A connection has a few answers in flight. Its
+// other requests wait, and the connection is not read, so a client that reads no answers costs no more than those.
 // Waiting requests are handled one per turn of the event loop, each connection in its turn: others are served in
 // between. One connection is accepted per turn, so that turns in which one was accepted are kept short.
 import type { Socket } from 'node:net';
@@ -12,7 +12,7 @@ export interface Connection {
   socket: Socket;
   answering: number;
   waiting: (() => void)[];
-  isReady: boolean; // it has its place among those whose turn comes
+  isReady: boolean; // it is in the queue of connections
 }
 
 export class PipelinedRequests {

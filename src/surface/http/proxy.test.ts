@@ -16,11 +16,12 @@ import { promisify } from 'node:util';
 import { createAuthority } from '../../base/certificate.ts';
 import { createClock } from '../../base/clock.ts';
 import { createProxy, type ProxyOptions, refusedTarget } from './proxy.ts';
+import { namesIn } from './testing.ts';
 import { createTlsContexts } from './tls.ts';
 
 const now = createClock().real;
 const authority = await createAuthority({ commonName: 'Test authority', days: 30, now });
-const domains = ['ionos.com', 'cumulet.local'];
+const names = namesIn('ionos.com', 'cumulet.local');
 const nothingKept = { load: async () => undefined, save: async () => {} };
 
 const closing: (() => void)[] = [];
@@ -35,14 +36,14 @@ async function listen(server: Server): Promise<number> {
 
 // The two servers as the platform joins them; the answer says what arrived, and by which of them.
 async function gateway(options: Partial<ProxyOptions> = {}) {
-  const contexts = await createTlsContexts({ authority, now, domains, keep: nothingKept });
+  const contexts = await createTlsContexts({ authority, now, names, keep: nothingKept });
   const secureServer = createSecureServer(contexts.options, ({ url, headers: { host } }, response) => {
     response.end(`secure ${host} ${url}`);
   });
   contexts.attach(secureServer);
   const handedOver: Socket[] = [];
   secureServer.on('connection', (socket) => handedOver.push(socket));
-  const proxy = createProxy({ domains, secureServer, passthrough: false, ...options });
+  const proxy = createProxy({ names, secureServer, passthrough: false, ...options });
   const server = createServer((request, response) => {
     const target = proxy.absoluteTarget(request.url ?? '');
     if (target === 'refused') response.writeHead(403).end(JSON.stringify(refusedTarget));
@@ -245,7 +246,7 @@ test('clients that talk nonsense or vanish do no harm', async () => {
   assert.match(await getOver(working.socket, 'api.ionos.com', '/still'), /\/still/);
 });
 
-test('with passthrough another name is tunnelled to the address that was judged', async () => {
+test('with passthrough another name is tunnelled to the address that was checked', async () => {
   const upstream = createTcpServer({ allowHalfOpen: true }, (socket) => {
     const heard: unknown[] = [];
     socket.on('data', (bytes) => heard.push(bytes));

@@ -7,10 +7,10 @@ import type { Server } from 'node:https';
 import { BlockList, connect as dial, isIP, isIPv4, Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Duplex } from 'node:stream';
-import { plain, platformHost } from './host-names.ts';
+import { type HostNames, plain } from './host-names.ts';
 
 export interface ProxyOptions {
-  domains: string[];
+  names: HostNames;
   secureServer: Server; // gets the raw socket after the 200; it need not listen itself
   passthrough: boolean;
   handshakeTimeoutMs?: number;
@@ -32,7 +32,7 @@ export interface ConnectProxy {
 }
 
 export function createProxy(options: ProxyOptions): ConnectProxy {
-  const { domains, passthrough } = options;
+  const { names, passthrough } = options;
   const endHere = createEnding(options.secureServer, options.handshakeTimeoutMs ?? 30_000);
   const tunnels = createTunnels(options);
   return {
@@ -41,7 +41,7 @@ export function createProxy(options: ProxyOptions): ConnectProxy {
       const given = /^([^:]*):443$/.exec(request.url ?? '')?.[1];
       const name = plain(given ?? '');
       if (!isCanonicalName(name)) refuse(socket);
-      else if (platformHost(name, domains)) endHere(socket, head);
+      else if (names.has(name)) endHere(socket, head);
       else if (passthrough) void tunnels.open(name, socket, head);
       else refuse(socket);
     },
@@ -52,7 +52,7 @@ export function createProxy(options: ProxyOptions): ConnectProxy {
       const host = plain(given);
       const secure = scheme === 'https';
       if (port !== undefined && port !== (secure ? '443' : '80')) return 'refused';
-      if (!isCanonicalName(host) || !platformHost(host, domains)) return 'refused';
+      if (!isCanonicalName(host) || !names.has(host)) return 'refused';
       return { host, path: rest.startsWith('/') ? rest : `/${rest}`, secure };
     },
     close: tunnels.close,
@@ -75,12 +75,12 @@ const established = 'HTTP/1.1 200 Connection Established\r\n\r\n';
 
 function createEnding(secureServer: Server, timeoutMs: number): (socket: Duplex, head: Buffer) => void {
   const pending = new Map<string, () => void>();
-  secureServer.on('secureConnection', (secure) => pending.get(ends(secure))?.());
+  secureServer.on('secureConnection', (secure) => pending.get(addressesOfSocket(secure))?.());
 
   return (socket, head) => {
     if (!(socket instanceof Socket)) return void socket.destroy();
     // The secure socket is another object on the same connection: the two are matched by their addresses.
-    const key = ends(socket);
+    const key = addressesOfSocket(socket);
     const timer = setTimeout(() => socket.destroy(), timeoutMs).unref();
     const settle = () => {
       clearTimeout(timer);
@@ -96,7 +96,8 @@ function createEnding(secureServer: Server, timeoutMs: number): (socket: Duplex,
   };
 }
 
-const ends = (socket: Socket): string =>
+// Tells connections apart.
+export const addressesOfSocket = (socket: Socket): string =>
   [socket.remoteAddress, socket.remotePort, socket.localAddress, socket.localPort].join(' ');
 
 const tunnelIdleMs = 600_000;
@@ -204,7 +205,7 @@ function refuse(socket: Duplex, status: 403 | 502 = 403, message?: string): void
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ];
-  // The rest of what the client sends is read and dropped: closing on unread bytes would reset the connection.
+  // The client's remaining bytes are read and dropped, because closing with unread bytes would reset the connection.
   const timer = setTimeout(() => socket.destroy(), 5_000).unref();
   socket.once('close', () => clearTimeout(timer));
   socket.resume();

@@ -1,6 +1,6 @@
-// Answers that are written to a socket itself, because the parser made no request of what came: a header too large, a
-// client too slow, bytes that are no HTTP, a connection too many. They carry the payload of the service that is meant,
-// as far as that is known, or else the platform's.
+// Answers that are written to the socket itself, because the parser created no request: headers too large, a client too
+// slow, bytes that are not HTTP, too many connections. They carry the payload of the addressed service, if it is known,
+// or else the platform's.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { httpDate } from '../../base/clock.ts';
@@ -20,16 +20,16 @@ const malformed: [status: number, message: string] = [
   'This is not a well-formed HTTP request, or its method is unknown.',
 ];
 
-// Sockets that got their last answer. What they still send is read and ignored: closing on unread bytes would reset
-// the connection, and the answer with it.
+// Sockets that got their last answer. Further bytes are read and ignored, because closing a socket with unread bytes
+// would reset the connection and lose the answer.
 const refused = new WeakSet<Socket>();
 
 export const wasRefused = (socket: Socket): boolean => refused.has(socket);
 
-export type Refuse = (socket: Socket, status: number, message: string, asked?: Asked) => void;
+export type Refuse = (socket: Socket, status: number, message: string, asked?: RequestFacts) => void;
 
-// What is known of the request.
-export interface Asked {
+// The known parts of the request.
+export interface RequestFacts {
   isHead?: boolean;
   host?: string | undefined;
 }

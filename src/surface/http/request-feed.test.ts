@@ -1,4 +1,4 @@
-// The feed of requests: what is kept of the past, and who is told of the future.
+// The feed of requests: the past requests that it keeps, and the subscribers that get new ones.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type RequestEntry, RequestFeed } from './request-feed.ts';

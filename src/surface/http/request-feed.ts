@@ -1,5 +1,5 @@
-// The last requests of this process, and those to come, for the operator's `cumulet logs`. Reads are in it too, which
-// the log file leaves out. Nothing of it is kept on disk, and no query string is in it, which may hold a secret.
+// The last requests of this process, and new ones, for the operator's `cumulet logs`. It includes reads, which the log
+// file omits. It is never stored on disk, and has no query strings, which may hold secrets.
 export interface RequestEntry {
   time: number; // by the machine's clock, in ms
   method: string;
@@ -18,7 +18,7 @@ export class RequestFeed {
   readonly #entries: RequestEntry[] = [];
   readonly #most: number;
   readonly #listeners = new Set<Listener>();
-  #next = 0; // where the next entry goes
+  #next = 0; // the position of the next entry
 
   constructor(most = 1000) {
     this.#most = most;

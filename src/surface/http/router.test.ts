@@ -14,11 +14,11 @@ const route = (method: string, path: string): Route => ({
 });
 const router = new Router([
   route('GET', '/'),
-  route('GET', '/things'),
-  route('POST', '/things'),
-  route('GET', '/things/special'),
-  route('GET', '/things/{id}'),
-  route('GET', '/things/{id}/parts/{part}'),
+  route('GET', '/widgets'),
+  route('POST', '/widgets'),
+  route('GET', '/widgets/special'),
+  route('GET', '/widgets/{id}'),
+  route('GET', '/widgets/{id}/parts/{part}'),
 ]);
 const found = (method: string, path: string) => {
   const { route: one, params } = router.match(method, path);
@@ -33,26 +33,26 @@ const fault = (method: string, path: string): Fault => {
   throw new assert.AssertionError({ message: `${method} ${path} was found` });
 };
 
-test('paths are found with their parameters; what is fixed wins; a trailing slash is nothing', () => {
+test('paths are found with their parameters; static segments win; a trailing slash is ignored', () => {
   assert.deepEqual(found('GET', '/'), ['GET /']);
-  assert.deepEqual(found('GET', '/things/'), ['GET /things']);
-  assert.deepEqual(found('GET', '/things/special'), ['GET /things/special']);
-  assert.deepEqual(found('GET', '/things/a%2Fb'), ['GET /things/{id}', 'a/b']);
-  assert.deepEqual(found('HEAD', '/things/1/parts/2'), ['GET /things/{id}/parts/{part}', '1', '2']);
+  assert.deepEqual(found('GET', '/widgets/'), ['GET /widgets']);
+  assert.deepEqual(found('GET', '/widgets/special'), ['GET /widgets/special']);
+  assert.deepEqual(found('GET', '/widgets/a%2Fb'), ['GET /widgets/{id}', 'a/b']);
+  assert.deepEqual(found('HEAD', '/widgets/1/parts/2'), ['GET /widgets/{id}/parts/{part}', '1', '2']);
 });
 
 test('[GEN-09] unknown paths are missing, known ones with another method name theirs', () => {
-  for (const path of ['/nothing', '/things/1/parts', '/things/1/parts/2/3', '//', '/things//parts/x/y'])
+  for (const path of ['/nothing', '/widgets/1/parts', '/widgets/1/parts/2/3', '//', '/widgets//parts/x/y'])
     assert.equal(fault('GET', path).kind, 'missing', path);
-  assert.equal(fault('GET', '/things/%zz').kind, 'missing');
+  assert.equal(fault('GET', '/widgets/%zz').kind, 'missing');
   assert.match(fault('GET', '/nothing').message, /^There is no \/nothing here\.$/);
   const rootless = new Router([route('GET', '/clock')]);
-  assert.throws(() => rootless.match('GET', '/', '/lab'), { message: /^At \/lab a service begins/ });
-  const method = fault('DELETE', '/things');
+  assert.throws(() => rootless.match('GET', '/', '/lab'), { message: /^\/lab is the root of a service/ });
+  const method = fault('DELETE', '/widgets');
   assert.deepEqual([method.kind, method.detail.allow], ['method', ['GET', 'POST']]);
 });
 
-test('a wildcard takes the rest of a path, and comes after what is fixed and after parameters', () => {
+test('a wildcard takes the rest of a path, and comes after static segments and parameters', () => {
   const objects = new Router([
     route('GET', '/'),
     route('GET', '/health'),
@@ -83,6 +83,6 @@ test('a wildcard takes the rest of a path, and comes after what is fixed and aft
   assert.throws(() => new Router([route('GET', '/{a*}/b')]), /not its last part/);
 });
 
-test('two routes for one thing are a mistake', () => {
+test('two routes for one path are a mistake', () => {
   assert.throws(() => new Router([route('GET', '/a/{x}'), route('GET', '/a/{y}')]));
 });

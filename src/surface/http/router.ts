@@ -1,7 +1,7 @@
 // Finds the route of a path, segment by segment. A static segment wins over a parameter, a parameter over a wildcard
-// (`/{bucket}/{key*}`), which takes the rest of the path, slashes included, and may be empty. A static segment that was
-// taken is not given back: a parameter beside it never sees that word. A path that exists with other methods only is
-// 405 and names them.
+// (`/{bucket}/{key*}`), which takes the rest of the path, slashes included, and may be empty. The router does not
+// backtrack from a static segment: a parameter in the same place never gets that word. A path that exists with other
+// methods only is 405 and names them.
 import { Fault } from '../../base/fault.ts';
 import type { Route } from './exchange.ts';
 
@@ -15,7 +15,7 @@ interface Node {
 export interface Match {
   route: Route;
   params: string[]; // decoded
-  rest: string; // what a wildcard took, as it came
+  rest: string; // the raw text that a wildcard matched
 }
 
 export class Router {
@@ -84,10 +84,10 @@ interface Found {
   rest: string;
 }
 
-// Where a service begins there may be nothing, and yet that is the address that everybody is told.
+// The root of a service may have no route, although it is the address that clients are configured with.
 const missing = (prefix: string, path: string): Fault => {
   const isBeginning = prefix !== '' && path.length <= 1;
-  if (isBeginning) return new Fault('missing', `At ${prefix} a service begins: what is below it is listed at /docs.`);
+  if (isBeginning) return new Fault('missing', `${prefix} is the root of a service. /docs lists its operations.`);
   return new Fault('missing', `There is no ${prefix}${path || '/'} here.`);
 };
 

@@ -3,6 +3,7 @@ import { isIPv6, type Socket } from 'node:net';
 import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';
 import type { Log } from '../../base/log.ts';
+import type { Seal } from '../../base/seal.ts';
 import { demandAdmin, demandPrivilege } from '../../core/access.ts';
 import { type Entry, entryOf } from '../../core/audit/audit-log.ts';
 import type { ReadLog } from '../../core/audit/read-log.ts';
@@ -12,7 +13,7 @@ import type { Metrics } from '../metrics.ts';
 import { type AddressTable, firstPart, locate, underPrefix } from './address.ts';
 import { takeBody } from './body.ts';
 import type { Exchange, FindCaller, Service } from './exchange.ts';
-import { forwardedTo } from './forward.ts';
+import { forward, forwardedIn } from './forward.ts';
 import type { Connections } from './listener.ts';
 import { type AbsoluteTarget, refusal } from './proxy.ts';
 import type { RequestFeed } from './request-feed.ts';
@@ -24,7 +25,7 @@ export interface Surface {
   table: AddressTable;
   routers: ReadonlyMap<Service, Router>;
   claiming: readonly Service[]; // those of the table that have `claims`
-  findCaller: FindCaller; // for services without a strategy of their own
+  findCaller: FindCaller; // for services without their own strategy
   contracts: Throttle;
   failures: Throttle; // by address: calls without valid credentials
   connections: Pick<Connections, 'claim'>;
@@ -34,6 +35,7 @@ export interface Surface {
   feed: RequestFeed;
   log: Log;
   publicUrl: string | undefined;
+  seal: Seal; // of messages between nodes
   absoluteTarget(url: string): AbsoluteTarget | 'refused' | undefined;
 }
 
@@ -45,7 +47,8 @@ export function requestId(x: Exchange): void {
 
 export function address(x: Exchange, surface: Surface): void {
   let url = x.req.url ?? '/';
-  let { secure } = x;
+  x.forwarded = forwardedIn(x.req, surface.seal);
+  let secure = x.forwarded?.secure ?? x.secure;
   x.host = x.req.headers.host || hereOf(x.req.socket);
   if (url.charCodeAt(0) !== 0x2f) {
     const target = surface.absoluteTarget(url);
@@ -57,9 +60,9 @@ export function address(x: Exchange, surface: Surface): void {
   const cut = url.indexOf('?');
   x.query = cut < 0 ? '' : url.slice(cut + 1);
   const path = cut < 0 ? url : url.slice(0, cut);
-  const service = x.service ?? claimant(x, surface); // known already where it has a port of its own
+  const service = x.service ?? claimant(x, surface); // already known if it has its own port
   // A node that forwards a call decides itself what its answer needs.
-  x.sharesOrigin = !x.service && !service?.claimsHost?.(x.host) && forwardedTo(x) === undefined;
+  x.sharesOrigin = !x.service && !service?.claimsHost?.(x.host) && !x.forwarded;
   const located = service
     ? (underPrefix(service, path, undefined, '') ?? { service, region: undefined, path, prefix: '' })
     : locate(surface.table, x.host, path);
@@ -69,12 +72,14 @@ export function address(x: Exchange, surface: Surface): void {
   x.region = located.region;
   x.path = located.path;
   x.prefix = located.prefix;
-  x.base = (surface.publicUrl ?? `${secure ? 'https' : 'http'}://${x.host}`) + located.prefix;
+  if (x.forwarded) x.secure = secure;
+  x.base = x.forwarded?.base ?? (surface.publicUrl ?? `${secure ? 'https' : 'http'}://${x.host}`) + located.prefix;
 }
 
 // Only of services that recognise their calls by something else than the path.
 function claimant(x: Exchange, { claiming }: Surface): Service | undefined {
-  return claiming.find((service) => service.claims?.(x));
+  const { forwarded } = x;
+  return claiming.find((service) => (forwarded ? service.name === forwarded.service : service.claims?.(x)));
 }
 
 // Without a Host header, links lead to the address that was called.
@@ -156,6 +161,15 @@ export function authorize(x: Exchange): Promise<void> | void {
   return route?.resolve?.(x);
 }
 
+// Where another node keeps the data that the handler needs, that node answers.
+export function keeper(x: Exchange, { seal }: Surface): Promise<void> | void {
+  const home = x.route?.keptBy;
+  if (!home || home.isHere) return;
+  return forward(x, home, seal).then((reply) => {
+    x.reply = reply;
+  });
+}
+
 export const body: Stage = takeBody;
 
 export async function call(x: Exchange, surface: Surface): Promise<void> {
@@ -177,7 +191,7 @@ export function noteRead(x: Exchange, surface: Surface): void {
   surface.reads.note(caller, x.address, route.operation, x.path, () => entryFor(x, type));
 }
 
-// Written before the answer is sent, in a commit of its own after the change.
+// Written before the answer is sent, in a separate commit after the change.
 function noteChange(x: Exchange, surface: Surface): Promise<void> | undefined {
   return x.caller && surface.reads.change(x.caller, entryFor(x, 'Provision', { message: x.text.slice(0, 500) }));
 }

@@ -23,7 +23,7 @@ const answerOf = async (sent: ReturnType<typeof open>): Promise<IncomingMessage>
 const textOf = async (answer: IncomingMessage): Promise<string> =>
   (await answer.setEncoding('utf8').toArray()).join('');
 
-test('who leaves amid an answer ends its drawing, and is no bug', async (t) => {
+test('a client that disconnects during an answer stops its rendering, and causes no error', async (t) => {
   const stream = () =>
     piecesOf(async (send) => {
       for (;;) await send('x'.repeat(100_000));
@@ -77,7 +77,7 @@ test('a stream that is too long, or stalls, is refused', async (t) => {
   stalled.destroy();
 });
 
-test('a client that waits for 100-continue is told when its body is read, or is refused without it', async (t) => {
+test('a client that waits for 100-continue gets it when its body is read, or is refused without it', async (t) => {
   const call = async (x: Exchange) => ({ status: 200, body: String((await bodyStream(x).next()).value) });
   const port = await serve(
     t,
@@ -102,13 +102,13 @@ test('a client that waits for 100-continue is told when its body is read, or is 
     assert.equal(await textOf(await answerOf(invited)), '1234');
   }
   const refused = open(port, '/refuse', 'PUT', { expect: '100-continue', 'content-length': 4 });
-  refused.on('continue', () => assert.fail('it was told to go on'));
+  refused.on('continue', () => assert.fail('it got a 100 Continue'));
   refused.flushHeaders();
   assert.equal((await answerOf(refused)).statusCode, 403);
   refused.destroy();
 });
 
-test('an answer is made no faster than its client takes it, with any status and headers', async (t) => {
+test('an answer is rendered no faster than its client reads it, with any status and headers', async (t) => {
   let made = 0;
   const stream = async function* () {
     for (; made < 50; made++) yield Buffer.alloc(mb, 0x61);

@@ -1,6 +1,6 @@
-// Answers that are streams: of bytes, or of server-sent events. Back pressure is honoured, and a stream ends when the
-// client leaves. A source that waits for something else than its consumer must watch the exchange's `signal`: only then
-// does it end at once.
+// Answers that are streams: of bytes, or of server-sent events, with back pressure. A stream ends when the client
+// disconnects. A source that waits for anything but its consumer must watch the exchange's `signal`, so that it ends at
+// once.
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
@@ -26,7 +26,7 @@ export async function begun(source: Pieces): Promise<Pieces> {
   return { [Symbol.asyncIterator]: () => pieces };
 }
 
-// Sends all of it behind a head that was written.
+// Sends the whole stream after a written head.
 export async function sendPieces(x: Exchange, res: ServerResponse, pieces: Pieces, size?: number): Promise<void> {
   const { signal } = x;
   const iterator = pieces[Symbol.asyncIterator]();
@@ -47,7 +47,7 @@ export async function sendPieces(x: Exchange, res: ServerResponse, pieces: Piece
   }
 }
 
-// For a stream that nobody reads to its end.
+// For a stream that is not read to its end.
 export function discard(source: Pieces): void {
   if (source instanceof Readable) source.destroy();
   else

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Throttle } from './throttle.ts';
 
-test('[CORE-24] a bucket gives its burst, refills by the minute and tells when to come again', () => {
+test('[CORE-24] a bucket allows its burst, refills by the minute and returns when to try again', () => {
   let now = 0;
   const throttle = new Throttle(60, 3, () => now);
   assert.deepEqual([throttle.take('a'), throttle.take('a'), throttle.take('a')], [2, 1, 0]);

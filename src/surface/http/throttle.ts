@@ -28,7 +28,7 @@ export class Throttle {
     return bucket.tokens;
   }
 
-  // What was taken for something that turned out to cost nothing.
+  // Returns tokens that were taken for a call without cost.
   giveBack(key: string | number): void {
     const bucket = this.#bucket(key);
     bucket.tokens = Math.min(this.burst, bucket.tokens + 1);

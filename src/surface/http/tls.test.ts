@@ -9,12 +9,13 @@ import * as tls from 'node:tls';
 import { type CertificatePair, createAuthority } from '../../base/certificate.ts';
 import { createClock } from '../../base/clock.ts';
 import { until } from '../../testing/waiting.ts';
+import { namesIn } from './testing.ts';
 import { createTlsContexts, type TlsContexts, type TlsContextsOptions } from './tls.ts';
 
 const dayMs = 86_400_000;
 const realTime = createClock().real;
 const authority = await createAuthority({ commonName: 'Test authority', days: 3650, now: realTime });
-const domains = ['ionos.com', 'cumulet.local'];
+const names = namesIn('ionos.com', 'cumulet.local');
 
 function createShelf(pairs = new Map<string, CertificatePair>()) {
   const calls: string[] = [];
@@ -66,7 +67,7 @@ async function shake(options: Shake): Promise<{ certificate: X509Certificate; al
 
 test('the first handshake of a suffix makes its certificate, and all of its siblings share it', async () => {
   const { keep, calls } = createShelf();
-  const port = await serve(await createTlsContexts({ authority, now: realTime, domains, keep }));
+  const port = await serve(await createTlsContexts({ authority, now: realTime, names, keep }));
   assert.deepEqual(calls, []);
   const hosts = ['api.ionos.com', 's3.ionos.com', 'API.ionos.com'];
   const seen = await Promise.all(hosts.map((servername) => shake({ port, servername })));
@@ -76,7 +77,7 @@ test('the first handshake of a suffix makes its certificate, and all of its sibl
 
 test('the deep names of pipelines and buckets are covered', async () => {
   const { keep, pairs } = createShelf();
-  const port = await serve(await createTlsContexts({ authority, now: realTime, domains, keep }));
+  const port = await serve(await createTlsContexts({ authority, now: realTime, names, keep }));
   const hosts = [
     'monitoring.de-fra.ionos.com',
     'openai.inference.de-txl.ionos.com',
@@ -91,7 +92,7 @@ test('the deep names of pipelines and buckets are covered', async () => {
 test('localhost, addresses, the own domain and no name at all get the default certificate', async () => {
   const { keep, calls } = createShelf();
   const hosts = ['cumulet.local', '10.1.2.3'];
-  const port = await serve(await createTlsContexts({ authority, now: realTime, domains, hosts, keep }));
+  const port = await serve(await createTlsContexts({ authority, now: realTime, names, hosts, keep }));
   const named = await Promise.all(['localhost', 'cumulet.local'].map((servername) => shake({ port, servername })));
   const nameless = await shake({ port, checkServerIdentity: () => undefined, servername: '' });
   const byAddress = await shake({ port });
@@ -104,11 +105,11 @@ test('localhost, addresses, the own domain and no name at all get the default ce
   await assert.rejects(shake({ port, servername: 'evil.example' }), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
 });
 
-test('the default certificate is kept too, and made again for other names or near its end', async () => {
+test('the default certificate is stored too, and renewed for other names or before it expires', async () => {
   const { keep, defaults } = createShelf();
   let time = realTime();
   const start = async (hosts: string[]) =>
-    serve(await createTlsContexts({ authority, now: () => time, domains, hosts, keep }));
+    serve(await createTlsContexts({ authority, now: () => time, names, hosts, keep }));
   await start(['10.1.2.3']);
   const port = await start(['10.1.2.3']);
   assert.equal(defaults.length, 1);
@@ -120,7 +121,7 @@ test('the default certificate is kept too, and made again for other names or nea
 });
 
 test('HTTP/1.1 is agreed on, and nothing else', async () => {
-  const port = await serve(await createTlsContexts({ authority, now: realTime, domains, keep: createShelf().keep }));
+  const port = await serve(await createTlsContexts({ authority, now: realTime, names, keep: createShelf().keep }));
   const servername = 'api.ionos.com';
   assert.equal((await shake({ port, servername, ALPNProtocols: ['h2', 'http/1.1'] })).alpn, 'http/1.1');
   assert.equal((await shake({ port, servername })).alpn, false);
@@ -131,7 +132,7 @@ test('HTTP/1.1 is agreed on, and nothing else', async () => {
 test('a kept certificate is used again, by a new process too, until 30 days are left', async () => {
   const shelf = createShelf();
   let time = realTime();
-  const start = async () => serve(await createTlsContexts({ authority, now: () => time, domains, keep: shelf.keep }));
+  const start = async () => serve(await createTlsContexts({ authority, now: () => time, names, keep: shelf.keep }));
   const print = async (port: number) => (await shake({ port, servername: 'api.ionos.com' })).certificate.fingerprint256;
   const port = await start();
   const first = await print(port);
@@ -147,35 +148,33 @@ test('a kept certificate is used again, by a new process too, until 30 days are 
   assert.equal(shelf.calls.filter((call) => call.startsWith('save')).length, 2);
 });
 
-test('what is kept and does not fit is replaced', async () => {
+test('a stored certificate that does not match is replaced', async () => {
   const stranger = await createAuthority({ commonName: 'Test authority', days: 3650, now: realTime });
   const elsewhere = createShelf();
-  const strange = await createTlsContexts({ authority: stranger, now: realTime, domains, keep: elsewhere.keep });
+  const strange = await createTlsContexts({ authority: stranger, now: realTime, names, keep: elsewhere.keep });
   await strange.contextFor('api.ionos.com');
   const ofStranger = elsewhere.pairs.get('ionos.com');
   assert.ok(ofStranger);
   for (const pair of [ofStranger, { certificate: 'garbage', key: '' }]) {
     const shelf = createShelf(new Map([['ionos.com', pair]]));
-    const port = await serve(await createTlsContexts({ authority, now: realTime, domains, keep: shelf.keep }));
+    const port = await serve(await createTlsContexts({ authority, now: realTime, names, keep: shelf.keep }));
     await shake({ port, servername: 'api.ionos.com' });
     assert.deepEqual(shelf.calls, ['load ionos.com', 'save ionos.com']);
   }
 });
 
-test('a shelf that fails breaks one handshake, and the next one tries again', async () => {
+test('a store that fails breaks one handshake, and the next one tries again', async () => {
   const shelf = createShelf();
   let broken = false;
   const load = (suffix: string) => (broken ? Promise.reject(new Error('disk')) : shelf.keep.load(suffix));
-  const port = await serve(
-    await createTlsContexts({ authority, now: realTime, domains, keep: { ...shelf.keep, load } }),
-  );
+  const port = await serve(await createTlsContexts({ authority, now: realTime, names, keep: { ...shelf.keep, load } }));
   broken = true;
   await assert.rejects(shake({ port, servername: 'api.ionos.com' }));
   broken = false;
   await shake({ port, servername: 'api.ionos.com' });
 });
 
-test('a client that leaves while its certificate is made does no harm', async () => {
+test('a client that disconnects while its certificate is issued does no harm', async () => {
   const shelf = createShelf();
   const asked = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<void>();
@@ -185,9 +184,7 @@ test('a client that leaves while its certificate is made does no harm', async ()
     await answer.promise;
     return undefined;
   };
-  const port = await serve(
-    await createTlsContexts({ authority, now: realTime, domains, keep: { ...shelf.keep, load } }),
-  );
+  const port = await serve(await createTlsContexts({ authority, now: realTime, names, keep: { ...shelf.keep, load } }));
   const raw = dial(port, '127.0.0.1');
   const leaving = tls.connect({ socket: raw, servername: 'api.ionos.com' }).on('error', () => {});
   await asked.promise;
@@ -199,7 +196,7 @@ test('a client that leaves while its certificate is made does no harm', async ()
 
 test('any number of names may be asked for, but only so many are kept', async () => {
   const { keep, pairs } = createShelf();
-  const contexts = await createTlsContexts({ authority, now: realTime, domains, keep });
+  const contexts = await createTlsContexts({ authority, now: realTime, names, keep });
   for (let at = 0; at < 300; at += 1) await contexts.contextFor(`x.b${at}.s3.eu-central-3.ionoscloud.com`);
   assert.equal(pairs.size, 256);
 });

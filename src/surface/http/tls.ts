@@ -5,12 +5,12 @@ import { isIP } from 'node:net';
 import { createSecureContext, type SecureContext, type Server } from 'node:tls';
 import { type CertificatePair, issueCertificate } from '../../base/certificate.ts';
 import { tlsPolicy } from '../../base/tls-policy.ts';
-import { type CertificateHosts, certificateHosts } from './host-names.ts';
+import type { CertificateHosts, HostNames } from './host-names.ts';
 
 export interface TlsContextsOptions {
   authority: CertificatePair;
   now: () => number; // real time
-  domains: string[];
+  names: HostNames;
   hosts?: string[]; // what else this machine is called, for the default certificate: its --domain, its --public-url
   keep: {
     load(suffix: string): Promise<CertificatePair | undefined>;
@@ -46,7 +46,6 @@ const mostKept = 256;
 
 export async function createTlsContexts(options: TlsContextsOptions): Promise<TlsContexts> {
   const { authority, now, keep } = options;
-  const hostsOf = certificateHosts(options.domains);
   const defaultHosts = { suffix: 'localhost', names: namesOfMachine(options.hosts ?? []) };
   const slots = new Map<string, Slot>();
   let saved = 0;
@@ -91,7 +90,7 @@ export async function createTlsContexts(options: TlsContextsOptions): Promise<Tl
   }
 
   async function contextFor(host: string): Promise<SecureContext> {
-    const wanted = hostsOf(host);
+    const wanted = options.names.certificateFor(host);
     return wanted ? (await slotFor(wanted).entry).context() : currentDefault().context();
   }
 

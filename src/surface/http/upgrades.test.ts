@@ -13,6 +13,7 @@ import type { Exchange, Service } from './exchange.ts';
 import { type Gateway, openGateway } from './gateway.ts';
 import { Connections } from './listener.ts';
 import { createHandler } from './pipeline.ts';
+import { namesIn } from './testing.ts';
 import { createTlsContexts } from './tls.ts';
 import { createUpgrades } from './upgrades.ts';
 
@@ -26,8 +27,8 @@ async function open(t: TestContext, { surface }: TestSurface, most = 100): Promi
       host: '127.0.0.1',
       port: 0,
       securePort: 0,
-      domains: [],
-      contexts: await createTlsContexts({ authority, now, domains: [], keep }),
+      names: namesIn(),
+      contexts: await createTlsContexts({ authority, now, names: namesIn(), keep }),
       passthrough: false,
       connections: new Connections(most),
       handle: createHandler(surface),
@@ -75,7 +76,7 @@ test('a route takes over a WebSocket, plain and by TLS, until the client leaves'
 test('an upgrade is refused as a call is, and an Upgrade header that no route asked for means nothing', async (t) => {
   const findCaller = (x: Exchange) => {
     if (x.req.headers.apikey !== 'good') throw new Fault('unauthenticated', 'who is there?');
-    return keyCaller(1, 'thing', 'key of a thing');
+    return keyCaller(1, 'widget', 'key of a widget');
   };
   const closed: Partial<Service> = { authentication: { schemes: {}, findCaller } };
   const guarded = { ...echo(), open: false };

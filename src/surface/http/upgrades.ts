@@ -1,10 +1,10 @@
-// Requests that make a WebSocket of their connection. They go through the same stages as calls up to `authorize`; a
-// refusal is an HTTP answer with the service's own payload. An Upgrade header that no route has asked for means
-// nothing: such a request is an ordinary call.
+// Requests that turn their connection into a WebSocket. They go through the same stages as calls up to `authorize`; a
+// refusal is an HTTP answer with the service's own payload. An Upgrade header that no route supports is ignored.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import { Exchange } from './exchange.ts';
+import { forwardUpgrade } from './forward.ts';
 import { account, pass } from './pipeline.ts';
 import { writeReply } from './refusals.ts';
 import { contentOf, headersOf } from './render.ts';
@@ -32,7 +32,7 @@ const stages: readonly stage.Stage[] = [
   stage.authorize,
 ];
 
-// What may change while a connection lasts.
+// The stages whose result may change while a connection lasts.
 const rights: readonly stage.Stage[] = [
   stage.requestId,
   stage.address,
@@ -43,15 +43,24 @@ const rights: readonly stage.Stage[] = [
 
 export function createUpgrades(surface: stage.Surface): Upgrades {
   const webSockets = new WebSockets();
+  const forwarded = new Set<Socket>(); // the sockets of other nodes, which watch over the rights of the clients
 
   async function live(x: Exchange, socket: Socket, head: Buffer): Promise<void> {
     let webSocket: WebSocket | undefined;
-    const accept = async (): Promise<void> => {
-      webSocket = await webSockets.accept(x.req, socket, head);
+    let other: Socket | undefined;
+    const keeper = async (): Promise<void> => {
+      const home = x.route?.keptBy;
+      const found = home && (await forwardUpgrade(x, socket, head, home, surface.seal));
+      if (found && 'status' in found) x.reply = found;
+      else other = found;
     };
-    await pass(x, surface, [...stages, accept]);
-    if (!webSocket) refuse(x, socket);
-    account(x, surface, webSocket ? 101 : (x.reply?.status ?? 499));
+    const accept = async (): Promise<void> => {
+      if (!other) webSocket = await webSockets.accept(x.req, socket, head);
+    };
+    await pass(x, surface, [...stages, keeper, accept]);
+    if (!webSocket && !other) refuse(x, socket);
+    account(x, surface, webSocket || other ? 101 : (x.reply?.status ?? 499));
+    if (other) follow(other);
     if (!webSocket) return;
     stage.noteRead(x, surface);
     const watch = setInterval(() => void recheck(x.req, webSocket as WebSocket), recheckMs).unref();
@@ -64,18 +73,23 @@ export function createUpgrades(surface: stage.Surface): Upgrades {
     }
   }
 
+  function follow(other: Socket): void {
+    forwarded.add(other);
+    other.once('close', () => forwarded.delete(other));
+  }
+
   // Tokens end, keys are changed and pipelines removed while a connection lasts: then it ends too.
   async function recheck(req: IncomingMessage, webSocket: WebSocket): Promise<void> {
     const again = new Exchange(req, undefined, false);
     await pass(again, surface, rights);
     const status = again.reply?.status ?? 200;
     if (status >= 400 && status < 429)
-      webSocket.close(policyViolation, 'What this connection was opened with does not hold any more.');
+      webSocket.close(policyViolation, 'The credentials of this connection are no longer valid.');
   }
 
   return {
     get size() {
-      return webSockets.size;
+      return webSockets.size + forwarded.size;
     },
     isUpgrade(req) {
       if (req.method !== 'GET' || req.headers.upgrade?.toLowerCase() !== 'websocket') return false;
@@ -96,7 +110,10 @@ export function createUpgrades(surface: stage.Surface): Upgrades {
         socket.destroy();
       });
     },
-    close: () => webSockets.close(),
+    close() {
+      webSockets.close();
+      for (const other of forwarded) other.destroy();
+    },
   };
 }
 

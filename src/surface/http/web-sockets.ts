@@ -1,5 +1,5 @@
-// WebSockets of the region, by the `ws` library, which is loaded with the first of them. Clients that do not answer
-// pings any more are dropped; when the region stops, all are told so.
+// WebSockets of the region, by the `ws` library, which is loaded with the first of them. Clients that no
+// longer answer pings are dropped. All get a close frame when the region stops.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { WebSocket, WebSocketServer } from 'ws';

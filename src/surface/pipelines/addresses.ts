@@ -6,8 +6,8 @@ import type { Row } from '../../core/state/engine.ts';
 
 export interface AddressSettings {
   publicUrl: string | undefined; // how clients elsewhere reach the gateway
-  domain: string | undefined; // whose names lead here; absent: none was given
-  grafana: string | undefined; // a real Grafana, instead of our own pages
+  domain: string | undefined; // the domain whose names lead to this region; absent: none was given
+  grafana: string | undefined; // a real Grafana, instead of the built-in pages
   gateway(): string; // on this machine
   securePort(): number;
 }

@@ -4,11 +4,12 @@
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
 import { demandPrivilege, type Privilege } from '../../core/access.ts';
-import { type Dialect, regional } from '../../core/dialect.ts';
+import { regional } from '../../core/dialect.ts';
+import { missingResource } from '../../core/missing-resource.ts';
 import { hiddenText } from '../../core/operation/operation.ts';
 import { releaseWrites, reservationsOf, reserveWrites } from '../../core/operation/reservations.ts';
 import { namedId, placeIn, regionOf } from '../../core/regional.ts';
-import { pathOf, type Resource, resource } from '../../core/resource.ts';
+import { pathOf, type Resource, resource, type StateWords } from '../../core/resource.ts';
 import { check, flag } from '../../core/schema.ts';
 import { changedBy, madeBy } from '../../core/stamps.ts';
 import { type Row, rowOf, type Write } from '../../core/state/engine.ts';
@@ -22,12 +23,14 @@ import { regionalBody, regionalBodySchema } from '../regional-dialect/body.ts';
 import { regionalCollectionSchema, regionalSchema, shownRegional } from '../regional-dialect/envelope.ts';
 import type { Owned } from './addresses.ts';
 
-export interface CentralKind<Tools> extends Pick<Resource<Tools>, 'name' | 'type' | 'root' | 'actions'> {
+export interface CentralKind<Tools> extends Pick<Resource<Tools>, 'name' | 'root' | 'actions'> {
+  type: string;
   privilege: Privilege;
   scope: string; // metric: begins the name of a claim for each that is on, so that all can be listed
   title: string; // central monitoring
+  heading: string; // Central monitoring
   noted(owned: Owned, tools: Tools): { grafanaEndpoint: string; products: string[] };
-  dialect?: Dialect; // the regional one
+  stateWords?: Partial<StateWords>;
   listTells?: boolean; // the list is also the one switch itself, for clients that expect no list
 }
 
@@ -45,15 +48,14 @@ export function centralSwitch<Tools>(kind: CentralKind<Tools>): CentralSwitch<To
   const declared = resource<Tools>({
     name,
     plural: 'central',
-    type,
+    shown: { title: [kind.heading, kind.heading], type, columns: ['enabled'], stateWords: kind.stateWords ?? {} },
     root,
-    dialect: kind.dialect ?? regional,
+    dialect: regional,
     verbs: [], // nothing can be created or removed: its routes are below
-    privilege,
+    rights: { create: privilege },
     actions,
     properties: { enabled: flag({ required: true, example: true }) },
-    columns: ['enabled'],
-    noted: ({ contract, place }, _store, tools) => kind.noted({ contract, region: regionOf(place) }, tools),
+    noted: { read: ({ contract, place }, _store, tools) => kind.noted({ contract, region: regionOf(place) }, tools) },
   });
   const one = new Central(declared as Resource, kind.title, `${kind.scope}-central`, kind.listTells ?? false);
   return {
@@ -92,12 +94,12 @@ class Central {
 
   async find(store: Store, regions: Regions, x: Exchange): Promise<Row> {
     const { contract } = x.who;
-    demandPrivilege(x.who, this.#resource.privilege);
+    demandPrivilege(x.who, this.#resource.rights.create);
     const [id = ''] = x.params;
     const possible = x.region === undefined ? regions.all : [x.region];
     const region =
       id === '' ? (x.region ?? regions.home) : possible.find((one) => this.id({ contract, region: one }) === id);
-    if (region === undefined) throw new Fault('missing', 'Resource does not exist');
+    if (region === undefined) throw missingResource(this.#resource, id);
     return this.#rowIn(store, { contract, region });
   }
 
@@ -114,7 +116,7 @@ class Central {
     const { name } = this.#resource;
     const item = regionalSchema(this.#resource, {
       grafanaEndpoint: textSchema,
-      products: { type: 'array', items: textSchema, description: 'Which products push' },
+      products: { type: 'array', items: textSchema, description: 'The products that push' },
     });
     const one = `/central/{${name}Id}`;
     const find = async (x: Exchange): Promise<void> => {

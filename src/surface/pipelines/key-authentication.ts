@@ -38,8 +38,8 @@ async function demandKey<Facts>(keys: PipelineKeys<Facts>, x: Exchange): Promise
   if (key === undefined)
     throw new Fault('unauthenticated', "The pipeline's key is missing: send it as APIKEY or as a bearer token.");
   const checked = await keys.check(x.params[0] ?? '', key);
-  if (checked === 'wrong') throw new Fault('unauthenticated', 'This is no pipeline, or not a key of it.');
-  if (checked === 'other') throw new Fault('forbidden', 'This is the key of another pipeline of the contract.');
+  if (checked === 'wrong') throw new Fault('unauthenticated', 'Unknown pipeline or invalid key.');
+  if (checked === 'other') throw new Fault('forbidden', 'The key belongs to another pipeline of the contract.');
   return checked.pipeline;
 }
 

@@ -9,14 +9,14 @@ import type { Owned } from './addresses.ts';
 import { hashOf, keyClaim } from './keys.ts';
 import { type NumberedPipeline, numberedPipelines, numberIn, pipelineAt } from './numbers.ts';
 
-// What a product's pipelines are.
+// How a product's pipelines are stored and found.
 export interface PipelineKind<Facts extends PipelineFacts = PipelineFacts> {
   resource: Resource;
   scope: string; // metric: begins the names of its claims
   factsOf(row: Row): Facts;
 }
 
-// What the data plane needs to take a push or answer a query.
+// The facts that the data plane needs for a push or a query.
 export interface PipelineFacts extends Owned {
   id: string;
 }

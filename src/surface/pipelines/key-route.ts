@@ -1,6 +1,7 @@
 // The replacement of a pipeline's key: the old one stops working at once.
 
 import type { Values } from '../../base/json.ts';
+import { missingRow } from '../../core/missing-resource.ts';
 import { hiddenText } from '../../core/operation/operation.ts';
 import { targetOf } from '../../core/operation/request.ts';
 import { releaseWrites, reservationsOf, reserveWrites } from '../../core/operation/reservations.ts';
@@ -11,12 +12,12 @@ import { applyChange, withEntry } from '../change.ts';
 import { always, textSchema } from '../docs/openapi.ts';
 import { type Exchange, json, type Reply, type Route } from '../http/exchange.ts';
 import type { Machinery } from '../machinery.ts';
-import { findRegional, missing } from '../regional-dialect/find.ts';
+import { findRegional } from '../regional-dialect/find.ts';
 import { type PipelineKind, secretsOf } from './key-check.ts';
 import { hashOf, isKeyClaim, keyClaim, newKey } from './keys.ts';
 
 export interface KeyKind extends Pick<PipelineKind, 'resource' | 'scope'> {
-  keptOf?(key: string): Values; // what the row keeps of the key besides its hash
+  keptOf?(key: string): Values; // what the row keeps of the key in addition to its hash
 }
 
 export const keyRoute = (machinery: Machinery, kind: KeyKind): Route => ({
@@ -35,7 +36,7 @@ async function rotate({ store, now }: Machinery, kind: KeyKind, x: Exchange): Pr
   let key = '';
   await applyChange(store, async () => {
     const row = await store.at(found.contract, pathOf(found));
-    if (!row || row.state === 'DELETING') throw missing();
+    if (!row || row.state === 'DELETING') throw missingRow(found);
     key = newKey();
     const writes = keyWrites(row, kind, key, changedBy(row.meta, x.who, now()));
     const targets = [targetOf(row, `${resource.actions}.key`)];

@@ -15,7 +15,7 @@ const codes = { unreadable: 3, oversized: 3, limit: 8 } as const; // of google.r
 
 const protobuf = { 'application/x-protobuf': binarySchema };
 
-// What a route of OTLP says of itself in its document. `list`: the name of what it sends, in JSON.
+// The media types of an OTLP route in the OpenAPI document. `list`: the JSON name of the list that it sends.
 export const otlpForms = (list: 'resourceMetrics' | 'resourceLogs'): Partial<Route> => ({
   bodyTypes: {
     'application/json': {

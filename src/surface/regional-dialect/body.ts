@@ -1,5 +1,5 @@
-// What clients of regional services send and are told: bodies wrap their properties, may carry metadata that means
-// nothing and, with a PUT, what was read before; a refusal without a code of its own has its status as code.
+// The bodies of regional services. They wrap their properties and may carry ignored metadata and, with a PUT, the
+// resource that was read before. The code of an error without its own code is its status.
 import { Fault, mostProblems, type Problem } from '../../base/fault.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import type { Resource } from '../../core/resource.ts';
@@ -31,8 +31,8 @@ export function regionalBody(body: Json | undefined, way: Way, id: string): { pr
 
 export function regionalBodySchema(resource: Resource, way: Way): Values {
   const properties = propertiesSchema(resource.properties, way);
-  const metadata: Values = { type: ['object', 'null'], deprecated: true, description: 'Means nothing' };
-  const id: Values = { type: ['string', 'null'], description: 'That of the path, or empty' };
+  const metadata: Values = { type: ['object', 'null'], deprecated: true, description: 'Ignored' };
+  const id: Values = { type: ['string', 'null'], description: 'The id in the path, or empty' };
   return {
     type: 'object',
     properties: { metadata, properties, ...(way !== 'create' && { id }) },

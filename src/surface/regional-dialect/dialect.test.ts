@@ -20,31 +20,33 @@ import { routesOf } from '../resource-routes.ts';
 import { renderRegionalFault } from './body.ts';
 
 // Its changes wait until the gate is opened.
-function gated(): { thing: Resource; open(): void; close(): void } {
+function gated(): { widget: Resource; open(): void; close(): void } {
   let gate = Promise.withResolvers<void>();
   gate.resolve();
-  const thing = resource({
-    name: 'thing',
-    privilege: 'none',
-    plural: 'things',
-    root: 'things-service/',
+  const widget = resource({
+    name: 'widget',
+    rights: { create: 'none' },
+    plural: 'widgets',
+    root: 'widgets-service/',
     dialect: regional,
     properties: { name: text({ required: true }), size: integer({ default: 1 }) },
-    create: [step('provision', () => gate.promise)],
-    change: [step('resize', () => gate.promise)],
-    remove: [step('release', () => gate.promise)],
+    lifecycle: {
+      create: [step('provision', () => gate.promise)],
+      change: [step('resize', () => gate.promise)],
+      remove: [step('release', () => gate.promise)],
+    },
   });
   const close = (): void => {
     gate = Promise.withResolvers<void>();
   };
-  return { thing, open: () => gate.resolve(), close };
+  return { widget, open: () => gate.resolve(), close };
 }
 
-interface Told {
+interface Answer {
   status: number;
   id: string;
   href: string;
-  items: Told[];
+  items: Answer[];
   metadata: Record<string, unknown>;
   properties: Record<string, unknown>;
 }
@@ -62,17 +64,17 @@ function callerOn(bench: Workbench, ...resources: Resource[]) {
     regions: { home: 'de-txl' },
   };
   const router = new Router(routesOf(machinery, resources));
-  return async (method: string, path: string, body?: Json): Promise<Told> => {
+  return async (method: string, path: string, body?: Json): Promise<Answer> => {
     const req = { method, headers: {}, socket: {} } as unknown as IncomingMessage;
     const x = new Exchange(req, {} as ServerResponse, false);
     const { route, params } = router.match(method, path);
-    const service = { name: 'things', renderFault: renderRegionalFault } as unknown as Service;
+    const service = { name: 'widgets', renderFault: renderRegionalFault } as unknown as Service;
     const written = { text: JSON.stringify(body ?? null), body };
-    Object.assign(x, { id: uuid(), route, params, service, caller, path, base: 'http://here/things', ...written });
+    Object.assign(x, { id: uuid(), route, params, service, caller, path, base: 'http://here/widgets', ...written });
     try {
       await route.resolve?.(x);
       const { status, body: text = '' } = await route.call(x);
-      return { status, ...(JSON.parse(String(text) || '{}') as Omit<Told, 'status'>) };
+      return { status, ...(JSON.parse(String(text) || '{}') as Omit<Answer, 'status'>) };
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       const nothing = { id: '', href: '', items: [], metadata: {} };
@@ -81,13 +83,13 @@ function callerOn(bench: Workbench, ...resources: Resource[]) {
   };
 }
 
-const untilAvailable = (call: ReturnType<typeof callerOn>, path: string): Promise<Told> =>
+const untilAvailable = (call: ReturnType<typeof callerOn>, path: string): Promise<Answer> =>
   until(
     `${path} is available`,
     () => call('GET', path),
     ({ metadata }) => metadata.status === 'AVAILABLE',
   );
-const untilGone = (call: ReturnType<typeof callerOn>, path: string): Promise<Told> =>
+const untilGone = (call: ReturnType<typeof callerOn>, path: string): Promise<Answer> =>
   until(
     `${path} is gone`,
     () => call('GET', path),
@@ -95,12 +97,12 @@ const untilGone = (call: ReturnType<typeof callerOn>, path: string): Promise<Tol
   );
 
 test('a PATCH is wrapped, keeps what it does not send, and is PROVISIONING until its steps are done', async () => {
-  const { thing, open, close } = gated();
-  await using bench = await openWorkbench([thing], () => undefined);
-  const call = callerOn(bench, thing);
-  const made = await call('POST', '/things', { properties: { name: 'first', size: 7 } });
+  const { widget, open, close } = gated();
+  await using bench = await openWorkbench([widget], () => undefined);
+  const call = callerOn(bench, widget);
+  const made = await call('POST', '/widgets', { properties: { name: 'first', size: 7 } });
   assert.deepEqual([made.status, made.metadata.status], [202, 'PROVISIONING']);
-  const path = `/things/${made.id}`;
+  const path = `/widgets/${made.id}`;
   await untilAvailable(call, path);
   close();
   const changed = await call('PATCH', path, { properties: { name: 'second' } });
@@ -114,14 +116,14 @@ test('a PATCH is wrapped, keeps what it does not send, and is PROVISIONING until
   assert.match(String(bare.properties.message), /not acceptable/);
 });
 
-test('changes that take time do not run beside each other: 409', async () => {
-  const { thing, open, close } = gated();
-  await using bench = await openWorkbench([thing], () => undefined);
-  const call = callerOn(bench, thing);
+test('a change during another change is refused with 409', async () => {
+  const { widget, open, close } = gated();
+  await using bench = await openWorkbench([widget], () => undefined);
+  const call = callerOn(bench, widget);
   close();
-  const { id } = await call('POST', '/things', { properties: { name: 'slow' } });
-  const path = `/things/${id}`;
-  const put = (): Promise<Told> => call('PUT', path, { properties: { name: 'other' } });
+  const { id } = await call('POST', '/widgets', { properties: { name: 'slow' } });
+  const path = `/widgets/${id}`;
+  const put = (): Promise<Answer> => call('PUT', path, { properties: { name: 'other' } });
   assert.equal((await put()).status, 409, 'while it is made');
   open();
   await untilAvailable(call, path);
@@ -136,34 +138,33 @@ test('changes that take time do not run beside each other: 409', async () => {
   assert.deepEqual(await bench.left(), []);
 });
 
-test('a child is listed, read, made, replaced, changed and removed below its parent', async () => {
-  const { thing, open, close } = gated();
+test('a child is listed, read, created, replaced, changed and removed below its parent', async () => {
+  const { widget, open, close } = gated();
   const part = resource({
     name: 'part',
-    privilege: 'none',
+    rights: { create: 'none' },
     plural: 'parts',
     dialect: regional,
-    parents: [thing],
+    parents: [widget],
     properties: { name: text({ required: true }), size: integer({ default: 1 }) },
-    create: [step('provision')],
-    remove: [step('release')],
+    lifecycle: { create: [step('provision')], remove: [step('release')] },
   });
-  await using bench = await openWorkbench([thing, part], () => undefined);
-  const call = callerOn(bench, thing, part);
+  await using bench = await openWorkbench([widget, part], () => undefined);
+  const call = callerOn(bench, widget, part);
   close();
-  const { id } = await call('POST', '/things', { properties: { name: 'whole' } });
-  const parts = `/things/${id}/parts`;
+  const { id } = await call('POST', '/widgets', { properties: { name: 'whole' } });
+  const parts = `/widgets/${id}/parts`;
   const sent = { properties: { name: 'a', size: 7 } };
   assert.equal((await call('POST', parts, sent)).status, 409, 'while its parent is made');
   open();
-  await untilAvailable(call, `/things/${id}`);
+  await untilAvailable(call, `/widgets/${id}`);
 
   const made = await call('POST', parts, sent);
   assert.equal(made.status, 202);
   const path = `${parts}/${made.id}`;
-  assert.equal(made.href, `http://here/things${path}`);
-  assert.equal(made.metadata.resourceURN, `ionos:things-service:de/txl:1:things/${id}/parts/${made.id}`);
-  assert.ok(await bench.store.at(1, `things-service/things@de-txl/${id}/parts/${made.id}`));
+  assert.equal(made.href, `http://here/widgets${path}`);
+  assert.equal(made.metadata.resourceURN, `ionos:widgets-service:de/txl:1:widgets/${id}/parts/${made.id}`);
+  assert.ok(await bench.store.at(1, `widgets-service/widgets@de-txl/${id}/parts/${made.id}`));
   assert.deepEqual((await untilAvailable(call, path)).properties, { name: 'a', size: 7 });
 
   assert.deepEqual((await call('PATCH', path, { properties: { name: 'b' } })).properties, { name: 'b', size: 7 });
@@ -173,17 +174,17 @@ test('a child is listed, read, made, replaced, changed and removed below its par
   assert.deepEqual([put.status, put.id], [202, chosen]);
 
   const { href, items } = await call('GET', parts);
-  assert.equal(href, `http://here/things${parts}`);
+  assert.equal(href, `http://here/widgets${parts}`);
   assert.deepEqual(items.map(({ properties }) => properties.name).sort(), ['c', 'd']);
   assert.deepEqual(
-    (await call('GET', '/things')).items.map((one) => one.id),
+    (await call('GET', '/widgets')).items.map((one) => one.id),
     [id],
-    'parts are no things',
+    'parts are not listed as widgets',
   );
 
   assert.equal((await call('DELETE', path)).status, 202);
   await untilGone(call, path);
-  const elsewhere = `/things/${uuid()}/parts`;
+  const elsewhere = `/widgets/${uuid()}/parts`;
   for (const [method, at] of [
     ['GET', elsewhere],
     ['POST', elsewhere],
@@ -191,8 +192,8 @@ test('a child is listed, read, made, replaced, changed and removed below its par
   ] as const)
     assert.equal((await call(method, at, sent)).status, 404, `${method} ${at}`);
 
-  assert.equal((await call('DELETE', `/things/${id}`)).status, 202);
+  assert.equal((await call('DELETE', `/widgets/${id}`)).status, 202);
   assert.equal((await call('POST', parts, sent)).status, 404, 'while its parent is removed');
-  await untilGone(call, `/things/${id}`);
+  await untilGone(call, `/widgets/${id}`);
   assert.deepEqual(await bench.left(), []);
 });

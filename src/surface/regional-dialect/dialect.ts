@@ -17,13 +17,13 @@ import { regionalList, regionalParameters } from './list.ts';
 
 export const regionalDialect: SurfaceDialect = {
   wrapsPatch: true,
-  summary: (resource, verb) => `${words[verb]} ${verb === 'list' ? resource.plural : `a ${resource.type}`}`,
+  summary: (resource, verb) => `${words[verb]} ${verb === 'list' ? resource.plural : `a ${resource.shown.type}`}`,
   parameters: (_resource, verb) => (verb === 'list' ? regionalParameters : undefined),
   statuses,
   bodySchema: regionalBodySchema,
   replySchema(resource, verb) {
     if (verb === 'remove') return undefined;
-    const schema = regionalSchema(resource, resource.notedSchema);
+    const schema = regionalSchema(resource, resource.noted?.schema);
     return verb === 'list' ? regionalCollectionSchema(schema, true) : schema;
   },
   find: findRegional,
@@ -62,14 +62,14 @@ function statuses(resource: Resource, verb: Verb): ReplyStatuses {
   };
 }
 
-function statusOf({ replies, change }: Resource, verb: Verb): number {
+function statusOf({ lifecycle: { replies, change } }: Resource, verb: Verb): number {
   const isQuick =
     verb === 'list' || verb === 'get' || (change.length === 0 && (verb === 'replace' || verb === 'change'));
   return replies?.[verb] ?? (isQuick ? 200 : 202);
 }
 
 // With another one of its name, with what is under way in what it is in or on itself, or with the id's owner.
-function conflicts({ parents, unique, change }: Resource, verb: Verb): boolean {
+function conflicts({ parents, lifecycle: { unique, change } }: Resource, verb: Verb): boolean {
   if (parents.length > 0 || verb === 'replace') return true;
   return (verb === 'create' && unique === true) || (verb === 'change' && change.length > 0);
 }
@@ -105,11 +105,12 @@ function draft({ model, regions }: Machinery, resource: Resource, asked: Way | '
 async function reply(machinery: Machinery, x: Exchange, accepted: Accepted): Promise<Reply> {
   const { isPending } = accepted;
   const { resource, way, once } = accepted.drafts[0] as Draft;
-  if (way === 'remove') return { status: 202 };
+  if (way === 'remove') return json(202, {}); // certbot's plugin parses it
   const kept = accepted.shown[0] as Row;
   const row = { ...kept, state: isPending ? 'CHANGING' : kept.state };
   const shown = await shownRegional(await viewOf(machinery, x, pathOf(row)), resource, row, once);
   const headers = once && ['Cache-Control', 'no-store'];
-  const declared = resource.replies?.[way === 'create' ? 'create' : x.method === 'PUT' ? 'replace' : 'change'];
+  const declared =
+    resource.lifecycle.replies?.[way === 'create' ? 'create' : x.method === 'PUT' ? 'replace' : 'change'];
   return json(declared ?? (way === 'create' || isPending ? 202 : 200), JSON.stringify(shown), headers);
 }

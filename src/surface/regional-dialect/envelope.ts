@@ -1,21 +1,12 @@
-// How the regional dialect shows things: who made them in the form of a URN, where they stand, and what is under way
-// on them as `metadata.status`. Where a resource declares a derived property `status`, it says the same.
+// How the regional dialect shows resources: their creators as URNs, their location, and their pending operation as
+// `metadata.status`. If a resource declares a derived property `status`, it has the same value.
 import type { Json, Values } from '../../base/json.ts';
-import type { StateWords } from '../../core/dialect.ts';
 import { failureOf, locationOf, regionOf, servicePath } from '../../core/regional.ts';
-import { pathOf, type Resource } from '../../core/resource.ts';
+import { pathOf, type Resource, type StateWords } from '../../core/resource.ts';
 import { stampsOf } from '../../core/stamps.ts';
 import type { Row } from '../../core/state/engine.ts';
 import { derivedOf, hrefOf, type View } from '../core-dialect/envelope.ts';
 import { always, propertiesSchema, textSchema, timeSchema, wholeSchema } from '../docs/openapi.ts';
-
-const usualWords: StateWords = {
-  name: 'status',
-  message: 'statusMessage',
-  creating: 'PROVISIONING',
-  busy: 'PROVISIONING',
-};
-export const wordsOf = ({ dialect }: Resource): StateWords => dialect.states ?? usualWords;
 
 export type Shown = {
   id: string;
@@ -25,15 +16,15 @@ export type Shown = {
   properties: Values;
 };
 
-// `once` is told with its creation and never again: among the properties where it is one, else in the metadata.
+// The answer to the creation has `once`, and no later one: in the properties if it is one, else in the metadata.
 export async function shownRegional(view: View, resource: Resource, row: Row, once: Values = {}): Promise<Shown> {
-  const words = wordsOf(resource);
+  const words = resource.shown.stateWords;
   const status = await statusOf(view, resource, row);
   const { [words.name]: _, ...more } = (await notedOf(view, resource, row)) ?? {};
   const told = Object.entries(once);
   return {
     id: row.id,
-    type: resource.type,
+    type: resource.shown.type,
     href: hrefOf(view.base, servicePath(pathOf(row))),
     metadata: {
       ...metadataOf(row, status, words),
@@ -50,14 +41,14 @@ export async function shownRegional(view: View, resource: Resource, row: Row, on
 }
 
 const notedOf = async (view: View, resource: Resource, row: Row): Promise<Values | undefined> =>
-  resource.noted?.(row, view.reader, view.model.context(resource).tools);
+  resource.noted?.read?.(row, view.reader, view.model.context(resource).tools);
 
 export async function statusOf(view: View, resource: Resource, row: Row): Promise<string> {
   const { busy, store } = view;
   if (row.state === 'DELETING') return 'DESTROYING';
   if (failureOf(row) !== undefined) return 'FAILED';
   const path = pathOf(row);
-  const words = wordsOf(resource);
+  const words = resource.shown.stateWords;
   if (row.state === 'AVAILABLE' && !busy(path))
     return String((await notedOf(view, resource, row))?.[words.name] ?? 'AVAILABLE');
   if (words.creating === words.busy) return words.busy;
@@ -69,7 +60,7 @@ function metadataOf(row: Row, status: string, words: StateWords): Values {
   const [service] = row.place.split('/');
   const message = failureOf(row);
   return {
-    ...(row.version > 0 && regionalStamps(row)), // what nobody has touched yet was made by nobody
+    ...(row.version > 0 && regionalStamps(row)), // a resource that no user has changed has no creator
     resourceURN: `ionos:${service}:${region}:${row.contract}:${servicePath(pathOf(row))}`,
     [words.name]: status,
     ...(message !== undefined && { [words.message]: message }),
@@ -87,9 +78,9 @@ const urnOf = (user: string): string => `ionos:identity:::users/${user}`;
 export const regionalSchema = (resource: Resource, metadata: Values = {}): Values =>
   always({
     id: uuidSchema,
-    type: { const: resource.type },
+    type: { const: resource.shown.type },
     href: textSchema,
-    metadata: metadataSchema(wordsOf(resource), metadata),
+    metadata: metadataSchema(resource.shown.stateWords, metadata),
     properties: propertiesSchema(resource.properties, 'read'),
   });
 
@@ -100,7 +91,7 @@ const metadataSchema = ({ name, message, creating, busy }: StateWords, more: Val
     {
       [name]: {
         enum: [...new Set([creating, busy, 'AVAILABLE', 'DESTROYING', 'FAILED'])],
-        description: 'What is under way on it',
+        description: 'The pending operation, or AVAILABLE',
       },
       resourceURN: textSchema,
     },

@@ -1,7 +1,8 @@
-// Finds what a path of a regional service names. With a region it is looked for there alone, without one anywhere in
-// the contract. What belongs to somebody else is missing; a PUT makes what nobody has.
+// Finds what a path of a regional service names. With a region it is looked up there, otherwise in all regions
+// of the contract. A resource of another contract is reported as missing; a PUT creates a missing resource.
 import { Fault } from '../../base/fault.ts';
 import { type Caller, demandPrivilege, hasPrivilege, mayEdit, maySee } from '../../core/access.ts';
+import { missingResource, missingRow } from '../../core/missing-resource.ts';
 import { nameOf } from '../../core/operation/busy.ts';
 import type { Epoch } from '../../core/recent-cache.ts';
 import { failureOf, idClaim, placeIn, regionOf } from '../../core/regional.ts';
@@ -22,7 +23,7 @@ export async function findRegional(
   verb: Verb,
 ): Promise<void> {
   const caller = x.who;
-  demandPrivilege(caller, resource.privilege);
+  demandPrivilege(caller, resource.rights.create);
   const reads = verb === 'list' || verb === 'get';
   const epoch = reads ? await store.epochOf(caller.contract) : undefined;
   x.epoch = epoch;
@@ -30,11 +31,12 @@ export async function findRegional(
   x.rows = parents;
   const isOfOne = verb !== 'list' && verb !== 'create';
   const id = isOfOne ? resource.ids.parse(x.params[above.length] ?? '') : undefined;
+  const missing = (): Fault => missingResource(resource, x.params[above.length] ?? '');
   if (isOfOne && id === undefined) throw missing();
   const row = id === undefined ? undefined : await seek(store, resource, x, parents, id, epoch);
   if (row) x.rows = [...parents, row];
   const top = x.rows[0];
-  if (top && !showsRegional(caller, resource, top)) throw missing();
+  if (top && !showsRegional(caller, resource, top)) throw missingResource(above[0] ?? resource, x.params[0] ?? '');
   if (isOfOne && !row && verb !== 'replace') throw missing();
   if (reads) return;
   if (top && !mayEdit(caller, top)) throw new Fault('forbidden', 'You may see this resource but not change it.');
@@ -43,7 +45,7 @@ export async function findRegional(
   else if (id !== undefined && parents.length === 0) await demandFree(store, resource, x, id);
 }
 
-export const showsRegional = (caller: Caller, { privilege }: Resource, top: Row): boolean =>
+export const showsRegional = (caller: Caller, { rights: { create: privilege } }: Resource, top: Row): boolean =>
   hasPrivilege(caller, privilege) && maySee(caller, top);
 
 async function findParents(
@@ -56,13 +58,11 @@ async function findParents(
   for (const [at, parent] of above.entries()) {
     const id = parent.ids.parse(x.params[at] ?? '');
     const row = id === undefined ? undefined : await seek(store, parent, x, rows, id, epoch);
-    if (!row) throw missing();
+    if (!row) throw missingResource(parent, x.params[at] ?? '');
     rows.push(row);
   }
   return rows;
 }
-
-export const missing = (): Fault => new Fault('missing', 'Resource does not exist');
 
 async function seek(
   store: Store,
@@ -92,23 +92,23 @@ async function regionHaving(
 async function demandFree(store: Store, resource: Resource, x: Exchange, id: string): Promise<void> {
   const claimed = await store.claimed(idClaim(resource, id));
   if (!claimed) return;
-  if (claimed.contract !== x.who.contract) throw missing();
+  if (claimed.contract !== x.who.contract) throw missingResource(resource, id);
   throw new Fault('conflict', `The ${resource.name} ${id} is in ${regionOf(claimed.path)}, not here.`);
 }
 
 // Nothing is done in a parent that is being made or destroyed, or whose creation failed.
 async function demandParent(store: Store, parent: Row | undefined): Promise<void> {
   if (!parent) return;
-  if (parent.state === 'DELETING') throw missing();
+  if (parent.state === 'DELETING') throw missingRow(parent);
   if (failureOf(parent) !== undefined) throw new Fault('conflict', `${nameOf(parent)} is FAILED.`);
   if (await store.creating(parent.contract, pathOf(parent))) throw inTheWay(parent, 'PROVISIONING');
 }
 
-// A resource that is being destroyed is gone for all but those who read it. The steps of a change can't run beside
-// others; a change without steps need not wait.
-async function demandReady(store: Store, { change }: Resource, row: Row, verb: Verb): Promise<void> {
+// A resource that is being destroyed can only be read. A change with steps can't run at the same time as another
+// operation; a change without steps need not wait.
+async function demandReady(store: Store, { lifecycle: { change } }: Resource, row: Row, verb: Verb): Promise<void> {
   if (row.state === 'DELETING' && verb === 'replace') throw inTheWay(row, 'DESTROYING');
-  if (row.state === 'DELETING') throw missing();
+  if (row.state === 'DELETING') throw missingRow(row);
   if (verb === 'remove' || change.length === 0) return;
   if (row.state === 'CHANGING' || (await store.creating(row.contract, pathOf(row))))
     throw inTheWay(row, 'PROVISIONING');

@@ -3,11 +3,11 @@
 import { Fault } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
 import { maySee } from '../../core/access.ts';
-import { sortInSlices, TimeSlice } from '../../core/operation/time-slice.ts';
 import { namedId, placeIn, placesOf, servicePath } from '../../core/regional.ts';
 import { pathOf, type Resource } from '../../core/resource.ts';
 import { stampsOf } from '../../core/stamps.ts';
 import type { Row } from '../../core/state/engine.ts';
+import { sortInSlices, TimeSlice } from '../../core/threads/time-slice.ts';
 import type { View } from '../core-dialect/envelope.ts';
 import { pagingOf } from '../core-dialect/list.ts';
 import { fieldsOf, filtersOf, matches, wholeNumber } from '../core-dialect/query.ts';
@@ -39,10 +39,10 @@ async function drawList(machinery: Machinery, resource: Resource, x: Exchange): 
   const { by, isDown } = orderOf(x);
   const { contract } = x.who;
   const viewAt = viewsOf(machinery, x);
-  const asksNoted = query.filters.some(([name]) => Object.hasOwn(resource.notedSchema ?? {}, name));
+  const asksNoted = query.filters.some(([name]) => Object.hasOwn(resource.noted?.schema ?? {}, name));
   const prefersExact = query.filters.length > 0 && !x.search.has('orderBy');
   const found: Found[] = [];
-  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  const slice = new TimeSlice();
   for await (const row of rowsOf(machinery, resource, x)) {
     await slice.pause();
     const { place, id, time } = row;
@@ -85,10 +85,10 @@ async function drawList(machinery: Machinery, resource: Resource, x: Exchange): 
 export const collectionText = (head: Values, items: readonly string[], tail: Values): string =>
   `${JSON.stringify(head).slice(0, -1)},"items":[${items.join(',')}],${JSON.stringify(tail).slice(1)}`;
 
-// What it does not tell of a thing is null: nothing is found by it.
+// A value that the resource does not show is null, so that no filter matches it.
 async function notedOf(view: View, resource: Resource, row: Row): Promise<Values> {
-  const names = Object.keys(resource.notedSchema ?? {});
-  const told = await resource.noted?.(row, view.reader, view.model.context(resource).tools);
+  const names = Object.keys(resource.noted?.schema ?? {});
+  const told = await resource.noted?.read?.(row, view.reader, view.model.context(resource).tools);
   return { ...Object.fromEntries(names.map((name) => [name, null])), ...told };
 }
 
@@ -115,7 +115,7 @@ function viewsOf(machinery: Machinery, x: Exchange): (place: string) => Promise<
   };
 }
 
-// What the order of a list needs of a row: a long list does not keep whole rows.
+// The part of a row that sorting needs: a long list does not keep whole rows.
 interface Found {
   place: string;
   id: string;
@@ -154,7 +154,7 @@ export const pageParameters: Parameter[] = [
   {
     name: 'limit',
     in: 'query',
-    description: `The most elements of a page; ${usualLimit} by default.`,
+    description: `The maximum number of elements of a page; ${usualLimit} by default.`,
     schema: { type: 'integer', minimum: 0, maximum: mostLimit },
   },
 ];
@@ -164,13 +164,13 @@ export const regionalParameters: Parameter[] = [
   {
     name: 'orderBy',
     in: 'query',
-    description: 'What to sort by, downwards with a minus; the newest come first by default.',
+    description: 'The field to sort by, descending with a minus; newest first by default.',
     schema: { enum: words },
   },
   {
     name: 'filter.name',
     in: 'query',
-    description: 'Elements whose property contains this text, in any case. Any property: `filter.<name>`.',
+    description: 'Returns elements whose property contains this text, ignoring case. Any property: `filter.<name>`.',
     schema: { type: 'string' },
   },
 ];

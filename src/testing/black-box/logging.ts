@@ -6,6 +6,6 @@ export { logContract } from '../../logging/engine/contract/contract.ts';
 export { found, jobOf, newTenant } from '../../logging/engine/contract/lines.ts';
 export { readManifest } from '../../logging/engine/embedded/manifest.ts';
 export { openWriter } from '../../logging/engine/embedded/writer.ts';
-export { openRemoteReader, openRemoteWriter } from '../../logging/engine/remote/remote.ts';
+export { openLogReader, openLogWriter } from '../../logging/engine/open.ts';
 export { type MemoryLine, streamsOf } from '../../logging/logql/testing.ts';
 export { LogThreads } from '../../logging/threads/threads.ts';

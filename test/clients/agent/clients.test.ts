@@ -1,9 +1,10 @@
-// MCP clients of others against a region with one of everything: the Inspector's command line and the Python client,
-// over stdio and by the gateway's /mcp.
+// Other MCP clients against a region with one resource of each kind: the Inspector's command line and the Python
+// client, over stdio and by the gateway's /mcp.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { bound } from '../../../src/testing/bound.ts';
 import { limits } from '../../../src/testing/limits.ts';
 import { isFull } from '../../../src/testing/seed.ts';
 import { AgentClient } from '../../agent/client.ts';
@@ -56,7 +57,7 @@ suite('MCP clients', () => {
       assert.equal(listed.code, 0, `${way}: ${listed.stderr.slice(0, 2000)}`);
       const told = JSON.parse(listed.stdout) as { tools: ToolOfTest[] };
       assert.deepEqual(told.tools.map(({ name }) => name).sort(), tools.map(({ name }) => name).sort());
-      // Each call is a program that starts anew, so the plain run takes one of each kind.
+      // Each call starts a new program, so the plain run takes one of each kind.
       const called = isFull ? tools : tools.filter(({ name }) => sampled.has(name));
       const failed: string[] = [];
       for (const tool of called) {
@@ -102,7 +103,7 @@ const sampled = new Set(['list_datacenters', 'get_server', 'estimate_cost']);
 // The standard output of a program that is fed by its standard input.
 async function fed(command: string[], input: string): Promise<string> {
   const [program = '', ...args] = command;
-  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(...bound(program, args), { stdio: ['pipe', 'pipe', 'pipe'] });
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const limit = setTimeout(() => child.kill('SIGKILL'), limits.clientSuite); // deadline
   let [told, wrong] = ['', ''];

@@ -1,4 +1,4 @@
-// MCP clients of others: the Inspector's command line, from npm into the cache folder.
+// Other MCP clients: the Inspector's command line, from npm into the cache folder.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../../../src/testing/limits.ts';
@@ -7,7 +7,7 @@ import { mustRun } from '../run.ts';
 
 const version = '2.12.0';
 
-// Without its scripts: the command line needs nothing that is built on this machine.
+// Without its scripts, because the command line needs nothing that is built on this machine.
 export async function inspector(): Promise<string> {
   const folder = join(cache, `mcp-inspector-${version}`);
   await once(folder, async () => {

@@ -1,4 +1,4 @@
-// Agents as their own documentation configures them, each into a fresh region: what they say is what can be asked for.
+// Agents, configured as in their documentation, each with a fresh region: queries return what they sent.
 // Prometheus itself is in restart.test.ts. Grafana's agent pushes with Prometheus' own code and the header
 // that Prometheus 3 has there.
 import assert from 'node:assert/strict';
@@ -106,7 +106,7 @@ suite('metric agents', () => {
     await everyLook(pipeline.api, 5, running.log, true);
   });
 
-  // These are in no registry at hand: what they send is put together here. Fluent Bit's prometheus_remote_write has
+  // These agents are in no available registry, so their pushes are built here. Fluent Bit's prometheus_remote_write has
   // labels in the order in which they were added, the metric's name first; newer vmagents compress with zstd.
   const shapes = {
     'Fluent Bit': { agent: 'Fluent-Bit', coding: 'snappy', body: body1 },
@@ -134,7 +134,7 @@ suite('metric agents', () => {
 });
 
 suite('metric readers', () => {
-  // KEDA's scaler `ionos-monitoring`: one element, its value a text; nothing at all counts as zero.
+  // The query of KEDA's scaler `ionos-monitoring`: one element, its value a text; no result counts as zero.
   test('[METRIC-08] the question of KEDA’s scaler', async () => {
     await using region = await startRegion();
     const pipeline = await openPipeline(region, 'keda');
@@ -146,7 +146,7 @@ suite('metric readers', () => {
       assert.equal(response.status, 200);
       return response.json();
     };
-    // The scaler cuts the fraction of a second off, so that what was pushed just now comes a second later.
+    // The scaler cuts off the fraction of a second, so it sees a recent push a second later.
     const sum = await untilAnswered('the push can be asked for', async () => {
       const answer = (await ask('sum(queue_length)')) as { data: { result: { value: [number, string] }[] } };
       return answer.data.result.length > 0 && answer;
@@ -156,7 +156,7 @@ suite('metric readers', () => {
     assert.deepEqual(await ask('sum(nothing)'), { status: 'success', data: { resultType: 'vector', result: [] } });
   });
 
-  // Debian's knows no file with credentials, but takes them from the address: the key is the password.
+  // Debian's version does not support files with credentials, but takes them from the address: the key is the password.
   agent('promtool query', promtool, async (_, program, { pipeline }) => {
     const server = new URL(pipeline.endpoint);
     Object.assign(server, { username: 'key', password: pipeline.key });
@@ -185,7 +185,7 @@ async function answersPromtool(
   assert.equal(await query('labels', server, 'at'), 'a');
 }
 
-// Gauges as they are now, with a label `at`.
+// Gauges with their current values, with a label `at`.
 async function pushed(pipeline: Pipeline, gauges: Record<string, Record<string, number>>): Promise<void> {
   const series = Object.entries(gauges).flatMap(([name, values]) =>
     Object.entries(values).map(([at, value]): Sent => {

@@ -1,5 +1,5 @@
-// The Prometheus query API as its clients see it, the same for ours and for others: questions, and answers in a form
-// that can be compared.
+// The Prometheus query API for tests, the same for ours and for others: queries, and answers in a form that can be
+// compared.
 import assert from 'node:assert/strict';
 import { limits } from '../../../src/testing/limits.ts';
 
@@ -76,7 +76,7 @@ export function apiAt(base: string, headers: Record<string, string> = {}): Api {
     async samples(selector, fromMs, toMs) {
       const answer = await query(`${selector}[${toMs - fromMs}ms]`, toMs);
       assert.equal(answer.error, undefined, `${base}: ${selector}: ${answer.error}`);
-      // Older ones take the beginning as a part of the range too.
+      // Older versions include the beginning of the range.
       const inside = answer.result.map(({ labels, points }) => ({
         labels,
         points: points.filter(([timeMs]) => timeMs > fromMs),

@@ -1,12 +1,12 @@
-// What must be there of what the test's agents were given to push: the exporter's page, an application with the
-// OpenTelemetry SDK, and one with the Python client.
+// The expected results of what the test's agents push: the exporter's page, an application with the OpenTelemetry SDK,
+// and one with the Python client.
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import type { Api } from './api.ts';
 import { untilAnswered } from './process.ts';
 
-// Each look at the exporter's page is there, in order and none twice, and so are the other kinds on it. Some agents
-// send only the last of several looks at once.
+// Each scrape of the exporter's page is there, in order and without repetitions, and so are the other kinds on it. Some
+// agents send only the last of several scrapes at once.
 export async function everyLook(api: Api, least: number, log: () => string, mayLeaveOut = false): Promise<void> {
   const looks = async (): Promise<number[]> => {
     const nowMs = Date.now();
@@ -14,7 +14,7 @@ export async function everyLook(api: Api, least: number, log: () => string, mayL
     assert.ok(found.length <= 1, `${found.length} series`);
     return (found[0] ?? []).map(([, value]) => value);
   };
-  // Agents push over several connections: a later look may be there first.
+  // Agents push over several connections, so a later scrape may arrive first.
   let seen: number[] = [];
   await untilAnswered(`${least} looks were pushed, none is missing and none there twice`, async () => {
     seen = await looks();
@@ -48,7 +48,7 @@ async function hasTypes(api: Api, types: Record<string, string>): Promise<void> 
   for (const [name, type] of Object.entries(types)) assert.equal(metadata[name]?.[0]?.type, type, name);
 }
 
-// What otlp.ts exports, under the names that Prometheus gives it.
+// The export of otlp.ts, with the names that Prometheus gives it.
 export async function isExported(api: Api): Promise<void> {
   const from = 'job="shop/checkout",instance="till-1"';
   await hasValues(api, {
@@ -66,7 +66,7 @@ export async function isExported(api: Api): Promise<void> {
   });
 }
 
-// What python-metrics/push.py exposes.
+// The metrics of python-metrics/push.py.
 export async function isExposed(api: Api): Promise<void> {
   await hasValues(api, {
     'served_total{path="/größe"}': 0.5,

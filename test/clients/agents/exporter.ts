@@ -1,5 +1,5 @@
-// Something to scrape: each time it is looked at, its numbers are those of the next look, so that a reader can tell
-// from any of them which look it was, and that none is missing.
+// An exporter to scrape: the numbers of each scrape follow from its position, so a test can see from any number which
+// scrape it was, and that none is missing.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 
@@ -29,7 +29,7 @@ export async function openExporter(): Promise<Exporter> {
 
 const bounds = ['0.1', '1', '+Inf'];
 
-// A counter, gauges with what is hard to carry, a histogram and a summary.
+// A counter, gauges with difficult values, a histogram and a summary.
 function page(look: number): string {
   return `# HELP looks_total Looks at this page.
 # TYPE looks_total counter

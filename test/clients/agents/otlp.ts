@@ -27,7 +27,7 @@ const resource = resourceFromAttributes({
   'host.name': 'counter',
 });
 
-// One export of every kind of instrument to each of the targets, of the same moment.
+// One export of every kind of instrument to each of the targets, at the same moment.
 export async function exportOnce(...targets: readonly OtlpTarget[]): Promise<void> {
   const results: Error[] = [];
   const all: PushMetricExporter = toAll(targets.map(exporterTo), (error) => results.push(error));

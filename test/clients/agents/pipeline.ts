@@ -1,4 +1,4 @@
-// A metric pipeline of a region as an agent's user has it: an address, a key, and what can be asked for afterwards.
+// A metric pipeline of a region from the view of an agent's user: an address, a key, and queries.
 import assert from 'node:assert/strict';
 import type { Region } from '../../harness/region.ts';
 import { type Api, apiAt } from './api.ts';

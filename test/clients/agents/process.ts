@@ -31,7 +31,7 @@ export function startAgent(command: string[], env: Record<string, string> = {}):
   };
 }
 
-// Like `until`, but an error does not end the wait: a server that restarts does not answer.
+// Like `until`, but an error does not end the wait, because a restarting server does not answer.
 export async function untilAnswered<T>(
   what: string,
   ask: () => Promise<T | undefined | false>,

@@ -1,5 +1,5 @@
-// The programs that push metrics and answer for them: Debian's packages, unpacked into the user's cache folder without
-// being installed, and what is built there from Go modules. Each is built or unpacked once for all suites.
+// The programs that push and query metrics: Debian's packages, unpacked into the user's cache folder without
+// being installed, and programs that are built from Go modules. Each is built or unpacked once for all suites.
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { debian } from '../debian.ts';
 import { type Absent, cache, type Found, find, once } from '../install.ts';
 import { mustRun } from '../run.ts';
 
-// Minutes of building for one more agent: only in a full run, or where an earlier one left it behind.
+// Building takes minutes per agent: only in a full run, or if an earlier build exists.
 const onlyFull = 'is built in a full run only (--full)';
 
 export const prometheus = (): Promise<Found | Absent> => debian('CUMULET_PROMETHEUS', 'prometheus', 'prometheus');
@@ -20,7 +20,7 @@ export const vmagent = (): Promise<Found | Absent> => debian('CUMULET_VMAGENT', 
 
 const prometheusModule = 'github.com/prometheus/prometheus@v0.315.0'; // Prometheus 3.15
 
-// Without service discovery, which is most of what it is made of, and without its pages.
+// Without service discovery, its largest part, and without its pages.
 export const prometheus3 = (): Promise<Found | Absent> => ofModule('CUMULET_PROMETHEUS3', 'prometheus');
 export const promtool3 = (): Promise<Found | Absent> => ofModule('CUMULET_PROMTOOL3', 'promtool');
 
@@ -45,7 +45,7 @@ async function ofModule(setting: string, program: string): Promise<Found | Absen
 export const collector = (): Promise<Found | Absent> => goAgent('CUMULET_OTEL_COLLECTOR', 'go-collector');
 export const telegraf = (): Promise<Found | Absent> => goAgent('CUMULET_TELEGRAF', 'go-telegraf');
 
-// A program of ours that is put together from the modules of an agent.
+// Our own program that is composed of the modules of an agent.
 async function goAgent(setting: string, name: string): Promise<Found | Absent> {
   if (process.env[setting]) return find(setting);
   const go = find('CUMULET_GO', 'go');

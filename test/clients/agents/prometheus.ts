@@ -1,4 +1,4 @@
-// A real Prometheus: as an agent that scrapes and pushes, or as a server that takes what is pushed and answers for it.
+// A real Prometheus: as an agent that scrapes and pushes, or as a server that receives pushes and answers queries.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { startAgent, untilAnswered } from './process.ts';
 
 export interface PrometheusOptions {
   program: string;
-  settings?: (address: string) => string; // its configuration, which may name its own address
+  settings?: (address: string) => string; // its configuration, which may contain its own address
   args?: string[];
 }
 
@@ -87,7 +87,7 @@ export interface Remote {
   version?: 1 | 2;
 }
 
-// As its documentation configures the push, with a scrape twice a second and little patience before a retry.
+// Pushes as in its documentation, but scrapes twice a second and retries soon.
 export function pushing(
   { url, key, keyAs, version }: Remote,
   targets: Record<string, string>,

@@ -1,4 +1,4 @@
-// The Python client library of Prometheus, in a small program of ours that posts what it exposes.
+// The Python client library of Prometheus, in a small program that posts its metrics.
 import { join } from 'node:path';
 import { pythonWith } from '../install.ts';
 import { mustRun } from '../run.ts';
@@ -31,7 +31,7 @@ export async function pushOnce(interpreter: string, target: PythonTarget): Promi
   return lines(stdout);
 }
 
-// Pushes until it is stopped; `answered` gives what it was told to be taken.
+// Pushes until it is stopped; `answered` returns the acknowledged pushes.
 export function pushAgain(interpreter: string, target: PythonTarget): Agent & { answered(): Line[] } {
   const agent = startAgent([interpreter, program, 'repeat'], environment(target, 240));
   return { ...agent, answered: () => lines(agent.log()) };

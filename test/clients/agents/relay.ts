@@ -1,5 +1,5 @@
-// What stands in front of a region as a load balancer would: an address that stays while the region behind it comes and
-// goes on other ports. While there is none, connections are closed.
+// A proxy in front of a region, like a load balancer: its address stays while the region restarts on other ports.
+// Without a region, connections are closed.
 import assert from 'node:assert/strict';
 import { connect, createServer, type Socket } from 'node:net';
 
@@ -24,7 +24,7 @@ export async function openRelay(): Promise<Relay> {
     const behind = keep(connect({ host: '127.0.0.1', port: target, noDelay: true }));
     socket.setNoDelay(true).pipe(behind);
     behind.pipe(socket);
-    // An end in the middle of something is passed on as such, and not as an orderly one.
+    // A connection that breaks is passed on as broken, not as closed.
     socket.once('close', () => behind.destroy());
     behind.once('close', () => socket.destroy());
   });

@@ -1,5 +1,5 @@
-// Real agents push for half a minute while the region behind their address is killed, started, and restarted in good
-// order: everything they sent is there, counted and compared sample by sample.
+// Real agents push for half a minute while the region behind their address is killed, started, and restarted cleanly.
+// All samples must exist: they are counted and compared one by one.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { limits } from '../../../src/testing/limits.ts';
@@ -20,14 +20,14 @@ const scrapes = 60; // twice a second
 
 interface Sender extends AsyncDisposable {
   name: string;
-  begun(): Promise<boolean>; // something has been taken
-  noticed(): Promise<boolean>; // that nobody answered
+  begun(): Promise<boolean>; // a first push was accepted
+  noticed(): Promise<boolean>; // that the region did not answer
   pushes(): Promise<number>; // so far
-  everythingIsThere(t: TestContext): Promise<void>; // when it has come to rest
+  everythingIsThere(t: TestContext): Promise<void>; // when all pushes have ended
 }
 
 test('[METRIC-05] [GEN-06] what agents send across a kill -9 and a restart is all there', async (t) => {
-  const beginners = await beginnersOf(t); // first of all: building one takes minutes
+  const beginners = await beginnersOf(t); // first of all, because building one takes minutes
   await using relay = await openRelay();
   await using exporter = await openExporter();
   await using region = await startRegion({ args: ['--public-url', relay.url] });
@@ -93,7 +93,7 @@ async function prometheusSender(
     noticed: async () => (await agent.figures()).sum('prometheus_remote_storage_samples_retried_total') > 0,
     pushes: async () => (await agent.api.query('count_over_time(up{job="self"}[10m])')).result[0]?.points[0]?.[1] ?? 0,
     async everythingIsThere(t) {
-      await agent.configure(pushing(remote, {}, name)); // nothing is scraped any more, and the queue runs empty
+      await agent.configure(pushing(remote, {}, name)); // nothing is scraped any more, and the queue becomes empty
       t.diagnostic(`${await sameAsTheirs(agent, pipeline, name, fromMs)} samples are the same, one by one`);
       t.diagnostic(`${await asCounted(agent, pipeline)} samples were sent, by its own count`);
     },
@@ -103,7 +103,7 @@ async function prometheusSender(
 
 const everything = '{__name__!=""}';
 
-// What the agent kept for itself, under the labels that it sends.
+// The samples that the agent stored itself, with the labels that it sends.
 async function sameAsTheirs(agent: Prometheus, pipeline: Pipeline, name: string, fromMs: number): Promise<number> {
   const theirs = async (toMs: number): Promise<Map<string, Point[]>> => {
     const kept = await agent.api.samples(everything, fromMs, toMs);
@@ -127,8 +127,8 @@ async function sameAsTheirs(agent: Prometheus, pipeline: Pipeline, name: string,
 
 const labelsOf = (key: string): Record<string, string> => Object.fromEntries(JSON.parse(key) as [string, string][]);
 
-// Its own counters: what it took in, less what it sent again, is what is here, with the marks of the ends of series
-// that no query shows.
+// Its own counters: the samples that it took minus repetitions equal the samples here, including the stale markers,
+// which no query shows.
 async function asCounted(agent: Prometheus, pipeline: Pipeline): Promise<number> {
   const counted = async (api: Prometheus['api']): Promise<number> =>
     (await api.query(`sum(count_over_time(${everything}[1h]))`)).result[0]?.points[0]?.[1] ?? 0;
@@ -147,7 +147,8 @@ async function asCounted(agent: Prometheus, pipeline: Pipeline): Promise<number>
   return sent;
 }
 
-// Others keep nothing to compare with, but know what was answered. What was under way at the end may be there too.
+// Other agents store nothing to compare with, but know the acknowledged pushes. A push that was in
+// progress at the end may be there too.
 async function answeredIsThere(pipeline: Pipeline, name: string, answered: Point[], t: TestContext): Promise<void> {
   const nowMs = Date.now();
   const found = [...(await pipeline.api.samples(name, nowMs - 600_000, nowMs)).values()];

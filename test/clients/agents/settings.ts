@@ -9,7 +9,7 @@ scrape_configs:
       - targets: ['${address}']
 `;
 
-// As the collector's documentation has it, with the key in a header.
+// As in the collector's documentation, with the key in a header.
 export const collectorSettings = ({ endpoint, key }: Pipeline): string => `receivers:
   looks:
 exporters:

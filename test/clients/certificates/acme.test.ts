@@ -1,5 +1,5 @@
-// Auto-certificates by an ACME server: Pebble looks proofs up at the region's own name server. OpenSSL agrees with what
-// both CAs have issued.
+// Auto-certificates by an ACME server: Pebble looks proofs up at the region's own name server. OpenSSL verifies the
+// certificates of both CAs.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
@@ -38,7 +38,7 @@ test('certificates by ACME', async (t) => {
   const challenges = async (): Promise<unknown[]> =>
     (await region.call('GET', `/dns/zones/${zone}/records`)).body.items;
 
-  await t.test('[TOOLS-05] names, wildcards too, are proven by records that are gone afterwards', async (inner) => {
+  await t.test('[TOOLS-05] names, wildcards too, are proven by records that are deleted afterwards', async (inner) => {
     const names = ['*.acme.example', 'acme.example'];
     const auto = await settled(region, (await ask('www.acme.example', { subjectAlternativeNames: names })).id);
     assert.equal(auto.metadata.state, 'AVAILABLE', String(auto.metadata.message));
@@ -47,7 +47,7 @@ test('certificates by ACME', async (t) => {
     await verify(inner, region, auto, await rootOf(server, host.caFile));
   });
 
-  await t.test('[TOOLS-05] it is renewed once when the clock has moved', async () => {
+  await t.test('[TOOLS-05] it is renewed once when the clock was moved', async () => {
     const auto = await settled(region, (await ask('renewed.acme.example')).id);
     const first = auto.metadata.lastIssuedCertificate;
     await moveClock(region, 61);
@@ -56,8 +56,8 @@ test('certificates by ACME', async (t) => {
     assert.equal(await count(auto), 2);
   });
 
-  await t.test('[TOOLS-05] a crash in an order goes on with it: one certificate, and no record is left', async () => {
-    // Killed as soon as the proof is published, which is in the middle.
+  await t.test('[TOOLS-05] an order continues after a crash: one certificate, and no record remains', async () => {
+    // Killed as soon as the proof is published, in the middle of the order.
     const auto = await ask('crashed.acme.example');
     await until(
       'the proof is published',
@@ -73,7 +73,7 @@ test('certificates by ACME', async (t) => {
     assert.equal(await count(auto), 1);
   });
 
-  await t.test('[TOOLS-05] what the server refuses, and that it is not there, is told', async () => {
+  await t.test('[TOOLS-05] refusals of the server, and its absence, are reported', async () => {
     const refused = await settled(region, (await ask('blocked-domain.example')).id);
     assert.match(String(refused.metadata.message), /in no enabled DNS zone/);
     const nowhere = { name: 'nowhere', email, server: 'https://127.0.0.1:1/dir' };

@@ -9,18 +9,18 @@ import { workFolder } from '../run.ts';
 
 export interface Pebble {
   directory: string;
-  rootAddress: string; // of the certificate that everything it issues ends at
+  rootAddress: string; // of the root certificate
 }
 
 export interface PebbleHost {
   folder: string;
-  caFile: string; // of the CA by which its own HTTPS is trusted
+  caFile: string; // of the CA that is trusted for its own HTTPS
   port: number;
   managementPort: number;
-  dnsPort: number; // that the region's name server is to have, whenever it starts
+  dnsPort: number; // of the region's name server, whenever it starts
 }
 
-// The region has to know the CA when it starts, and Pebble the region's name server: so this comes before both.
+// The region has to know the CA when it starts, and Pebble the region's name server, so this comes before both.
 export async function preparePebble(t: TestContext): Promise<PebbleHost> {
   const folder = workFolder(t);
   const now = (): number => Date.now();
@@ -48,7 +48,7 @@ export async function startPebble(t: TestContext, program: string, host: PebbleH
     profiles: { default: { description: 'ninety days', validityPeriod: 90 * 86_400 } },
   };
   writeFileSync(config, JSON.stringify({ pebble }));
-  // It sleeps before it looks at proofs, and refuses some nonces, to try its clients: the second is left to it.
+  // By default it sleeps before it checks proofs, and refuses some nonces to test its clients. The latter stays on.
   const env = { PEBBLE_VA_NOSLEEP: '1', PEBBLE_AUTHZREUSE: '0' };
   const command = [program, '-config', config, '-dnsserver', `127.0.0.1:${dnsPort}`];
   const child = launch([], { command, env });

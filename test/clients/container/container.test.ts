@@ -1,10 +1,11 @@
-// The container image: built of the Containerfile, and started by an OCI runtime in a network of its own.
+// The container image: built from the Containerfile, and started by an OCI runtime in a separate network.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { bound } from '../../../src/testing/bound.ts';
 import { limits } from '../../../src/testing/limits.ts';
 import { isFull } from '../../../src/testing/seed.ts';
 import { until } from '../../../src/testing/waiting.ts';
@@ -15,7 +16,7 @@ import { containerPrograms, type Programs } from './programs.ts';
 const skip = isFull ? false : '--full builds the image, which takes minutes';
 const owner = 1000;
 
-test('the image runs as a user of its own, tells its health, and keeps its volume', { skip }, async (t) => {
+test('the image runs as a separate user, reports its health, and keeps its volume', { skip }, async (t) => {
   const programs = await containerPrograms();
   if ('skip' in programs) return t.skip(programs.skip);
   await makeBase(programs);
@@ -94,11 +95,11 @@ class Container {
     return `cumulet-test-${process.pid}-${this.#count}`;
   }
 
-  // Until the health check of the image says that it is healthy.
+  // Waits until the image's health check succeeds.
   async start(): Promise<void> {
     this.#count += 1;
     const [program = '', ...args] = [...this.#runtime, 'run', '--bundle', this.#bundle, this.#id];
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(...bound(program, args), { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
@@ -115,7 +116,7 @@ class Container {
     return (await mustRun([...this.#runtime, 'exec', this.#id, ...command])).stdout;
   }
 
-  // By the owner of the region, from inside.
+  // Called with the owner's token, from inside.
   async ask(method: string, path: string, body?: object): Promise<unknown> {
     const token = (JSON.parse(await this.exec('cumulet', 'token', 'generate', '--json')) as { token: string }).token;
     const script = `

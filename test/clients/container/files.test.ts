@@ -1,4 +1,4 @@
-// The files of the container kit and of CI, as the programs that use them read them.
+// The files of the container kit and of CI, read by the programs that use them.
 import assert from 'node:assert/strict';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const kit = join(root, 'kit/container');
 const python = find('CUMULET_PYTHON', 'python3');
 const go = find('CUMULET_GO', 'go');
 
-test('the Compose file is one, by compose-go: two nodes on PostgreSQL', { skip: go.skip ?? false }, async () => {
+test('compose-go accepts the Compose file: two nodes on PostgreSQL', { skip: go.skip ?? false }, async () => {
   const program = await goProgram(String(go.path), join(import.meta.dirname, 'go-compose'));
   const file = join(kit, 'compose.yaml');
   const { stdout } = await mustRun([program, file], { env: { CUMULET_OWNER_PASSWORD: 'Secret-1' } });
@@ -36,7 +36,7 @@ interface Service {
   depends_on?: Record<string, { condition: string }>;
 }
 
-test("the manifests are ones, by Kubernetes' schemas", { skip: python.skip ?? false }, async (t) => {
+test("the manifests match Kubernetes' schemas", { skip: python.skip ?? false }, async (t) => {
   const interpreter = await pythonWith(String(python.path), 'kubernetes-validate');
   const folder = workFolder(t);
   const text = readFileSync(join(kit, 'kubernetes.yaml'), 'utf8');
@@ -52,7 +52,7 @@ test("the manifests are ones, by Kubernetes' schemas", { skip: python.skip ?? fa
   assert.notEqual((await check(wrong)).code, 0, 'it finds nothing');
 });
 
-test('the image, the manifests and the Compose file say the same of ports, the volume and the user', () => {
+test('the image, the manifests and the Compose file agree on ports, the volume and the user', () => {
   const image = readFileSync(join(kit, 'Containerfile'), 'utf8');
   const [service, set] = parseAllDocuments(readFileSync(join(kit, 'kubernetes.yaml'), 'utf8')).map((one) => one.toJS());
   const exposed = /^EXPOSE (.*)$/m.exec(image)?.[1]?.split(' ') ?? [];
@@ -63,7 +63,7 @@ test('the image, the manifests and the Compose file say the same of ports, the v
   assert.equal(set.spec.template.spec.securityContext.runAsUser, 1000); // the user node of Node's images
 });
 
-test('the action and the GitLab template are YAML, and start, await and point clients at a region', () => {
+test('the action and the GitLab template are YAML, and start a region, wait for it and configure clients', () => {
   const action = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as {
     runs: { using: string; steps: { run?: string; uses?: string; if?: string }[] };
   };
@@ -75,7 +75,7 @@ test('the action and the GitLab template are YAML, and start, await and point cl
   assert.deepEqual(artifacts, { when: 'on_failure', paths: ['.cumulet/cumulet.log'] });
 });
 
-// In place of npm: what it would install is this checkout.
+// Replaces npm: it would install this checkout.
 const npm = `#!/bin/sh
 while [ "$1" != --prefix ]; do shift; done
 mkdir -p "$2/node_modules/.bin"
@@ -83,7 +83,7 @@ printf '#!/bin/sh\\nexec "%s" "%s" "$@"\\n' "$NODE" "$MAIN" > "$2/node_modules/.
 chmod +x "$2/node_modules/.bin/cumulet"
 `;
 
-test("the action's script starts a region, and points later steps at it; the log is told where it does not start", async (t) => {
+test("the action's script starts a region, and configures later steps; if it does not start, the log is shown", async (t) => {
   const folder = workFolder(t);
   mkdirSync(join(folder, 'bin'));
   writeFileSync(join(folder, 'bin/npm'), npm, { mode: 0o755 });
@@ -105,7 +105,7 @@ test('the same from the npm package', {
   await startsByAction(folder, { PACKAGE: `./${tarball}`, ARGS: '--port 0' });
 });
 
-// Runs the script of its only step as GitHub does, and gives what it has told.
+// Runs the script of its only step as GitHub does, and returns its outputs.
 async function runAction(folder: string, name: string, given: Record<string, string>) {
   const [set, output, path] = ['env', 'output', 'path'].map((one) => join(folder, `${name}.${one}`)) as [
     string,

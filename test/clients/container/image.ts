@@ -1,5 +1,5 @@
-// The image of the Containerfile, made without a registry: the image that it begins with is put together from Debian's
-// packages, npm's package of Node, and the npm of this machine.
+// Builds the image of the Containerfile without a registry: the base image is composed of Debian's packages, npm's
+// package of Node, and the npm of this machine.
 import { cpSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { limits } from '../../../src/testing/limits.ts';
@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../../..');
 const folder = join(cache, `container-${process.arch}`);
 const base = 'docker.io/library/node:24-bookworm-slim'; // as the Containerfile calls it
 
-// What buildah asks for besides its options. Images are made here, so none has a signature.
+// The files that buildah needs. Images are built here, so none has a signature.
 const policy = join(folder, 'policy.json');
 const storage = (): string[] => ['--root', join(folder, 'storage'), '--runroot', join(folder, 'run')];
 const build = ['bud', '--isolation', 'chroot', '--pull-never', '--format', 'docker', '--signature-policy', policy];

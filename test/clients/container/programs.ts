@@ -1,4 +1,4 @@
-// What makes and runs images without a daemon, from Debian's packages.
+// Programs that build and run images without a daemon, from Debian's packages.
 import { debian } from '../debian.ts';
 import { type Absent, type Found, firstNode, nodeOf } from '../install.ts';
 

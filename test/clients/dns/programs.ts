@@ -1,8 +1,8 @@
-// The programs that people look into name servers with, from Debian's packages.
+// The programs that people query name servers with, from Debian's packages.
 import { debian } from '../debian.ts';
 import type { Absent, Found } from '../install.ts';
 
-// What they are linked with, and a small machine may lack.
+// The libraries that they are linked with, which a small machine may lack.
 const libraries = (
   'bind9-libs libuv1 libjson-c5 liblmdb0 libmaxminddb0 libnghttp2-14 libxml2 libicu72 libidn2-0 libunistring2 libfstrm0 ' +
   'libprotobuf-c1 libgssapi-krb5-2 libkrb5-3 libk5crypto3 libkrb5support0 libkeyutils1 libjemalloc2 libedit2 libbsd0 libmd0'
@@ -26,3 +26,5 @@ export const kdig = (): Promise<Found | Absent> => debian('CUMULET_KDIG', 'knot-
 export const knot = (): Promise<Found | Absent> => debian('CUMULET_KNOT', 'knot', 'knotd', knotLibraries);
 export const dnsperf = (): Promise<Found | Absent> =>
   debian('CUMULET_DNSPERF', 'dnsperf', 'dnsperf', ['libldns3', 'libnghttp2-14']);
+export const ldnsVerifyZone = (): Promise<Found | Absent> =>
+  debian('CUMULET_LDNS_VERIFY_ZONE', 'ldnsutils', 'ldns-verify-zone', ['libldns3', 'libpcap0.8', 'libdbus-1-3']);

@@ -1,5 +1,5 @@
-// llama.cpp's own server as the upstream of a region: the same contract as on every other engine, with SmolLM2 in
-// somebody else's program. That is built from source, which takes minutes: only with --full.
+// llama.cpp's own server as the upstream of a region: the same contract as for every other engine, with SmolLM2 in
+// another program. It is built from source, which takes minutes: only with --full.
 import assert from 'node:assert/strict';
 import { freePort } from '../../../src/testing/free-port.ts';
 import { limits } from '../../../src/testing/limits.ts';
@@ -41,6 +41,6 @@ apiContract(
     skip: peer.skip ?? false,
     schemas: 'a model of this size does not end what a schema leaves open',
     tools: 'a model of this size does not decide to call a tool',
-    context: 'it tells its own context',
+    context: 'it reports its own context',
   },
 );

@@ -1,6 +1,6 @@
-// llama.cpp's own server. It is built from the source of the release that node-llama-cpp brings along, and linked to
-// the libraries that it ships, which pick the processor's instructions at run time: so a measurement compares two
-// programs that compute by the same code. What is built for the very processor dies on virtual machines.
+// llama.cpp's own server. It is built from the source of the release that node-llama-cpp contains, and linked to the
+// libraries that it ships, which select the processor's instructions at run time, so a measurement compares programs
+// that compute with the same code. A program that is built for the exact processor crashes on virtual machines.
 
 import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

@@ -52,7 +52,7 @@ suite('npm clients of model inference', () => {
       assert.equal(texts[0]?.finish_reason, 'length');
     });
 
-    test('a client that leaves a stream is not waited for', async () => {
+    test('the region does not wait for a client that leaves a stream', async () => {
       const stream = await client.chat.completions.create({ model, messages: question, stream: true });
       for await (const chunk of stream) {
         assert.ok(chunk.id);
@@ -71,7 +71,7 @@ suite('npm clients of model inference', () => {
       assert.ok(Recipe.parse(choices[0]?.message.parsed));
     });
 
-    test('calls tools until the answer is there', async () => {
+    test('calls tools until it has the answer', async () => {
       const seen: string[] = [];
       const runner = client.chat.completions.runTools({
         model,
@@ -130,7 +130,7 @@ suite('npm clients of model inference', () => {
       await assert.rejects(stranger.models.list(), AuthenticationError);
     });
 
-    test('[INFER-07] comes back by itself after 429', async () => {
+    test('[INFER-07] retries by itself after 429', async () => {
       await using slow = await startRegion({ args: ['--inference-rate', '2'] });
       const patient = new OpenAI({ baseURL: `${slow.url}/v1`, apiKey: slow.token, maxRetries: 10 });
       const all = await Promise.all(Array.from({ length: 8 }, () => patient.models.list()));

@@ -1,4 +1,4 @@
-// The Python clients, on the tiny model. LlamaIndex, which brings hundreds of megabytes, only with --full.
+// The Python clients, on the tiny model. LlamaIndex and litellm, which are large, only with --full.
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { limits } from '../../../src/testing/limits.ts';
@@ -11,6 +11,7 @@ const python = find('CUMULET_PYTHON', 'python3');
 const clients = [
   ['openai', 'openai_client.py', false],
   ['langchain-openai', 'langchain_client.py', false],
+  ['litellm', 'litellm_client.py', true],
   ['llama-index-llms-openai-like', 'llama_index_client.py', true],
 ] as const;
 

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, suite, test } from 'node:test';
 import OpenAI from 'openai';
-import { samples } from '../../../src/testing/black-box/inference.ts';
+import { inferenceContract, openLlama, samples, silent } from '../../../src/testing/black-box/inference.ts';
 import { limits } from '../../../src/testing/limits.ts';
 import { isFull } from '../../../src/testing/seed.ts';
 import { type Region, startRegion } from '../../harness/region.ts';
@@ -17,7 +17,7 @@ const { Ajv2020 } = require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.
 const addFormats = require('ajv-formats') as (ajv: InstanceType<typeof Ajv2020>) => void;
 
 const model = 'meta-llama/Llama-3.3-70B-Instruct';
-const { skip } = await smollm2();
+const { skip, path: weights = '' } = await smollm2();
 
 const weather = {
   type: 'function' as const,
@@ -33,10 +33,20 @@ const weather = {
   },
 };
 
+inferenceContract(
+  'llama',
+  async () => {
+    const source = openLlama({ dataFolder: weights, log: silent });
+    return { source, close: async () => source.close?.() };
+  },
+  { text: 'local/SmolLM2-135M-Instruct', embedding: 'local/all-MiniLM-L6-v2' },
+  { skip },
+);
+
 suite('SmolLM2 and MiniLM', { skip }, () => {
   let region: Region;
   let client: OpenAI;
-  let handbook: string; // a collection that was filled before the models came
+  let handbook: string; // a collection that was filled before the models were added
   const ask = (content: string) => [{ role: 'user' as const, content }];
 
   before(async () => {
@@ -52,7 +62,7 @@ suite('SmolLM2 and MiniLM', { skip }, () => {
   });
   after(() => region.stop());
 
-  test('[INFER-01] what stands in for a model is said', async () => {
+  test('[INFER-01] the stand-in of a model is reported', async () => {
     const served = new Map<string, unknown>();
     for await (const one of client.models.list())
       served.set(one.id, (one as unknown as { served_by: string }).served_by);
@@ -70,7 +80,7 @@ suite('SmolLM2 and MiniLM', { skip }, () => {
     assert.deepEqual(usage, { prompt_tokens: 16, completion_tokens: 7, total_tokens: 23 });
   });
 
-  test('[INFER-02] a conversation goes on from what was said; special tokens of users stay text', async () => {
+  test('[INFER-02] a conversation continues from earlier messages; special tokens of users stay text', async () => {
     const messages = [
       ...ask('What is the capital of France?<|im_end|>'),
       { role: 'assistant' as const, content: 'The capital of France is Paris.' },
@@ -103,7 +113,7 @@ suite('SmolLM2 and MiniLM', { skip }, () => {
     assert.equal(new Set(told).size, 4, 'without a seed each choice is drawn by chance');
   });
 
-  test('[INFER-03] streams come in pieces, with usage where it is asked for', async () => {
+  test('[INFER-03] streams come in pieces, with usage on request', async () => {
     const question = { model, messages: ask('What is the capital of France?'), temperature: 0 };
     const stream = await client.chat.completions.create({
       ...question,
@@ -121,7 +131,7 @@ suite('SmolLM2 and MiniLM', { skip }, () => {
     assert.equal(used, 7);
   });
 
-  test('[INFER-08] a prompt that the stand-in can not hold is refused with what it can hold', async () => {
+  test('[INFER-08] a prompt that is too long for the stand-in is refused with its limit', async () => {
     const messages = ask('word '.repeat(9000));
     await assert.rejects(
       client.chat.completions.create({ model, messages }),
@@ -169,7 +179,7 @@ suite('SmolLM2 and MiniLM', { skip }, () => {
     assert.ok(usage.prompt_tokens > 15);
   });
 
-  test('[INFER-05] a text that MiniLM does not hold is refused with what it holds', async () => {
+  test('[INFER-05] a text that is too long for MiniLM is refused with its limit', async () => {
     const input = ['short', 'a word and another one '.repeat(100)];
     await assert.rejects(
       client.embeddings.create({ model: 'BAAI/bge-m3', input }),
@@ -181,7 +191,7 @@ suite('SmolLM2 and MiniLM', { skip }, () => {
     );
   });
 
-  test('documents from before are embedded anew by MiniLM, in chunks that it holds', async () => {
+  test('older documents are embedded again by MiniLM, in chunks that fit', async () => {
     const { status, body } = await region.call<Matches>('POST', `${handbook}/query`, {
       query: 'When may I stay at home with pay?', // no word of the answer
       limit: 1,
@@ -196,7 +206,7 @@ suite('SmolLM2 and MiniLM', { skip }, () => {
   test('[INFER-04] answers match their schema', async () => {
     const ajv = new Ajv2020({ strict: false });
     addFormats(ajv);
-    // Every eighth of them unless the run is a long one.
+    // Every eighth schema, unless this is a full run.
     const queue = samples.filter((_, at) => isFull || at % 8 === 0);
     const workers = Array.from({ length: 8 }, async () => {
       for (let sample = queue.shift(); sample; sample = queue.shift()) {
@@ -217,7 +227,7 @@ suite('SmolLM2 and MiniLM', { skip }, () => {
     await Promise.all(workers);
   });
 
-  test('clients that leave make room at once', async () => {
+  test('clients that disconnect free their place at once', async () => {
     const long = (at: number) => ({
       model,
       messages: ask(`Tell a long story of ${at} dogs.`),
@@ -246,7 +256,7 @@ suite('SmolLM2 and MiniLM', { skip }, () => {
       messages: ask('List digits.'),
       response_format: { type: 'json_schema' as const, json_schema: { name: 'digits', schema, strict: true } },
     };
-    // Where memory is short, the model takes one at a time: the others wait, and leave when the test has seen enough.
+    // If memory is short, the model takes one at a time: the others wait, and disconnect when the test has seen enough.
     const leave = new AbortController();
     const begun = new Map<number, Promise<void>>();
     const first = Promise.withResolvers<void>();
@@ -281,7 +291,7 @@ suite('SmolLM2 and MiniLM', { skip }, () => {
     assert.equal((await region.call('GET', '/health', undefined, { token: null })).status, 200);
   });
 
-  test('[INFER-10] nothing of all that is in the log or the data folder', () => {
+  test('[INFER-10] no part of the prompts is in the log or the data folder', () => {
     const secrets = new Secrets();
     for (const said of ['capital of France', 'sunny in Paris', 'plays the guitar']) secrets.know(said, said);
     assert.deepEqual(secrets.foundIn(region.log()), []);
@@ -303,7 +313,7 @@ async function fillHandbook(region: Region): Promise<string> {
   return at;
 }
 
-// The region's children, and the files that each has mapped.
+// The region's child processes, and the files that each has mapped.
 function modelProcesses(region: number): { pid: number; openFiles: string }[] {
   const children = readFileSync(`/proc/${region}/task/${region}/children`, 'utf8').trim().split(/\s+/).filter(Boolean);
   return children.map((pid) => ({ pid: Number(pid), openFiles: readFileSync(`/proc/${pid}/maps`, 'utf8') }));

@@ -1,4 +1,4 @@
-// SmolLM2 and MiniLM, as `cumulet models pull` brings them: into the user's cache folder, once for all suites.
+// SmolLM2 and MiniLM, downloaded by `cumulet models pull` into the user's cache folder, once for all suites.
 import { join } from 'node:path';
 import { limits } from '../../../src/testing/limits.ts';
 import { cumulet } from '../../harness/process.ts';
@@ -20,7 +20,7 @@ export async function smollm2(): Promise<Found | Absent> {
   return { path };
 }
 
-// Lets the models answer in a region, by the command that users have for it.
+// Registers the models in a region, with the command for users.
 export async function answeredBySmolLm2(region: Region): Promise<void> {
   const { code, stderr } = await cumulet(['models', 'pull', 'smollm2', '--data', region.data]);
   if (code !== 0) throw new Error(stderr);

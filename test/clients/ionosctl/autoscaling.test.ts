@@ -53,11 +53,11 @@ async function journey(t: TestContext, ctl: Ctl, region: Region, folder: string)
     assert.match(counted, new RegExp(`${id}\\s+2\\s+AVAILABLE`));
     assert.equal((await read(region, path)).properties.name, tag);
   });
-  await t.test('group get can not be called: it demands a flag that it does not have', async () => {
+  await t.test("group get can't be called: it requires a flag that it does not have", async () => {
     assert.match(await ctl.fails(...call('group', 'get', '--group-id', id)), /requires at least 2 options/);
   });
   await t.test(
-    '[SCALE-03] a group with a zone and a CPU family that it can not read does not break its list',
+    "[SCALE-03] a group with a zone and a CPU family that it can't read does not break its list",
     async () => {
       const unreadable = { ...replicaConfiguration, availabilityZone: 'ZONE_1', cpuFamily: 'INTEL_ICELAKE' };
       const other = await addGroup(region, { replicaConfiguration: unreadable }, datacenter);
@@ -66,15 +66,15 @@ async function journey(t: TestContext, ctl: Ctl, region: Region, folder: string)
       await gone(region, other.path);
     },
   );
-  await t.test('action list; action get asks for what is not there', async () => {
+  await t.test('action list; action get requests a wrong path', async () => {
     const [action] = (await read(region, `${path}/actions`)).items;
     const listed = await ctl.text(...call('action', 'list', '--group-id', id));
     assert.match(listed, new RegExp(`${action?.id}\\s+${id}`));
-    // It puts the two ids into the path in the wrong order: nothing is there.
+    // It puts the two ids into the path in the wrong order, so nothing is found.
     const got = ['action', 'get', '--group-id', id, '--action-id', String(action?.id)];
     assert.match(await ctl.fails(...call(...got)), /404 Not Found/);
   });
-  await t.test('[SCALE-07] server list and get, with what they are in the datacenter', async () => {
+  await t.test('[SCALE-07] server list and get, with their servers in the datacenter', async () => {
     const [server] = (await read(region, `${path}/servers`)).items;
     const listed = await ctl.text(...call('server', 'list', '--group-id', id));
     for (const one of await serversOf(region, { path }))
@@ -82,17 +82,17 @@ async function journey(t: TestContext, ctl: Ctl, region: Region, folder: string)
     const got = await ctl.text(...call('server', 'get', '--group-id', id, '--server-id', String(server?.id)));
     assert.match(got, new RegExp(String(server?.properties.name)));
   });
-  await t.test('[SCALE-02] what is refused is told in words', async () => {
+  await t.test('[SCALE-02] refusals are shown with their message', async () => {
     const said = await ctl.fails(...call('group', 'create', '--json-properties', body('none', { minReplicaCount: 0 })));
     assert.match(said, /minReplicaCount\] Attribute value 0 is below the minimum of 1/);
   });
-  await t.test('group put --json-properties: the bounds hold at once', async () => {
+  await t.test('group put --json-properties: the new bounds apply at once', async () => {
     const file = body('second', { minReplicaCount: 3, maxReplicaCount: 4 });
     await ctl.text(...call('group', 'put', '--group-id', id, '--json-properties', file));
     await untilSettled(region, path);
     assert.equal((await serversOf(region, { path })).length, 3);
   });
-  await t.test('group delete: it goes with its replicas', async () => {
+  await t.test('group delete: its replicas are deleted with it', async () => {
     await ctl.text(...call('group', 'delete', '--group-id', id));
     await gone(region, path);
     assert.deepEqual((await read(region, `${datacenter}/servers`)).items, []);

@@ -71,7 +71,7 @@ async function journey(t: TestContext, ctl: Ctl, region: Region, home: string): 
     const file = join(home, `${zone}.txt`);
     writeFileSync(file, 'api 300 IN A 192.0.2.9\n');
     await dns('zone', 'file', 'update', '--zone', zone, '--zone-file', file);
-    // This one command of the client takes no names.
+    // This is the only command of the client that does not accept names.
     const [shown] = (await region.call('GET', `/dns/zones?filter.zoneName=${zone}`)).body.items;
     assert.match(await dns('zone', 'file', 'get', '--zone', String(shown?.id)), /api 300 IN A 192\.0\.2\.9/);
     assert.deepEqual(dataOf(await ask(port, `api.${zone}`, 'A')), ['192.0.2.9']);
@@ -105,7 +105,7 @@ async function journey(t: TestContext, ctl: Ctl, region: Region, home: string): 
     const [ip = ''] = block.properties.ips as string[];
     await dns('reverse-record', 'create', '--name', `host.${zone}`, '--ip', ip);
     assert.match(await dns('reverse-record', 'list'), new RegExp(ip));
-    // By its address the client finds none: it asks for `reflect.Value value`.
+    // The client finds none by address: it filters by `reflect.Value value`.
     const [made] = (await region.call('GET', `/dns/reverserecords?filter.recordIp=${ip}`)).body.items;
     await dns('reverse-record', 'delete', '--record', String(made?.id));
     await dns(

@@ -1,4 +1,4 @@
-// ionosctl as tests call it: with a home of its own, and no questions asked.
+// ionosctl for tests: with a separate home folder, and without confirmation questions.
 import assert from 'node:assert/strict';
 import type { Region, Shown } from '../../harness/region.ts';
 import { mustRun, run, type Way } from '../run.ts';
@@ -8,8 +8,8 @@ export interface Ctl {
   contract: number;
   text(...args: string[]): Promise<string>;
   shown(...args: string[]): Promise<Shown>;
-  query(query: string, ...args: string[]): Promise<unknown>; // what JMESPath finds in the answer
-  fails(...args: string[]): Promise<string>; // what it says
+  query(query: string, ...args: string[]): Promise<unknown>; // the result of a JMESPath query
+  fails(...args: string[]): Promise<string>; // returns its error output
   as(env: Record<string, string>): Ctl; // with other credentials
 }
 

@@ -1,5 +1,5 @@
-// Log pipelines by ionosctl, where it is installed: by its config file and by the proxy. One address for all products
-// can't tell lists of log pipelines from those of metric pipelines: that is said.
+// Log pipelines by ionosctl, where it is installed: by its config file and by the proxy. With one address for all
+// products, lists of log and metric pipelines have the same path, so the region answers with a hint.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { logPipelines, untilState } from '../../harness/logs.ts';
@@ -17,7 +17,7 @@ test('ionosctl and log pipelines', { skip: ionosctl.skip ?? false }, async (t) =
     const ctl = ctlOf(ionosctl.path as string, region, await wayTo(region, name, home));
     await t.test(name, (inner) => journey(inner, ctl, region));
   }
-  await t.test('direct: a list says which prefixes there are', async () => {
+  await t.test('direct: a list shows the valid prefixes', async () => {
     const ctl = ctlOf(ionosctl.path as string, region, await wayTo(region, 'direct', home));
     const said = await ctl.fails('logging-service', 'pipeline', 'list', '--location', 'de/txl');
     assert.match(said, /\/monitoring, \/logging/);
@@ -53,7 +53,7 @@ async function journey(t: TestContext, ctl: Ctl, region: Region): Promise<void> 
     await ctl.text(...call('logs', 'remove', ...named(), '--log-tag', 'first'));
     assert.deepEqual(await tagsOf(id), ['second']);
   });
-  await t.test('[LOG-08] key create gives another one', async () => {
+  await t.test('[LOG-08] key create returns another one', async () => {
     assert.match(
       await ctl.text('logging-service', 'pipeline', 'key', ...named(), '--location', 'de/fra', '--force'),
       /\S{32,}/,

@@ -14,7 +14,7 @@ test('ionosctl and metric pipelines', { skip: ionosctl.skip ?? false }, async (t
   const home = workFolder(t);
   for (const name of ['direct', 'config', 'proxy'] as const) {
     const ctl = ctlOf(ionosctl.path as string, region, await wayTo(region, name, home));
-    // One address for all locations is one for none: there it is made in the default one, whatever is said.
+    // With one address for all locations, the pipeline is created in the default location, regardless of the option.
     await t.test(name, (inner) => journey(inner, ctl, region, name === 'direct' ? 'de/txl' : 'de/fra'));
   }
 });
@@ -37,11 +37,11 @@ async function journey(t: TestContext, ctl: Ctl, region: Region, location: strin
     const got = await ctl.text(...call('pipeline', 'get', ...named()));
     assert.match(got, new RegExp(`${id}.*${tag}-one.*AVAILABLE`));
     if (location === 'de/txl') {
-      // One address for all products can't tell whose list is meant.
+      // With one address for all products, lists of both kinds of pipelines have the same path.
       assert.match(await ctl.fails(...call('pipeline', 'list')), /\/monitoring, \/logging/);
     } else {
       assert.match(await ctl.text(...call('pipeline', 'list')), new RegExp(`${id}\\s+${tag}-one`));
-      // It asks for the list of each location.
+      // It requests the list of each location.
       assert.equal((await ctl.text('monitoring', 'pipeline', 'list')).split(id).length - 1, 1);
     }
     await ctl.text(...call('pipeline', 'update', ...named(), '--name', `${tag}-two`, '--wait'));
@@ -65,7 +65,7 @@ async function journey(t: TestContext, ctl: Ctl, region: Region, location: strin
     await ctl.text(...call('central', 'disable'));
     assert.match(await ctl.text(...call('central', 'get')), /false/);
   });
-  await t.test('[METRIC-02] pipeline delete --wait: gone when it returns', async () => {
+  await t.test('[METRIC-02] pipeline delete --wait: deleted when it returns', async () => {
     await ctl.text(...call('pipeline', 'delete', ...named(), '--wait'));
     assert.match(await ctl.fails(...call('pipeline', 'get', ...named())), /404/);
   });

@@ -1,5 +1,5 @@
-// ionosctl, where it is installed, on what stands between servers and the world. Each of its commands waits for what it
-// asked for. It knows no security groups.
+// ionosctl, where it is installed, with networks: load balancers, gateways, firewalls and cross connects. Each command
+// waits for its request. It does not support security groups.
 import { test } from 'node:test';
 import { provideBuckets } from '../../harness/objects.ts';
 import { startRegion } from '../../harness/region.ts';
@@ -72,7 +72,7 @@ const rules: Row[] = [
   ...flowLogs('flowlog', nic, false),
 ];
 
-// Those of a NIC can't be renamed by ionosctl.
+// ionosctl can't rename those of a NIC.
 function flowLogs(command: string, on: string, canChange: boolean): Row[] {
   const changed: Row[] = [{ run: `${command} update ${on} --flowlog-id {log} --name other`, shows: { name: 'other' } }];
   return [

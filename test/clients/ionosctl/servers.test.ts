@@ -1,4 +1,4 @@
-// ionosctl, where it is installed, on servers and what hangs on them. Each of its commands waits for what it asked for.
+// ionosctl, where it is installed, with servers, volumes, NICs and snapshots. Each command waits for its request.
 import { test } from 'node:test';
 import { startRegion } from '../../harness/region.ts';
 import { find } from '../install.ts';

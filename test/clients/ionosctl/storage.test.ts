@@ -24,7 +24,7 @@ test('ionosctl and the object storage', { skip: ionosctl.skip ?? false }, async 
   }
 });
 
-// What `put` of each configuration is given, and what `get` must say of it.
+// The input of `put` for each configuration, and the expected output of `get`.
 const configurations: [name: string, document: object, shown: RegExp][] = [
   [
     'cors',

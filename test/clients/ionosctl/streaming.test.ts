@@ -63,7 +63,7 @@ async function journey(t: TestContext, ctl: Ctl, region: Region, folder: string)
     assert.equal((await admin.describeCluster()).brokers.length, 3);
     await admin.disconnect();
   });
-  await t.test('[STREAM-01] cluster delete --wait: gone when it returns', async () => {
+  await t.test('[STREAM-01] cluster delete --wait: deleted when it returns', async () => {
     await ctl.text(...call('cluster', 'delete', ...named(), '--wait'));
     assert.match(await ctl.fails(...call('cluster', 'get', ...named())), /404/);
   });

@@ -1,24 +1,24 @@
-// Commands of ionosctl as tables: each row is one command, what comes of it, and what later rows call it.
+// Commands of ionosctl as tables: each row is one command, its result, and names for later rows.
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Shown } from '../../harness/region.ts';
 import type { Ctl } from './ionosctl.ts';
 
 export interface Row {
-  run: string; // what stands after `ionosctl compute`, over several lines if need be; {name} is what a row has kept
+  run: string; // the words after `ionosctl compute`, over several lines if necessary; {name} is a kept value
   proves?: string; // requirement ids, for the title
-  keep?: string; // the name under which the id of what it shows is kept
-  take?: Record<string, string>; // names for other parts of what it shows, by their path
+  keep?: string; // the name under which the id of the shown resource is kept
+  take?: Record<string, string>; // names for other parts of the output, by their path
   shows?: Record<string, unknown>; // properties that it shows, among others
-  finds?: [query: string, expected: unknown]; // what JMESPath finds in what it shows
-  says?: RegExp; // what its table says
-  fails?: RegExp; // it is refused, and says so
-  waits?: false; // where ionosctl would ask for what can only be POSTed
+  finds?: [query: string, expected: unknown]; // the result of a JMESPath query on the output
+  says?: RegExp; // matches its table
+  fails?: RegExp; // it is refused with this output
+  waits?: false; // ionosctl would poll a resource that can only be POSTed
 }
 
 export type Kept = Record<string, string>;
 
-// A row has to do with what those before it have made, so the first that fails ends the table.
+// A row depends on the rows before it, so the first failure ends the table.
 export async function runTable(t: TestContext, ctl: Ctl, rows: Row[], kept: Kept): Promise<void> {
   let broken = false;
   for (const row of rows) {
@@ -53,11 +53,11 @@ const at = (shown: unknown, path: string): unknown =>
 
 const named = (text: string, kept: Kept): string =>
   text.replace(/\{([a-z]\w*)\}/gi, (_, name: string) => {
-    assert.ok(Object.hasOwn(kept, name), `no row before has kept ${name}`);
+    assert.ok(Object.hasOwn(kept, name), `no earlier row has kept ${name}`);
     return kept[name] as string;
   });
 
-// Split first, so that what was kept may have blanks.
+// Split first, because kept values may contain blanks.
 const wordsOf = (run: string, kept: Kept): string[] => run.split(/\s+/).map((word) => named(word, kept));
 
 const fill = (pattern: RegExp, kept: Kept): RegExp => new RegExp(named(pattern.source, kept), pattern.flags);

@@ -1,4 +1,4 @@
-// The kits for test suites, as their users have them: node:test, vitest, pytest and Go, a contract for each test.
+// The kits for test suites as users use them: node:test, vitest, pytest and Go, with a contract per test.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { CallError, type RegionOptions, startRegion } from '../../../src/testing/black-box/kit.ts';
+import { bound } from '../../../src/testing/bound.ts';
 import { limits } from '../../../src/testing/limits.ts';
 import { until } from '../../../src/testing/waiting.ts';
 import { isRunning } from '../../harness/process.ts';
@@ -63,7 +64,7 @@ suite('npm', () => {
       return true;
     });
     await assert.rejects(region.advance('soon'), /A time such as/);
-    await assert.rejects(region.restore('missing'), /There is no save point missing/);
+    await assert.rejects(region.restore('missing'), /Save point missing does not exist/);
     const named = { CUMULET_URL: region.url, CUMULET_TOKEN: region.token };
     const other = await startWith(named);
     await assert.rejects(startWith(named, { seed: 'shop.yaml' }), /CUMULET_SEEDED=shop\.yaml/);
@@ -74,18 +75,18 @@ suite('npm', () => {
     await assert.rejects(other.reset(), /started elsewhere/);
   });
 
-  test('a region that does not start says why', async () => {
+  test('a region that does not start reports why', async () => {
     await assert.rejects(startRegion({ command, args: ['--port', 'x'] }), /--port/);
     await assert.rejects(startRegion({ seeds: 'shop.yaml' } as RegionOptions), /has no option seeds; it has seed/);
     await assert.rejects(startRegion({ command: ['cumulet-has-no-such-program'] }), /ENOENT/);
   });
 
-  test('a test run that is killed leaves no region and no folder', async () => {
+  test('a test run that is killed leaves neither a region nor a folder', async () => {
     const script = `import { startRegion } from ${JSON.stringify(kit)};
       const { dataFolder: data, pid } = await startRegion();
       console.log(JSON.stringify({ data, pid }));
       setInterval(() => {}, 1000);`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    const child = spawn(...bound(process.execPath, ['--input-type=module', '-e', script]), {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -134,7 +135,7 @@ suite('jest', () => {
     assert.match(stripVTControlCharacters(stderr), /Tests:\s+50 passed/);
   });
 
-  test('the test files of a worker share a region, though each loads the kit anew', async (t) => {
+  test('the test files of a worker share a region, although each loads the kit again', async (t) => {
     const folder = workFolder(t);
     writeFileSync(join(folder, 'kit.mjs'), stripTypeScriptTypes(readFileSync(kit, 'utf8')));
     writeFileSync(join(folder, 'shop.yaml'), 'datacenters: [{ name: seeded, location: de/fra }]\n');

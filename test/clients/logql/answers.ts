@@ -29,7 +29,7 @@ const keyOf = (labels: Record<string, string> = {}): string =>
       .sort(),
   );
 
-// Go's templates say at which character of the template something failed; ours do not.
+// Go's templates report at which character a template failed; ours do not.
 const withoutPlace = (details: string): string =>
   details.replace(/^template: (\w+):1:.*?(?=error calling |can't )/, '$1: ');
 
@@ -59,9 +59,9 @@ const isSame = (one: string, other: string): boolean => {
   return Math.abs(a - b) <= share * Math.max(Math.abs(a), Math.abs(b), share);
 };
 
-// What differs, in words; undefined where nothing does.
+// The difference as a text; undefined if there is none.
 export function difference(ours: Answer, theirs: Answer, isLoose: boolean): string | undefined {
-  // Loki answers 500 where the series of the two sides of an operator do not match each other; ours is 400.
+  // Loki answers 500 if the series on the two sides of an operator do not match; ours is 400.
   if ((ours.status === 200) !== (theirs.status === 200)) return `${describe(ours)}, not ${describe(theirs)}`;
   if (ours.status !== 200) return undefined;
   if (ours.type !== theirs.type) return `a ${ours.type}, not a ${theirs.type}`;
@@ -82,7 +82,7 @@ export function difference(ours: Answer, theirs: Answer, isLoose: boolean): stri
   return undefined;
 }
 
-// Which of several equal series were chosen may differ, the values not.
+// Which of several equal series were chosen may differ, but the values may not.
 function differentValues(ours: Answer, theirs: Answer): string | undefined {
   const values = ({ series = [] }: Answer): string =>
     series

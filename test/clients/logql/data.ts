@@ -1,6 +1,6 @@
-// The lines of the comparison with Loki: JSON, logfmt, access logs, packed and coloured lines, well formed and not. All
-// have times of their own, so that the order of lines is never open; the times are always the same, so that recorded
-// answers stay right.
+// The lines for the comparison with Loki: JSON, logfmt, access logs, packed and coloured lines, valid and invalid. Each
+// has a different time, so that their order is defined; the times are always the same, so that recorded answers stay
+// valid.
 
 import type { MemoryLine } from '../../../src/testing/black-box/logging.ts';
 import { type Chance, seeded } from '../../../src/testing/seed.ts';
@@ -94,7 +94,7 @@ const kinds: [Record<string, string>[], () => string][] = [
 export const lines: MemoryLine[] = Array.from({ length: spanS / everyS }, (_, slot) =>
   kinds.flatMap(([streams, line], kind) => {
     const labels = one(streams);
-    // Beside the whole seconds, and some of them on the borders of ranges.
+    // Not on whole seconds, except for some that are on the borders of ranges.
     const offset = often(20) && kind === 0 ? 0n : BigInt(1 + kind * 150 + below(140)) * 1_000_001n;
     const metadata = often(25) ? { trace: `t${below(6)}`, ...(often(20) && { level: 'meta', env: 'own' }) } : undefined;
     return {

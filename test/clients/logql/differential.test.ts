@@ -1,11 +1,11 @@
-// The same lines in a real Loki and in ours, and queries made by chance: the answers must be the same. Loki's answers
-// to 500 of them are recorded, so that a plain run needs no Loki; a full run (--full) asks it, also new ones.
+// The same lines in a real Loki and in ours, and random queries: the answers must be the same. Loki's answers
+// to 500 of them are recorded, so that a plain run needs no Loki; a full run (--full) asks it, with new queries too.
 // CUMULET_RECORD=1 with it records the answers again, CUMULET_SEED repeats a run.
 //
-// What is known to differ, and so is not asked for or not compared:
-// - Loki answers 500 where the two sides of an operator do not match each other; ours is 400, because it is the query.
-// - Go's templates tell in __error_details__ at which character they failed; ours tell only what failed.
-// - Which of several equal series topk, bottomk and sort put first is open, in Loki from one call to the next.
+// Known differences, which are not queried or not compared:
+// - Loki answers 500 if the two sides of an operator do not match; ours is 400, because the query is wrong.
+// - Go's templates report in __error_details__ at which character they failed; ours report only the failure.
+// - Which of several equal series topk, bottomk and sort put first is undefined, in Loki from one call to the next.
 // - Loki hands metric queries on as text and writes sizes in them rounded to powers of ten: `size <= 1MiB` compares
 //   with 1 MB there. Ours compares with what was written.
 // - The grammar does not take label filters without `and`, `or` or a comma between them, nor parentheses around an

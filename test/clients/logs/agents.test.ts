@@ -1,6 +1,6 @@
 // Real agents send the lines of a file by TLS, half of them before the region is stopped and half while it is down:
-// what was sent is what is found, each line once. Fluentd is in no registry at hand (it is a Ruby gem); what it says by
-// the forward protocol is what @fluent-org/logger says (fluent-logger.test.ts).
+// each sent line must be found once. Fluentd is in no available registry (it is a Ruby gem); its forward protocol is
+// that of @fluent-org/logger (fluent-logger.test.ts).
 import assert from 'node:assert/strict';
 import { appendFileSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { senders } from './senders.ts';
 
 const each = 300; // lines of an agent
 
-test('[LOG-04] [LOG-05] what agents send over a stop of the region is all there, each line once', async (t) => {
+test('[LOG-04] [LOG-05] each line that agents send across a stop of the region is found once', async (t) => {
   const found = await Promise.all(senders.map(async (sender) => ({ sender, ...(await sender.find()) })));
   for (const { sender, skip } of found) if (skip) t.diagnostic(`without ${sender.name}: ${skip}`);
   const folder = workFolder(t);

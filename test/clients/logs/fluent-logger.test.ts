@@ -1,5 +1,5 @@
 // @fluent-org/logger, a client of the forward protocol from npm: all modes by TLS, with acknowledgements, and a restart
-// of the region in the middle. What was sent is found, each line once.
+// of the region in the middle. Each sent line is found once.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ function clientOf(region: Region, eventMode: EventModes, sharedKey: string): Flu
   });
 }
 
-test('[LOG-04] @fluent-org/logger: what was sent in each mode is found once, over a restart of the region', async (t) => {
+test('[LOG-04] @fluent-org/logger: each record of each mode is found once, across a restart of the region', async (t) => {
   const args: string[] = [];
   await using region = await startRegion({ args });
   const pipeline = await addLogPipeline(region, [stream('agent', { protocol: 'tcp' })]);
@@ -43,7 +43,7 @@ test('[LOG-04] @fluent-org/logger: what was sent in each mode is found once, ove
       ),
     );
   await Promise.all(half(0));
-  const second = half(each / 2); // under way while it restarts
+  const second = half(each / 2); // in progress while it restarts
   await region.restart();
   await Promise.all(second);
   for (const [mode] of clients) {
@@ -57,7 +57,7 @@ test('[LOG-04] @fluent-org/logger: what was sent in each mode is found once, ove
   }
 });
 
-test('[LOG-04] @fluent-org/logger with a wrong key gets nothing in', async (t) => {
+test("[LOG-04] @fluent-org/logger with a wrong key can't send anything", async (t) => {
   await using region = await startRegion();
   const pipeline = await addLogPipeline(region, [stream('agent', { protocol: 'tcp' })]);
   const client = clientOf(region, 'Forward', 'not the key');

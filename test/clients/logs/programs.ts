@@ -1,4 +1,4 @@
-// The log stores that ours is compared with, and Loki's command line: built from Go modules into the user's cache
+// The log stores for comparisons, and Loki's command line: built from Go modules into the user's cache
 // folder, once for all suites; and agents from Debian's packages.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,12 +16,12 @@ export const logcli = (): Promise<Found | Absent> => ofModule('CUMULET_LOGCLI', 
 export const victoriaLogs = (): Promise<Found | Absent> =>
   ofModule('CUMULET_VICTORIA_LOGS', victoriaModule, 'victoria-logs', './app/victoria-logs');
 
-// With the libraries that not every machine has.
+// With the libraries that some machines do not have.
 const syslogNgLibraries = ['syslog-ng-mod-http', 'libivykis0', 'libnet1', 'libpcre3', 'libjson-c5', 'libwrap0'];
 export const syslogNg = (): Promise<Found | Absent> =>
   debian('CUMULET_SYSLOG_NG', 'syslog-ng-core', 'syslog-ng', syslogNgLibraries);
 
-// Minutes of building: only in a full run, or where an earlier one left it behind.
+// Building takes minutes: only in a full run, or if an earlier build exists.
 async function ofModule(setting: string, module: string, program: string, what: string): Promise<Found | Absent> {
   if (process.env[setting]) return find(setting);
   const go = find('CUMULET_GO', 'go');
@@ -45,7 +45,7 @@ async function ofModule(setting: string, module: string, program: string, what: 
   return { path };
 }
 
-// In the module's own folder its `replace` lines count. Those that point into its repository do not: a module's archive
+// In the module's own folder its `replace` lines apply. Those that point into its repository do not: a module's archive
 // does not have the modules below it, so the versions that it requires of them are taken.
 function ownModuleFile(sources: string, folder: string): string[] {
   const text = readFileSync(join(sources, 'go.mod'), 'utf8');

@@ -6,7 +6,7 @@ import { collector, telegraf } from '../agents/programs.ts';
 import { type Absent, type Found, find, pythonWith } from '../install.ts';
 import { syslogNg } from './programs.ts';
 
-// Where an agent sends to.
+// The target of an agent.
 export interface Target {
   tag: string;
   key: string;
@@ -14,7 +14,7 @@ export interface Target {
   forwardPort: number;
   ca: string; // the file of the region's CA
   folder: string; // for the agent's own files
-  file: string; // that it follows
+  file: string; // the file that it follows
 }
 
 export interface Sender {

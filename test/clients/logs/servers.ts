@@ -1,4 +1,4 @@
-// Loki and VictoriaLogs, each started on free ports over a folder of its own.
+// Loki and VictoriaLogs, each started on free ports with a separate folder.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ export const plainLoki: Settings = {
   },
 };
 
-// With tenants by header, and without what it would add to lines by itself. `more` replaces whole sections.
+// With tenants by header, and without labels that it would add. `more` replaces whole sections.
 export async function startLoki(program: string, more: Settings = {}): Promise<LogServer> {
   const folder = mkdtempSync(join(tmpdir(), 'loki-'));
   const [port, grpcPort] = [await freePort(), await freePort()];

@@ -1,6 +1,6 @@
-// Prometheus' own cases of PromQL, from its Go module, which is fetched at test time: each is run as its own runner
-// does. What is not offered here (native histograms, start timestamps) is left out and counted; what is offered and
-// does not pass has to be listed, with its reason.
+// Prometheus' own cases of PromQL, from its Go module, which is fetched at test time. Each is run as Prometheus' own
+// runner does. Unsupported features (native histograms, start timestamps) are skipped and counted; other failures must
+// be listed with their reason.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,11 +11,11 @@ import { find } from '../install.ts';
 import { mustRun } from '../run.ts';
 
 const module = 'github.com/prometheus/prometheus@v0.315.0';
-const leastShare = 0.95;
+const minShare = 0.95;
 const go = find('CUMULET_GO', 'go');
 
-// Cases that want names to be dropped late (promql-delayed-name-removal), which Prometheus does only when told to.
-// They pass when we are told so too.
+// Cases that need names to be dropped late (promql-delayed-name-removal), which is optional in Prometheus.
+// They pass here with the same option.
 const lateNames = 'the cases are run with promql-delayed-name-removal, which is off by default, there and here';
 const exceptions: Readonly<Record<string, string>> = {
   'histograms.test:1179': lateNames, // a warning names the metric
@@ -61,14 +61,14 @@ test("[METRIC-08] Prometheus' own cases of PromQL", { skip: go.skip ?? false }, 
   const others = JSON.stringify(Object.fromEntries(total.others));
   t.diagnostic(`${total.passed} of ${total.offered} cases pass as they are; left out: ${others}`);
   assert.ok(total.offered > 1200, `only ${total.offered} cases were found`);
-  assert.ok(total.passed / total.offered >= leastShare);
+  assert.ok(total.passed / total.offered >= minShare);
 });
 
 interface Failure {
   place: string;
   query: string;
   early: string;
-  late: string | undefined; // what is wrong even with late names
+  late: string | undefined; // the problem that remains even with late names
 }
 
 async function runFile(

@@ -1,9 +1,9 @@
-// What the differential test asks about: some families of series with all that makes an evaluator stumble. All values
-// are sums of eighths, so that adding them is exact in any order.
+// The data of the differential test: some families of series with difficult values for an evaluator. All values are
+// sums of eighths, so that adding them is exact in any order.
 import type { Chance } from '../../../src/testing/seed.ts';
 import type { Sent, SentPoint } from './remote-write.ts';
 
-// A family: its name, what it counts, and the labels that tell its series apart.
+// A family: its name, what it counts, and the labels that distinguish its series.
 export interface Family {
   name: string;
   kind: 'counter' | 'gauge' | 'histogram';
@@ -28,7 +28,7 @@ export const families: readonly Family[] = [
 export const spanMs = 2 * 3_600_000;
 const everyMs = 15_000;
 
-// For the newest version, samples fall on the very times that queries ask for, where the borders of ranges decide.
+// For the newest version, samples are exactly at the times of queries, where the borders of ranges matter.
 export function dataFrom(beginMs: number, chance: Chance, newest: boolean): Sent[] {
   return families.flatMap((family) =>
     setsOf(family.labels).map((set, nth) => {
@@ -66,7 +66,7 @@ function pointsOf(
   });
 }
 
-// Some begin anew now and then. How a rate at the beginning of a series is carried on to a zero that is near differs
+// Some counters restart now and then. How a rate is extrapolated to a nearby zero at the beginning of a series differs
 // between versions: for an older one they begin high.
 function counter(resets: boolean, times: number[], chance: Chance, newest: boolean): SentPoint[] {
   let value = resets && newest ? chance.below(50) : 1_000_000 + chance.below(1000);
@@ -82,7 +82,7 @@ function bucket(le: string, times: number[]): SentPoint[] {
   return times.map((time, nth) => [time, 1000 * share + share * nth]);
 }
 
-// Gaps of some minutes, a few of them told by a stale marker.
+// Gaps of some minutes, a few of them marked by a stale marker.
 function spotty(times: number[], chance: Chance): SentPoint[] {
   const points: SentPoint[] = [];
   for (let at = 0; at < times.length; at++) {
@@ -96,7 +96,7 @@ function spotty(times: number[], chance: Chance): SentPoint[] {
   return points;
 }
 
-// An older version does not sum up the two zeros as a newer one does, so that they are kept from it.
+// An older version sums the two zeros differently from a newer one, so it does not get them.
 function odd(times: number[], chance: Chance, newest: boolean): SentPoint[] {
   const zeros = newest ? [0, -0] : [];
   const strange = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, ...zeros];

@@ -1,4 +1,4 @@
-// The same samples pushed to ours and to a real Prometheus, and thousands of queries made by chance: the answers must
+// The same samples pushed to ours and to a real Prometheus, and thousands of random queries: the answers must
 // be the same. CUMULET_SEED repeats a run.
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
@@ -19,14 +19,14 @@ const atOnce = 4;
 const hourMs = 3_600_000;
 
 suite('PromQL against a real Prometheus', () => {
-  test('[METRIC-08] Prometheus 3, samples on the borders of ranges too', (t) =>
+  test('[METRIC-08] Prometheus 3, including samples on the borders of ranges', (t) =>
     compare(t, prometheus3(), { newest: true, args: ['--enable-feature=promql-experimental-functions'] }));
 
-  // Up to version 2 a range has its beginning in it, so no sample may lie there.
-  test('[METRIC-08] Prometheus 2, samples beside the borders', (t) => compare(t, prometheus(), { newest: false }));
+  // Up to version 2 a range includes its beginning, so no sample may be there.
+  test('[METRIC-08] Prometheus 2, without samples on the borders', (t) => compare(t, prometheus(), { newest: false }));
 });
 
-const usualSeed = 315;
+const defaultSeed = 315;
 
 interface Peer {
   newest: boolean;
@@ -39,13 +39,13 @@ async function compare(t: TestContext, finding: Promise<Found | Absent>, peer: P
     t.skip(program.skip);
     return;
   }
-  // The same questions each time, for who only wants to know whether something broke; new ones with --full.
-  const chance = isFull || process.env.CUMULET_SEED ? chanceOf(t) : seeded(usualSeed);
+  // A plain run asks the same queries each time, to detect regressions; --full asks new ones.
+  const chance = isFull || process.env.CUMULET_SEED ? chanceOf(t) : seeded(defaultSeed);
   const receiver = ['--web.enable-remote-write-receiver', ...(peer.args ?? [])];
   await using theirs = await startPrometheus({ program: program.path, args: receiver });
   await using region = await startRegion({ args: ['--rate-burst', '1000000'] });
   const pipeline = await openPipeline(region, 'differential');
-  // Some whole hours back, so that nothing lies in the future and nothing is too old.
+  // Some whole hours back, so that nothing is in the future and nothing is too old.
   const fromMs = Math.floor(Date.now() / hourMs) * hourMs - spanMs - hourMs;
   const data = dataFrom(fromMs, chance, peer.newest);
   for (const body of bodiesOf(data)) {
@@ -62,7 +62,7 @@ async function compare(t: TestContext, finding: Promise<Found | Absent>, peer: P
     assert.fail(`${differing.length} of ${count} differ:\n${differing.slice(0, 15).join('\n')}`);
 }
 
-// In the order of time, some series at a time, as an agent would send them.
+// In the order of time, some series at a time, like an agent.
 function* bodiesOf(data: readonly Sent[]): Generator<Buffer<ArrayBuffer>> {
   const slices = 8;
   for (let slice = 0; slice < slices; slice++) {
@@ -103,7 +103,7 @@ interface Time {
   ask(api: Api, text: string): Promise<Told>;
 }
 
-// Whole seconds; seven after a multiple of ten where a step of a subquery must not fall on a border.
+// Whole seconds; seven seconds after a multiple of ten if a step of a subquery must not be on a border.
 function timeOf(chance: Chance, { fromMs, toMs }: Span, newest: boolean): Time {
   const second = newest && chance.often(40) ? 0 : 7;
   const atMs = fromMs + 10_000 * chance.below((toMs - fromMs) / 10_000) + 1000 * second;

@@ -1,6 +1,5 @@
-// Makes PromQL queries by chance that mean something for the data of data.ts. What jumps at a value (floor, %,
-// ==, topk) is only applied to what is computed exactly, so that a last bit that two evaluators round differently
-// can't become a different answer.
+// Random PromQL queries that are meaningful for the data of data.ts. Discontinuous functions (floor, %, ==, topk) are
+// only applied to exactly computed values, so that a rounding difference in the last bit can't change the answer.
 import type { Chance } from '../../../src/testing/seed.ts';
 import { type Family, families } from './data.ts';
 import { dates, instantFunctions, joins, matchersOf, overTime, trigonometry } from './query-parts.ts';
@@ -12,11 +11,11 @@ export interface Queries {
 export interface Generated {
   text: string;
   ordered: boolean; // sort(): the order of the values counts
-  loose: boolean; // topk of equal values: which of them is open
+  loose: boolean; // topk of equal values: which of them are chosen is undefined
 }
 
 export interface Span {
-  fromMs: number; // where samples begin
+  fromMs: number; // the time of the first samples
   toMs: number;
 }
 
@@ -71,10 +70,10 @@ export function queriesBy(chance: Chance, span: Span, newest: boolean): Queries 
   };
   const subquery = (depth: number): string => {
     const step = often(10) ? '' : one(['10s', '30s', '1m', '2m']);
-    // What counts changes counts those of a last bit too, where averages of the two versions differ.
+    // Functions that count changes would count those of the last bit too, where averages of the two versions differ.
     const isSteady = ({ call }: { call: string }): boolean => !/^(?:changes|resets)\b/.test(call);
     const { call } = one(overTime.filter((each) => !each.kinds && !each.newest && isSteady(each)));
-    // One inside another would put the borders of the inner one on its steps.
+    // A nested subquery would put the borders of the inner one on its steps.
     const inner = newest && often(20) ? vector(depth - 1) : one([window(), selector(), exact(1)]);
     return call.replace('@', `(${inner})[${one(['3m', '10m', '20m'])}:${step}]${shift()}`).replace('#', '0.9');
   };
@@ -111,7 +110,7 @@ export function queriesBy(chance: Chance, span: Span, newest: boolean): Queries 
     return `histogram_quantile(${one(['0.5', '0.9', '0.99', '0', '1', '-1', '2'])}, ${inner})`;
   };
 
-  // How far seconds since 1970 deviate from each other is less than what sums of their squares round away.
+  // The deviation of seconds since 1970 is smaller than the rounding error of the sums of their squares.
   const aggregated = (op: string, grouping: string, inner: string): string =>
     `${op.startsWith('std') && inner.includes('time()') ? 'max' : op} ${grouping}(${inner})`;
   const vector = (depth: number): string => {

@@ -1,12 +1,12 @@
-// The words that queries.ts makes queries of, and which of them go together.
+// The words of the queries of queries.ts, and their valid combinations.
 import type { Chance } from '../../../src/testing/seed.ts';
 import type { Family } from './data.ts';
 
 export interface OverTime {
   call: string; // @ is the range, # a share of one
-  kinds?: Family['kind'][]; // what it means something for; absent: anything
+  kinds?: Family['kind'][]; // for which it is meaningful; absent: for all
   newest?: true; // not in Debian's Prometheus
-  floating?: true; // goes by the time of the evaluation, which Debian's takes wrongly where the range has an @
+  floating?: true; // depends on the evaluation time, which Debian's version takes wrongly if the range has an @
 }
 
 export const overTime: readonly OverTime[] = [
@@ -79,7 +79,7 @@ export interface Join {
   left: string;
   right: string;
   matching: string;
-  newest?: true; // refused by Debian's only where the comparison holds
+  newest?: true; // refused by Debian's version only where the comparison holds
 }
 
 const pair = (left: string, matching: string, right: string): Join => ({ left, matching, right });

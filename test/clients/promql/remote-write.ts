@@ -1,5 +1,5 @@
-// Remote write as clients put it on the wire, written apart from the project's own code so that the two can't agree on
-// a mistake: the protobuf of version 1, and Snappy's block format. Other pushes use its messages too.
+// Remote write in wire form, written independently of the project's code so that the two can't share a mistake: the
+// protobuf of version 1, and Snappy's block format. Other pushes use its messages too.
 export type SentPoint = readonly [timeMs: number, value: number | 'stale'];
 
 export interface Sent {
@@ -15,7 +15,7 @@ export const remoteWrite1 = {
 
 export const body1 = (series: readonly Sent[]): Buffer<ArrayBuffer> => snappy(writeRequest(series));
 
-// The stale marker, bit by bit: as a number it would not survive.
+// The stale marker, bit by bit: it would not survive as a number.
 const staleBytes = Buffer.from('020000000000f07f', 'hex');
 
 export class Message {

@@ -1,11 +1,11 @@
-// When two answers to one query are the same: the same label sets with the same times, and values that are equal to a
+// When two answers to a query count as equal: the same label sets with the same times, and values that are equal to a
 // billionth. Both may also refuse the query.
 import assert from 'node:assert/strict';
 import { type Found, keyOf, type Point, type Told } from '../agents/api.ts';
 
 const share = 1e-9;
 
-// What differs, in words; undefined where nothing does.
+// The difference as a text; undefined if there is none.
 export function difference(
   ours: Told,
   theirs: Told,
@@ -47,7 +47,7 @@ function differentPoints({ points: ours }: Found, { points: theirs }: Found): st
   return at < 0 ? undefined : `${ours[at]?.[1]}, not ${theirs[at]?.[1]} at ${ours[at]?.[0]}`;
 }
 
-// Which of several equal series were chosen may differ, the values not.
+// Which of several equal series were chosen may differ, but the values may not.
 function differentValues(ours: Told, theirs: Told, ordered: boolean): string | undefined {
   const values = ({ result }: Told): string => {
     const all = result.flatMap(({ points }) => points.map(([timeMs, value]) => `${timeMs} ${value}`));
@@ -56,13 +56,13 @@ function differentValues(ours: Told, theirs: Told, ordered: boolean): string | u
   return values(ours) === values(theirs) ? undefined : `${values(ours)}, not ${values(theirs)}`;
 }
 
-// What is computed by subtracting large numbers may miss zero by their last bits.
+// Results of subtracting large numbers may miss zero by their last bits.
 function isSame(one: number, other: number): boolean {
   if (Object.is(one, other) || one === other) return true;
   return Math.abs(one - other) <= share * Math.max(Math.abs(one), Math.abs(other), share);
 }
 
-// Sample by sample, and exactly: how many there are, or what is missing or different.
+// Compares sample by sample, exactly: the number of samples, or the missing and different ones.
 export function sameSamples(ours: Map<string, Point[]>, theirs: Map<string, Point[]>): number {
   const wrong: string[] = [];
   for (const [key, points] of theirs) {

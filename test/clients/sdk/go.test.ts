@@ -1,4 +1,4 @@
-// The Go SDK (github.com/ionos-cloud/sdk-go/v6), in a small program of ours, against a fresh region.
+// The Go SDK (github.com/ionos-cloud/sdk-go/v6), in a small program, against a fresh region.
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { startRegion } from '../../harness/region.ts';

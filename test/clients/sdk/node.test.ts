@@ -1,4 +1,4 @@
-// The Node SDK (npm `@ionos-cloud/sdk-nodejs`), in a process of its own, against a fresh region.
+// The Node SDK (npm `@ionos-cloud/sdk-nodejs`), in a separate process, against a fresh region.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';

@@ -1,8 +1,9 @@
-// The lines that docs/running.md gives users of the Python and Node SDKs, run as they are written there.
+// The lines that docs/running.md gives users of the Python and Node SDKs, run unchanged.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { blocksOf } from '../../cli/documents.ts';
 import { type Region, startRegion } from '../../harness/region.ts';
 import { openShell } from '../../harness/shell.ts';
 import { find, pythonWith } from '../install.ts';
@@ -10,7 +11,7 @@ import { find, pythonWith } from '../install.ts';
 const root = join(import.meta.dirname, '../../..');
 const page = readFileSync(join(root, 'docs/running.md'), 'utf8');
 const blocks = (language: string): string[] =>
-  [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, name, code = '']) => (name === language ? [code] : []));
+  blocksOf('docs/running.md').flatMap((block) => (block.language === language ? [block.text] : []));
 
 let region: Region;
 before(async () => {

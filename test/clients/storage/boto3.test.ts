@@ -1,4 +1,4 @@
-// boto3, the AWS SDK for Python, by a script of its own.
+// boto3, the AWS SDK for Python, in a script.
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { limits } from '../../../src/testing/limits.ts';

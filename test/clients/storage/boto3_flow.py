@@ -1,6 +1,7 @@
 """What users of boto3 do with object storage. Ends with an error where anything differs from S3."""
 
 import hashlib
+import os
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 
@@ -28,6 +29,16 @@ assert digests[0] == digests[1]
 s3.copy({"Bucket": bucket, "Key": "large"}, bucket, "large-copy", Config=config)
 assert s3.head_object(Bucket=bucket, Key="large-copy")["ContentLength"] == 200 * 1024 * 1024
 
+key = {"SSECustomerAlgorithm": "AES256", "SSECustomerKey": os.urandom(32)}
+s3.upload_file("large", bucket, "sealed", ExtraArgs=key, Config=config)
+s3.download_file(bucket, "sealed", "opened", ExtraArgs=key, Config=config)
+assert hashlib.file_digest(open("opened", "rb"), "sha256").hexdigest() == digests[0]
+try:
+    s3.get_object(Bucket=bucket, Key="sealed")
+    raise SystemExit("an encrypted object is read without its key")
+except ClientError as error:
+    assert error.response["Error"]["Code"] == "InvalidRequest"
+
 keys = [f"tree/{number % 10}/{number:04}" for number in range(1000)]
 with ThreadPoolExecutor(8) as pool:
     list(pool.map(lambda key: s3.put_object(Bucket=bucket, Key=key, Body=key.encode()), keys))
@@ -47,7 +58,7 @@ assert s3.get_object(Bucket=bucket, Key="by/form.txt")["Body"].read() == b"by fo
 
 deleted = s3.delete_objects(Bucket=bucket, Delete={"Objects": [{"Key": key} for key in keys]})
 assert len(deleted["Deleted"]) == 1000
-for key in ("a/ü +.txt", "large", "large-copy", "by/form.txt"):
+for key in ("a/ü +.txt", "large", "large-copy", "sealed", "by/form.txt"):
     s3.delete_object(Bucket=bucket, Key=key)
 s3.delete_bucket(Bucket=bucket)
 try:

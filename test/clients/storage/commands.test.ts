@@ -1,4 +1,4 @@
-// The command lines for S3, as their users type them: make a bucket, put and get, 40 MB in parts, copy, sync a tree of
+// The command lines for S3, as users type them: create a bucket, put and get, 40 MB in parts, copy, sync a tree of
 // 200 files both ways, presign, delete. With --full, 200 MB and 1,000 files.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -30,7 +30,7 @@ interface Tool {
   copy(from: string, to: string): string[];
   upSync(folder: string, at: string): string[];
   downSync(at: string, folder: string): string[];
-  presign(at: string): string[]; // the last word of what it says is the address
+  presign(at: string): string[]; // the last word of its output is the address
   removeAll(bucket: string): string[][];
 }
 

@@ -1,4 +1,4 @@
-// The contract of blob engines with MinIO behind, in a full run (it is built from a Go module, for minutes) or where
+// The contract of blob engines on MinIO, in a full run (it is built from a Go module, which takes minutes) or if
 // CUMULET_MINIO names one.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, suite } from 'node:test';
 import { CreateBucketCommand, ListMultipartUploadsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { type BlobBench, blobContract, openRemoteBlobs } from '../../../src/testing/black-box/objects.ts';
+import { bound } from '../../../src/testing/bound.ts';
 import { freePort } from '../../../src/testing/free-port.ts';
 import { limits } from '../../../src/testing/limits.ts';
 import { isFull } from '../../../src/testing/seed.ts';
@@ -40,7 +41,7 @@ async function start(): Promise<void> {
   port = await freePort();
   const args = ['server', '--quiet', '--address', `127.0.0.1:${port}`, join(folder, 'drive')];
   const env = { HOME: folder, MINIO_ROOT_USER: accessKeyId, MINIO_ROOT_PASSWORD: accessKeyId, MINIO_BROWSER: 'off' };
-  server = spawn(program.path ?? '', args, { env: { ...process.env, ...env }, stdio: 'ignore' });
+  server = spawn(...bound(program.path ?? '', args), { env: { ...process.env, ...env }, stdio: 'ignore' });
   const credentials = { accessKeyId, secretAccessKey: accessKeyId };
   s3 = new S3Client({ endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', forcePathStyle: true, credentials });
   const look = (): Promise<boolean> => {

@@ -1,4 +1,4 @@
-// The command lines that users have for S3: from PyPI, from Debian, and built from a Go module.
+// The command lines for S3: from PyPI, from Debian, and built from a Go module.
 import { dirname, join } from 'node:path';
 import { debian } from '../debian.ts';
 import { type Absent, type Found, find, goModule, pythonWith } from '../install.ts';

@@ -22,7 +22,7 @@ import { type Region, startRegion } from '../../harness/region.ts';
 const Bucket = 'sdk-bucket';
 const piece = Buffer.alloc(1024 ** 2, 'a megabyte that differs from its neighbours by its number');
 
-// So many megabytes, made as they are read.
+// This many megabytes, generated while they are read.
 function* megabytes(count: number): Generator<Buffer> {
   for (let i = 0; i < count; i++) {
     const made = Buffer.from(piece);

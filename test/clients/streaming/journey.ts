@@ -1,11 +1,11 @@
-// What every client does against a cluster, in its own language, and what it has to see:
-// - topic: one is created; its partitions and replicas are told
+// What every client does with a cluster, in its own language, and the expected results:
+// - topic: one is created; its partitions and replicas are shown
 // - codecs: 50 records with each codec, idempotent, acks=all, read back in order
 // - classic, consumer: a group with each protocol: one member has 6 partitions, a second one comes and both have 3, the
 //   first one leaves and the other has 6; every record of each stage is read, and all offsets are committed
 // - transactions: one committed with the offset of a group, one aborted, a producer fenced by the next one of its name
 // - admin: more partitions, a setting changed, records and a group deleted, all topics deleted
-// Brokers learn of a change one after the other, so a journey asks for it until it shows.
+// Brokers learn of a change one after another, so a journey polls until it is visible.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../../../src/testing/limits.ts';
@@ -16,7 +16,7 @@ export interface Place {
   certificate: string;
   key: string;
   keystore: string; // key and certificate in one file, as Java takes it
-  name: string; // what its topics and groups begin with
+  name: string; // the prefix of its topics and groups
   limitMs: number;
 }
 

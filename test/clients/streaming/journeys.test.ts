@@ -1,4 +1,4 @@
-// Every client makes its journey against a cluster and sees what it has to see.
+// Every client makes its journey with a cluster and sees the expected results.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -6,6 +6,7 @@ import { limits } from '../../../src/testing/limits.ts';
 import { isFull } from '../../../src/testing/seed.ts';
 import type { Absent, Found } from '../install.ts';
 import { mustRun, workFolder } from '../run.ts';
+import { administrationExpected, migrationExpected } from './administration.ts';
 import { expected, type Place, placeOf } from './journey.ts';
 import { kcatExpected, kcatJourney } from './kcat.ts';
 import { apacheKafka, franzGo, javaClient, javaCommand, kcat, pythonClient } from './programs.ts';
@@ -36,14 +37,14 @@ const clients: Client[] = [
     name: 'aiokafka',
     program: await pythonClient('aiokafka[lz4,snappy,zstd]'),
     command: async (python) => [python, join(here, 'aiokafka_journey.py')],
-    // It knows neither the consumer protocol nor how to delete a group.
+    // It supports neither the consumer protocol nor the deletion of a group.
     sees: { ...classicOnly, admin: { ...withoutDeletedGroup, groups: ['bank', 'classic'] } },
   },
   {
     name: 'franz-go',
     program: await franzGo(),
     command: async (program) => [program],
-    // Its transactions carry offsets only of what its own consumer read.
+    // Its transactions contain only offsets that its own consumer read.
     sees: { ...classicOnly, transactions: withoutOffset, admin: { ...expected.admin, groups: ['classic'] } },
   },
   {
@@ -60,7 +61,7 @@ const kafka = await apacheKafka();
 if (kafka.path) engines.push({ name: 'Apache Kafka', address: `kafka+jvm:${kafka.path}` });
 
 for (const { name: engine, address } of engines) {
-  const isShort = address !== 'embedded' && !isFull; // one journey, to see that clients get there
+  const isShort = address !== 'embedded' && !isFull; // one journey, to test that clients can connect
   describe(`clients of a cluster on ${engine}`, { concurrency: 2 }, () => {
     let target: Target;
     before(async () => {
@@ -89,6 +90,15 @@ for (const { name: engine, address } of engines) {
       await target.createTopic('kcat-classic', 6);
       assert.deepEqual(await kcatJourney(cat.path ?? '', given, folder), kcatExpected);
     });
+
+    const programs = { Administration: administrationExpected, Migration: migrationExpected };
+    for (const [main, sees] of isShort ? [] : Object.entries(programs)) {
+      it(`[STREAM-06] Apache Kafka's client: ${main.toLowerCase()}`, { skip: java.skip ?? false }, async (t) => {
+        const [given] = place(t, main.toLowerCase());
+        const { stdout } = await mustRun([...(await javaCommand(main)), JSON.stringify(given)]);
+        assert.deepEqual(JSON.parse(stdout), sees);
+      });
+    }
 
     const noTools = isShort ? 'only in a full run (--full)' : java.skip;
     it("[STREAM-06] Apache Kafka's console tools work", { skip: noTools ?? false }, async (t) => {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { bound } from '../../../src/testing/bound.ts';
 import { mustRun } from '../run.ts';
 import { expected, type Place } from './journey.ts';
 
@@ -69,7 +70,7 @@ const memberSettings = [
   'partition.assignment.strategy=range',
 ].flatMap((setting) => ['-X', setting]);
 
-// A kcat that stays in its group. It tells its partitions on stderr.
+// A kcat that stays in its group. It prints its partitions to stderr.
 class Member {
   assigned = 0;
   readonly values = new Set<string>();
@@ -77,7 +78,7 @@ class Member {
   #look: () => void = () => {};
 
   constructor(program: string, words: string[]) {
-    this.#child = spawn(program, ['-u', ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = spawn(...bound(program, ['-u', ...words]), { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#lines(this.#child.stdout, (line) => this.values.add(line));
     this.#lines(this.#child.stderr, (line) => {
       if (/rebalanced.*assigned:/.test(line)) this.assigned = line.split('assigned:')[1]?.split(',').length ?? 0;
@@ -85,7 +86,7 @@ class Member {
     });
   }
 
-  // A line may come in several pieces.
+  // A line may arrive in several pieces.
   #lines(stream: Readable | null, take: (line: string) => void): void {
     let rest = '';
     stream?.setEncoding('utf8').on('data', (text: string) => {

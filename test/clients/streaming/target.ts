@@ -1,4 +1,4 @@
-// The cluster that clients are sent to: one of a region, on either engine.
+// The cluster for clients: one of a region, on either engine.
 
 import { startRegion } from '../../harness/region.ts';
 import { addCluster, addTopic, clusters, reach, untilGone } from '../../streaming/clusters.ts';
@@ -6,6 +6,7 @@ import type { Credentials } from './journey.ts';
 
 export interface Target extends Credentials {
   createTopic(name: string, partitions: number): Promise<void>;
+  restart(): Promise<void>; // kill -9 of the region, and with it of the embedded brokers
   close(): Promise<void>;
 }
 
@@ -21,6 +22,10 @@ export async function openTarget(engine: string): Promise<Target> {
       ...certificates.client,
       createTopic: async (name, numberOfPartitions) =>
         void (await addTopic(region, cluster.id, { name, numberOfPartitions, replicationFactor: 3 })),
+      async restart() {
+        await region.kill();
+        await region.start();
+      },
       async close() {
         await region.call('DELETE', `${clusters}/${cluster.id}`);
         await untilGone(region, `${clusters}/${cluster.id}`);

@@ -1,4 +1,4 @@
-// Apache Kafka's console tools: the commands, and what they have to print.
+// Apache Kafka's console tools: the commands, and their expected output.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -42,7 +42,7 @@ async function journey(t: TestContext, region: Region, way: Way, folder: string)
   const targets = async (): Promise<number> =>
     ((await read(region, `${core}/targetgroups/${made.targets}`)).properties.targets as unknown[]).length;
 
-  await t.test('[SCALE-01] apply makes the group and waits for its replicas, which are targets', async () => {
+  await t.test('[SCALE-01] apply creates the group and waits for its replicas, which are targets', async () => {
     assert.match(await first.apply(), /4 added, 0 changed, 0 destroyed/);
     made = await first.output<Seen>('seen');
     assert.deepEqual([made.found, made.servers], [made.id, 1]);
@@ -54,7 +54,7 @@ async function journey(t: TestContext, region: Region, way: Way, folder: string)
     await second.isSettled();
     assert.deepEqual([await cores(), await targets()], [[1, 2], 2]);
   });
-  await t.test('[SCALE-08] destroy leaves nothing', async () => {
+  await t.test('[SCALE-08] destroy deletes everything', async () => {
     assert.match(await second.destroy(), /4 destroyed/);
     for (const path of [`${core}/targetgroups/${made.targets}`, `${core}/datacenters/${made.datacenter}`])
       assert.equal((await region.call('GET', path)).status, 404, path);

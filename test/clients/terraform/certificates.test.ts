@@ -45,7 +45,7 @@ async function journey(t: TestContext, region: Region, way: Way, folder: string)
     assert.equal((await second.output<Seen>('seen')).uploaded, `${tag}-second`);
     await second.isSettled();
   });
-  await t.test('[TOOLS-05] destroy leaves what was issued and nothing else', async () => {
+  await t.test('[TOOLS-05] destroy keeps only the issued certificates', async () => {
     assert.match(await second.destroy(), new RegExp(`${made} destroyed`));
     const { body } = await callerOn(region)('GET', `/certificates?filter.name=${tag}`);
     const left = body.items.map(({ metadata }) => typeof metadata.autoCertificate);

@@ -1,4 +1,4 @@
-// Terraform on every resource of core with as few arguments as it takes: right after apply, nothing is left to change.
+// Terraform with every resource of core and as few arguments as possible: right after apply, nothing is left to change.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -13,7 +13,7 @@ test('Terraform on resources with few arguments', { skip }, async (t) => {
   const way = await wayTo(region, 'proxy', folder);
   const minimal = workspace(way, join(folder, 'minimal'), 'minimal', { tag: 'minimal' });
 
-  await t.test('[CORE-25] apply makes everything, and a plan after it is empty', async () => {
+  await t.test('[CORE-25] apply creates everything, and a plan after it is empty', async () => {
     assert.match(await minimal.apply(), /\d+ added, 0 changed, 0 destroyed/);
     await minimal.isSettled();
   });

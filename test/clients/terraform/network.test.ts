@@ -1,4 +1,4 @@
-// Terraform on what stands between servers and the world: balancers, gateways, security groups, cross connects.
+// Terraform with networks: load balancers, gateways, security groups, cross connects.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -27,7 +27,7 @@ async function journey(t: TestContext, way: Way, folder: string): Promise<void> 
   const wish = { stage: 'second', port: 9090, algorithm: 'LEAST_CONNECTION', groups: 2 };
   const second = first.with({ wish });
 
-  await t.test('[CORE-20] apply makes everything; data sources find it', async () => {
+  await t.test('[CORE-20] apply creates everything; data sources find it', async () => {
     assert.match(await first.apply(), /27 added, 0 changed, 0 destroyed/);
     assert.deepEqual(await first.output('seen'), {
       nlb: `${tag}-nlb-first`,
@@ -43,17 +43,17 @@ async function journey(t: TestContext, way: Way, folder: string): Promise<void> 
     });
   });
   await t.test('[CORE-04] a plan right after it finds nothing to change', () => first.isSettled());
-  await t.test('[CORE-20] what can change changes in place, and settles', async () => {
+  await t.test('[CORE-20] mutable properties change in place, and settle', async () => {
     assert.match(await second.apply(), /0 added, 16 changed, 0 destroyed/);
     await second.isSettled();
     const { nat_rule, nlb_rule } = await second.output<Record<string, unknown>>('seen');
     assert.deepEqual({ nat_rule, nlb_rule }, { nat_rule: wish.port, nlb_rule: wish.algorithm });
   });
-  await t.test('[CORE-01] what was imported is what was made', async () => {
+  await t.test('[CORE-01] imported resources equal the created ones', async () => {
     await second.importAll();
     await second.isSettled();
   });
-  await t.test('[CORE-05] destroy takes it all', async () => {
+  await t.test('[CORE-05] destroy deletes everything', async () => {
     assert.match(await second.destroy(), /27 destroyed/);
   });
 }

@@ -1,4 +1,4 @@
-// Terraform runs ten calls at once, and some of them need the same thing: none is refused because another is under way.
+// Terraform runs ten calls at once, some of them on the same resource: none is refused because another is in progress.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import { wayTo, workFolder } from '../run.ts';
 import { skip, workspace } from './terraform.ts';
 
 for (const pace of ['5', '20'])
-  test(`[CORE-03] Terraform side by side in one thing, at a pace of ${pace} ms`, { skip }, async (t) => {
+  test(`[CORE-03] parallel Terraform calls on one resource, at a pace of ${pace} ms`, { skip }, async (t) => {
     await using region = await startRegion({ args: ['--pace', pace] });
     const folder = workFolder(t);
     const way = await wayTo(region, 'direct', folder);

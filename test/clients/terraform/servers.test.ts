@@ -1,5 +1,4 @@
-// Terraform on servers of three kinds and all that hangs on them, with nothing set but an endpoint, or a proxy, and a
-// token.
+// Terraform with servers of three kinds and their devices, configured only with an endpoint or a proxy, and a token.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -34,7 +33,7 @@ async function journey(t: TestContext, region: Region, way: Way, folder: string)
   const tag = `tf${way.name}`;
   const first = workspace(way, folder, 'servers', { tag, wish: born });
 
-  await t.test('[CORE-25] [CORE-18] apply makes everything; data sources find it', async () => {
+  await t.test('[CORE-25] [CORE-18] apply creates everything; data sources find it', async () => {
     assert.match(await first.apply(), /18 added, 0 changed, 0 destroyed/);
     assert.deepEqual(await first.output('seen'), {
       contract: region.contract,
@@ -56,7 +55,7 @@ async function journey(t: TestContext, region: Region, way: Way, folder: string)
     });
   });
   await t.test('[CORE-04] a plan right after it finds nothing to change', () => first.isSettled());
-  await t.test('[CORE-19] what can change changes in place, and settles; a CD-ROM is booted from', async () => {
+  await t.test('[CORE-19] mutable properties change in place, and settle; a CD-ROM is booted from', async () => {
     const second = first.with({ wish: { ...grown, vm_state: 'SHUTOFF', cube: 'SUSPENDED', boot: 'cdrom' } });
     assert.match(await second.apply(), /0 added, 8 changed, 0 destroyed/);
     await second.isSettled();
@@ -80,16 +79,16 @@ async function journey(t: TestContext, region: Region, way: Way, folder: string)
     const { bootVolume, volumes } = await machines(region, tag);
     assert.equal(bootVolume, volumes[0]);
   });
-  await t.test('[CORE-01] what was imported is what was made', async () => {
+  await t.test('[CORE-01] imported resources equal the created ones', async () => {
     await last.importAll(['ionoscloud_server.web[0]']); // an import takes one rule of a server
     await last.isSettled();
   });
-  await t.test('[CORE-05] destroy takes it all', async () => {
+  await t.test('[CORE-05] destroy deletes everything', async () => {
     assert.match(await last.destroy(), /18 destroyed/);
   });
 }
 
-// What came of it by the region's own word: Terraform does not look where a server boots from nothing.
+// The state according to the region, because Terraform does not read it if a server has no boot device.
 async function machines(region: Region, tag: string) {
   const [datacenter] = (await region.call('GET', `/cloudapi/v6/datacenters?filter.name=${tag}-dc`)).body.items;
   const { body } = await region.call('GET', `/cloudapi/v6/datacenters/${datacenter?.id}/servers?depth=3`);

@@ -52,7 +52,7 @@ async function journey(
   const text = async (Key: string): Promise<string | undefined> =>
     (await s3.send(new GetObjectCommand({ Bucket: bucket, Key }))).Body?.transformToString();
 
-  await t.test('[OBJ-01] apply makes buckets, their configurations, objects and keys', async () => {
+  await t.test('[OBJ-01] apply creates buckets, their configurations, objects and keys', async () => {
     assert.match(await first.apply(), /17 added, 0 changed, 0 destroyed/);
     const seen = await first.output<Seen>('seen');
     assert.deepEqual(seen.keys.toSorted(), ['copied', 'main.tf', 'texts/a text.txt']);

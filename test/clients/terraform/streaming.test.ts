@@ -18,7 +18,7 @@ interface Seen {
   key: string;
 }
 
-// By the proxy alone: the provider has the hosts of this product built in, whatever else is set.
+// Only by the proxy: the provider has the hosts of this product built in, regardless of settings.
 test('Terraform and event streaming', { skip }, async (t) => {
   await using region = await startRegion({ args: ['--pace', '20'] });
   const folder = workFolder(t);
@@ -30,7 +30,7 @@ async function journey(t: TestContext, region: Region, way: Way, folder: string)
   const second = first.with({ partitions: '6' });
   let made: Seen;
 
-  await t.test('[STREAM-01] [STREAM-02] apply makes cluster and topic, and finds them by name', async () => {
+  await t.test('[STREAM-01] [STREAM-02] apply creates cluster and topic, and finds them by name', async () => {
     assert.match(await first.apply(), /4 added, 0 changed, 0 destroyed/);
     made = await first.output<Seen>('seen');
     const { body } = await region.call('GET', `/streaming/clusters/${made.id}`);

@@ -1,5 +1,5 @@
 // Terraform, where it is installed with the platform's provider, against a fresh region: by IONOS_API_URL, by the
-// config file, and by the proxy with no address at all.
+// config file, and by the proxy without any address.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -10,7 +10,7 @@ import { skip, workspace } from './terraform.ts';
 test('Terraform', { skip }, async (t) => {
   await using region = await startRegion({ args: ['--pace', '20'] });
   const folder = workFolder(t);
-  // One after the other: a fault of the lab strikes whoever comes first.
+  // One after another, because an injected fault affects the next caller.
   for (const name of ['direct', 'config', 'proxy'] as const) {
     const way = await wayTo(region, name, folder);
     await t.test(name, (inner) => journey(inner, region, way, join(folder, `terraform-${name}`)));
@@ -22,7 +22,7 @@ async function journey(t: TestContext, region: Region, way: Way, folder: string)
   const first = workspace(way, folder, 'basics', { tag });
   const second = first.with({ description: 'second', public: false });
 
-  await t.test('[CORE-01] apply makes everything; data sources find it', async () => {
+  await t.test('[CORE-01] apply creates everything; data sources find it', async () => {
     assert.match(await first.apply(), /10 added, 0 changed, 0 destroyed/);
     const { lans, ips, ...rest } = await first.output<Seen>('seen');
     const { user, datacenter } = await placed(region, tag);
@@ -31,13 +31,13 @@ async function journey(t: TestContext, region: Region, way: Way, folder: string)
     assert.equal(new Set(ips).size, 2);
   });
   await t.test('[CORE-04] a plan right after it finds nothing to change', () => first.isSettled());
-  await t.test('[CORE-01] what can change changes in place, and settles', async () => {
+  await t.test('[CORE-01] mutable properties change in place, and settle', async () => {
     assert.match(await second.apply(), /0 added, 10 changed, 0 destroyed/);
     await second.isSettled();
     const { lan, user } = await second.output<Seen>('seen');
     assert.deepEqual({ lan, user }, { lan: false, user: 'second' });
   });
-  await t.test('[CORE-23] a request that fails fails the apply, and the next one mends it', async () => {
+  await t.test('[CORE-23] a failed request fails the apply, and the next one repairs it', async () => {
     const broken = second.with({ blocks: 2 });
     const message = `No address for ${tag}, says the lab`;
     const fault = { kind: 'ipblock', step: 'create.reserve', mode: 'fail', message };
@@ -68,7 +68,7 @@ interface Seen {
   members: string[];
 }
 
-// The ids of what a run has made, by name.
+// The ids of the resources that a run has created, by name.
 async function placed(region: Region, tag: string): Promise<Record<string, string | undefined>> {
   const find = async (path: string, filter: string): Promise<string | undefined> => {
     const { body } = await region.call('GET', `/cloudapi/v6/${path}?depth=1&filter.${filter}=${tag}`);

@@ -1,6 +1,6 @@
-// Terraform (or OpenTofu) as tests run it: with the platform's provider where it lies, so that no registry is asked.
+// Terraform (or OpenTofu) for tests: with the platform's provider in its local folder, so that no registry is asked.
 import assert from 'node:assert/strict';
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { limits } from '../../../src/testing/limits.ts';
 import type { Ended } from '../../harness/process.ts';
@@ -46,14 +46,14 @@ export class Workspace {
 
   async isSettled(): Promise<void> {
     const { code, stdout, stderr } = await this.call('plan', '-detailed-exitcode', '-input=false', '-no-color');
-    assert.equal(code, 0, `there is something left to change:\n${stdout}${stderr}`);
+    assert.equal(code, 0, `something is left to change:\n${stdout}${stderr}`);
   }
 
   async output<T>(name: string): Promise<T> {
     return JSON.parse(await this.said('output', '-json', name)) as T;
   }
 
-  // Forgets all that can be imported and imports it: what is found must be what was made.
+  // Forgets and imports all resources that can be imported: they must equal the created ones.
   async importAll(except: string[] = []): Promise<string> {
     const blocks = await this.#importable(except);
     const file = join(this.folder, 'imports.tf');
@@ -83,7 +83,7 @@ interface ShownState {
 const inDatacenter = ['datacenter_id', 'id'];
 const atServer = ['datacenter_id', 'server_id', 'id'];
 
-// What the id of an import is made of.
+// The parts of an import id.
 const importIds: Record<string, string[]> = {
   ionoscloud_datacenter: ['id'],
   ionoscloud_ipblock: ['id'],
@@ -115,7 +115,7 @@ const importIdOf = (type: string, values: Record<string, unknown>): string =>
     .map(String)
     .join('/');
 
-// Makes the folder from one of those in terraform/.
+// Creates the folder from one of those in terraform/.
 export function workspace(way: Way, folder: string, configuration: string, variables: Record<string, unknown>) {
   cpSync(join(import.meta.dirname, configuration), folder, { recursive: true });
   const settings = join(folder, 'terraform.rc');
@@ -124,6 +124,24 @@ export function workspace(way: Way, folder: string, configuration: string, varia
   writeFileSync(settings, `provider_installation {\n  ${overrides}\n}\n`);
   const env = { ...way.env, TF_CLI_CONFIG_FILE: settings, CHECKPOINT_DISABLE: '1' };
   return new Workspace(folder, { ...env, ...asVariables({ password, ...variables }) });
+}
+
+// Settings with which `terraform init` installs the provider from the folder instead of a registry, and calls the
+// program `terraform`, even if it is OpenTofu.
+export function offline(folder: string): Record<string, string> {
+  const version = `6.99.0/${process.platform}_${process.arch === 'x64' ? 'amd64' : process.arch}`;
+  const file = join(folder, 'terraform.rc');
+  const mirror = join(folder, 'mirror');
+  for (const registry of ['registry.terraform.io', 'registry.opentofu.org']) {
+    const place = join(mirror, registry, 'ionos-cloud/ionoscloud', version);
+    mkdirSync(place, { recursive: true });
+    symlinkSync(provider.path as string, join(place, 'terraform-provider-ionoscloud_v6.99.0'));
+  }
+  writeFileSync(file, `provider_installation {\n  filesystem_mirror { path = ${JSON.stringify(mirror)} }\n}\n`);
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+  symlinkSync(terraform.path as string, join(bin, 'terraform'));
+  return { TF_CLI_CONFIG_FILE: file, CHECKPOINT_DISABLE: '1', PATH: `${bin}:${process.env.PATH}` };
 }
 
 const asVariables = (values: Record<string, unknown>): Record<string, string> =>

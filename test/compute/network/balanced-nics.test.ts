@@ -27,11 +27,11 @@ suite('classic load balancers', { concurrency: true }, () => {
   const nicsOf = async (path: string): Promise<string[]> =>
     (await read(region, `${path}/balancednics`)).items.map(({ id }) => id);
 
-  test('[CORE-20] without NICs it has no address; the first NIC gives it one, the last one takes it along', async () => {
+  test('[CORE-20] without NICs it has no address; it gets one with the first NIC, and loses it with the last one', async () => {
     const { datacenter, server, place } = await grounds();
     const made = await createDone(region, place, { properties: { name: 'classic' } });
     assert.equal(made.type, 'loadbalancer');
-    assert.deepEqual(made.properties, { name: 'classic', ip: null, dhcp: null });
+    assert.deepEqual(made.properties, { name: 'classic', ip: null, dhcp: true });
     const path = `${place}/${made.id}`;
     const [first, second, apart] = [await addNic(server, 2), await addNic(server, 2), await addNic(server, 1)];
     const added = await done(region, 'POST', `${path}/balancednics`, { id: first });
@@ -40,16 +40,18 @@ suite('classic load balancers', { concurrency: true }, () => {
     const range = String((await read(region, `${datacenter}/lans/2`)).properties.ipv4CidrBlock).split('.0.0/')[0];
     assert.ok(String(ip).startsWith(`${range}.`), String(ip));
     const nic = { properties: { lan: 2, ips: [ip] } };
-    assertRefused(await region.call('POST', `${server}/nics`, nic), `${ip} is in use in this LAN already`);
+    assertRefused(await region.call('POST', `${server}/nics`, nic), `${ip} is already in use in this LAN`);
     await done(region, 'POST', `${path}/balancednics`, { id: second });
     assert.equal(await ipOf(path), ip);
     assertRefused(
       await region.call('POST', `${path}/balancednics`, { id: apart }),
-      `[(root).id] The NIC ${apart} is in LAN 1, but the load balancer is in LAN 2`,
+      `[(root).id] NIC ${apart} is in LAN 1, but the load balancer is in LAN 2`,
     );
     assert.deepEqual(await nicsOf(path), [first, second]);
     assert.equal((await read(region, `${path}/balancednics/${second}`)).href.endsWith(`/nics/${second}`), true);
     assert.equal((await region.call('GET', `${path}/balancednics/${apart}`)).status, 404);
+    const bare = (await read(region, path)).entities.balancednics?.items;
+    assert.deepEqual(bare?.map(Object.keys), Array(2).fill(['id', 'type', 'href']), 'depth 0 lists them by their ids');
     const shown = await read(region, `${path}?depth=2`);
     assert.deepEqual(
       shown.entities.balancednics?.items.map(({ properties }) => properties.lan),
@@ -65,7 +67,7 @@ suite('classic load balancers', { concurrency: true }, () => {
     assert.match(String(await ipOf(path)), /^198\.1[89]\./);
   });
 
-  test('[CORE-20, CORE-25] it is made with its NICs in one request, as existing clients send it', async () => {
+  test('[CORE-20, CORE-25] it is created with its NICs in one request, as existing clients send it', async () => {
     const { datacenter, server, place } = await grounds();
     const [first, second] = [await addNic(server, 2), await addNic(server, 2)];
     const post = (entities: object, properties: object = { name: 'classic' }) =>
@@ -76,13 +78,13 @@ suite('classic load balancers', { concurrency: true }, () => {
       await post({ balancednics: { items: [{}, { id: first, properties: {} }, { id: first }] } }),
       `${at}.[0].id] Attribute is required`,
       `107 ${at}.[1].properties] Attribute not allowed in resource reference`,
-      `${at}.[2].id] The NIC stands in the list twice`,
+      `${at}.[2].id] The NIC is in the list twice`,
     );
     assertRefused(await post({ nonsense: {} }), '[(root).entities.nonsense] Attribute is unknown');
     const strange = '00000000-0000-7000-8000-000000000000';
-    assertRefused(await post(named(first, strange)), `${at}.[1].id] There is no NIC ${strange} in this datacenter`);
+    assertRefused(await post(named(first, strange)), `${at}.[1].id] NIC ${strange} does not exist in this datacenter`);
     const apart = await addNic(server, 1);
-    assertRefused(await post(named(first, apart)), `${at}.[1].id] The NIC ${apart} is in LAN 1`);
+    assertRefused(await post(named(first, apart)), `${at}.[1].id] NIC ${apart} is in LAN 1`);
     assert.deepEqual((await read(region, place)).items, []);
     const { body } = await done(region, 'POST', place, { properties: { name: 'tf' }, entities: named(first, second) });
     const path = `${place}/${body.id}`;
@@ -91,7 +93,7 @@ suite('classic load balancers', { concurrency: true }, () => {
     assert.equal((await read(region, `${server}/nics/${first}`)).metadata.state, 'AVAILABLE');
     assertRefused(
       await post(named(first)),
-      `${at}.[0].id] The NIC ${first} is balanced by the load balancer ${body.id}`,
+      `${at}.[0].id] NIC ${first} is already balanced by load balancer ${body.id}`,
     );
     await done(region, 'DELETE', path);
     const again = await done(region, 'POST', place, { properties: { name: 'tf' }, entities: named(second) });
@@ -99,7 +101,7 @@ suite('classic load balancers', { concurrency: true }, () => {
     assertRefused(await region.call('DELETE', `${datacenter}/lans/2`), 'is in it');
   });
 
-  test('[CORE-20] an address that it is told: reserved, or private of the LAN that it comes into', async () => {
+  test('[CORE-20] a requested address: reserved, or a private one of the LAN that it joins', async () => {
     const { server, place } = await grounds();
     const block = await createDone(region, `${core}/ipblocks`, { properties: { location: 'de/txl', size: 1 } });
     const [ip] = block.properties.ips as string[];
@@ -113,14 +115,14 @@ suite('classic load balancers', { concurrency: true }, () => {
     );
     assertRefused(
       await region.call('POST', `${path}/balancednics`, { id: inner }),
-      `${ip} is a public address, and the LAN is private`,
+      `${ip} is a public address, but the LAN is private`,
     );
     await done(region, 'POST', `${path}/balancednics`, { id: outer });
     assert.equal(await ipOf(path), ip);
     // Terraform does not wait between these.
     await region.call('PATCH', path, { name: 'renamed', ip: '10.77.0.1' });
     await done(region, 'DELETE', `${path}/balancednics/${outer}`);
-    assert.deepEqual((await read(region, path)).properties, { name: 'renamed', ip: '10.77.0.1', dhcp: null });
+    assert.deepEqual((await read(region, path)).properties, { name: 'renamed', ip: '10.77.0.1', dhcp: true });
     const [mine] = (await read(region, `${server}/nics/${inner}`)).properties.ips as string[];
     await done(region, 'PATCH', path, { ip: mine });
     assertRefused(await region.call('POST', `${path}/balancednics`, { id: inner }), `${mine} is in use in this LAN`);
@@ -135,7 +137,7 @@ suite('classic load balancers', { concurrency: true }, () => {
     assert.equal((await region.call('GET', `${core}/ipblocks/${block.id}`)).status, 404);
   });
 
-  test('[CORE-20] a NIC that goes is balanced no more, and a balancer that goes leaves its NICs', async () => {
+  test('[CORE-20] a deleted NIC is no longer balanced, and a deleted balancer leaves its NICs', async () => {
     const { datacenter, server, place } = await grounds();
     const [first, second] = [await addNic(server, 2), await addNic(server, 2)];
     const made = await done(region, 'POST', place, { properties: {}, entities: named(first, second) });
@@ -148,7 +150,7 @@ suite('classic load balancers', { concurrency: true }, () => {
     assert.deepEqual([await nicsOf(path), await ipOf(path)], [[], ip]);
     assertRefused(
       await region.call('DELETE', `${datacenter}/lans/2`),
-      `The LAN 2 can not be deleted: the loadbalancer ${made.body.id} is in it`,
+      `LAN 2 can't be deleted: loadbalancer ${made.body.id} is in it`,
     );
     const other = await addServer(region, datacenter);
     const nic = await addNic(other, 2);
@@ -162,7 +164,7 @@ suite('classic load balancers', { concurrency: true }, () => {
     assert.equal((await region.call('GET', `${datacenter}/lans/2`)).status, 404);
   });
 
-  test('[CORE-20] NICs that come at once are all balanced, by one address', async () => {
+  test('[CORE-20] NICs that are added concurrently are all balanced, by one address', async () => {
     const { server, place } = await grounds();
     const { id } = await createDone(region, place, { properties: { name: 'busy' } });
     const ids = await Promise.all(Array.from({ length: 6 }, () => addNic(server, 2)));

@@ -1,4 +1,4 @@
-// Network and application load balancers, black box: where they stand, which addresses they have, and where their rules
+// Network and application load balancers, black box: their LANs and addresses, and where their rules
 // listen.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
@@ -37,7 +37,7 @@ suite('load balancers', { concurrency: true }, () => {
   const ipOf = ({ properties }: Shown): string => (properties.ips as string[])[0] as string;
 
   for (const kind of ['network', 'application'] as const) {
-    test(`[CORE-20] ${kind} load balancers have addresses in both of their LANs, and the LANs stay`, async () => {
+    test(`[CORE-20] ${kind} load balancers have addresses in both of their LANs, and the LANs can't be deleted`, async () => {
       const { datacenter, place, path, made, listenerLan, targetLan } = await addBalancer(kind);
       const rangeOf = async (lan: number) =>
         String((await read(region, `${datacenter}/lans/${lan}`)).properties.ipv4CidrBlock).split('.0.0/')[0];
@@ -57,54 +57,54 @@ suite('load balancers', { concurrency: true }, () => {
       for (const lan of [listenerLan, targetLan])
         assertRefused(
           await region.call('DELETE', `${datacenter}/lans/${lan}`),
-          `The LAN ${lan} can not be deleted: the ${kind}loadbalancer ${made.id} is in it`,
+          `LAN ${lan} can't be deleted: ${kind}loadbalancer ${made.id} is in it`,
         );
       const server = await addServer(region, datacenter);
       const taken = [[listenerLan, ips[0]], ...(isShown ? [[targetLan, String(lbPrivateIps).split('/')[0]]] : [])];
       for (const [lan, ip] of taken)
         assertRefused(
           await region.call('POST', `${server}/nics`, { properties: { lan, ips: [ip] } }),
-          `${ip} is in use in this LAN already`,
+          `${ip} is already in use in this LAN`,
         );
       await done(region, 'DELETE', path);
       assert.equal((await region.call('GET', path)).status, 404);
       for (const lan of [listenerLan, targetLan]) await done(region, 'DELETE', `${datacenter}/lans/${lan}`);
     });
 
-    test(`[CORE-20] ${kind} load balancers: what can not be is refused, all of it at once`, async () => {
+    test(`[CORE-20] ${kind} load balancers: all problems are reported together`, async () => {
       const { datacenter, listenerLan } = await grounds();
       const place = `${datacenter}/${kind}loadbalancers`;
       const post = (properties: object) => region.call('POST', place, { properties });
       assertRefused(
         await post({ listenerLan, targetLan: listenerLan, ips: ['10.1.1.300'], lbPrivateIps: ['198.18.0.1/24'] }),
         'properties.name] Attribute is required',
-        'properties.targetLan] The listener LAN and the target LAN must be different ones',
+        'properties.targetLan] The listener LAN and the target LAN must differ',
         "properties.ips.[0]] Attribute value '10.1.1.300' not allowed",
-        'properties.lbPrivateIps.[0]] 198.18.0.1/24 is no private address',
+        'properties.lbPrivateIps.[0]] 198.18.0.1/24 is not a private address',
       );
       const unread = await post({ name: 'x', listenerLan, targetLan: 2, lbPrivateIps: ['10.1.1'] });
       assertRefused(unread, "properties.lbPrivateIps.[0]] Attribute value '10.1.1' not allowed");
-      assert.equal(unread.body.messages.length, 1, 'told once');
+      assert.equal(unread.body.messages.length, 1, 'reported once');
       const twice = { name: 'x', listenerLan, targetLan: 2, ips: ['10.1.1.3', '10.1.1.3'] };
-      assertRefused(await post(twice), 'properties.ips.[1]] The address 10.1.1.3 stands in the list twice');
+      assertRefused(await post(twice), 'properties.ips.[1]] The address 10.1.1.3 is in the list twice');
       assertRefused(
         await post({ name: 'x', listenerLan: 7, targetLan: 2 }),
-        'properties.listenerLan] There is no LAN 7 in this datacenter',
+        'properties.listenerLan] LAN 7 does not exist in this datacenter',
       );
       assertRefused(
         await post({ name: 'x', listenerLan, targetLan: 9 }),
-        'properties.targetLan] There is no LAN 9 in this datacenter',
+        'properties.targetLan] LAN 9 does not exist in this datacenter',
       );
       const [ip] = await addBlock(1);
       assertRefused(
         await post({ name: 'x', listenerLan, targetLan: 2, ips: [ip] }),
-        `properties.ips.[0]] ${ip} is a public address, and the LAN is private`,
+        `properties.ips.[0]] ${ip} is a public address, but the LAN is private`,
       );
       assert.deepEqual((await read(region, place)).items, []);
     });
   }
 
-  test('[CORE-20] on a public LAN an address that is reserved is used, by one alone, and none is lent', async () => {
+  test('[CORE-20] on a public LAN reserved addresses are used, by one balancer only, and none is leased', async () => {
     const bare = await addBalancer('network', {}, true);
     assert.deepEqual(bare.made.properties.ips, []);
     const [ip, spare] = (await addBlock(2)) as [string, string];
@@ -125,7 +125,7 @@ suite('load balancers', { concurrency: true }, () => {
     await done(region, 'PATCH', used.path, { ips: [ip, spare] });
   });
 
-  test('[CORE-20] a change of LANs takes along what was told, and chooses anew what was chosen', async () => {
+  test('[CORE-20] a change of LANs keeps requested addresses, and chooses the others again', async () => {
     const { datacenter, path, made, listenerLan, targetLan } = await addBalancer('network', { ips: ['10.12.118.224'] });
     const [third, fourth] = [await addLan(datacenter), await addLan(datacenter)];
     await done(region, 'PATCH', path, { listenerLan: third, targetLan: fourth });
@@ -137,7 +137,7 @@ suite('load balancers', { concurrency: true }, () => {
     const server = await addServer(region, datacenter);
     await createDone(region, `${server}/nics`, { properties: { lan: listenerLan, ips: ['10.12.118.224'] } });
     const nic = { properties: { lan: third, ips: ['10.12.118.224'] } };
-    assertRefused(await region.call('POST', `${server}/nics`, nic), 'is in use in this LAN already');
+    assertRefused(await region.call('POST', `${server}/nics`, nic), 'is already in use in this LAN');
     await done(region, 'PATCH', path, { listenerLan: fourth, targetLan: third });
     await done(region, 'POST', `${server}/nics`, nic);
     const told = { name: 'two', ips: ['10.12.118.224', '10.12.119.224'], lbPrivateIps: ['10.13.72.225'] };
@@ -170,7 +170,7 @@ suite('load balancers', { concurrency: true }, () => {
     );
     assertRefused(
       await post({ listenerIp: '10.1.1.1' }),
-      'properties.listenerIp] 10.1.1.1 is no address of the load balancer: it has 10.12.118.224, 10.12.119.224',
+      'properties.listenerIp] 10.1.1.1 is not an address of the load balancer. It has 10.12.118.224, 10.12.119.224',
     );
     const listenerIp = ipOf(made);
     const rule = await createDone(region, place, { properties: { ...networkRule, listenerIp } });
@@ -183,7 +183,7 @@ suite('load balancers', { concurrency: true }, () => {
     });
     assertRefused(
       await post({ listenerIp }),
-      `properties.listenerPort] The forwarding rule ${rule.id} listens at ${listenerIp}:80 already`,
+      `properties.listenerPort] Forwarding rule ${rule.id} already listens at ${listenerIp}:80`,
     );
     const at = `${place}/${rule.id}`;
     await done(region, 'PATCH', at, { healthCheck: { connectTimeout: 1200 }, listenerPort: 81 });
@@ -194,10 +194,13 @@ suite('load balancers', { concurrency: true }, () => {
     await done(region, 'PATCH', at, { healthCheck: null });
     assert.equal(((await read(region, at)).properties.healthCheck as { retries: number }).retries, 3);
     const other = await createDone(region, place, { properties: { ...networkRule, listenerIp } });
-    assertRefused(await region.call('PATCH', at, { listenerPort: 80 }), `The forwarding rule ${other.id} listens at`);
+    assertRefused(
+      await region.call('PATCH', at, { listenerPort: 80 }),
+      `Forwarding rule ${other.id} already listens at`,
+    );
     assertRefused(
       await region.call('PATCH', path, { ips: ['10.12.119.224'] }),
-      '[(root).ips] The forwarding rule',
+      '[(root).ips] Forwarding rule',
       `listens at ${listenerIp}`,
     );
     await done(region, 'PATCH', at, { listenerIp: '10.12.119.224' });
@@ -212,7 +215,7 @@ suite('load balancers', { concurrency: true }, () => {
     assert.equal((await region.call('GET', at)).status, 404);
   });
 
-  test('[CORE-20] of many rules for one listener one is made', async () => {
+  test('[CORE-20] of many rules for one listener, one is created', async () => {
     const { path, made } = await addBalancer('network');
     const properties = { ...networkRule, listenerIp: ipOf(made) };
     const answers = await Promise.all(
@@ -222,7 +225,7 @@ suite('load balancers', { concurrency: true }, () => {
     for (const answer of answers.filter(({ status }) => status !== 202)) assertRefused(answer, 'already');
   });
 
-  test('[CORE-20] a rule and a change of addresses at once: a rule always listens at an address that is there', async () => {
+  test('[CORE-20] a rule and a concurrent change of addresses: a rule always listens at an existing address', async () => {
     const race = async (): Promise<void> => {
       const { path } = await addBalancer('network', { ips: ['10.12.118.224', '10.12.119.224'] });
       const place = `${path}/forwardingrules`;
@@ -238,7 +241,7 @@ suite('load balancers', { concurrency: true }, () => {
     await Promise.all(Array.from({ length: 6 }, race));
   });
 
-  test('[CORE-20, CORE-25] balancers are made together with their rules, whole or not at all', async () => {
+  test('[CORE-20, CORE-25] balancers are created together with their rules, completely or not at all', async () => {
     const { datacenter, listenerLan, targetLan } = await grounds();
     const pool = { name: 'pool', algorithm: 'RANDOM', protocol: 'HTTP' };
     const { id: targetGroup } = await createDone(region, `${core}/targetgroups`, { properties: pool });
@@ -257,8 +260,8 @@ suite('load balancers', { concurrency: true }, () => {
           entities: { forwardingrules: { items: items.map((one) => ({ properties: one })) } },
         });
       const inside = '[(root).entities.forwardingrules.items.[1].properties';
-      assertRefused(await post(rule, { ...rule, listenerIp: '10.1.1.1' }), `${inside}.listenerIp] 10.1.1.1 is no`);
-      assertRefused(await post(rule, rule), `${inside}.listenerPort]`, 'is asked for twice in this request');
+      assertRefused(await post(rule, { ...rule, listenerIp: '10.1.1.1' }), `${inside}.listenerIp] 10.1.1.1 is not`);
+      assertRefused(await post(rule, rule), `${inside}.listenerPort]`, 'occurs twice in this request');
       assert.deepEqual((await read(region, place)).items, []);
       const made = await post(rule, { ...rule, listenerPort: 443 });
       assert.equal(made.status, 202, JSON.stringify(made.body));
@@ -271,7 +274,7 @@ suite('load balancers', { concurrency: true }, () => {
     }
   });
 
-  test('[CORE-25] a datacenter is made with its LANs and balancers in one request', async () => {
+  test('[CORE-25] a datacenter is created with its LANs and balancers in one request', async () => {
     const lans = { items: [{ properties: { public: true } }, { properties: { public: false } }] };
     const balancer = { name: 'inside', listenerLan: 1, targetLan: 2 };
     const body = (...items: object[]) => ({
@@ -280,10 +283,10 @@ suite('load balancers', { concurrency: true }, () => {
     });
     const twice = { ...balancer, lbPrivateIps: ['10.0.0.5'] };
     const refused = await region.call('POST', `${core}/datacenters`, body(twice, twice));
-    assertRefused(refused, 'networkloadbalancers.items.[1]', '10.0.0.5 is asked for twice');
+    assertRefused(refused, 'networkloadbalancers.items.[1]', '10.0.0.5 occurs twice in this request');
     assertRefused(
       await region.call('POST', `${core}/datacenters`, body({ ...balancer, targetLan: 3 })),
-      'There is no LAN 3',
+      'LAN 3 does not exist',
     );
     const ips = (await addBlock(2)) as [string, string];
     const made = await createDone(
@@ -296,7 +299,7 @@ suite('load balancers', { concurrency: true }, () => {
   });
 });
 
-test('[CORE-20, CORE-21] network load balancers and NAT gateways are counted, and a datacenter gives all back', async () => {
+test('[CORE-20, CORE-21] network load balancers and NAT gateways are counted, and deleting a datacenter releases everything', async () => {
   await using region = await startRegion();
   const before = await figures(region);
   const datacenter = await addDatacenter(region);

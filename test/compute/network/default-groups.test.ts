@@ -27,7 +27,7 @@ suite('default security groups', { concurrency: true }, () => {
   const add = async (datacenter: string, name: string): Promise<string> =>
     (await createDone(region, `${datacenter}/securitygroups`, { properties: { name } })).id;
 
-  test('[CORE-20] a datacenter may be made with one, which its servers are in from then on', async () => {
+  test('[CORE-20] a datacenter may be created with one, which its later servers join', async () => {
     const made = await createDone(region, `${core}/datacenters`, body({ createDefaultSecurityGroup: true }));
     const datacenter = `${core}/datacenters/${made.id}`;
     const id = String(made.properties.defaultSecurityGroupId);
@@ -61,7 +61,7 @@ suite('default security groups', { concurrency: true }, () => {
     assert.equal((await read(region, `${core}/datacenters/${whole.id}/securitygroups`)).items.length, 2);
   });
 
-  test('[CORE-20] it is chosen, and taken away by an empty text; without one servers are in none', async () => {
+  test('[CORE-20] it can be chosen, and removed with an empty text; without one servers are in no group', async () => {
     const datacenter = await addDatacenter(region);
     assert.equal(await chosen(datacenter), null);
     assert.deepEqual(await groupsOf(await addServer(region, datacenter)), []);
@@ -81,21 +81,21 @@ suite('default security groups', { concurrency: true }, () => {
     assert.deepEqual(await groupsOf(await addServer(region, datacenter)), []);
   });
 
-  test('[CORE-20] one that is not there, or not yet, or one too many is refused', async () => {
+  test('[CORE-20] one that does not exist yet or at all, or a second one, is refused', async () => {
     const datacenter = await addDatacenter(region);
     const id = await add(datacenter, 'here');
     for (const wrong of [nobody, 'x'])
       assertRefused(
         await region.call('PATCH', datacenter, { defaultSecurityGroupId: wrong }),
-        `[(root).defaultSecurityGroupId] There is no security group ${wrong} in this datacenter`,
+        `[(root).defaultSecurityGroupId] Security group ${wrong} does not exist in this datacenter`,
       );
     assertRefused(
       await region.call('POST', `${core}/datacenters`, body({ defaultSecurityGroupId: id })),
-      '[(root).properties.defaultSecurityGroupId] It can be chosen once the group is there',
+      '[(root).properties.defaultSecurityGroupId] Not allowed on creation, because the group does not exist yet',
     );
     assertRefused(
       await region.call('PATCH', datacenter, { defaultSecurityGroupId: id, createDefaultSecurityGroup: true }),
-      '[(root).createDefaultSecurityGroup] Only one of this and defaultSecurityGroupId',
+      '[(root).createDefaultSecurityGroup] Only one of createDefaultSecurityGroup and defaultSecurityGroupId',
     );
     assertRefused(
       await region.call('PATCH', datacenter, { createDefaultSecurityGroup: 'yes' }),
@@ -108,7 +108,7 @@ suite('default security groups', { concurrency: true }, () => {
     assert.equal(group.entities.rules?.items.length, 4);
     assertRefused(
       await region.call('PATCH', datacenter, { createDefaultSecurityGroup: true }),
-      '200 [(root).createDefaultSecurityGroup] The datacenter has a default security group already',
+      '200 [(root).createDefaultSecurityGroup] The datacenter already has a default security group',
     );
     const empty = await addDatacenter(region);
     await done(region, 'PATCH', empty, { createDefaultSecurityGroup: true });

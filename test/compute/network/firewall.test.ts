@@ -1,4 +1,4 @@
-// Firewall rules of NICs, black box: what they may say, and that they read back as they were sent.
+// Firewall rules of NICs, black box: their valid values, and that they read back as sent.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { addDatacenter, addServer, assertRefused, done, read } from '../../harness/landscape.ts';
@@ -34,7 +34,7 @@ suite('firewall rules', { concurrency: true }, () => {
   const add = async (properties: object): Promise<string> =>
     `${rules}/${(await createDone(region, rules, { properties })).id}`;
 
-  test('[CORE-19] a rule reads back as it was sent, and what was not sent is null', async () => {
+  test('[CORE-19] a rule reads back as sent, and unsent values are null', async () => {
     const made = await post({ protocol: 'TCP' });
     assert.equal(made.status, 202);
     assert.equal(made.body.type, 'firewall-rule');
@@ -63,7 +63,7 @@ suite('firewall rules', { concurrency: true }, () => {
     assert.equal((await read(region, await add({ protocol: 'icmpv6' }))).properties.protocol, 'ICMPv6');
   });
 
-  test('[CORE-19] what a rule may not say is told together, each with its place', async () => {
+  test('[CORE-19] all problems of a rule are reported together, each with its place', async () => {
     assertRefused(
       await post({
         protocol: 'IGMP',
@@ -83,14 +83,14 @@ suite('firewall rules', { concurrency: true }, () => {
     assertRefused(await post({ name: 'none' }), 'properties.protocol] Attribute is required');
     assertRefused(
       await post({ protocol: 'UDP', icmpType: 8, icmpCode: 0, portRangeStart: 9, portRangeEnd: 8 }),
-      'properties.icmpType] It is for ICMP and ICMPv6, and the protocol is UDP',
-      'properties.icmpCode] It is for ICMP and ICMPv6',
-      'properties.portRangeEnd] The range ends at 8, before it starts at 9',
+      'properties.icmpType] Attribute is only allowed for ICMP and ICMPv6, but the protocol is UDP',
+      'properties.icmpCode] Attribute is only allowed for ICMP and ICMPv6',
+      'properties.portRangeEnd] The end of the range, 8, is below its start, 9',
     );
     assertRefused(
       await post({ protocol: 'ICMP', portRangeStart: 1, portRangeEnd: 2 }),
-      'properties.portRangeStart] It is for TCP and UDP, and the protocol is ICMP',
-      'properties.portRangeEnd] It is for TCP and UDP',
+      'properties.portRangeStart] Attribute is only allowed for TCP and UDP, but the protocol is ICMP',
+      'properties.portRangeEnd] Attribute is only allowed for TCP and UDP',
     );
     assertRefused(
       await post({ protocol: 'TCP', portRangeStart: 1 }),
@@ -102,7 +102,7 @@ suite('firewall rules', { concurrency: true }, () => {
     );
   });
 
-  test('[CORE-19] addresses are such, of one version, and of that which is named', async () => {
+  test('[CORE-19] addresses are valid, of one version, and of the named one', async () => {
     assertRefused(
       await post({ protocol: 'TCP', sourceIp: '300.1.1.1', targetIp: '10.0.0.0/33' }),
       "properties.sourceIp] '300.1.1.1' is neither an IP address nor a range",
@@ -110,47 +110,50 @@ suite('firewall rules', { concurrency: true }, () => {
     );
     assertRefused(
       await post({ protocol: 'TCP', ipVersion: 'IPv6', sourceIp: '10.0.0.1', targetIp: '10.0.0.0/8' }),
-      "properties.sourceIp] '10.0.0.1' is IPv4; IPv6 is expected, as in ipVersion",
-      "properties.targetIp] '10.0.0.0/8' is IPv4; IPv6 is expected, as in ipVersion",
+      "properties.sourceIp] '10.0.0.1' is IPv4, but expected IPv6, as in ipVersion",
+      "properties.targetIp] '10.0.0.0/8' is IPv4, but expected IPv6, as in ipVersion",
     );
     assertRefused(
       await post({ protocol: 'TCP', sourceIp: '10.0.0.1', targetIp: '2001:db8::1' }),
-      "properties.targetIp] '2001:db8::1' is IPv6; IPv4 is expected, as in sourceIp",
+      "properties.targetIp] '2001:db8::1' is IPv6, but expected IPv4, as in sourceIp",
     );
     assertRefused(
       await post({ protocol: 'ICMPv6', sourceIp: '10.0.0.1' }),
-      "properties.sourceIp] '10.0.0.1' is IPv4; IPv6 is expected, as in ICMPv6",
+      "properties.sourceIp] '10.0.0.1' is IPv4, but expected IPv6, as in ICMPv6",
     );
     assertRefused(
       await post({ protocol: 'ICMP', ipVersion: 'IPv6', targetIp: '2001:db8::1' }),
-      'properties.ipVersion] ICMP is of IPv4',
-      "properties.targetIp] '2001:db8::1' is IPv6; IPv4 is expected, as in ICMP",
+      'properties.ipVersion] ICMP requires IPv4',
+      "properties.targetIp] '2001:db8::1' is IPv6, but expected IPv4, as in ICMP",
     );
     await add({ protocol: 'ICMPv6', ipVersion: 'IPv6', sourceIp: '2001:db8::1' });
     const wide = { protocol: 'TCP', sourceIp: '2001:db8::/32', targetIp: '2001:db8::1' };
     assert.deepEqual((await read(region, await add(wide))).properties, { ...unset, ...wide });
   });
 
-  test('[CORE-19] null resets, PUT without the protocol keeps it, and another one is refused', async () => {
+  test('[CORE-19] null resets, a PUT keeps omitted values, and another protocol is refused', async () => {
     const path = await add({ name: 'a', protocol: 'ICMP', sourceIp: '10.0.0.1', icmpType: 8, icmpCode: 0 });
     await done(region, 'PATCH', path, { sourceIp: null, icmpCode: null, sourceMac: '02:01:00:00:00:01' });
     const patched = { ...unset, name: 'a', protocol: 'ICMP', icmpType: 8, sourceMac: '02:01:00:00:00:01' };
     assert.deepEqual((await read(region, path)).properties, patched);
     await done(region, 'PUT', path, { properties: { name: 'b', icmpType: null, type: 'EGRESS' } });
-    const put = { ...unset, name: 'b', protocol: 'ICMP', type: 'EGRESS' };
+    const put = { ...patched, name: 'b', icmpType: null, type: 'EGRESS' };
     assert.deepEqual((await read(region, path)).properties, put);
     assertRefused(
       await region.call('PATCH', path, { protocol: 'TCP' }),
       '[(root).protocol] Attribute can not be changed',
     );
-    assertRefused(await region.call('PATCH', path, { portRangeStart: 5 }), '[(root).portRangeStart] It is for TCP');
+    assertRefused(
+      await region.call('PATCH', path, { portRangeStart: 5 }),
+      '[(root).portRangeStart] Attribute is only allowed for TCP',
+    );
     await done(region, 'PATCH', path, { protocol: 'ICMP', name: null });
     assert.deepEqual((await read(region, path)).properties, { ...put, name: null });
     await done(region, 'DELETE', path);
     assert.equal((await region.call('GET', path)).status, 404);
   });
 
-  test('[CORE-25] rules come with the NIC of a server that is created, and go with it', async () => {
+  test('[CORE-25] rules come with the NIC of a server that is created, and are deleted with it', async () => {
     const sent = [
       { protocol: 'TCP', name: 'ssh', portRangeStart: 22, portRangeEnd: 22, type: 'INGRESS' },
       { protocol: 'ICMP', icmpType: 8 },

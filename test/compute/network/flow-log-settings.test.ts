@@ -25,7 +25,7 @@ suite('settings of flow logs', { concurrency: true }, () => {
     return `${server}/nics/${id}`;
   };
 
-  test('[CORE-20] [FLOW-01] a flow log of a NIC says what is recorded, and where to', async () => {
+  test('[CORE-20] [FLOW-01] a flow log of a NIC defines what is recorded, and its bucket', async () => {
     const nic = await addNic();
     const made = await createDone(region, `${nic}/flowlogs`, { properties: web });
     assert.equal(made.type, 'flow-log');
@@ -40,14 +40,14 @@ suite('settings of flow logs', { concurrency: true }, () => {
     assert.deepEqual(any.properties, web);
   });
 
-  test('[CORE-20] [FLOW-01] all that is wrong with one is told together', async () => {
+  test('[CORE-20] [FLOW-01] all its problems are reported together', async () => {
     const flowLogs = `${await addNic()}/flowlogs`;
     assertRefused(
       await region.call('POST', flowLogs, { properties: { name: ' ', action: 'SOME', direction: 'UP', bucket: 'Ab' } }),
       'properties.name] Attribute value',
       "properties.action] Attribute value 'SOME' not allowed. Expected one of [ACCEPTED, REJECTED, ALL]",
       "properties.direction] Attribute value 'UP' not allowed. Expected one of [INGRESS, EGRESS, BIDIRECTIONAL]",
-      "properties.bucket] Attribute value 'Ab' not allowed. Expected the name of a bucket",
+      "properties.bucket] Attribute value 'Ab' not allowed. Expected a bucket name",
     );
     const none = await region.call('POST', flowLogs, { properties: {} });
     for (const name of Object.keys(web)) assertRefused(none, `properties.${name}] Attribute is required`);
@@ -60,7 +60,7 @@ suite('settings of flow logs', { concurrency: true }, () => {
     const other = { properties: { ...web, name: 'other' } };
     assertRefused(
       await region.call('POST', flowLogs, other),
-      /200 There can be one flow log only: delete that of the nic/,
+      /200 Only one flow log is allowed. Delete the one of the nic/,
     );
     await done(region, 'DELETE', `${flowLogs}/${id}`);
     await createDone(region, flowLogs, other);
@@ -86,7 +86,7 @@ suite('settings of flow logs', { concurrency: true }, () => {
     );
   });
 
-  test('[CORE-20] [FLOW-01] NAT gateways and load balancers have theirs, alone or made together with it', async () => {
+  test('[CORE-20] [FLOW-01] NAT gateways and load balancers have flow logs, created alone or together with them', async () => {
     const place = await addDatacenter(region);
     for (const name of ['one', 'two']) await createDone(region, `${place}/lans`, { properties: { name } });
     const block = { location: 'de/txl', size: 2 };
@@ -102,10 +102,7 @@ suite('settings of flow logs', { concurrency: true }, () => {
       const path = `${place}/${plural}/${(await createDone(region, `${place}/${plural}`, bare)).id}`;
       const { id } = await createDone(region, `${path}/flowlogs`, { properties: web });
       assert.deepEqual((await read(region, `${path}?depth=2`)).entities.flowlogs?.items[0]?.properties, web);
-      assertRefused(
-        await region.call('POST', `${path}/flowlogs`, { properties: web }),
-        'There can be one flow log only',
-      );
+      assertRefused(await region.call('POST', `${path}/flowlogs`, { properties: web }), 'Only one flow log is allowed');
       await done(region, 'PATCH', `${path}/flowlogs/${id}`, { name: 'renamed' });
       await done(region, 'DELETE', `${path}/flowlogs/${id}`);
       assert.equal((await region.call('GET', `${path}/flowlogs/${id}`)).status, 404);
@@ -135,7 +132,7 @@ suite('settings of flow logs', { concurrency: true }, () => {
         properties: { name: 'two', cores: 1, ram: 1024 },
         entities: { nics: nics([{ properties: web }, second]) },
       }),
-      'entities.flowlogs.items.[1].properties.name] There can be one flow log only',
+      'entities.flowlogs.items.[1].properties.name] Only one flow log is allowed',
     );
   });
 

@@ -1,4 +1,4 @@
-// Security groups while something is under way, and after it failed.
+// Security groups during operations, and after failed ones.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { addDatacenter, addServer, assertRefused, done, read } from '../../harness/landscape.ts';
@@ -13,7 +13,7 @@ async function addWithRules(region: Region, datacenter: string): Promise<string>
 
 const idOf = (path: string): string => path.split('/').at(-1) ?? '';
 
-suite('while it is under way', () => {
+suite('security groups during operations', () => {
   const plant = (region: Region, ...faults: object[]) => region.call('PUT', '/lab/faults', { faults });
   const stall = (region: Region, kind: string) => plant(region, { kind, step: 'change.reconfigure', mode: 'stall' });
   const ends = async (region: Region, location: string | undefined): Promise<void> => {
@@ -51,7 +51,7 @@ suite('while it is under way', () => {
     );
   });
 
-  test('[CORE-22] a default group that is being made can not be used yet', async () => {
+  test("[CORE-22] a default group in creation can't be used yet", async () => {
     await using region = await startRegion();
     const datacenter = await addDatacenter(region);
     const server = await addServer(region, datacenter);
@@ -70,7 +70,7 @@ suite('while it is under way', () => {
     await done(region, 'PUT', `${server}/securitygroups`, { ids });
   });
 
-  test('[CORE-22] a group is not taken from a server whose own change is under way', async () => {
+  test('[CORE-22] a group is not removed from a server with a change in progress', async () => {
     await using region = await startRegion();
     const datacenter = await addDatacenter(region);
     const server = await addServer(region, datacenter);
@@ -104,7 +104,7 @@ suite('while it is under way', () => {
   });
 });
 
-test('[CORE-23] what fails leaves groups, their rules and who is in them as they were', async () => {
+test('[CORE-23] a failure leaves groups, their rules and members unchanged', async () => {
   await using region = await startRegion();
   const datacenter = await addDatacenter(region);
   const server = await addServer(region, datacenter);

@@ -28,7 +28,7 @@ suite('HTTP rules and target groups', { concurrency: true }, () => {
     return { path: `${datacenter}/applicationloadbalancers/${id}`, id };
   }
 
-  test('[CORE-20] HTTP rules: what each type needs, and what it has none of', async () => {
+  test('[CORE-20] HTTP rules: required and refused properties of each type', async () => {
     const { path } = await addBalancer();
     const place = `${path}/forwardingrules`;
     const { id: group } = await addGroupOfTargets();
@@ -42,16 +42,16 @@ suite('HTTP rules and target groups', { concurrency: true }, () => {
         { name: 'c', type: 'REDIRECT', location: 'x', responseMessage: 'x' },
         { name: 'd', type: 'FORWARD', targetGroup: group, dropQuery: true },
       ]),
-      `${at}0].targetGroup] A FORWARD rule needs it`,
-      `${at}0].statusCode] A FORWARD rule has none`,
+      `${at}0].targetGroup] Attribute is required for type FORWARD`,
+      `${at}0].statusCode] Attribute not allowed for type FORWARD`,
       `${at}1].name] Another HTTP rule has the name 'a'`,
-      `${at}1].location] A REDIRECT rule needs it`,
+      `${at}1].location] Attribute is required for type REDIRECT`,
       `${at}1].statusCode] Attribute value 304 not allowed. Expected one of [301, 302, 303, 307, 308]`,
-      `${at}2].responseMessage] A STATIC rule needs it`,
+      `${at}2].responseMessage] Attribute is required for type STATIC`,
       `${at}2].statusCode] Attribute value 600 not allowed. Expected one of [200 to 599]`,
-      `${at}2].targetGroup] A STATIC rule has none`,
-      `${at}3].responseMessage] A REDIRECT rule has none`,
-      `${at}4].dropQuery] A FORWARD rule has none`,
+      `${at}2].targetGroup] Attribute not allowed for type STATIC`,
+      `${at}3].responseMessage] Attribute not allowed for type REDIRECT`,
+      `${at}4].dropQuery] Attribute not allowed for type FORWARD`,
     );
     const conditions = [
       { type: 'PATH', condition: 'EQUALS', key: 'k', value: '/' },
@@ -67,12 +67,12 @@ suite('HTTP rules and target groups', { concurrency: true }, () => {
     assert.equal(refused.body.messages.length, 8, 'the last one is good');
     assertRefused(
       refused,
-      `${at}0].conditions.[0].key] A condition on PATH has none`,
-      `${at}0].conditions.[1].condition] A condition on HEADER needs it`,
-      `${at}0].conditions.[2].value] CONTAINS needs it`,
-      `${at}0].conditions.[3].value] EXISTS has none`,
-      `${at}0].conditions.[4].condition] A condition on SOURCE_IP has none but EQUALS`,
-      `${at}0].conditions.[4].value] A condition on SOURCE_IP needs an address or a network`,
+      `${at}0].conditions.[0].key] Attribute not allowed for a condition of type PATH`,
+      `${at}0].conditions.[1].condition] Attribute is required for a condition of type HEADER`,
+      `${at}0].conditions.[2].value] Attribute is required with CONTAINS`,
+      `${at}0].conditions.[3].value] Attribute not allowed with EXISTS`,
+      `${at}0].conditions.[4].condition] A condition of type SOURCE_IP only allows EQUALS`,
+      `${at}0].conditions.[4].value] Expected an address or a network`,
       `${at}0].conditions.[5].value] Expected a regular expression`,
       `${at}0].conditions.[6].value] Expected a regular expression`,
     );
@@ -140,7 +140,7 @@ suite('HTTP rules and target groups', { concurrency: true }, () => {
     });
   });
 
-  test('[CORE-20] a target group: defaults, changes, and it stays while a rule forwards to it', async () => {
+  test('[CORE-20] a target group: defaults, changes, and no deletion while a rule forwards to it', async () => {
     const groups = `${core}/targetgroups`;
     assertRefused(
       await region.call('POST', groups, {
@@ -162,7 +162,7 @@ suite('HTTP rules and target groups', { concurrency: true }, () => {
     assertRefused(
       await post({ path: 'nopath', matchType: 'STATUS_CODE', response: 'zz' }),
       "properties.httpHealthCheck.path] Attribute value 'nopath' not allowed. Expected a path",
-      "properties.httpHealthCheck.response] 'zz' is neither a status code",
+      "properties.httpHealthCheck.response] 'zz' is not a status code",
     );
     assertRefused(
       await post({ matchType: 'RESPONSE_BODY', response: '([', regex: true }),
@@ -218,25 +218,25 @@ suite('HTTP rules and target groups', { concurrency: true }, () => {
       await region.call('POST', place, {
         properties: { ...properties, httpRules: [{ ...forward, targetGroup: strange }] },
       }),
-      `properties.httpRules.[0].targetGroup] There is no target group ${strange}`,
+      `properties.httpRules.[0].targetGroup] Target group ${strange} does not exist`,
     );
     const rule = await createDone(region, place, { properties });
     assertRefused(
       await region.call('DELETE', path),
-      `The target group ${group.id} can not be deleted: the forwarding rule ${rule.id} of the application load ` +
+      `Target group ${group.id} can't be deleted: forwarding rule ${rule.id} of application load ` +
         `balancer ${balancerId} forwards to it`,
     );
     const other = await addGroupOfTargets();
     const swapped = [forward, { ...forward, name: 'too', targetGroup: other.id }];
     await done(region, 'PATCH', `${place}/${rule.id}`, { httpRules: swapped });
-    assertRefused(await region.call('DELETE', `${groups}/${other.id}`), 'can not be deleted');
+    assertRefused(await region.call('DELETE', `${groups}/${other.id}`), "can't be deleted");
     await done(region, 'PATCH', `${place}/${rule.id}`, { httpRules: [{ ...forward, targetGroup: other.id }] });
     await done(region, 'DELETE', path);
     await done(region, 'DELETE', balancer);
     await done(region, 'DELETE', `${groups}/${other.id}`);
   });
 
-  test('[CORE-20] a rule and the removal of its target group at once: never a rule without its group', async () => {
+  test('[CORE-20] a rule and a concurrent removal of its target group: never a rule without its group', async () => {
     const { path } = await addBalancer();
     const race = async (listenerPort: number): Promise<void> => {
       const { id } = await addGroupOfTargets();
@@ -254,7 +254,7 @@ suite('HTTP rules and target groups', { concurrency: true }, () => {
     await Promise.all(Array.from({ length: 10 }, (_, at) => race(8000 + at)));
   });
 
-  test("[CORE-20] somebody else's target group can neither be seen nor forwarded to", async () => {
+  test('[CORE-20] a target group of another user can neither be seen nor forwarded to', async () => {
     const maker = await addPerson(region);
     await addGroup(region, ['createDataCenter'], [maker.user]);
     const { token } = maker;
@@ -275,7 +275,7 @@ suite('HTTP rules and target groups', { concurrency: true }, () => {
       },
       { token },
     );
-    assertRefused(answer, `There is no target group ${group.id}`);
+    assertRefused(answer, `Target group ${group.id} does not exist`);
     const powerless = await addPerson(region);
     const body = { properties: { name: 'pool', algorithm: 'RANDOM', protocol: 'HTTP' } };
     const refused = await region.call('POST', `${core}/targetgroups`, body, { token: powerless.token });

@@ -35,7 +35,7 @@ suite('IPv6', () => {
     }
   }
 
-  test('each datacenter has a /56 from its POST on, also when many are made at once, and after a restart', async () => {
+  test('each datacenter has a /56 from its POST on, also with concurrent creations, and after a restart', async () => {
     const make = () => region.call('POST', datacenters, wish);
     const made = await Promise.all(Array.from({ length: 600 }, make));
     await region.restart();
@@ -131,7 +131,7 @@ suite('IPv6', () => {
     assert.equal(many.status, 422);
   });
 
-  test('nothing is left claimed that nobody has', async () => {
+  test('no claim remains without a holder', async () => {
     const { body } = await region.call('GET', `${core}/requests?filter.status=BUSY&limit=10000`);
     for (const { id } of body.items) await waitRequest(region, `${core}/requests/${id}/status`);
     await assertWhole(region.data);

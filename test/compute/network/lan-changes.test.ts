@@ -1,5 +1,5 @@
-// A LAN that is changed while things are in it, black box: what they have of it changes with it, or the change is
-// refused; nobody keeps what is no longer theirs.
+// A LAN with members that changes, black box: the addresses of its members change with it, or the change is
+// refused; no member keeps an address that it no longer holds.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { assertWhole } from '../../harness/invariants.ts';
@@ -67,7 +67,7 @@ suite('LANs that are changed', () => {
     assert.deepEqual(await usersOf(ip), [idOf(again)]);
   });
 
-  test('a NIC of a stopped server that loses its address there is given one when it starts', async () => {
+  test('a NIC of a stopped server that loses its address gets one when the server starts', async () => {
     const { lan, ip, second, other } = await failover();
     await done(region, 'POST', `${other}/stop`);
     assert.deepEqual(await propertyOf(second, 'ips'), [ip]);
@@ -87,7 +87,10 @@ suite('LANs that are changed', () => {
     assert.deepEqual(await usersOf(ip), [idOf(second)]);
     assert.equal(await inUse(), count + 1);
     const twice = [idOf(second), idOf(second)].map((nicUuid) => ({ ip, nicUuid }));
-    assertRefused(await region.call('PATCH', lan, { ipFailover: twice }), 'ipFailover.[1].ip] There is a group of');
+    assertRefused(
+      await region.call('PATCH', lan, { ipFailover: twice }),
+      'ipFailover.[1].ip] The list already has a group with',
+    );
     await done(region, 'PATCH', lan, { ipFailover: [] });
     await done(region, 'DELETE', second);
     assert.equal(await inUse(), count);
@@ -142,7 +145,7 @@ suite('LANs that are changed', () => {
     await done(region, 'PATCH', nic, { name: 'still changeable' });
   });
 
-  test('an IPv6 address that is asked for is given, with the network it is in, or refused', async () => {
+  test('a requested IPv6 address is assigned with its network, or refused', async () => {
     const datacenter = await addDatacenter(region);
     const [six, four] = [await addLan(datacenter, { ipv6CidrBlock: 'AUTO' }), await addLan(datacenter)];
     const server = await addServer(region, datacenter);
@@ -151,7 +154,11 @@ suite('LANs that are changed', () => {
     const outside = { lan: lanOf(six), ipv6CidrBlock: 'AUTO', ipv6Ips: ['2001:db8::1', 'fe80::1'] };
     assertRefused(await post(outside), 'ipv6Ips.[0]] 2001:db8::1 is not in', 'ipv6Ips.[1]] fe80::1 is not in');
     const unread = { lan: lanOf(six), ipv6Ips: ['xx', '::g'] };
-    assertRefused(await post(unread), "ipv6Ips.[0]] 'xx' is no IPv6 address", "ipv6Ips.[1]] '::g' is no IPv6 address");
+    assertRefused(
+      await post(unread),
+      "ipv6Ips.[0]] 'xx' is not an IPv6 address",
+      "ipv6Ips.[1]] '::g' is not an IPv6 address",
+    );
     const wide = start.split(':').length === 4 ? start : `${start}:0`;
     const asked = await addNic(server, { lan: lanOf(six), ipv6CidrBlock: 'AUTO', ipv6Ips: [`${wide}:7::9`] });
     assert.deepEqual(await propertyOf(asked, 'ipv6Ips'), [`${wide}:7::9`]);
@@ -167,7 +174,7 @@ suite('LANs that are changed', () => {
     assertRefused(await region.call('PATCH', told, { dhcpv6: true }), '(root).dhcpv6] The LAN has no IPv6 network');
   });
 
-  test('a public LAN becomes private: lent addresses become its own, reserved ones are in the way', async () => {
+  test('a public LAN becomes private: leased addresses become private ones, reserved ones are refused', async () => {
     const datacenter = await addDatacenter(region);
     const [lan, inside] = [await addLan(datacenter, { public: true }), await addLan(datacenter)];
     const server = await addServer(region, datacenter);
@@ -177,7 +184,7 @@ suite('LANs that are changed', () => {
     const isPrivate = { public: false };
     assertRefused(
       await region.call('PATCH', lan, isPrivate),
-      `(root).public] The NIC ${idOf(kept)} has the reserved address ${ip}`,
+      `(root).public] NIC ${idOf(kept)} has the reserved address ${ip}`,
     );
     await done(region, 'DELETE', kept);
     const balancer = { name: 'one', listenerLan: lanOf(lan), targetLan: lanOf(inside), ips: [other] };
@@ -193,7 +200,7 @@ suite('LANs that are changed', () => {
     const nat = await createDone(region, `${datacenter}/natgateways`, { properties: gateway });
     assertRefused(
       await region.call('PATCH', lan, { public: true }),
-      `(root).public] The natgateway ${nat.id} is in it, and is for private LANs`,
+      `(root).public] The natgateway ${nat.id} is in the LAN and needs a private one`,
     );
   });
 
@@ -203,14 +210,17 @@ suite('LANs that are changed', () => {
     const lans = `${datacenter}/lans`;
     assertRefused(
       await region.call('POST', lans, { properties: { public: true, pcc: id } }),
-      'properties.pcc] A cross connect is for private LANs',
+      'properties.pcc] A LAN with a cross connect must be private',
     );
     const lan = await addLan(datacenter, { pcc: id });
-    assertRefused(await region.call('PATCH', lan, { public: true }), '(root).public] A cross connect is for private');
+    assertRefused(
+      await region.call('PATCH', lan, { public: true }),
+      '(root).public] A LAN with a cross connect must be private',
+    );
     await done(region, 'PATCH', lan, { public: true, pcc: null });
   });
 
-  test('nothing is left claimed or counted that nobody has', async () => {
+  test('no claim or count remains without a holder', async () => {
     await assertWhole(region.data);
   });
 });

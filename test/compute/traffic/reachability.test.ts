@@ -29,7 +29,7 @@ suite('reachability', () => {
   const flowCount = async (): Promise<unknown> =>
     (await region.call('GET', `/lab/flows/${idOf(datacenter)}`)).body.next;
 
-  test('[TOOLS-02] it tells what a packet of the lab would be told, and leaves no flow', async () => {
+  test('[TOOLS-02] it returns the verdict that a packet of the lab would get, and records no flow', async () => {
     const flows = await flowCount();
     const told: Told[] = [];
     for (const port of [22, 80])
@@ -50,7 +50,7 @@ suite('reachability', () => {
     assert.notEqual(await flowCount(), flows, 'a packet that is sent does leave one');
   });
 
-  test('[GEN-07] it is for whoever may see both ends, administrators or not', async () => {
+  test('[GEN-07] it is for every user who may see both ends, administrators or not', async () => {
     const query = { from: outside.address, to: web.ip, port: 22 };
     const stranger = await addPerson(region);
     const reader = await addPerson(region);
@@ -66,17 +66,20 @@ suite('reachability', () => {
     assert.equal((await ask(query, { token: null })).status, 401);
   });
 
-  test('[GEN-05] what is wrong with the query is told together', async () => {
+  test('[GEN-05] all problems of the query are reported together', async () => {
     const wrong = await region.call('GET', '/reachability?from=x&port=0&protocol=IGMP&icmpType=300');
     assertRefused(
       wrong,
-      "[(query).from] 'x' is neither a NIC's id nor an address",
+      "[(query).from] 'x' is not the ID of a NIC or an address",
       '[(query).to] Attribute is required',
       '[(query).port] Expected a whole number from 1 to 65535',
       '[(query).protocol] Expected one of [TCP',
       '[(query).icmpType]',
     );
-    assertRefused(await region.call('GET', `/reachability?from=${web.id}&to=10.0.0.1`), 'A TCP packet goes to a port');
+    assertRefused(
+      await region.call('GET', `/reachability?from=${web.id}&to=10.0.0.1`),
+      'Attribute is required for protocol TCP',
+    );
   });
 
   test('[TOOLS-02] it is there without the lab', async () => {

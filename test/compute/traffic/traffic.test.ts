@@ -16,7 +16,7 @@ suite('traffic', { concurrency: true }, () => {
   const add = async (place: string, properties: object): Promise<string> =>
     `${place}/${(await createDone(region, place, { properties })).id}`;
 
-  test('NICs of a private LAN reach each other, and nobody else', async () => {
+  test('NICs of a private LAN reach each other, and nothing else', async () => {
     const datacenter = await addDatacenter(region);
     const [a, b] = [await addNic(region, datacenter, { lan: 1 }), await addNic(region, datacenter, { lan: 1 })];
     const far = await addNic(region, datacenter, { lan: 2 });
@@ -146,7 +146,7 @@ suite('traffic', { concurrency: true }, () => {
     assert.equal((await region.call('POST', '/lab/traffic', packet)).status, 404);
   });
 
-  test('[CORE-20] a NAT gateway lets a private LAN out by its rules, and nobody in', async () => {
+  test('[CORE-20] a NAT gateway lets a private LAN out by its rules, and nothing in', async () => {
     const datacenter = await addDatacenter(region);
     const nic = await addNic(region, datacenter, { lan: 1 });
     const [publicIp = ''] = await addBlock(region, 1);
@@ -351,7 +351,7 @@ suite('traffic', { concurrency: true }, () => {
     );
   });
 
-  test('a NIC with a MAC that somebody chose sends as any other, and is missing when it is gone', async () => {
+  test('a NIC with a chosen MAC sends like any other, and is missing after its deletion', async () => {
     const datacenter = await addDatacenter(region);
     const server = await addServer(region, datacenter);
     const nic = await addNic(region, datacenter, { lan: 1, mac: '02:aa:bb:00:00:01' }, server);

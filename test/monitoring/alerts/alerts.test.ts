@@ -1,5 +1,5 @@
-// Alert rules and notification channels of a region, by API: written as with Mimir's ruler, read as from Prometheus,
-// told to a webhook.
+// Alert rules and notification channels of a region through the API: written as in Mimir's ruler, read as in
+// Prometheus, and notified to a webhook.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { until } from '../../../src/testing/waiting.ts';
@@ -44,7 +44,7 @@ suite('alerts', () => {
   const addChannel = (properties: object, at = channels): Promise<Answer> =>
     expect(region.call('POST', at, { properties: { name: 'ops', type: 'webhook', ...properties } }), 201);
 
-  test('[METRIC-07] rule groups are written, listed, read as they came, and removed', async () => {
+  test('[METRIC-07] rule groups are written, listed, read unchanged, and removed', async () => {
     const { id } = await addPipeline(region);
     const group = '# a comment\nname: web/1\nrules:\n- alert: Down\n  expr: up == 0\n  labels: {severity: 1}\n';
     await expect(put(id, 'team/app', group), 200);
@@ -65,7 +65,7 @@ suite('alerts', () => {
     await expect(region.call('DELETE', at), 404);
   });
 
-  test('[METRIC-07] what is no rule is refused with its place, in the payload of the platform', async () => {
+  test('[METRIC-07] invalid rules are refused with their position, in the payload of the platform', async () => {
     const { id } = await addPipeline(region);
     const wrong: [string, RegExp][] = [
       [
@@ -88,7 +88,7 @@ suite('alerts', () => {
     assert.deepEqual(await text(rulesOf(id)), {});
   });
 
-  test('[METRIC-07] a rule fires, is told to a webhook with a signature, and is over', async () => {
+  test('[METRIC-07] a rule fires, is sent to a webhook with a signature, and ends', async () => {
     const { id } = await addPipeline(region);
     using receiver = await Receiver.open();
     const made = (await addChannel({ url: receiver.url })).body;
@@ -126,7 +126,7 @@ rules:
     const [alert] = first.payload.alerts;
     assert.deepEqual(alert?.labels, { alertname: 'Early', severity: 'page' });
     assert.match(alert?.annotations.summary ?? '', /until \d{4}-\d\d-\d\d/);
-    await receiver.call(2); // Echo: what was written back can be asked for
+    await receiver.call(2); // Echo: the written series can be queried
     assert.deepEqual(await states(id), ['Early firing', 'Echo firing']);
     const { body } = await region.call<Rules>('GET', `${readOf(id)}/rules?type=alert`);
     const shown = body.data.groups.flatMap(({ name, file, rules: each }) =>
@@ -142,7 +142,7 @@ rules:
     await region.call('DELETE', `${channels}/${made.id}`);
   });
 
-  test('[METRIC-07] what a webhook does not take is tried again after a kill -9, until it is taken', async () => {
+  test('[METRIC-07] a failed webhook is retried after a kill -9, until it succeeds', async () => {
     const { id } = await addPipeline(region);
     using receiver = await Receiver.open();
     const { id: channel } = (await addChannel({ url: receiver.url, name: 'late', takesAll: false })).body;
@@ -163,7 +163,7 @@ rules:
     await expect(region.call('DELETE', `${channels}/${channel}`), 204);
   });
 
-  test('[METRIC-07] channels: made, read, changed, tried, given a new secret and removed', async () => {
+  test('[METRIC-07] channels: created, read, changed, tested, given a new secret and deleted', async () => {
     using receiver = await Receiver.open();
     const made = await addChannel({ url: receiver.url, authorization: 'Bearer hidden' });
     const path = `${channels}/${made.body.id}`;
@@ -189,7 +189,7 @@ rules:
     await expect(region.call('POST', `${path}/test`), 404);
   });
 
-  test('channels are those of a region; without one all are read, and the default one is made in', async () => {
+  test('channels belong to a region; without one all are listed, and the default one gets new ones', async () => {
     const there = (await addChannel({ url: 'http://127.0.0.1:1/' }, `/de-fra${channels}`)).body;
     const ids = async (at: string): Promise<string[]> =>
       (await expect(region.call('GET', at), 200)).body.items.map(({ id }) => id);
@@ -272,7 +272,7 @@ rules:
     await expect(region.call('DELETE', `${simpleRules}/${made.id}`), 204);
   });
 
-  test('[METRIC-09] [GEN-07] strangers, the powerless and other contracts reach nothing of it', async () => {
+  test('[METRIC-09] [GEN-07] anonymous callers, users without rights and other contracts have no access', async () => {
     const { id } = await addPipeline(region);
     await expect(put(id, 'app', 'name: a\nrules: []\n'), 200);
     const made = (await addChannel({ url: 'http://127.0.0.1:1/' })).body;
@@ -306,7 +306,7 @@ rules:
     await expect(region.call('GET', channels, undefined, { token: reader.token }), 200);
   });
 
-  test('with its pipeline its rules are gone, and what fired is over', async () => {
+  test('deleting a pipeline deletes its rules and ends its alerts', async () => {
     const { id } = await addPipeline(region);
     using receiver = await Receiver.open();
     const channel = (await addChannel({ url: receiver.url, name: 'last', takesAll: false })).body;
@@ -323,7 +323,7 @@ rules:
   });
 });
 
-// The outcome of a delivery is written a moment after its receiver has answered.
+// The result of a delivery is stored a moment after its receiver has answered.
 async function untilTried(region: Region, path: string): Promise<Answer> {
   return until(
     'the delivery was tried',

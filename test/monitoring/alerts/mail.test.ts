@@ -1,4 +1,4 @@
-// E-mails handed to a mail server that others wrote: plain, by STARTTLS and by TLS, with a password.
+// E-mails sent to an independent mail server: plain, with STARTTLS and with TLS, with a password.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,6 +12,7 @@ import {
   issueCertificate,
 } from '../../../src/testing/black-box/certificates.ts';
 import { type AlertPayload, machineTime, send } from '../../../src/testing/black-box/monitoring.ts';
+import { bound } from '../../../src/testing/bound.ts';
 import { find, pythonWith } from '../../clients/install.ts';
 
 const python = find('CUMULET_PYTHON', 'python3');
@@ -28,7 +29,7 @@ const authority = await createAuthority({ commonName: 'test', days: 1, now: mach
 
 suite('a real mail server', { skip: python.skip ?? false }, () => {
   for (const way of ['plain', 'starttls', 'tls'] as const) {
-    test(`[METRIC-07] takes our letters: ${way}`, async () => {
+    test(`[METRIC-07] accepts our e-mails: ${way}`, async () => {
       await using server = await MailProcess.open(way, authority);
       const front = way === 'tls' ? 'smtps' : 'smtp';
       const user = way === 'plain' ? '' : 'alerts%40example.test@';
@@ -109,7 +110,7 @@ class MailProcess {
     writeFileSync(join(folder, 'key.pem'), key);
     const script = join(import.meta.dirname, 'mail-server.py');
     const args = ['-B', '-W', 'ignore', script, way, join(folder, 'certificate.pem'), join(folder, 'key.pem')];
-    const child = spawn(interpreter, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(...bound(interpreter, args), { stdio: ['ignore', 'pipe', 'inherit'] });
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
     const { value, done } = await lines.next();
     assert.ok(!done, 'the mail server did not start');

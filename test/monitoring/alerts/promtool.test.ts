@@ -1,4 +1,4 @@
-// The same as Prometheus' own tool: which rule files are taken, what templates become, and when alerts fire.
+// Comparison with Prometheus' own tool: accepted rule files, expanded templates, and the times of alerts.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,10 +19,10 @@ import { run } from '../../clients/run.ts';
 const found = await promtool3();
 const minute = 60_000;
 
-suite("beside Prometheus' promtool", { skip: found.skip ?? false }, () => {
+suite("compared with Prometheus' promtool", { skip: found.skip ?? false }, () => {
   const promtool = found.path ?? '';
 
-  test('[METRIC-07] rule files are taken or refused alike', async (t) => {
+  test('[METRIC-07] rule files are accepted or refused alike', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'cumulet-promtool-'));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     const rule = (text: string): string => `groups:\n- name: g\n  rules:\n  - ${text}\n`;
@@ -74,7 +74,7 @@ suite("beside Prometheus' promtool", { skip: found.skip ?? false }, () => {
     assert.deepEqual(verdicts, []);
   });
 
-  test('[METRIC-07] templates become the same', async () => {
+  test('[METRIC-07] templates expand alike', async () => {
     const values = [0, 1, 0.5, -3.25, 1234567, 0.000012345, 99.995, 86_461, 12_345, 0.125, 2.5, 1e15, 1.7e9];
     const templates = [
       '{{ $value }}',
@@ -141,7 +141,7 @@ const ruleOf = (changes: Partial<AlertRule>): AlertRule => ({
   ...changes,
 });
 
-// `promtool test rules` with what came out of ours as what it is to expect.
+// Runs `promtool test rules` with our results as expected values.
 async function confirms(
   promtool: string,
   rule: AlertRule,

@@ -1,4 +1,4 @@
-// kill -9 while metrics are pushed: every sample of an answered push is there after the restart. Three rounds, fifty
+// kill -9 while metrics are pushed: every sample of an acknowledged push exists after the restart. Three rounds, fifty
 // with --full.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -12,7 +12,8 @@ const writers = 8;
 const seriesEach = 25;
 const startMs = Math.floor(performance.timeOrigin) - 3_600_000;
 
-// What a writer was told is kept: so many samples of each of its series, one a millisecond, valued by their number.
+// The acknowledged state of a writer: the number of samples of each of its series, one per millisecond, with their
+// number as value.
 interface Writer {
   name: string;
   next: number;
@@ -34,7 +35,7 @@ test(`[GEN-06] no sample of an answered push is lost in ${rounds} rounds of kill
   assert.ok(answered > rounds * 10, 'too little was pushed to prove anything');
 });
 
-// Lets them push until a random number of answers came, and a random moment more.
+// Lets them push until a random number of answers arrived, plus a random delay.
 async function untilKilled(region: Region, pipeline: MetricPipeline, all: Writer[], chance: Chance): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let left = 30 + chance.below(200);
@@ -51,7 +52,7 @@ async function untilKilled(region: Region, pipeline: MetricPipeline, all: Writer
   };
   const pushing = all.map((writer) =>
     push(writer).catch((error: unknown) => {
-      if (!isOver) throw error; // who is cut off by the kill was not answered
+      if (!isOver) throw error; // the kill cuts off senders without an answer
     }),
   );
   await promise;

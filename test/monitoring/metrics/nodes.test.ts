@@ -1,12 +1,16 @@
-// Metrics on two nodes: one of them has them, the other hands pushes and questions on; and a node that takes them.
+// Metrics on two nodes: one of them stores them, the other forwards pushes and queries; and a node that takes them
+// over.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { pipeline } from 'node:stream/promises';
 import { test } from 'node:test';
 import { until } from '../../../src/testing/waiting.ts';
 import { addPipeline, plainText } from '../../harness/metrics.ts';
 import { startNodes } from '../../harness/nodes.ts';
 import type { Region, Shown } from '../../harness/region.ts';
 
-test('either of two nodes takes pushes and answers, and says so when the one that has them is gone', async () => {
+test('both nodes accept pushes and queries, and report when the node with the metrics is down', async () => {
   await using nodes = await startNodes(2);
   const [first, second] = nodes.all as [Region, Region];
   const pipeline = await addPipeline(first);
@@ -24,7 +28,7 @@ test('either of two nodes takes pushes and answers, and says so when the one tha
   }
   const token = await second.call('GET', `/monitoring/pipelines/${pipeline.id}/api/v1/query?query=sum(from)`);
   assert.match(JSON.stringify(token.body), /"3"/);
-  assert.equal((await push(second, 'wrong{ 1\n')).status, 400, 'refusals come back too');
+  assert.equal((await push(second, 'wrong{ 1\n')).status, 400, 'refusals are forwarded too');
 
   await first.kill();
   const gone = await push(second, 'from{node="2"} 3\n');
@@ -35,22 +39,30 @@ test('either of two nodes takes pushes and answers, and says so when the one tha
   assert.equal((await second.call('DELETE', `/monitoring/pipelines/${pipeline.id}`)).status, 202);
 });
 
-test('what was handed on once is not handed on again, wherever the address leads', async () => {
-  await using nodes = await startNodes(2);
-  const [first, second] = nodes.all as [Region, Region];
-  const pipeline = await addPipeline(first);
-  const headers = { apikey: pipeline.key, 'x-cumulet-handed-on': '1' };
-  const there = await first.call('GET', `${pipeline.path}/api/v1/query?query=1`, undefined, { token: null, headers });
-  assert.equal(there.status, 200);
-  const { status, body } = await second.call('POST', `${pipeline.path}/api/v1/push`, 'a 1\n', {
-    token: null,
-    headers: { ...headers, ...plainText },
+test('a call is forwarded once: an address that leads back is reported, and clients cannot stop it', async (t) => {
+  // The first node announces this address to the others, but it leads to the second.
+  const wrong = createServer((socket) => {
+    const { hostname, port } = new URL(second?.url ?? '');
+    pipeline(socket, connect(Number(port), hostname), socket).catch(() => undefined);
   });
+  await once(wrong.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => wrong.close());
+  await using nodes = await startNodes(0);
+  const first = await nodes.add(['--node-url', `http://127.0.0.1:${(wrong.address() as AddressInfo).port}`]);
+  const second = await nodes.add();
+  const made = await addPipeline(first);
+  const push = (region: Region, more: Record<string, string> = {}) =>
+    region.call('POST', `${made.path}/api/v1/push`, 'a 1\n', {
+      token: null,
+      headers: { apikey: made.key, ...more, ...plainText },
+    });
+  assert.equal((await push(first, { 'x-cumulet-forwarded': 'forged' })).status, 204);
+  const { status, body } = await push(second, { 'x-cumulet-forwarded': 'forged' });
   assert.equal(status, 503);
-  assert.match(String(body), /was reached by that address.*--node-url/);
+  assert.match(String(body), /leads to this node.*--node-url/);
 });
 
-test('a node that is started with --metrics here keeps them from then on, and the other hands on to it', async () => {
+test('a node that is started with --metrics here stores them from then on, and the other forwards to it', async () => {
   await using nodes = await startNodes(1);
   const [first] = nodes.all as [Region];
   const pipeline = await addPipeline(first);
@@ -65,7 +77,7 @@ test('a node that is started with --metrics here keeps them from then on, and th
   const second = nodes.make(['--metrics', 'here']);
   second.token = first.token;
   await second.start();
-  assert.equal(await found(second), 0, 'what was pushed before stays where it is');
+  assert.equal(await found(second), 0, 'earlier samples stay on the first node');
   assert.equal(await push(second), 204);
   await until(
     'the first node has noticed',

@@ -1,4 +1,4 @@
-// The platform's own numbers: with central monitoring on, what machines used and what a contract has can be asked for.
+// The platform's own metrics: with central monitoring enabled, the usage of machines and contracts can be queried.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addDatacenter, addServer } from '../../harness/landscape.ts';
@@ -16,7 +16,7 @@ async function ask(region: Region, central: string, query: string): Promise<Samp
 
 const advance = (region: Region, advanceMs: number) => region.call('PUT', '/lab/clock', { advanceMs });
 
-test('central monitoring shows what machines use, minute by minute, from when it is switched on', async () => {
+test('central monitoring shows what machines use, minute by minute, from its activation on', async () => {
   await using region = await startRegion();
   const datacenter = await addDatacenter(region, 'de/txl');
   const server = await addServer(region, datacenter, { name: 'web' });

@@ -1,4 +1,4 @@
-// Pushing to a pipeline and asking it, from outside: who may, in which forms, and what is said of what is not taken.
+// Pushing to a pipeline and querying it from outside: rights, formats, and the errors of rejected samples.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
@@ -31,12 +31,12 @@ suite('a pipeline', () => {
   const fails = async (path: string, headers: Record<string, string>, method = 'POST'): Promise<number> =>
     (await region.call(method, path, 'up 1\n', { token: null, headers: { ...plainText, ...headers } })).status;
 
-  test('that nothing was pushed to answers with nothing', async () => {
+  test('without any push returns empty results', async () => {
     await using fresh = await startRegion();
     assert.deepEqual(await (await addPipeline(fresh)).vector('up'), []);
   });
 
-  test('[METRIC-03] takes its key as APIKEY, as a bearer token, or as the password of Basic', async () => {
+  test('[METRIC-03] accepts its key as APIKEY, as a bearer token, or as the password of Basic', async () => {
     const basic = `Basic ${Buffer.from(`x:${pipeline.key}`).toString('base64')}`;
     for (const headers of [
       { APIKEY: pipeline.key },
@@ -46,7 +46,7 @@ suite('a pipeline', () => {
       assert.equal(await fails(`${pipeline.path}/api/v1/push`, headers), 204, JSON.stringify(headers));
   });
 
-  test('[METRIC-03] sends strangers away, and the key of another pipeline of the contract with 403', async () => {
+  test('[METRIC-03] refuses unknown callers, and the key of another pipeline of the contract with 403', async () => {
     const other = await addPipeline(region);
     const push = `${pipeline.path}/api/v1/push`;
     const query = `${pipeline.path}/api/v1/query?query=up`;
@@ -64,7 +64,7 @@ suite('a pipeline', () => {
     assert.equal((body as unknown as { status: string }).status, 'error');
   });
 
-  test('[METRIC-02, METRIC-03] forgets a key that was replaced at once, and keeps what was pushed', async () => {
+  test('[METRIC-02, METRIC-03] refuses a replaced key at once, and keeps its samples', async () => {
     const changing = await addPipeline(region);
     assert.equal((await changing.push('kept 1\n', plainText)).status, 204);
     const { body } = await region.call('POST', `/monitoring/pipelines/${changing.id}/key`, {});
@@ -76,7 +76,7 @@ suite('a pipeline', () => {
     assert.match(JSON.stringify(answer.body), /"kept"/);
   });
 
-  test('[METRIC-04] takes the text format, with its types', async () => {
+  test('[METRIC-04] accepts the text format, with its types', async () => {
     const text = `# HELP requests_total How many.
 # TYPE requests_total counter
 requests_total{code="200"} 17
@@ -101,7 +101,7 @@ size_count 2
     assert.equal(body.data.requests_total?.[0]?.help, 'How many.');
   });
 
-  test('[METRIC-04] takes OpenMetrics, remote write by Snappy and by zstd, and JSON by Snappy', async () => {
+  test('[METRIC-04] accepts OpenMetrics, remote write with Snappy and zstd, and JSON with Snappy', async () => {
     const open = await pipeline.push('# TYPE om counter\nom_total 5\n# EOF\n', {
       'content-type': 'application/openmetrics-text; version=1.0.0; charset=utf-8',
     });
@@ -121,7 +121,7 @@ size_count 2
     assert.deepEqual(found.map(({ value }) => value[1]).sort(), ['1', '2', '3', '5']);
   });
 
-  test('takes OTLP where exporters send it, and answers in the type of the request', async () => {
+  test('accepts OTLP at the path of exporters, and answers in the type of the request', async () => {
     const at = `${now()}000000`;
     const metric = { name: 'otlp.heat', gauge: { dataPoints: [{ timeUnixNano: at, asDouble: 21.5 }] } };
     const attributes = [{ key: 'service.name', value: { stringValue: 'oven' } }];
@@ -137,7 +137,7 @@ size_count 2
     assert.equal(heat?.value[1], '21.5');
   });
 
-  test('the last pushed holds, in whatever order samples come', async () => {
+  test('the last push wins, in whatever order samples arrive', async () => {
     const time = now();
     const push = (value: number, at: number) => pipeline.push(body1([one('order', value, at)]), remoteWrite1);
     await push(1, time);
@@ -150,16 +150,16 @@ size_count 2
     );
   });
 
-  test('says how many samples were not taken and why, and keeps the others', async () => {
+  test('reports how many samples were rejected and why, and stores the others', async () => {
     const sent = [one('good', 1), one('ancient', 1, 1000), one('early', 1, now() + 86_400_000)];
     const { status, body } = await pipeline.push(body1(sent), remoteWrite1);
     assert.equal(status, 400);
-    assert.match(body, /^2 samples were not taken, 1 kept: /);
+    assert.match(body, /^2 samples were rejected, 1 stored: /);
     assert.equal((await pipeline.vector('good')).length, 1);
     assert.equal((await pipeline.vector('{__name__=~"ancient|early"}')).length, 0);
   });
 
-  test('refuses what it can not read with a reason, and nothing of it is kept', async () => {
+  test('refuses unreadable pushes with a reason, and stores nothing of them', async () => {
     const cases: [Record<string, string>, string | Uint8Array, number, RegExp][] = [
       [plainText, 'half 1\nbroken{ 2\n', 400, /line 2/],
       [remoteWrite1, Buffer.from('no snappy at all'), 400, /./],
@@ -192,7 +192,7 @@ size_count 2
     assert.match(JSON.stringify(asked.body), /by_host/);
   });
 
-  test('[METRIC-08] is asked by its key and by a token, by GET and POST, plain and below /prometheus', async () => {
+  test('[METRIC-08] is queried with its key and with a token, by GET and POST, also below /prometheus', async () => {
     await pipeline.push('asked{job="a"} 1\n', plainText);
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const own = { token: null, headers: { apikey: pipeline.key, ...form } };
@@ -220,7 +220,7 @@ size_count 2
     assert.equal(wrong.body.errorType, 'bad_data');
   });
 
-  test('is nobody else’s: what one was pushed no other shows', async () => {
+  test('is separate: samples of one pipeline do not appear in another', async () => {
     const other = await addPipeline(region);
     await pipeline.push('mine 1\n', plainText);
     assert.equal((await other.vector('mine')).length, 0);
@@ -244,7 +244,7 @@ size_count 2
     assert.deepEqual(told, ['Error metrics_push', 'Provision metrics_push']);
   });
 
-  test('that is deleted answers nothing any more, and another one knows nothing of it', async () => {
+  test('that is deleted answers no queries, and a new one does not have its samples', async () => {
     const gone = await addPipeline(region);
     await gone.push('gone 1\n', plainText);
     assert.equal((await region.call('DELETE', `/monitoring/pipelines/${gone.id}`)).status, 202);
@@ -252,7 +252,7 @@ size_count 2
     assert.equal((await gone.push('gone 1\n', plainText)).status, 401);
   });
 
-  test('keeps everything over a restart', async () => {
+  test('keeps everything across a restart', async () => {
     await using again = await startRegion();
     const kept = await addPipeline(again);
     await kept.push('over{n="1"} 1\n', plainText);

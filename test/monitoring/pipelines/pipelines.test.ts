@@ -1,4 +1,4 @@
-// Metric pipelines by their management API: made, listed, read, replaced, given a new key and removed.
+// The management API of metric pipelines: create, list, read, replace, change the key, delete.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { addPipeline, fault, pipelines, plant, untilStatus } from '../../harness/pipelines.ts';
@@ -50,7 +50,7 @@ suite('metric pipelines', () => {
     assert.ok(!('etag' in metadata) && !('state' in metadata));
   });
 
-  test('[METRIC-01] [METRIC-02] the key leaves once: neither get, list nor PUT tell it', async () => {
+  test('[METRIC-01] [METRIC-02] the key is returned once: neither get, list nor PUT have it', async () => {
     const made = await addPipeline(region);
     const key = String(made.metadata.key);
     const path = `${pipelines}/${made.id}`;
@@ -62,7 +62,7 @@ suite('metric pipelines', () => {
     assert.ok(!('key' in put.body.metadata));
   });
 
-  test('[METRIC-01] a name is needed, and what is unknown or ours to set is refused', async () => {
+  test('[METRIC-01] a name is required, and unknown and read-only fields are refused', async () => {
     const wrong: [unknown, RegExp][] = [
       [{ properties: {} }, /\[\(root\)\.properties\.name\] Attribute is required/],
       [{ properties: { name: '' } }, /\[\(root\)\.properties\.name\]/],
@@ -85,7 +85,7 @@ suite('metric pipelines', () => {
     assert.equal(sdk.status, 202, JSON.stringify(sdk.body));
   });
 
-  test('[METRIC-02] lists have numbers and links, newest first, in any order that is offered', async () => {
+  test('[METRIC-02] lists have numbers and links, newest first, in any supported order', async () => {
     await using own = await startRegion();
     const names = ['b', 'c', 'a'];
     for (const name of names) await addPipeline(own, { name });
@@ -124,7 +124,7 @@ suite('metric pipelines', () => {
     assert.equal(renamed.status, 200, JSON.stringify(renamed.body));
     assert.partialDeepStrictEqual(renamed.body.properties, { name: 'renamed', retentionInDays: 90 });
     const back = await region.call('PUT', path, { ...renamed.body, properties: renamed.body.properties });
-    assert.equal(back.status, 200, 'what was read can be sent back');
+    assert.equal(back.status, 200, 'a read resource can be sent back');
     const shorter = await region.call('PUT', path, { properties: { name: 'renamed', retentionInDays: 7 } });
     assert.equal(shorter.body.properties.retentionInDays, 7);
     assertPayload(await region.call('PUT', path, { id: unknownId, properties: { name: 'x' } }), 422, 'another id');
@@ -132,7 +132,7 @@ suite('metric pipelines', () => {
     assert.equal((await get(path)).body.properties.name, 'renamed');
   });
 
-  test('[METRIC-02] PUT under a free id makes a pipeline there, with its key', async () => {
+  test('[METRIC-02] PUT to an unused id creates a pipeline there, with its key', async () => {
     const id = '0f0e0d0c-0b0a-4908-8706-050403020100';
     const made = await region.call('PUT', `${pipelines}/${id}`, { id, properties: { name: 'ensured' } });
     assert.equal(made.status, 202, JSON.stringify(made.body));
@@ -146,13 +146,13 @@ suite('metric pipelines', () => {
     assertPayload(await region.call('PUT', `${pipelines}/no-id`, { properties: { name: 'x' } }), 404, 'no UUID');
   });
 
-  test('[METRIC-02] DELETE: 202 without a body, DESTROYING, then 404', async () => {
+  test('[METRIC-02] DELETE: 202 with an empty object, DESTROYING, then 404', async () => {
     const { id } = await addPipeline(region);
     const path = `${pipelines}/${id}`;
     await plant(region, fault('remove.drop', 'stall'));
     const removed = await region.call('DELETE', path);
     assert.equal(removed.status, 202);
-    assert.equal(removed.body as unknown, '');
+    assert.deepEqual(removed.body, {});
     const { body } = await get(path);
     assert.deepEqual([body.metadata.status, body.properties.status], ['DESTROYING', 'DESTROYING']);
     assertPayload(await region.call('DELETE', path), 404, 'a second time');
@@ -164,7 +164,7 @@ suite('metric pipelines', () => {
     assert.ok(!items.some((one) => one.id === id));
   });
 
-  test('[METRIC-02] a removal that fails leaves it AVAILABLE, and comes through the next time', async () => {
+  test('[METRIC-02] a failed deletion leaves it AVAILABLE, and succeeds the next time', async () => {
     const { id } = await addPipeline(region);
     const path = `${pipelines}/${id}`;
     await plant(region, fault('remove.drop', 'fail'));
@@ -175,7 +175,7 @@ suite('metric pipelines', () => {
     await untilStatus(region, path, 404);
   });
 
-  test('[METRIC-02] a creation that fails stays as FAILED and says why, until it is removed', async () => {
+  test('[METRIC-02] a failed creation stays FAILED with its reason, until it is deleted', async () => {
     await plant(region, fault('create.provision', 'fail', 'No place for metrics, says the lab'));
     const { body: made } = await post({ properties: { name: 'failing' } });
     const path = `${pipelines}/${made.id}`;
@@ -187,7 +187,7 @@ suite('metric pipelines', () => {
     await untilStatus(region, path, 404);
   });
 
-  test('[METRIC-02] while it is PROVISIONING it can be renamed, given a new key and removed', async () => {
+  test('[METRIC-02] while it is PROVISIONING it can be renamed, given a new key and deleted', async () => {
     await plant(region, fault('create.provision', 'stall'));
     const { body: made } = await post({ properties: { name: 'slow' } });
     const path = `${pipelines}/${made.id}`;
@@ -205,7 +205,7 @@ suite('metric pipelines', () => {
     await untilStatus(region, `${pipelines}/${second.id}`, 404);
   });
 
-  test('[METRIC-02] POST …/key gives another key each time', async () => {
+  test('[METRIC-02] POST …/key creates another key each time', async () => {
     const made = await addPipeline(region);
     const path = `${pipelines}/${made.id}/key`;
     const keys = [String(made.metadata.key)];
@@ -220,13 +220,13 @@ suite('metric pipelines', () => {
     assertPayload(await region.call('POST', `${pipelines}/${unknownId}/key`, {}), 404, 'of none');
   });
 
-  test('[METRIC-01] many at once have numbers of their own', async () => {
+  test('[METRIC-01] concurrent creations get different numbers', async () => {
     const made = await Promise.all(Array.from({ length: 60 }, () => post({ properties: { name: 'one of many' } })));
     for (const { status, body } of made) assert.equal(status, 202, JSON.stringify(body));
     assert.equal(new Set(made.map(({ body }) => body.metadata.httpEndpoint)).size, 60);
   });
 
-  test('[GEN-05] what is missing, and who is nobody: the payload of regional services', async () => {
+  test('[GEN-05] missing resources and unknown callers get the payload of regional services', async () => {
     for (const id of [unknownId, 'x', unknownId.toUpperCase()]) assertPayload(await get(`${pipelines}/${id}`), 404, id);
     const nobody = await region.call('GET', pipelines, undefined, { token: null });
     assertPayload(nobody, 401, 'nobody');
@@ -254,6 +254,6 @@ suite('metric pipelines', () => {
       ['create', 'update', 'key', 'delete'].map((word) => `monitoring.pipeline.${word}`),
     );
     const requests = await get('/cloudapi/v6/requests?depth=3&limit=10000');
-    assert.ok(!JSON.stringify(requests.body).includes('pipeline'), 'clients of the core know no pipelines');
+    assert.ok(!JSON.stringify(requests.body).includes('pipeline'), 'requests of the core do not include pipelines');
   });
 });

@@ -1,4 +1,4 @@
-// Metric pipelines by region, by address and by person; central monitoring; and the paths at the gateway's root.
+// Metric pipelines by region, by address and by user; central monitoring; and the paths at the gateway's root.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ suite('regions', () => {
     region = await startRegion();
   });
   after(() => region.stop());
-  // Log pipelines have the same paths at the root: there it is the client that tells which are meant.
+  // Log pipelines have the same paths at the root: the user agent selects the product.
   const ofMonitoring: CallOptions = { headers: { 'user-agent': 'sdk-go-monitoring/1.0' } };
   const idsAt = async (path: string, options: CallOptions = {}): Promise<string[]> => {
     const { status, body } = await region.call('GET', `${path}?limit=1000`, undefined, options);
@@ -27,7 +27,7 @@ suite('regions', () => {
     return body.items.map(({ id }) => id).sort();
   };
 
-  test('[METRIC-02] a region in the path or in the Host is that region alone; without one, all are read', async () => {
+  test('[METRIC-02] a region in the path or Host selects only that region; without one, all are listed', async () => {
     const here = await addPipeline(region, { name: 'in Frankfurt' }, { at: frankfurt });
     const there = await addPipeline(region, { name: 'in Berlin' });
     const byHost = atHost('monitoring.de-fra.ionos.com');
@@ -48,10 +48,10 @@ suite('regions', () => {
     const link = (await region.call('GET', `/pipelines/${here.id}`, undefined, byHost)).body.href;
     assert.equal(link, `http://monitoring.de-fra.ionos.com/pipelines/${here.id}`);
     assertPayload(await region.call('DELETE', `${berlin}/${here.id}`), 404, 'removed in another region');
-    assertPayload(await region.call('GET', '/xx-yyy/monitoring/pipelines'), 404, 'a region that is none');
+    assertPayload(await region.call('GET', '/xx-yyy/monitoring/pipelines'), 404, 'an unknown region');
   });
 
-  test('[METRIC-02] an id of another region can not be taken: 409', async () => {
+  test('[METRIC-02] an id of another region cannot be used: 409', async () => {
     const { id } = await addPipeline(region, {}, { at: frankfurt });
     const answer = await region.call('PUT', `${berlin}/${id}`, { properties: { name: 'x' } });
     assertPayload(answer, 409, 'the id of another region');
@@ -60,7 +60,7 @@ suite('regions', () => {
     assert.equal(put.status, 200, 'without a region it is found where it is');
   });
 
-  test('[METRIC-09] without the privilege everything is refused, with it everybody has their own', async () => {
+  test('[METRIC-09] without the privilege everything is refused, with it users have their own pipelines', async () => {
     const [stranger, ada, bob] = [await addPerson(region), await addPerson(region), await addPerson(region)];
     await addGroup(region, ['accessAndManageMonitoring'], [ada.user, bob.user]);
     const as = (token: string): CallOptions => ({ token });
@@ -126,10 +126,10 @@ suite('regions', () => {
     assertPayload(await region.call('GET', `/de-fra/monitoring/central/${item?.id}`), 404, 'of another region');
     for (const body of [{}, { properties: {} }, { properties: { enabled: 'yes' } }, { properties: { on: true } }])
       assertPayload(await region.call('PUT', central, body), 422, JSON.stringify(body));
-    assertPayload(await region.call('POST', central, { properties: { enabled: true } }), 405, 'none can be made');
+    assertPayload(await region.call('POST', central, { properties: { enabled: true } }), 405, 'it cannot be created');
   });
 
-  test('clients that know one host find it all at the root', async () => {
+  test('clients with a single host find everything at the root', async () => {
     const properties = { name: 'at the root' };
     const made = await region.call('POST', '/pipelines?depth=1', { properties }, ofMonitoring);
     assert.equal(made.status, 202, JSON.stringify(made.body));
@@ -139,7 +139,7 @@ suite('regions', () => {
     assert.equal((await region.call('POST', `/pipelines/${made.body.id}/key`, {})).status, 200);
     assert.equal((await region.call('GET', '/central', undefined, ofMonitoring)).body.items.length, 1);
     const undecided = await region.call('GET', '/central');
-    assertPayload(undecided, 409, 'who may mean logs');
+    assertPayload(undecided, 409, 'a client that may mean logs');
     assert.match(JSON.stringify(undecided.body), /\/monitoring.*\/logging/);
     assertPayload(await region.call('GET', '/pipelines', undefined, { token: null }), 401, 'nobody');
     assertPayload(await region.call('PATCH', '/pipelines', {}), 405, 'PATCH');
@@ -155,7 +155,7 @@ suite('addresses', () => {
     return [String(metadata.httpEndpoint), String(metadata.grafanaEndpoint)];
   };
 
-  test('[METRIC-01] on this machine: told with the port that it has now, after a restart too', async () => {
+  test('[METRIC-01] on this machine: returned with its current port, also after a restart', async () => {
     await using region = await startRegion();
     const { id, metadata } = await addPipeline(region, {}, { at: frankfurt });
     const expected = (): [string, string] => [
@@ -169,7 +169,7 @@ suite('addresses', () => {
     assert.deepEqual(await endpoints(region, id), expected());
   });
 
-  test('[METRIC-01] [METRIC-06] elsewhere: fixed by --public-url or --domain when it is made', async (t) => {
+  test('[METRIC-01] [METRIC-06] on other machines: fixed by --public-url or --domain at its creation', async (t) => {
     const data = mkdtempSync(join(tmpdir(), 'cumulet-addresses-'));
     t.after(() => rmSync(data, { recursive: true, force: true }));
     const made: [string, [string, string]][] = [];

@@ -30,7 +30,8 @@ test('the CA of a new region is for its own names only', async (t) => {
       });
       assert.match(stdout, /critical/);
       assert.deepEqual([...stdout.matchAll(/DNS:(\S+)/g)].map(([, name]) => name).sort(), [
-        ...['cloud.example', 'ionos.com', 'ionoscloud.com', 'localhost', 'public.example'],
+        ...['cloud.example', 'ionos-cloud.github.io', 'ionos.com', 'ionoscloud.com', 'localhost'],
+        ...['profitbricks.com', 'public.example'],
       ]);
     },
   );

@@ -1,4 +1,4 @@
-// The worst bodies of a megabyte, to every operation that takes one: a small refusal, and others are served meanwhile.
+// The worst bodies of a megabyte, to every operation that takes one: a small refusal, while other calls are served.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isFull } from '../../../src/testing/seed.ts';
@@ -14,7 +14,7 @@ const most = 1024 * 1024;
 
 type Call = () => Promise<Answer>;
 
-// What the call answers, and the longest that calls of others took meanwhile.
+// The answer of the call, and the longest time of other calls during it.
 async function whileWatched(region: Region, others: Call[], call: Call): Promise<[answer: Answer, othersMs: number]> {
   let isOver = false;
   let othersMs = 0;
@@ -61,7 +61,7 @@ const bodies: Record<string, string> = {
   'long text': JSON.stringify({ properties: { name: 'a'.repeat(500_000) }, name: ' '.repeat(500_000) }),
 };
 
-test('the worst bodies keep nobody waiting', async (t) => {
+test('the worst bodies delay no other call', async (t) => {
   await using region = await startRegion({ args: ['--rate-burst', '1000000'] });
   const world = await worldOf(region);
   const takers = (await operationsOf(region)).filter(({ body, method }) => body && method !== 'GET');

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { addPerson, core } from '../../harness/people.ts';
 import { createDone, type Region, startRegion } from '../../harness/region.ts';
 import { stopwatch } from '../../harness/slowness.ts';
+import { assertYields, startMetered } from '../../harness/turns.ts';
 import { dial, head, wire } from '../../harness/wire.ts';
 import { secondContract } from '../../sweep/api.ts';
 
@@ -22,7 +23,7 @@ async function callMs(region: Region, count: number): Promise<number> {
   return times.sort((a, b) => a - b)[Math.floor(count * 0.95)] ?? 0;
 }
 
-test('connections that pipeline requests and read nothing keep nobody waiting', async (t) => {
+test('connections that pipeline requests and read nothing delay no other call', async (t) => {
   await using region = await startRegion();
   const lans = Array.from({ length: 60 }, (_, at) => ({ properties: { name: `lan ${at}` } }));
   const properties = { name: 'large', location: 'de/txl' };
@@ -44,6 +45,23 @@ test('connections that pipeline requests and read nothing keep nobody waiting', 
   const { body } = await region.call<string>('GET', '/metrics', undefined, { token: null });
   const resident = Number(/process_resident_memory_bytes (\d+)/.exec(body)?.[1]);
   assert.ok(resident < 1024 ** 3, `${resident} bytes are resident after it`);
+});
+
+test('a client that pipelines thousands of requests and reads nothing does not block the main thread', async () => {
+  const metered = await startMetered();
+  await using region = metered.region;
+  const lans = Array.from({ length: 60 }, (_, at) => ({ properties: { name: `lan ${at}` } }));
+  const properties = { name: 'large', location: 'de/txl' };
+  await createDone(region, `${core}/datacenters`, { properties, entities: { lans: { items: lans } } });
+  const request = head('GET', `${core}/datacenters?depth=3`, { authorization: `Bearer ${region.token}` });
+  assert.equal((await wire(region.url, request)).status, 200);
+  await callMs(region, 1);
+  await assertYields(metered, 'a pipeline of requests', async () => {
+    const socket = dial(region.url).on('error', () => undefined);
+    socket.pause().write(request.repeat(5000));
+    await callMs(region, 60);
+    socket.destroy();
+  });
 });
 
 test('pipelined requests are answered in their order, however many', async () => {

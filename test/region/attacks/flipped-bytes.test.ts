@@ -1,5 +1,5 @@
 // A disk that flips a byte of the state: `state check` names the row, of a stopped and of a running region, and no
-// backup is made of it. What flips each byte of rows stands in src/core/state/sqlite/check.test.ts.
+// backup of it is created. src/core/state/sqlite/check.test.ts flips each byte of rows.
 import assert from 'node:assert/strict';
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ test('a flipped byte of the state is noticed', { skip: noFile }, async () => {
   assert.ok(!existsSync(file));
 });
 
-test('of PostgreSQL it says who compares checksums', async () => {
+test('for PostgreSQL it reports what compares checksums', async () => {
   await using region = await startRegion({ args: ['--state', await freshUrl()] });
   const { code, stdout } = await cumulet(['state', 'check', '--json', '--data', region.data]);
   const { rows, damage, notes } = JSON.parse(stdout);
@@ -47,7 +47,7 @@ test('of PostgreSQL it says who compares checksums', async () => {
   assert.equal(code, 0);
 });
 
-// Wherever it stands: in the row, in the request that made it, and in what they were before.
+// Everywhere in the file: in the row, in the request that created it, and in old versions of both.
 function flipAll(file: string, text: string): void {
   const bytes = readFileSync(file);
   const handle = openSync(file, 'r+');

@@ -63,7 +63,7 @@ suite('the lab', () => {
     assert.equal((await region.call<{ faults: object[] }>('GET', '/lab/faults')).body.faults.length, 1);
   });
 
-  test('planting for one contract does not release what another has stalled', async () => {
+  test('planting for one contract does not release the stalled operations of another', async () => {
     await region.call('PUT', '/lab/faults', { faults: [fault('stall', { contract: region.contract })] });
     const { headers, body } = await region.call('POST', `${core}/datacenters`, { properties });
     const stalled = async (): Promise<boolean> => {

@@ -1,4 +1,4 @@
-// Metrics as somebody sends and asks for them who means harm.
+// Hostile pushes and queries of metrics.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ test('metrics and labels with the names of what every object has can be pushed a
   }
 });
 
-test('a damaged file of the metrics is told without its path', async () => {
+test('the error for a damaged file of the metrics does not contain its path', async () => {
   await using region = await startRegion();
   const pipeline = await addPipeline(region);
   assert.equal((await pipeline.push('up 1\n', plainText)).status, 204);
@@ -40,7 +40,7 @@ test('a damaged file of the metrics is told without its path', async () => {
   }
 });
 
-test('the document of a push tells that it can be refused with 400', async () => {
+test('the OpenAPI document of a push has the 400', async () => {
   await using region = await startRegion();
   const { body } = await region.call<{ paths: Record<string, { post?: { operationId: string; responses: object } }> }>(
     'GET',

@@ -1,4 +1,4 @@
-// Guessing passwords: slow for whoever guesses, and no way to keep the owner of an account out.
+// Guessing passwords: slow for the attacker, without locking out the owner of the account.
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { test } from 'node:test';
@@ -17,7 +17,7 @@ function statusFrom(region: Region, localAddress: string, { email, password }: O
   return promise;
 }
 
-test('wrong passwords from one address keep this address out, and nobody else', async () => {
+test('wrong passwords from one address lock out this address only', async () => {
   await using region = await startRegion();
   const { basic } = await addPerson(region);
   const guesses = Array.from({ length: 20 }, (_, at) =>

@@ -32,7 +32,7 @@ before(async () => {
 });
 after(() => region.stop());
 
-// About a second of processor time, and nobody has to push anything for it.
+// About a second of processor time, without any pushed data.
 const heavy = 'quantile_over_time(0.5, vector(time() % 7)[3h:1s])';
 const heavyRange = { query: heavy, start: '1700000000', end: '1700000600', step: '1' };
 
@@ -65,7 +65,7 @@ test('a hostile regular expression takes linear time wherever one can be written
   });
 });
 
-test('rules with hostile regular expressions are taken, evaluated, and delay nobody', async () => {
+test('rules with hostile regular expressions are accepted, evaluated, and delay no other call', async () => {
   const pipeline = await addPipeline(region);
   assert.equal((await pipeline.push(`redos{x="${'a'.repeat(4000)}c"} 1\n`, plainText)).status, 204);
   const costly = Array.from({ length: 40 }, (_, at) => `nothing{x=~"(?i)[\\\\pL\\\\d]{${900 + at}}"}`); // to compile
@@ -115,10 +115,10 @@ test("a contract's many heavy queries keep no other contract's waiting, and are 
   assert.ok(answered < count / 4, `${answered} of ${count} were answered before another contract's query`);
   const { retryAfter, error, ...payload } = refused[0] ?? {};
   assert.deepEqual([retryAfter, payload], ['1', { status: 'error', errorType: 'too_many_requests' }]);
-  assert.match(String(error), /100 calls of yours in line already/);
+  assert.match(String(error), /already has 100 waiting calls/);
   leaving.abort();
   await settled;
-  assert.equal((await mine.vector('vector(3)'))[0]?.value[1], '3', 'whoever left is not in line any more');
+  assert.equal((await mine.vector('vector(3)'))[0]?.value[1], '3', 'a query of a closed connection no longer waits');
 });
 
 test('while a single query runs, others are answered', async () => {

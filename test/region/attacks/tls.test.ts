@@ -1,4 +1,4 @@
-// What the TLS listeners of a region accept: only new versions and ciphers, no renegotiation, and nothing but TLS.
+// The TLS listeners of a region accept only new versions and ciphers, no renegotiation, and nothing but TLS.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { connect as connectPlain, type Socket } from 'node:net';
@@ -122,7 +122,7 @@ suite('TLS listeners', () => {
     assert.equal(typeof (await dial({ host, port: plainPort }, { rejectUnauthorized: false })), 'string');
   });
 
-  test('a name of someone else gets a certificate that does not fit it', async () => {
+  test('a foreign host name gets a certificate that does not match it', async () => {
     const ca = readFileSync(`${region.data}/ca.pem`, 'utf8');
     for (const { name, ...at } of places.filter(({ name }) => name !== 'broker'))
       for (const servername of ['bank.example', 'www.bank.example', 'a.b.c.d.e.f', `${'x'.repeat(60)}.example`])

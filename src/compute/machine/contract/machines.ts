@@ -1,10 +1,20 @@
-// The contract suite of machine engines; disks.ts is that of disk engines. It is independent of any engine: time passes
-// by `pass`, and a test that an engine can't support is skipped with a reason.
+// The contract suite of machine engines; disks.ts is that of disk engines. It is independent of any engine: `pass` lets
+// time pass, and a test that an engine can't support is skipped with a reason.
 import assert from 'node:assert/strict';
+import { buffer } from 'node:stream/consumers';
+import { Fault } from '../../../base/fault.ts';
 import { uuid } from '../../../base/ids.ts';
 import type { Values } from '../../../base/json.ts';
-import { type ContractCase, engineContract } from '../../../testing/engine-contract.ts';
-import type { Device, DiskEngine, MachineEngine, MachineFacts, MachineHandle } from '../engine.ts';
+import { type ContractCase, type ContractOptions, engineContract } from '../../../testing/engine-contract.ts';
+import type {
+  Device,
+  DiskEngine,
+  DiskHandle,
+  DiskSource,
+  MachineEngine,
+  MachineFacts,
+  MachineHandle,
+} from '../engine.ts';
 import { joinUsages, type Usage } from '../load.ts';
 
 export { diskContract } from './disks.ts';
@@ -15,6 +25,7 @@ export interface MachineBench {
   now(): number;
   // Lets time pass: moves an injected clock, or waits.
   pass(ms: number): Promise<void>;
+  manyBoots: number; // how many reboots prove that a console is bounded
   // The engine as a new process opens it.
   reopen(): Promise<MachineEngine>;
   close?(): Promise<void>;
@@ -25,52 +36,65 @@ type Case = ContractCase<MachineBench>;
 const longestBootMs = 300_000;
 const graceMs = 60_000;
 
-export function machineContract(
-  name: string,
-  open: () => Promise<MachineBench>,
-  except: Record<string, string> = {}, // title: the reason
-): void {
+export function machineContract(name: string, open: () => Promise<MachineBench>, options: ContractOptions = {}): void {
   engineContract(
     name,
     open,
-    { power, 'devices and size': devices, console: consoles, usage: usages, handles },
-    { except },
+    { power, 'devices and size': devices, console: consoles, usage: usages, terminal: terminals, handles },
+    options,
   );
 }
 
 const spec = { hostname: 'web-1', cores: 2, ram: 2048 };
-const image = { from: 'image', id: '0190a1b2-0000-7000-8000-00000000000a', name: 'Debian 12' } as const;
+const id = '0190a1b2-0000-7000-8000-00000000000a';
+const image = { from: 'image', id, name: 'Debian 12', names: ['debian:latest'] } as const;
 
 const copied = (handle: MachineHandle): Values => JSON.parse(JSON.stringify(handle)) as Values;
 
-async function systemDisk({ disks }: MachineBench, id = 'system'): Promise<Device> {
-  return { id, kind: 'volume', disk: await disks.create(image, 10), boot: true };
+async function disk({ disks }: MachineBench, source: DiskSource): Promise<DiskHandle> {
+  const made = await disks.create(source, 10);
+  await disks.apply(made);
+  return made;
 }
 
-// Each machine has an id of its own: an engine may know them by it.
-const made = async ({ machines }: MachineBench): Promise<MachineHandle> => machines.create({ id: uuid(), ...spec });
+async function systemDisk(bench: MachineBench, id = 'system'): Promise<Device> {
+  return { id, kind: 'volume', disk: await disk(bench, image), boot: true };
+}
+
+// Applies the handle twice, because a repeated step must change nothing.
+async function real({ machines }: MachineBench, handle: MachineHandle | Promise<MachineHandle>) {
+  const applied = await handle;
+  await machines.apply(applied);
+  await machines.apply(applied);
+  return applied;
+}
+
+// Each machine has its own id: an engine may identify it by that.
+const made = async (bench: MachineBench): Promise<MachineHandle> =>
+  real(bench, bench.machines.create({ id: uuid(), ...spec }));
 
 async function installed(bench: MachineBench): Promise<MachineHandle> {
-  return bench.machines.attach(await made(bench), await systemDisk(bench));
+  return real(bench, bench.machines.attach(await made(bench), await systemDisk(bench)));
 }
 
-const running = async (bench: MachineBench): Promise<MachineHandle> => bench.machines.start(await installed(bench));
+const running = async (bench: MachineBench): Promise<MachineHandle> =>
+  real(bench, bench.machines.start(await installed(bench)));
 
 const stateOf = async ({ machines }: MachineBench, handle: MachineHandle): Promise<string> => {
   const { state, boots } = await machines.describe(handle);
   return `${state} ${boots}`;
 };
 
-// One call after another on the same machine, and what it does after each.
+type Call = (handle: MachineHandle) => MachineHandle | Promise<MachineHandle>;
+
+// One call after another on the same machine, with its state after each.
 async function follow(bench: MachineBench, calls: [call: Call, state: string][]): Promise<void> {
   let handle = await installed(bench);
   for (const [at, [call, state]] of calls.entries()) {
-    handle = await call(handle);
+    handle = await real(bench, call(handle));
     assert.equal(await stateOf(bench, handle), state, `after ${at + 1} calls`);
   }
 }
-
-type Call = (handle: MachineHandle) => MachineHandle | Promise<MachineHandle>;
 
 function power(test: Case): void {
   test('a new machine has no power, no devices and the size it was given', async (bench) => {
@@ -95,7 +119,7 @@ function power(test: Case): void {
     ]);
   });
 
-  test('a reset boots whatever it did before', async (bench) => {
+  test('a reset boots in every state', async (bench) => {
     const { machines } = bench;
     const reset: Call = (one) => machines.reset(one);
     await follow(bench, [
@@ -106,7 +130,7 @@ function power(test: Case): void {
     ]);
   });
 
-  test('what is suspended goes on without a boot', async (bench) => {
+  test('a suspended machine resumes without a boot', async (bench) => {
     const { machines } = bench;
     const suspend: Call = (one) => machines.suspend(one);
     const resume: Call = (one) => machines.resume(one);
@@ -124,15 +148,15 @@ function power(test: Case): void {
     ]);
   });
 
-  test('the time of a power state is when it began', async (bench) => {
+  test('the time of a power state is its begin', async (bench) => {
     const { machines, now, pass } = bench;
     const first = await running(bench);
     const { since } = await machines.describe(first);
     await pass(5000);
-    const second = await machines.start(first);
+    const second = await real(bench, machines.start(first));
     assert.equal((await machines.describe(second)).since, since);
     const stopping = now();
-    const stopped = await machines.describe(await machines.stop(second, 0));
+    const stopped = await machines.describe(await real(bench, machines.stop(second, 0)));
     assert.ok(stopped.since >= stopping && stopped.since <= now());
   });
 }
@@ -142,18 +166,18 @@ function devices(test: Case): void {
     (await machines.describe(handle)).devices;
 
   test('devices are attached in their order, once each, and detached', async (bench) => {
-    const { machines, disks } = bench;
-    const data: Device = { id: 'data', kind: 'volume', disk: await disks.create({ from: 'blank' }, 5) };
+    const { machines } = bench;
+    const data: Device = { id: 'data', kind: 'volume', disk: await disk(bench, { from: 'blank' }) };
     const nic: Device = { id: 'nic', kind: 'nic', mac: '02:01:00:00:00:01' };
     let handle = await running(bench);
-    for (const device of [data, nic, data]) handle = await machines.attach(handle, device);
+    for (const device of [data, nic, data]) handle = await real(bench, machines.attach(handle, device));
     assert.deepEqual(await shown(bench, handle), [
       { id: 'system', kind: 'volume', boot: true },
       { id: 'data', kind: 'volume', boot: false },
       { id: 'nic', kind: 'nic', boot: false },
     ]);
-    handle = await machines.detach(handle, 'data');
-    handle = await machines.detach(handle, 'data');
+    handle = await real(bench, machines.detach(handle, 'data'));
+    handle = await real(bench, machines.detach(handle, 'data'));
     assert.deepEqual(
       (await shown(bench, handle)).map(({ id }) => id),
       ['system', 'nic'],
@@ -161,10 +185,10 @@ function devices(test: Case): void {
     assert.equal(await stateOf(bench, handle), 'RUNNING 1');
   });
 
-  test('it boots from one device, which another attaching changes', async (bench) => {
+  test('it boots from one device, which can be changed by attaching another', async (bench) => {
     const { machines } = bench;
     const other = await systemDisk(bench, 'other');
-    let handle = await machines.attach(await running(bench), other);
+    let handle = await real(bench, machines.attach(await running(bench), other));
     const boots = async (): Promise<string[]> =>
       (await shown(bench, handle)).filter(({ boot }) => boot).map(({ id }) => id);
     assert.deepEqual(await boots(), ['other']);
@@ -172,12 +196,12 @@ function devices(test: Case): void {
     assert.deepEqual(await boots(), []);
   });
 
-  test('it gets another size and another name', async (bench) => {
+  test('its size and name can be changed', async (bench) => {
     const { machines } = bench;
-    const larger = await machines.resize(await running(bench), { cores: 4, ram: 4096 });
+    const larger = await real(bench, machines.resize(await running(bench), { cores: 4, ram: 4096 }));
     const { cores, ram, hostname, state } = await machines.describe(larger);
     assert.deepEqual([cores, ram, hostname, state], [4, 4096, 'web-1', 'RUNNING']);
-    const renamed = await machines.resize(larger, { cores: 4, ram: 4096, hostname: 'web-2' });
+    const renamed = await real(bench, machines.resize(larger, { cores: 4, ram: 4096, hostname: 'web-2' }));
     assert.equal((await machines.describe(renamed)).hostname, 'web-2');
   });
 }
@@ -194,41 +218,44 @@ async function consoleWith({ machines, now, pass }: MachineBench, handle: Machin
 }
 
 function consoles(test: Case): void {
-  test('a boot ends with a prompt that names the host, and reboots are added', async (bench) => {
+  test('a boot ends with a prompt that names the host, and reboots are appended', async (bench) => {
     const { machines } = bench;
     assert.equal(await machines.console(await made(bench), bench.now()), '');
     const handle = await running(bench);
     const first = await consoleWith(bench, handle, /web-1 login: $/);
-    const second = await consoleWith(bench, await machines.reset(handle), /login: [\s\S]*web-1 login: $/);
+    const second = await consoleWith(bench, await real(bench, machines.reset(handle)), /login: [\s\S]*web-1 login: $/);
     assert.ok(second.startsWith(first));
   });
 
-  test('a machine with nothing to boot from says so', async (bench) => {
-    const { machines, disks } = bench;
-    await consoleWith(bench, await machines.start(await made(bench)), /no bootable device/i);
-    const blank: Device = { id: 'blank', kind: 'volume', disk: await disks.create({ from: 'blank' }, 5), boot: true };
-    const other = await machines.attach(await made(bench), blank);
-    await consoleWith(bench, await machines.start(other), /no bootable device/i);
-    const unused = await machines.attach(await made(bench), { ...(await systemDisk(bench)), boot: false });
-    await consoleWith(bench, await machines.start(unused), /no bootable device/i);
+  test('a machine without a bootable device reports that', async (bench) => {
+    const { machines } = bench;
+    const started = async (...devices: Device[]): Promise<MachineHandle> => {
+      let handle = await made(bench);
+      for (const device of devices) handle = await machines.attach(handle, device);
+      return real(bench, machines.start(handle));
+    };
+    const blank: Device = { id: 'blank', kind: 'volume', disk: await disk(bench, { from: 'blank' }), boot: true };
+    await consoleWith(bench, await started(), /no bootable device/i);
+    await consoleWith(bench, await started(blank), /no bootable device/i);
+    await consoleWith(bench, await started({ ...(await systemDisk(bench)), boot: false }), /no bootable device/i);
   });
 
-  test('it does not grow without end', async (bench) => {
+  test('it is bounded', async (bench) => {
     const { machines, now, pass } = bench;
     let handle = await running(bench);
     const most = 200_000;
-    for (let count = 0; count < 100; count++) {
+    for (let count = 0; count < bench.manyBoots; count++) {
       await pass(2000);
-      handle = await machines.reset(handle);
+      handle = await real(bench, machines.reset(handle));
     }
     assert.ok((await machines.console(handle, now())).length < most);
     assert.ok(JSON.stringify(handle).length < most);
-    assert.equal((await machines.describe(handle)).boots, 101);
+    assert.equal((await machines.describe(handle)).boots, bench.manyBoots + 1);
   });
 }
 
 function usages(test: Case): void {
-  test('only what runs uses something', async (bench) => {
+  test('only a running machine has usage', async (bench) => {
     const { machines, now, pass } = bench;
     const created = now();
     const off = await made(bench);
@@ -236,7 +263,7 @@ function usages(test: Case): void {
     const begun = now();
     const ran = await running(bench);
     await pass(10_000);
-    const stopped = await machines.stop(ran, 0);
+    const stopped = await real(bench, machines.stop(ran, 0));
     const ended = now();
     await pass(5000);
     assert.ok(isNothing(await machines.usage(off, [], created, now())));
@@ -268,8 +295,39 @@ function usages(test: Case): void {
 const isNothing = ({ runningMs, cpuPercent, networkInBytes, networkOutBytes }: Usage): boolean =>
   runningMs + cpuPercent + networkInBytes + networkOutBytes === 0;
 
+// The behaviour of machines with a terminal, and the refusal of others.
+function terminals(test: Case): void {
+  test('a process in a machine has input, output and an exit code, or the engine reports that it has none', async (bench) => {
+    const { machines } = bench;
+    const handle = await running(bench);
+    if (!machines.abilities.terminal) {
+      await assert.rejects(machines.open(handle, {}), (error) => error instanceof Fault && error.kind === 'refused');
+      return;
+    }
+    const { duplex, errors, exitCode } = await machines.open(handle, {
+      command: ['sh', '-c', 'cat; echo >&2 E; exit 3'],
+    });
+    const bytes = Buffer.from([0, 1, 13, 10, 255, 3, 4]);
+    duplex.end(bytes);
+    const [sent, errorText, code] = await Promise.all([buffer(duplex), buffer(errors), exitCode]);
+    assert.deepEqual([sent, errorText.toString(), code], [bytes, 'E\n', 3]);
+  });
+
+  test('a terminal has the requested size', async (bench) => {
+    const { machines } = bench;
+    if (!machines.abilities.terminal) return;
+    const size = { columns: 91, rows: 33 };
+    const { duplex, resize, exitCode } = await machines.open(await running(bench), { size });
+    await resize({ columns: 92, rows: 34 });
+    duplex.write('stty size\nexit\n');
+    const text = (await buffer(duplex)).toString();
+    assert.match(text, /34 92/);
+    assert.equal(await exitCode, 0);
+  });
+}
+
 function handles(test: Case): void {
-  test('are plain data, and another process goes on with them', async (bench) => {
+  test('are plain data, and another process continues with them', async (bench) => {
     const handle = await running(bench);
     const facts = await bench.machines.describe(handle);
     const kept = copied(handle);
@@ -277,10 +335,13 @@ function handles(test: Case): void {
     const machines = await bench.reopen();
     const [adopted = {}] = await machines.adopt([kept]);
     assert.deepEqual(await machines.describe(adopted), facts);
-    assert.equal((await machines.describe(await machines.stop(adopted, 0))).state, 'SHUTOFF');
+    assert.equal(
+      (await machines.describe(await real({ ...bench, machines }, machines.stop(adopted, 0)))).state,
+      'SHUTOFF',
+    );
   });
 
-  test('are adopted in their order, also twice, also none', async (bench) => {
+  test('are adopted in their order, also twice, also an empty list', async (bench) => {
     const { machines } = bench;
     const all = [await running(bench), await made(bench)];
     const once = await machines.adopt(all);
@@ -289,9 +350,9 @@ function handles(test: Case): void {
     assert.deepEqual(await machines.adopt([]), []);
   });
 
-  test('are not changed by what is done, and the same call has the same effect again', async (bench) => {
+  test('are not mutated by calls, and the same call has the same effect again', async (bench) => {
     const { machines } = bench;
-    const suspended = async (): Promise<MachineHandle> => machines.suspend(await running(bench));
+    const suspended = async (): Promise<MachineHandle> => real(bench, machines.suspend(await running(bench)));
     const calls: [begin: () => Promise<MachineHandle>, Call][] = [
       [() => installed(bench), (one) => machines.start(one)],
       [() => running(bench), (one) => machines.stop(one, graceMs)],
@@ -305,13 +366,16 @@ function handles(test: Case): void {
     for (const [begin, call] of calls) {
       const handle = await begin();
       const before = copied(handle);
-      const facts = async (): Promise<object> => ({ ...(await machines.describe(await call(handle))), since: 0 });
+      const facts = async (): Promise<object> => ({
+        ...(await machines.describe(await real(bench, call(handle)))),
+        since: 0,
+      });
       assert.deepEqual(await facts(), await facts());
       assert.deepEqual(handle, before);
     }
   });
 
-  test('can be destroyed twice, whatever the machine does', async (bench) => {
+  test('can be destroyed twice, in every state', async (bench) => {
     const { machines } = bench;
     for (const handle of [await running(bench), await made(bench)]) {
       await machines.destroy(handle);

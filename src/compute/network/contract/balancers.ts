@@ -33,7 +33,7 @@ function balancers(test: Case): void {
   };
   const sent = packet(outside, '198.18.0.100');
 
-  test('a network load balancer goes on to a target from its own address', async (network) => {
+  test('a network load balancer forwards to a target from its own address', async (network) => {
     await network.apply(datacenter('D', withRule({})), 1);
     const verdict = await network.send(sent);
     assert.deepEqual(path(verdict), [
@@ -48,7 +48,7 @@ function balancers(test: Case): void {
     assert.deepEqual([sourceIp, targetIp, targetPort], ['10.0.2.240', '10.0.2.1', 8080]);
   });
 
-  test('targets have their turns by their weights', async (network) => {
+  test('targets are chosen by their weights', async (network) => {
     const ends = async (parts: object, count: number): Promise<string> => {
       await network.remove('D');
       await network.apply(datacenter('D', withRule(parts)), 1);
@@ -70,7 +70,7 @@ function balancers(test: Case): void {
     assert.equal(await ends({ id: 'resting', targets: resting }, 3), 'bbb');
   });
 
-  test('a checked target has to be there; the firewall of the target has the last word', async (network) => {
+  test('a checked target must exist; the firewall of the target decides last', async (network) => {
     const gone = 'networkloadbalancer nlb EGRESS REJECT: no healthy target';
     assert.equal(await lastIn(network, withRule({ targets: [target('10.0.2.99')] }), sent), gone);
     const unchecked = withRule({ targets: [target('10.0.2.99', { check: false })] });
@@ -80,13 +80,13 @@ function balancers(test: Case): void {
     assert.equal(last, 'nic a INGRESS REJECT: firewall default deny');
   });
 
-  test('what no forwarding rule listens to is refused', async (network) => {
+  test('a packet without a forwarding rule is refused', async (network) => {
     const none = 'networkloadbalancer nlb INGRESS REJECT: no forwarding rule';
     for (const other of [{ targetPort: 81 }, { protocol: 'UDP' as const }])
       assert.equal(await lastIn(network, withRule({}), packet(outside, '198.18.0.100', other)), none);
   });
 
-  test('a classic load balancer hands packets to its NICs as they are', async (network) => {
+  test('a classic load balancer hands packets to its NICs unchanged', async (network) => {
     const loadBalancers = [{ id: 'old', ip: '10.0.2.60', balancedNics: ['b', 'gone'] }];
     assert.deepEqual((await pathIn(network, { nics, loadBalancers }, packet('a', '10.0.2.60'))).slice(2), [
       'loadbalancer old INGRESS ACCEPT: balanced',
@@ -153,7 +153,7 @@ function requests(test: Case): void {
     }
   });
 
-  test('a request needs to be one, and its rule a target group that is there', async (network) => {
+  test('a packet needs an HTTP request, and its rule an existing target group', async (network) => {
     const plain = packet(outside, '198.18.0.100');
     const missing = 'applicationloadbalancer alb INGRESS REJECT: no http request';
     assert.equal(await lastIn(network, parts(httpRule('all')), plain), missing);

@@ -38,7 +38,7 @@ const throwsFault = (sent: Promise<unknown>, kind: FaultKind): Promise<void> =>
   assert.rejects(sent, (error) => error instanceof Fault && error.kind === kind);
 
 function landscapes(test: Case): void {
-  test('a newer generation replaces what was there, an older or equal one changes nothing', async (network) => {
+  test('a newer generation replaces the previous one, an older or equal one changes nothing', async (network) => {
     const closed = pair('D', { firewallActive: true });
     await network.apply(pair('D'), 5);
     await network.apply(closed, 5);
@@ -50,7 +50,7 @@ function landscapes(test: Case): void {
     await throwsFault(network.send(packet('a', '10.0.2.2')), 'missing');
   });
 
-  test('a datacenter that is removed is gone, and the others stay', async (network) => {
+  test('a removed datacenter no longer exists, and the others remain', async (network) => {
     await network.apply(pair('D'), 9);
     await network.apply(datacenter('E', { nics: [nic('e', 1, '198.18.0.1')] }), 1);
     await network.remove('D');
@@ -61,14 +61,14 @@ function landscapes(test: Case): void {
     assert.equal((await network.send(packet('a', '10.0.2.2'))).accepted, true);
   });
 
-  test('what is not an address, and a NIC that is not there, are faults', async (network) => {
+  test('an invalid address and a missing NIC are faults', async (network) => {
     await network.apply(pair('D'), 1);
     await throwsFault(network.send(packet('x', '10.0.2.2')), 'missing');
     await throwsFault(network.send(packet('a', '10.0.2')), 'refused');
     await throwsFault(network.send(packet({ ip: 'nobody' }, '10.0.2.2')), 'refused');
   });
 
-  test('LANs of one cross connect are one segment, as long as both are there', async (network) => {
+  test('LANs of one cross connect are one segment, as long as both exist', async (network) => {
     const joined = (id: string, pcc: string | null, each: string, ip: string) =>
       datacenter(id, { lans: [lan(7, { ipv4CidrBlock: '10.7.0.0/24', pcc })], nics: [nic(each, 7, ip)] });
     await network.apply(joined('D', 'pcc', 'd', '10.7.0.1'), 1);
@@ -87,7 +87,7 @@ function landscapes(test: Case): void {
 function flows(test: Case, time: number): void {
   const guarded = { firewallActive: true, firewallRules: [rule('web', { portRangeStart: 80, portRangeEnd: 80 })] };
 
-  test('each interface that a packet meets tells of it', async (network) => {
+  test("each interface on a packet's path reports it", async (network) => {
     await network.apply(pair('D', guarded), 1);
     await network.send(packet('a', '10.0.2.2', { packets: 3, bytes: 900 }));
     await network.send(packet('a', '10.0.2.2', { targetPort: 81 }));
@@ -106,7 +106,7 @@ function flows(test: Case, time: number): void {
     });
   });
 
-  test('a trace reaches the verdict of the next packet, and leaves neither a flow nor a turn', async (network) => {
+  test('a trace returns the verdict of the next packet, and records no flow and takes no turn', async (network) => {
     const nics = [nic('a', 2, '10.0.2.1'), nic('b', 2, '10.0.2.2')];
     await network.apply(datacenter('D', { nics, networkLoadBalancers: [balancer()] }), 1);
     const sent = packet(outside, '198.18.0.100');
@@ -122,7 +122,7 @@ function flows(test: Case, time: number): void {
     assert.deepEqual([...new Set(ends.flat())].sort(), ['at a', 'at b']);
   });
 
-  test('flows are read on from where one stood, page by page', async (network) => {
+  test('flows are read from a position on, page by page', async (network) => {
     await network.apply(pair('D'), 1);
     assert.deepEqual(await network.flows('D', 0, 5), { flows: [], next: 0, skipped: 0 });
     for (let count = 0; count < 3; count++) await network.send(packet('a', '10.0.2.2'));
@@ -139,7 +139,7 @@ function flows(test: Case, time: number): void {
     assert.deepEqual(await network.flows('D', 6, 4), { flows: [], next: 6, skipped: 0 });
   });
 
-  test('only the newest are kept, and what is lost is counted', async (network) => {
+  test('only the newest are kept, and lost ones are counted', async (network) => {
     await network.apply(pair('D'), 1);
     for (let count = 0; count < 8; count++) await network.send(packet('a', '10.0.2.2'));
     const { flows, next, skipped } = await network.flows('D', 1, 4);
@@ -148,7 +148,7 @@ function flows(test: Case, time: number): void {
     assert.equal((await network.flows('D', 10, 100)).flows.length, 6);
   });
 
-  test('a flow belongs to the datacenter of its interface, and goes with it', async (network) => {
+  test('a flow belongs to the datacenter of its interface, and is deleted with it', async (network) => {
     await network.apply(datacenter('D', { nics: [nic('d', 1, '198.18.0.1')] }), 1);
     await network.apply(datacenter('E', { nics: [nic('e', 1, '198.18.0.2')] }), 1);
     await network.send(packet('d', '198.18.0.2'));
@@ -164,9 +164,9 @@ function flows(test: Case, time: number): void {
     assert.deepEqual((await network.flows('E', 0, 9)).flows, []);
   });
 
-  test('balancers tell of both of their sides; nobody tells of what was never sent', async (network) => {
+  test('balancers report both of their sides; unsent packets are not reported', async (network) => {
     const servers = [{ id: 'server-a', vmState: 'RUNNING', securityGroups: [] }];
-    const nics = [nic('a', 2, '10.0.2.1'), nic('b', 2, '10.0.2.2')]; // the server of b is not there
+    const nics = [nic('a', 2, '10.0.2.1'), nic('b', 2, '10.0.2.2')]; // the server of b does not exist
     await network.apply(datacenter('D', { nics, servers, networkLoadBalancers: [balancer()] }), 1);
     await network.send(packet(outside, '198.18.0.100'));
     await network.send(packet('b', '10.0.2.1'));

@@ -114,7 +114,7 @@ export const httpRule = (name: string, parts: Partial<HttpRule> = {}): HttpRule 
   ...parts,
 });
 
-// TCP from a NIC to port 80, unless told otherwise.
+// TCP from a NIC to port 80 by default.
 export const packet = (from: string | { ip: string }, to: string, parts: Partial<Packet> = {}): Packet => ({
   from: typeof from === 'string' ? { nicId: from } : from,
   to,

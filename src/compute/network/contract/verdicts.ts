@@ -16,7 +16,7 @@ type Parts = Partial<DatacenterSpec>;
 function wires(test: Case): void {
   const nics = Object.values(web);
 
-  test('neighbours reach each other, and who is not there is not reached', async (network) => {
+  test('neighbours reach each other, and a missing address is not reached', async (network) => {
     assert.deepEqual(await pathIn(network, { nics }, packet('a', '10.0.2.2')), [
       'nic a EGRESS ACCEPT: no firewall',
       'lan 2 EGRESS ACCEPT: same LAN',
@@ -85,7 +85,7 @@ function firewalls(test: Case): void {
     assert.equal((await pathIn(network, two, sent)).at(-2), accepted('r2'));
   });
 
-  test('a rule asks for all that it says', async (network) => {
+  test('a rule applies only if all its fields match', async (network) => {
     const asks: [object, boolean][] = [
       [{ protocol: 'ANY' }, true],
       [{ portRangeStart: 80, portRangeEnd: 80 }, true],
@@ -109,7 +109,7 @@ function firewalls(test: Case): void {
     assert.equal(await lastIn(network, icmp, packet('a', '10.0.2.2', { ...ping, icmpType: 0 })), denied);
   });
 
-  test('a rule without a version is for IPv4, unless its addresses say otherwise', async (network) => {
+  test('a rule without a version is for IPv4, unless its addresses are IPv6', async (network) => {
     const nics6 = (parts: object): Parts => ({
       nics: [
         nic('a', 2, '2001:db8::1'),
@@ -122,7 +122,7 @@ function firewalls(test: Case): void {
     assert.equal(await lastIn(network, nics6({ ipVersion: 'IPv6' }), sent6), 'at b');
   });
 
-  test('the type of a firewall says which directions it filters', async (network) => {
+  test('the type of a firewall determines which directions it filters', async (network) => {
     const typed = (firewallType: 'INGRESS' | 'EGRESS' | 'BIDIRECTIONAL'): Parts => ({
       nics: [{ ...web.a, firewallActive: true, firewallType }, web.b],
     });
@@ -177,7 +177,7 @@ function gateways(test: Case): void {
   };
   const parts: Parts = { nics: Object.values(web), natGateways: [gateway] };
 
-  test('a NAT gateway lets out by its first rule that fits, under its public address', async (network) => {
+  test('a NAT gateway lets packets out by its first matching rule, with its public address', async (network) => {
     await network.apply(datacenter('D', parts), 1);
     const verdict = await network.send(packet('a', '203.0.113.7'));
     assert.deepEqual(path(verdict).slice(1), [
@@ -197,7 +197,7 @@ function gateways(test: Case): void {
     assert.equal(path(https).at(-1), 'at p');
   });
 
-  test('what no rule of it fits stays in, and nothing comes in by it', async (network) => {
+  test('packets without a matching rule stay inside, and nothing comes in through it', async (network) => {
     assert.equal(await lastIn(network, parts, packet('a', '8.8.8.8')), 'natgateway gate EGRESS REJECT: no SNAT rule');
     assert.equal(
       await lastIn(network, parts, packet(outside, '198.18.0.9')),

@@ -1,5 +1,5 @@
 // The verdict on a packet: a pure function of the spec, the packet and a counter that chooses among equal targets.
-// The rules, in the order in which they decide (docs/network.md says them in full):
+// The rules, in the order in which they decide (docs/network.md has the full text):
 //
 //   leaving a NIC    its server runs; it has the source address; the target is not itself; the firewall allows it
 //   over the LAN     the endpoint with the address on the segment: the LAN, or all private LANs of a cross connect

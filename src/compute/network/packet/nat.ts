@@ -4,7 +4,7 @@ import type { Gateway, ParsedNatRule } from '../topology/endpoint.ts';
 import { isInPorts } from '../topology/firewall.ts';
 import { accept, byDefault, type HopInterface, type PacketPath, reject } from './packet-path.ts';
 
-// Source NAT by the first rule that fits; null: no gateway has one.
+// Source NAT by the first matching rule; null: no gateway has one.
 export function translateSource(path: PacketPath, gateways: readonly Gateway[]): true | null {
   for (const gateway of gateways) {
     const rule = gateway.rules.find((each) => fits(each, path));

@@ -1,5 +1,5 @@
-// The path of a packet: its addresses as translated so far, and its hops. Each interface records one hop, with what
-// decided there; a function that rejects the packet returns null, and the path ends.
+// The path of a packet: its addresses as translated so far, and its hops. Each interface records one hop, with the
+// decision there; a function that rejects the packet returns null, and the path ends.
 
 import type { Direction } from '../spec.ts';
 import type { LanSegment, NicEndpoint } from '../topology/endpoint.ts';

@@ -1,5 +1,5 @@
-// Random landscapes for the tests of verdicts. Few ports, names and networks, so that what is sent
-// often meets what is there; some things are written oddly, point nowhere or contradict each other on purpose.
+// Random landscapes for the tests of verdicts. They have few ports, names and networks, so that packets often hit
+// existing resources; some parts are oddly written, dangling or contradictory on purpose.
 
 import type { Chance } from '../../../testing/seed.ts';
 import type {
@@ -30,7 +30,7 @@ export function randomLandscape(chance: Chance): NetworkSpec {
   return { ranges, datacenters };
 }
 
-// As one of the datacenters would look at another time.
+// Another version of one of the datacenters.
 export const randomDatacenter = (chance: Chance, at: number): DatacenterSpec =>
   datacenter(chance, at, () => `198.18.0.${1 + chance.below(40)}`);
 

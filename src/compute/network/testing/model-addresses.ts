@@ -1,7 +1,7 @@
-// Addresses and networks as verdict-model.ts compares them, with nothing of the engine.
+// Addresses and networks as verdict-model.ts compares them, without any code of the engine.
 import { BlockList } from 'node:net';
 
-// The two below are remembered, because the words are few and the packets many.
+// The results of the two functions below are cached, because the words are few and the packets many.
 const written = new Map<string, string>();
 
 export const isIPv4 = (ip: string): boolean => !ip.includes(':');

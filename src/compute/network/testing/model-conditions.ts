@@ -1,4 +1,4 @@
-// Conditions of HTTP rules as verdict-model.ts judges them, with nothing of the engine.
+// Conditions of HTTP rules as verdict-model.ts evaluates them, without any code of the engine.
 import type { HttpCondition } from '../spec.ts';
 import type { Packet } from '../verdict.ts';
 import { inside } from './model-addresses.ts';

@@ -10,7 +10,7 @@ const outside6 = ['2a00::7', '2A00:0:0:0::200'];
 interface Aim {
   from: Nic | undefined; // undefined: from outside
   to: string;
-  port: number | null; // null: any that there is
+  port: number | null; // null: any existing port
 }
 
 export function randomPacket(chance: Chance, landscape: NetworkSpec): Packet {

@@ -1,5 +1,5 @@
-// The second writing of docs/network.md, for verdicts.test.ts: sentence by sentence, by loops over plain lists,
-// with nothing of the engine but the types of what goes in and comes out. Slow and plain on purpose.
+// A second implementation of docs/network.md, for verdicts.test.ts: sentence by sentence, with loops over plain lists,
+// and no code of the engine except its input and output types. Slow and plain on purpose.
 import type {
   ApplicationLoadBalancer,
   DatacenterSpec,
@@ -319,7 +319,7 @@ export function expectedVerdict(landscape: NetworkSpec, packet: Packet, choose: 
     return arriveAtNic(nic.datacenter, nic.nic);
   }
 
-  // In the order in which they count.
+  // In the order of precedence.
   function allOwners(): { ip: string; owner: Owner }[] {
     const found: { ip: string; owner: Owner }[] = [];
     const datacenters = [...landscape.datacenters].sort((one, other) => (one.id < other.id ? -1 : 1));

@@ -66,7 +66,7 @@ export function filterPacket(
   return { isAllowed: false, decision: otherwise };
 }
 
-// A rule with an invalid range is left out: without its range, it would allow more than was meant.
+// A rule with an invalid range is ignored: without its range, it would allow more than intended.
 function parseRules(rules: readonly FirewallRule[], of: 'nic' | 'securitygroup', ownerId: string): RulesByDirection {
   const parsed: RulesByDirection = { INGRESS: [], EGRESS: [] };
   for (const rule of rules) {

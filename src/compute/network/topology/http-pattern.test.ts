@@ -1,4 +1,4 @@
-// The pattern matcher against the language's own on patterns that both understand, and its bounds.
+// The pattern matcher compared with the language's own on patterns that both support, and its bounds.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Chance, chanceOf } from '../../../testing/seed.ts';
@@ -6,7 +6,7 @@ import { compileHttpPattern, maxPatternLength } from './http-pattern.ts';
 
 const matches = (source: string, text: string): boolean | undefined => compileHttpPattern(source)?.(text);
 
-test('a pattern is searched for, and anchored where it says so', () => {
+test('a pattern is searched in the text, and anchored by ^ and $', () => {
   assert.equal(matches('b+c', 'abbcd'), true);
   assert.equal(matches('^b+c', 'abbcd'), false);
   assert.equal(matches('^/api/v[12](/.*)?$', '/api/v2/users'), true);
@@ -15,14 +15,14 @@ test('a pattern is searched for, and anchored where it says so', () => {
   assert.equal(matches('', ''), true);
 });
 
-test('a pattern that is not understood or too large is no pattern', () => {
+test('an unsupported or too large pattern is invalid', () => {
   const strange = ['(a)\\1', '(?=a)b', '(?<!a)b', '[a', '(a', 'a)', '*a', 'a{3,1}', '[z-a]', 'a\\'];
   for (const source of strange) assert.equal(compileHttpPattern(source), undefined, source);
   assert.equal(compileHttpPattern('a'.repeat(maxPatternLength + 1)), undefined);
   assert.equal(compileHttpPattern('((a{99}){99}){99}'), undefined);
 });
 
-test('patterns that make others hang come to an end', () => {
+test('patterns that hang other engines terminate', () => {
   const text = `${'a'.repeat(2000)}!`;
   for (const source of ['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '^(.*)*x$', '^(a?){50}a{50}b'])
     assert.equal(matches(source, text), false, source);

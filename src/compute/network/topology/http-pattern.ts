@@ -3,7 +3,7 @@ import { BadPattern, compileSearch } from '../../../core/regexp.ts';
 
 export const maxPatternLength = 255;
 
-// Finds the pattern anywhere in a text; undefined where the pattern is wrong or too large.
+// Finds the pattern anywhere in a text; undefined if the pattern is invalid or too large.
 export function compileHttpPattern(pattern: string): ((text: string) => boolean) | undefined {
   if (pattern.length > maxPatternLength) return undefined;
   try {

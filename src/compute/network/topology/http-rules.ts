@@ -1,5 +1,4 @@
-// The HTTP rules of an application load balancer: which one applies to a request, and what it answers unless it
-// forwards.
+// The HTTP rules of an application load balancer: which one applies to a request, and its response unless it forwards.
 import { type Address, contains, rangeOf } from '../ip.ts';
 import type { HttpCondition, HttpRule } from '../spec.ts';
 import type { Arrival, HttpRequest } from '../verdict.ts';

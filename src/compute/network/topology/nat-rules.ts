@@ -10,7 +10,7 @@ export const parseGateway = (datacenterId: string, { id, rules }: NatGateway): G
   rules: rules.flatMap((rule) => parseRule(rule, id) ?? []),
 });
 
-// A rule with an invalid subnet is left out: without its subnet, it would let out more than was meant.
+// A rule with an invalid subnet is ignored: without its subnet, it would let out more than intended.
 function parseRule(rule: NatRule, ownerId: string): ParsedNatRule | undefined {
   const source = rangeOf(rule.sourceSubnet);
   const target = rule.targetSubnet === null ? null : rangeOf(rule.targetSubnet);

@@ -34,7 +34,7 @@ export class TopologyIndex {
 
   nic(id: string): NicEndpoint {
     const nic = this.#nics.get(id);
-    if (!nic) throw new Fault('missing', `There is no NIC ${id} in the network.`);
+    if (!nic) throw new Fault('missing', `NIC ${id} does not exist in the network.`);
     return nic;
   }
 

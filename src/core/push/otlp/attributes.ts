@@ -7,7 +7,7 @@ import { textOf } from '../text.ts';
 export type Attributes = [key: string, value: Json][];
 
 const deepest = 16;
-export const mostAttributes = 256; // of one thing; decoders stop collecting there
+export const mostAttributes = 256; // of one record; decoders collect no more
 
 // The cursor is at the end of the attribute afterwards, whether it is kept or not.
 export function keepAttribute(wire: ProtobufReader, end: number, attributes: Attributes): void {

@@ -26,7 +26,7 @@ test('a negative number is read as the ten bytes that Go writes', () => {
   assert.equal(hex('80808080808080808001').varint(10), -(2 ** 63));
 });
 
-test('doubles keep their bits, and the marker of an ended series is told from other NaNs', () => {
+test('doubles keep their bits, and the marker of an ended series differs from other NaNs', () => {
   for (const value of [0, -0, 1.5, Number.MAX_VALUE, 5e-324, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
     const out = new ProtobufWriter();
     out.double(1, value);
@@ -61,7 +61,7 @@ test('nanoseconds are divided without losing a millisecond', () => {
   assert.equal(hex('ffffffffffffffff').unsigned64(8), 2 ** 64);
 });
 
-test('what is cut off or of no known kind is unreadable', () => {
+test('a truncated or unknown message is unreadable', () => {
   const cases: [bytes: string, read: (wire: ProtobufReader, end: number) => unknown][] = [
     ['80', (wire, end) => wire.varint(end)],
     ['', (wire, end) => wire.varint(end)],

@@ -109,7 +109,7 @@ function leases(test: Case, pass: ContractOptions['pass']): void {
 }
 
 function reopening(test: Case, open: Open): void {
-  test('whoever opens it again finds rows, counters, numbers, times and leases', async (state, folder) => {
+  test('a state that is opened again has its rows, counters, numbers, times and leases', async (state, folder) => {
     const body = '{"name":"für 東京 😀","text":"line\\nline"}';
     await put(state, 'resource', row(7, 'p', 'a', { meta: '{"m":1}', body, hidden: '{"h":1}' }));
     await holds(state, [{ op: 'count', contract: 7, name: 'cores', add: 5 }]);

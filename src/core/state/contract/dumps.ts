@@ -45,7 +45,7 @@ export function dumpsContract(test: Case, open: Open): void {
       ],
     );
     const texts = ['{"m":1}', '{"name":"für 東京 😀\\n"}', '{"h":1}'];
-    assert.deepEqual(rows[1], [1, 'p', 'a', 'thing', 'AVAILABLE', 2, 2000, 'U', ...texts]);
+    assert.deepEqual(rows[1], [1, 'p', 'a', 'widget', 'AVAILABLE', 2, 2000, 'U', ...texts]);
     const of = (name: string) => pages.filter(({ table }) => table === name).flatMap((page) => page.rows);
     assert.deepEqual(of('counter'), [
       [1, 'cores', 5],
@@ -118,7 +118,7 @@ export function dumpsContract(test: Case, open: Open): void {
     }
   });
 
-  test('a dump that is not read to its end holds nobody up', async (state) => {
+  test('a dump that is not read to its end blocks no one', async (state) => {
     await fill(state);
     for await (const _ of state.dump()) break;
     await put(state, 'resource', row(3, 'p', 'a'));
@@ -126,7 +126,7 @@ export function dumpsContract(test: Case, open: Open): void {
     assert.equal(totalOf(await countsOf(state.dump())), 0);
   });
 
-  test('a loaded dump is the same state, and goes on from there', async (state) => {
+  test('a loaded dump is the same state, and accepts further writes', async (state) => {
     await fill(state);
     await withOther(async (other) => {
       await other.lease('runner', 'A', 60_000);
@@ -168,7 +168,7 @@ export function dumpsContract(test: Case, open: Open): void {
     });
   });
 
-  test('what ends with an error has changed nothing, and writes meanwhile are not lost', async (state) => {
+  test('a load that ends with an error changes nothing, and concurrent writes are not lost', async (state) => {
     await fill(state);
     const before = await all(state.dump());
     const broken = async function* (): Dump & AsyncGenerator<DumpPage> {

@@ -6,7 +6,7 @@ import { type Row, rowOf, type StateEngine, type Table, type WriteSet } from '..
 export type Case = (title: string, run: (state: StateEngine, folder: string) => Promise<void>) => void;
 
 export const row = (contract: number, place: string, id: string, more: Partial<Row> = {}): Row =>
-  rowOf({ kind: 'thing', state: 'AVAILABLE', time: 1000, owner: 'U', body: '{}', ...more, contract, place, id });
+  rowOf({ kind: 'widget', state: 'AVAILABLE', time: 1000, owner: 'U', body: '{}', ...more, contract, place, id });
 
 export async function holds(state: StateEngine, set: WriteSet): Promise<string[]> {
   const outcome = await state.apply(set);

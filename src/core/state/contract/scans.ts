@@ -110,7 +110,7 @@ function ofOnePlace(test: Case): void {
     ['reverse with limit', { reverse: true, limit: 2 }, 'ed'],
     ['reverse with offset', { reverse: true, offset: 1, limit: 2 }, 'dc'],
     ['reverse from b to d', { reverse: true, from: 'b', to: 'd' }, 'cb'],
-    ['reverse goes on before', { reverse: true, after: key(1, 'p', 'c') }, 'ba'],
+    ['reverse continues before the key', { reverse: true, after: key(1, 'p', 'c') }, 'ba'],
     ['reverse before, within from and to', { reverse: true, from: 'b', to: 'e', after: key(1, 'p', 'd') }, 'cb'],
     ['reverse to, when after is later', { reverse: true, to: 'c', after: key(1, 'p', 'e') }, 'ba'],
     ['reverse before a key of a later place', { reverse: true, after: key(1, 'q', 'a') }, 'edcba'],

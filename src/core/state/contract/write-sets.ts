@@ -50,7 +50,7 @@ function rows(test: Case): void {
     assert.deepEqual(await state.apply([{ op: 'update', table: 'resource', row: next }]), fails('changed'));
     const ahead = { ...next, version: 3 };
     assert.deepEqual(await state.apply([{ op: 'update', table: 'resource', row: ahead }]), fails('changed'));
-    const absent = { ...next, id: 'nobody' };
+    const absent = { ...next, id: 'missing' };
     assert.deepEqual(await state.apply([{ op: 'update', table: 'resource', row: absent }]), fails('changed'));
     await holds(state, [{ op: 'update', table: 'resource', row: { ...next, version: 2 } }]);
     assert.equal((await read(state))?.version, 3);
@@ -275,7 +275,7 @@ function manyAtOnce(test: Case): void {
     assert.equal((await state.range('activity', { contract: 1, place: 'log', limit: 9 })).length, version - 1);
   });
 
-  test('who has seen a set hold reads it, while others go on', async (state) => {
+  test('a client that has seen a set applied reads it, while others continue to write', async (state) => {
     const one = async (at: number): Promise<void> => {
       await holds(state, [insert(`r${at}`)]);
       assert.ok(await read(state, `r${at}`));

@@ -51,7 +51,7 @@ const engines: Record<string, (t: TestContext) => Promise<string>> = {
 };
 
 for (const [name, addressFor] of Object.entries(engines)) {
-  it(`${name}: kill -9 amid a load leaves the state that was`, async (t) => {
+  it(`${name}: kill -9 during a load leaves the previous state`, async (t) => {
     const address = await addressFor(t);
     const before = await openState(address, () => 1);
     await put(before, 'resource', row(1, 'old', 'a'), row(1, 'old', 'b'));
@@ -65,7 +65,7 @@ for (const [name, addressFor] of Object.entries(engines)) {
   });
 }
 
-it('sqlite: what a crash left of a copy is removed at the next start, and a dump leaves nothing', async (t) => {
+it('sqlite: the next start removes the rest of a copy after a crash, and a dump leaves nothing', async (t) => {
   const folder = await folderFor(t);
   const left = ['state.db.copy-1', 'state.db.copy-1-journal'].map((name) => join(folder, name));
   for (const file of left) writeFileSync(file, 'half a copy');

@@ -33,7 +33,7 @@ export interface ExportedSavePoint {
   infrastructure?: true; // without data
 }
 
-// A piece of a file that is kept beside the state, such as metrics. The pieces of a file follow each other.
+// A piece of a file that is stored next to the state, such as metrics. The pieces of a file follow each other.
 export interface Piece {
   name: string; // of the file, without a folder; in an export, below the data folder
   bytes: Buffer;
@@ -42,7 +42,7 @@ export interface Piece {
 export interface DumpContent {
   header: DumpHeader;
   pages: Dump;
-  format?: number; // the lowest that says what is in it; absent: that of no or any attached files
+  format?: number; // the lowest that describes its content; absent: that of no or any attached files
   attached?: AsyncIterable<Piece>;
 }
 
@@ -54,7 +54,7 @@ export async function writeDump(file: string, content: DumpContent, overwrite: b
     rmSync(part, { force: true }); // left by an interrupted dump
     const sink = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true });
     await pipeline(linesOf(content, counts), createGzip({ level: gzipLevel }), sink);
-    targetOf(file, overwrite); // it may have been created meanwhile
+    targetOf(file, overwrite); // it may have been created by another process
     renameSync(part, target);
     syncFolderNow(dirname(target));
     return counts;
@@ -93,7 +93,7 @@ function foundAt(file: string): Stats | undefined {
 }
 
 export const otherThanFile = (found: Stats): string =>
-  found.isDirectory() ? 'is a folder, no file' : 'is no ordinary file';
+  found.isDirectory() ? 'is a folder, not a file' : 'is not a regular file';
 
 async function* linesOf({ header, pages, attached, ...more }: DumpContent, counts: Counts): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');

@@ -7,7 +7,7 @@ import { createGunzip } from 'node:zlib';
 import { Fault } from '../../../base/fault.ts';
 import { fileError } from '../../../base/file-error.ts';
 import { isObject, type Json, type JsonLimits, parseJson, type Values } from '../../../base/json.ts';
-import { TimeSlice } from '../../operation/time-slice.ts';
+import { TimeSlice } from '../../threads/time-slice.ts';
 import type { DumpPage, DumpRow, DumpTable } from '../engine.ts';
 import { type Counts, dumpTables, emptyCounts, shapeOf, shapeVersion } from './dump.ts';
 import {
@@ -52,7 +52,7 @@ export async function readHeader(file: string, kind: DumpKind = 'cumulet state')
   throw foreign(file);
 }
 
-// Reads it to its end and gives what it holds, or throws. `look` sees the pages before it is known that they are good.
+// Reads it to its end and returns its content, or throws. `look` sees the pages before the checksum is checked.
 export async function checkDump(
   file: string,
   look: (page: DumpPage) => void = () => {},
@@ -88,7 +88,7 @@ export async function* readDump(
   let isBegun = false;
   let isEnded = false;
   let newest = 0; // index of the current table: tables come in a fixed order
-  const slice = new TimeSlice(Number.POSITIVE_INFINITY); // other calls get their turn, however short the lines are
+  const slice = new TimeSlice(); // other calls get their turn, however short the lines are
   try {
     for await (const line of linesIn(file)) {
       await slice.pause();
@@ -174,14 +174,14 @@ function headerOf(file: string, value: Json, kind: DumpKind): DumpHeader {
     const known = `(format ${found}.${shape}, this one knows ${dumpFormat}.${shapeVersion})`;
     throw new Fault('refused', `${file} was written by a newer version of Cumulet, ${program} ${known}: use that one.`);
   }
-  if (lock !== undefined && !isLock(lock)) throw damaged(file, 'what its passphrase is checked by can not be read');
+  if (lock !== undefined && !isLock(lock)) throw damaged(file, 'the check of its passphrase can not be read');
   const of = kind === 'cumulet savepoint' ? { savePoint: savePointOf(file, savePoint) } : {};
   return { program, time, ...(lock === undefined ? {} : { lock }), ...of };
 }
 
 function savePointOf(file: string, value: Json | undefined): ExportedSavePoint {
   if (!isObject(value) || typeof value.name !== 'string' || typeof value.regionTime !== 'string')
-    throw damaged(file, 'what it is an export of can not be read');
+    throw damaged(file, 'the description of its save point can not be read');
   if (!timeForm.test(value.regionTime)) throw damaged(file, "the region's time is not valid");
   const { name, regionTime, infrastructure } = value;
   return { name, regionTime, ...(infrastructure === true && { infrastructure }) };
@@ -189,14 +189,14 @@ function savePointOf(file: string, value: Json | undefined): ExportedSavePoint {
 
 function pieceOf(file: string, { file: name, bytes }: Values, kind: DumpKind): Piece {
   const isName = typeof name === 'string' && name.length <= maxNameCharacters && fileName[kind].test(name);
-  if (!isName || typeof bytes !== 'string') throw damaged(file, 'a piece of an attached file is none');
+  if (!isName || typeof bytes !== 'string') throw damaged(file, 'a piece of an attached file is not valid');
   return { name, bytes: Buffer.from(bytes, 'base64') };
 }
 
 function pageOf(file: string, [table, rows]: readonly Json[]): DumpPage {
   const known = dumpTables.find((one) => one === table);
-  if (known === undefined || !Array.isArray(rows)) throw damaged(file, 'a page of it is none');
-  for (const row of rows) if (!fits(known, row)) throw damaged(file, `a row of ${known} is none`);
+  if (known === undefined || !Array.isArray(rows)) throw damaged(file, 'a page of it is not valid');
+  for (const row of rows) if (!fits(known, row)) throw damaged(file, `a row of ${known} is not valid`);
   return { table: known, rows: rows as unknown as DumpRow[] };
 }
 
@@ -225,7 +225,10 @@ function otherKind(file: string, kind: Json | undefined): Fault {
 }
 
 const foreign = (file: string): Fault =>
-  new Fault('refused', `${file} is no backup of Cumulet and no export of a save point, or its beginning is damaged.`);
+  new Fault(
+    'refused',
+    `${file} is neither a backup of Cumulet nor an export of a save point, or its beginning is damaged.`,
+  );
 
 const damaged = (file: string, how: string): Fault => new Fault('refused', `${file} is damaged: ${how}.`);
 

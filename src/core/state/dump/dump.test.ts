@@ -77,7 +77,7 @@ describe('a dump as a file', () => {
     assert.equal((await checkDump(file)).rows.resource, 0);
   });
 
-  it('is never put in the place of what is no ordinary file', async (t) => {
+  it('never replaces anything but a regular file', async (t) => {
     const file = await fileFor(t);
     const [folder, pipe, link, looped] = ['folder', 'pipe', 'link', 'looped'].map((name) => `${file}-${name}`);
     mkdirSync(String(folder));
@@ -85,9 +85,9 @@ describe('a dump as a file', () => {
     symlinkSync('nowhere', String(link));
     symlinkSync(String(looped), String(looped));
     const cases = [
-      [folder, /-folder is a folder, no file: name another file\.$/],
-      [pipe, /-pipe is no ordinary file: name another file\.$/],
-      ['/dev/null', /is no ordinary file/],
+      [folder, /-folder is a folder, not a file: name another file\.$/],
+      [pipe, /-pipe is not a regular file: name another file\.$/],
+      ['/dev/null', /is not a regular file/],
       [link, /-link is a link that leads to nothing: name another file\.$/],
       [looped, /-looped is a link that leads to nothing/],
     ] as const;
@@ -102,8 +102,8 @@ describe('a dump as a file', () => {
     assert.equal(readlinkSync(String(link)), 'nowhere');
     assert.equal(readdirSync(join(file, '..')).length, 4);
     for (const [name, message] of [
-      [folder, /-folder is a folder, no file: name a backup\.$/],
-      [pipe, /-pipe is no ordinary file/],
+      [folder, /-folder is a folder, not a file: name a backup\.$/],
+      [pipe, /-pipe is not a regular file/],
       [link, /^There is no file .*-link\.$/],
     ] as const)
       await assert.rejects(checkDump(String(name)), (error: Error) => message.test(error.message), String(name));
@@ -126,7 +126,7 @@ describe('a dump as a file', () => {
     assert.deepEqual(readdirSync(`${file}-elsewhere`), ['old']);
   });
 
-  it('whose pages end with an error is not there, and what was there before stays', async (t) => {
+  it('is not written if its pages end with an error, and the previous file stays', async (t) => {
     const file = await written(t);
     const before = readFileSync(file);
     const broken = async function* (): AsyncGenerator<DumpPage> {
@@ -153,7 +153,7 @@ describe('a dump as a file', () => {
     const whole = readFileSync(file);
     for (let length = 0; length < whole.length; length += Math.max(1, Math.floor(whole.length / 60))) {
       writeFileSync(file, whole.subarray(0, length));
-      await assert.rejects(checkDump(file), isFault('refused', /damaged|no backup of Cumulet/), `at ${length}`);
+      await assert.rejects(checkDump(file), isFault('refused', /damaged|neither a backup of Cumulet/), `at ${length}`);
     }
     writeFileSync(file, whole.subarray(0, -1));
     await assert.rejects(checkDump(file), isFault('refused', /its end is missing/));
@@ -183,10 +183,10 @@ describe('a dump as a file', () => {
     await altered(replace(lines.length - 1, '"resource":3', '"resource":4'), /rows of resource are missing/)();
     await altered((copy) => copy.splice(2, 1), /it was altered/)();
     await altered((copy) => copy.push('[]'), /something follows/)();
-    await altered((copy) => copy.reverse(), /no backup/)();
-    await altered(replace(4, '5', '"5"'), /a row of counter is none/)();
-    await altered(replace(4, '5', '5.5'), /a row of counter is none/)();
-    await altered(replace(3, 'link', 'lynk'), /a page of it is none/)();
+    await altered((copy) => copy.reverse(), /neither a backup/)();
+    await altered(replace(4, '5', '"5"'), /a row of counter is not valid/)();
+    await altered(replace(4, '5', '5.5'), /a row of counter is not valid/)();
+    await altered(replace(3, 'link', 'lynk'), /a page of it is not valid/)();
     await altered((copy) => copy.splice(1, 3, lines[3] ?? '', lines[1] ?? ''), /in disorder/)();
     const bytes = readFileSync(await written(t));
     for (let at = 20; at < bytes.length; at += Math.max(1, Math.floor(bytes.length / 40))) {
@@ -196,7 +196,8 @@ describe('a dump as a file', () => {
       const found: DumpPage[] = [];
       const error = await checkDump(file, (page) => found.push(page)).catch((one: unknown) => one);
       // Some bits of a compressed file say nothing, or the same in another way.
-      if (error instanceof Error) assert.ok(isFault('refused', /damaged|no backup/)(error), `byte ${at}: ${error}`);
+      if (error instanceof Error)
+        assert.ok(isFault('refused', /damaged|neither a backup/)(error), `byte ${at}: ${error}`);
       else assert.deepEqual(found, pages, `byte ${at}`);
     }
   });
@@ -216,11 +217,11 @@ describe('a dump as a file', () => {
     };
     for (const text of ['', 'plain text', 'SQLite format 3\0']) {
       writeFileSync(file, text);
-      await refused(/no backup of Cumulet/);
+      await refused(/neither a backup of Cumulet/);
     }
     for (const line of ['{"a":1}', '[]', 'text', '{"kind":"cumulet state"}']) {
       write(file, [line, ...lines.slice(1)]);
-      await refused(/no backup of Cumulet/);
+      await refused(/neither a backup of Cumulet/);
     }
     for (const [from, to] of [
       ['"format":1', '"format":99'],
@@ -231,10 +232,10 @@ describe('a dump as a file', () => {
     }
     await rm(file);
     await assert.rejects(checkDump(file), isFault('missing', /There is no file/));
-    await assert.rejects(checkDump(join(file, '..')), isFault('refused', /is a folder, no file: name a backup/));
+    await assert.rejects(checkDump(join(file, '..')), isFault('refused', /is a folder, not a file: name a backup/));
   });
 
-  it('is not read on when nobody wants more', async (t) => {
+  it('is not read further when the reader stops', async (t) => {
     const file = await written(t);
     for await (const page of readDump(file)) {
       assert.deepEqual(page, pages[0]);
@@ -252,7 +253,7 @@ describe('two dumps', () => {
     assert.equal(await firstDifference(pagesOf([]), pagesOf([])), undefined);
   });
 
-  it('that differ are told by the first key that does, without what it holds', async () => {
+  it('that differ are reported by the first differing key, without its content', async () => {
     const missing = { table: 'resource', key: '2 p a' };
     assert.deepEqual(await firstDifference(pagesOf(pages), without(1)), missing);
     assert.deepEqual(await firstDifference(without(1), pagesOf(pages)), missing);

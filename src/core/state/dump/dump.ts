@@ -45,7 +45,7 @@ export const selectAll = (table: DumpTable): string => {
 export const anyRow = (): string =>
   `SELECT ${dumpTables.map((table) => `EXISTS (SELECT 1 FROM ${table})`).join(' OR ')}`;
 
-// Rows in pages of that size; a row that is larger has one of its own.
+// Rows in pages of that size; a larger row has its own page.
 export function* inPages(rows: Iterable<DumpRow>): Generator<DumpRow[]> {
   let page: DumpRow[] = [];
   let characters = 0;

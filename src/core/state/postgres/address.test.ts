@@ -1,10 +1,10 @@
-// What a postgres:// address may say.
+// The parameters of a postgres:// address.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Fault } from '../../../base/fault.ts';
 import { parseAddress } from './address.ts';
 
-it('an address gives user, password, host, port, database, schema and encryption', () => {
+it('an address has user, password, host, port, database, schema and encryption', () => {
   const { label, schema, config } = parseAddress(
     'postgresql://me%40x:p%2Fw@db.example:6000/my%20db?schema=west&sslmode=verify-full&application_name=a',
   );
@@ -14,7 +14,7 @@ it('an address gives user, password, host, port, database, schema and encryption
   assert.deepEqual(config, { ...expected, application_name: 'a', ssl: {} });
 });
 
-it('what is not said has the usual values', () => {
+it('missing parts have their defaults', () => {
   const { label, schema, config } = parseAddress('postgres://db');
   assert.equal(label, 'postgres://db:5432/postgres?schema=cumulet');
   assert.equal(schema, 'cumulet');
@@ -39,7 +39,7 @@ it('encryption is as libpq has it: required without proof, or proven', () => {
   assert.deepEqual(sslOf('verify-full'), {});
 });
 
-it('what can not be meant is refused, without the address', () => {
+it('an invalid address is refused, and the error does not contain it', () => {
   for (const text of [
     'sqlite:./data',
     'postgres://u:hush@db?schema=x;drop',

@@ -5,38 +5,26 @@
 import type { Settled } from '../commit-job.ts';
 import { appendedId, type Outcome, type Write } from '../engine.ts';
 import { Batch, type Job } from './batch.ts';
-import type { Ask, Statement } from './connection.ts';
+import type { Ask } from './connection.ts';
 import { reasonOf } from './failing-sets.ts';
-import { isRefusal, Lost } from './faults.ts';
+import { isRefusal } from './faults.ts';
 import { aloneOf, type BatchStatement, codeOf } from './statements.ts';
-
-const begin: Statement = { name: 'begin', text: 'BEGIN' };
-const commit: Statement = { name: 'commit', text: 'COMMIT' };
-const rollBack: Statement = { name: 'rollback', text: 'ROLLBACK' };
-const savepoint: Statement = { name: 'savepoint', text: 'SAVEPOINT one' };
-const back: Statement = { name: 'back', text: 'ROLLBACK TO one' };
-const release: Statement = { name: 'release', text: 'RELEASE one' };
+import { inSavepoint, inTransaction } from './transaction.ts';
 
 export interface Tools {
   ask: Ask;
-  perform: (batch: Batch, topics: Set<string>) => Promise<Outcome[]>; // one statement for all of it
+  perform: (batch: Batch, topics: Set<string>) => Promise<Outcome[] | undefined>; // one statement for all of it
   finish: (topics: Set<string>) => Promise<void>; // records the batch in the node's row
 }
 
 // `results` is filled before the commit, so that it is known even if the commit's answer is lost.
 export async function performByBisection(jobs: readonly Job[], tools: Tools, results: Settled[]): Promise<void> {
-  const { ask } = tools;
-  ignoreResult(ask(begin));
-  try {
+  const perform = async (): Promise<void> => {
     await inGroups(jobs, tools, results);
     const held = jobs.filter((_, at) => (results[at] as { ok?: boolean }).ok);
     await tools.finish(new Set(held.flatMap((job) => job.topics)));
-  } catch (error) {
-    if (!(error instanceof Lost)) await ask(rollBack);
-    throw error;
-  }
-  // A transaction that has failed is rolled back by COMMIT, and that is no error.
-  if ((await ask(commit)).command !== 'COMMIT') throw new Error('the transaction was rolled back');
+  };
+  await inTransaction(tools.ask, perform, () => true);
 }
 
 async function inGroups(jobs: readonly Job[], tools: Tools, results: Settled[]): Promise<void> {
@@ -63,17 +51,8 @@ async function inGroups(jobs: readonly Job[], tools: Tools, results: Settled[]):
 }
 
 async function together(jobs: Job[], batch: Batch, tools: Tools): Promise<Settled[]> {
-  const { ask } = tools;
-  ignoreResult(ask(savepoint));
-  try {
-    const outcomes = await tools.perform(batch, new Set());
-    ignoreResult(ask(release));
-    return outcomes;
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-    ignoreResult(ask(back));
-    ignoreResult(ask(release));
-  }
+  const outcomes = await tried(batch, tools);
+  if (outcomes) return outcomes;
   const [only] = jobs;
   if (only && jobs.length === 1) return [await writeByWrite(only, tools)];
   const middle = jobs.length >> 1;
@@ -86,13 +65,26 @@ async function together(jobs: Job[], batch: Batch, tools: Tools): Promise<Settle
   return settled;
 }
 
-async function writeByWrite({ set }: Job, { ask }: Tools): Promise<Settled> {
-  ignoreResult(ask(savepoint));
-  const result = await inOrder(set, ask);
-  if ('error' in result || !result.ok) ignoreResult(ask(back));
-  ignoreResult(ask(release));
-  return result;
+// Undefined: a write failed, or PostgreSQL refused a value.
+async function tried(batch: Batch, { ask, perform }: Tools): Promise<Outcome[] | undefined> {
+  try {
+    return await inSavepoint(
+      ask,
+      () => perform(batch, new Set()),
+      (outcomes) => outcomes !== undefined,
+    );
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return undefined;
+  }
 }
+
+const writeByWrite = ({ set }: Job, { ask }: Tools): Promise<Settled> =>
+  inSavepoint(
+    ask,
+    () => inOrder(set, ask),
+    (result) => !('error' in result) && result.ok,
+  );
 
 async function inOrder(set: readonly Write[], ask: Ask): Promise<Settled> {
   const appended: string[] = [];
@@ -143,9 +135,4 @@ async function alone(write: Write, ask: Ask): Promise<{ held: number; numbers: s
   const { rows } = await ask(aloneOf(code), batch.values({ codes }));
   const [held, numbers] = rows[0] as [number, string];
   return { held, numbers };
-}
-
-// Sent without waiting for the answer: if it fails, so does what is sent after it on the same connection.
-function ignoreResult(sent: Promise<unknown>): void {
-  sent.catch(() => {});
 }

@@ -193,7 +193,7 @@ export class Batch {
     }
     steps.add += add;
     steps.low = Math.max(steps.low, -steps.add);
-    // A decrease is never refused by a maximum that was lowered meanwhile.
+    // A decrease is never refused by a maximum that was lowered after the increase.
     if (add > 0 && max !== undefined && max !== Number.POSITIVE_INFINITY)
       steps.cap = Math.min(steps.cap ?? Number.POSITIVE_INFINITY, max - steps.add);
   }

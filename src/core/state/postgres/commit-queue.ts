@@ -12,6 +12,7 @@ import { findFailures } from './failing-sets.ts';
 import { isRace, isRefusal, Lost, storeFault } from './faults.ts';
 import type { NodeRow } from './node-row.ts';
 import { Combinations } from './statements.ts';
+import { inTransaction } from './transaction.ts';
 
 export interface QueueOptions {
   connection: Connection;
@@ -49,7 +50,7 @@ export class CommitQueue {
     });
   }
 
-  // The server is gone: jobs that were not sent yet need not wait.
+  // The server is down: jobs that were not sent yet need not wait.
   refuse(fault: Fault): void {
     for (const job of this.#waiting.splice(0)) job.reject(fault);
   }
@@ -172,7 +173,12 @@ export class CommitQueue {
       const number = ++this.#node.number;
       const results: Settled[] = [];
       try {
-        if (batch) return await this.#send(ask, batch, topicsOf(jobs), number);
+        if (batch)
+          return await inTransaction(
+            ask,
+            () => this.#send(ask, batch, topicsOf(jobs), number),
+            (outcomes) => outcomes !== undefined,
+          );
         await this.#bisect(ask, jobs, results, number);
         return results;
       } catch (error) {
@@ -195,13 +201,16 @@ export class CommitQueue {
     return undefined;
   }
 
-  async #send(ask: Ask, batch: Batch, topics: Set<string>, number: number): Promise<Outcome[]> {
+  // Undefined: a write failed. The caller decides whether its transaction is committed.
+  async #send(ask: Ask, batch: Batch, topics: Set<string>, number: number): Promise<Outcome[] | undefined> {
     const statement = this.#combinations.of(batch.present());
     const { id, epoch } = this.#node;
     const told = JSON.stringify([...topics].map((topic) => `${id} ${topic}`));
-    const values = [...batch.values(statement), batch.strict, id, epoch, number, this.#channel, told];
+    const values = [...batch.values(statement), id, epoch, number, this.#channel, told];
     const { rows } = await ask(statement, values);
-    return batch.outcomes(rows[0]?.[1] as string);
+    const [held, own, result] = rows[0] as [held: number, own: number, result: string];
+    if (own !== 1) throw this.#fencedOff();
+    return held === batch.strict ? batch.outcomes(result) : undefined;
   }
 
   async #bisect(ask: Ask, jobs: Job[], results: Settled[], number: number): Promise<void> {
@@ -209,17 +218,16 @@ export class CommitQueue {
       ask,
       perform: (batch: Batch, topics: Set<string>) => this.#send(ask, batch, topics, number),
       finish: async (topics: Set<string>) => {
-        try {
-          await this.#send(ask, new Batch(), topics, number);
-        } catch (error) {
-          if (!isRefusal(error)) throw error;
-          // Another connection has raised the epoch, or the row is gone: this connection is fenced off.
-          this.#connection.drop();
-          throw new Lost('fenced', { cause: error });
-        }
+        await this.#send(ask, new Batch(), topics, number);
       },
     };
     await performByBisection(jobs, tools, results);
+  }
+
+  // Another connection has raised the epoch, or the node's row was deleted.
+  #fencedOff(): Lost {
+    this.#connection.drop();
+    return new Lost('fenced');
   }
 }
 

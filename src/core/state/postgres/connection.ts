@@ -1,5 +1,5 @@
 // A connection that reopens itself. Statements are pipelined: sent without waiting for those before them. While the
-// server is gone every statement is refused at once, and reconnecting goes on in the background.
+// server is down every statement is refused at once, and reconnecting continues in the background.
 import type { Client } from 'pg';
 import { Fault } from '../../../base/fault.ts';
 import { destroyClient } from './client.ts';
@@ -150,7 +150,7 @@ export class Connection {
     client.on('end', () => this.drop(client));
     try {
       await this.#options.opened?.(client);
-      if (this.#closed) throw new Lost('closed meanwhile');
+      if (this.#closed) throw new Lost('closed while connecting');
     } catch (error) {
       void client.end().catch(() => {});
       throw error;

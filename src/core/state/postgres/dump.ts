@@ -1,4 +1,4 @@
-// Dumps of a PostgreSQL state, and loading them, each on a connection of its own. A dump is one read-only transaction
+// Dumps of a PostgreSQL state, and loading them, each on a separate connection. A dump is one read-only transaction
 // with a cursor: it sees one snapshot, and blocks only statements that truncate the tables. A load is one transaction
 // that locks out writers.
 import type { Client } from 'pg';
@@ -93,7 +93,7 @@ export async function loadPostgres(connect: Connect, pages: Dump, replace: boole
     if (committing && error instanceof Lost) throw unknownOutcome(error);
     throw faultOf(error, 'nothing was changed');
   } finally {
-    await client?.end().catch(() => {}); // rolls back what was not committed
+    await client?.end().catch(() => {}); // rolls back
   }
 }
 
@@ -115,7 +115,9 @@ function faultOf(error: unknown, then: string): unknown {
   const known = storeFault(error, then);
   if (known || !(error instanceof Error)) return known ?? error;
   if (isRefusal(error))
-    return new Fault('refused', `a row holds what PostgreSQL does not take, such as a NUL: ${then}`, { cause: error });
+    return new Fault('refused', `a row has a character that PostgreSQL refuses, such as NUL: ${then}`, {
+      cause: error,
+    });
   const isBroken = !('code' in error) && /connection|timeout/i.test(error.message);
   return isBroken ? storeFault(new Lost(error.message, { cause: error }), then) : error;
 }

@@ -1,5 +1,5 @@
 // The state in PostgreSQL, for one node or several. One connection writes, several read, one listens. Every commit is
-// on the server's disk before it is acknowledged; what is read was committed, and includes all that was acknowledged.
+// on the server's disk before it is acknowledged. Reads see committed data, including all acknowledged writes.
 import type { Client } from 'pg';
 import { Fault } from '../../../base/fault.ts';
 import { uuid } from '../../../base/ids.ts';
@@ -206,7 +206,7 @@ class PostgresEngine implements StateEngine {
     return (await this.#query(currentState, [])).rows[0]?.[0] as string;
   }
 
-  // A connection of its own for work that takes long.
+  // A separate connection for long work.
   #openAnother(): Promise<Client> {
     return this.#closing ? Promise.reject(closed()) : this.#connect({ query_timeout: 0 });
   }

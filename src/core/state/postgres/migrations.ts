@@ -72,7 +72,10 @@ async function demandOurs(client: Client, label: string, schema: string): Promis
   if (rows.length === 0 || rows.some(({ name, made }) => name === 'migration' && made)) return;
   const names = rows.map(({ name }) => name);
   const some = names.length > 3 ? `${names.slice(0, 3).join(', ')} …` : names.join(', ');
-  throw new Fault('unavailable', `${label} holds tables of something else (${some}): name another one by ?schema=NAME`);
+  throw new Fault(
+    'unavailable',
+    `${label} holds tables of another program (${some}): name another schema by ?schema=NAME`,
+  );
 }
 
 async function versionOf(client: Client, schema: string): Promise<number | undefined> {

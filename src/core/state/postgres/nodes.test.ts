@@ -32,7 +32,7 @@ const count = (name: string, add: number, max?: number): Write => ({
 });
 
 describe('postgres: several nodes', () => {
-  it('numbers are dense and times never go back, whoever appends', async (t) => {
+  it('numbers are dense and times never go back, with several appending nodes', async (t) => {
     const states = await nodes(t, 3);
     const places = ['x', 'y', 'z'];
     const writers = states.flatMap((state, node) =>
@@ -73,7 +73,7 @@ describe('postgres: several nodes', () => {
     assert.equal((await states[1].range('resource', { contract: 1, place: 'p', limit: 999 })).length, 100);
   });
 
-  it('of all that insert a key one has it; of all that update a version one holds', async (t) => {
+  it('of concurrent inserts of a key one wins; of concurrent updates of a version one wins', async (t) => {
     const states = await nodes(t, 3);
     for (let round = 0; round < 10; round++) {
       const race = (write: Write) => Promise.all(states.map((state) => state.apply([count('n', 1), write])));
@@ -125,7 +125,7 @@ describe('postgres: several nodes', () => {
     assert.equal(answers.filter(Boolean).length, 1);
   });
 
-  it('what another node commits changes the current text', async (t) => {
+  it('a commit of another node changes the current text', async (t) => {
     const [a, b] = await two(t);
     for (let round = 0; round < 5; round++) {
       const before = await b.current();
@@ -160,7 +160,7 @@ describe('postgres: several nodes', () => {
 });
 
 describe('postgres: opening', () => {
-  it('many that open a new schema at once all find it made', async (t) => {
+  it('several nodes that open a new schema at once all find it complete', async (t) => {
     const states = await nodes(t, 8);
     await Promise.all(states.map((state, at) => put(state, 'resource', row(1, 'p', `r${at}`))));
     assert.equal((await (states[0] as StateEngine).range('resource', { contract: 1, place: 'p', limit: 9 })).length, 8);
@@ -196,7 +196,7 @@ describe('postgres: opening', () => {
     });
   });
 
-  it('a schema that holds tables of something else is refused, and left as it is', async () => {
+  it('a schema with tables of another program is refused, and not changed', async () => {
     for (const foreign of ['orders', 'resource', 'migration']) {
       const url = await freshUrl();
       const schema = new URL(url).searchParams.get('schema') as string;
@@ -204,7 +204,7 @@ describe('postgres: opening', () => {
       await client.connect();
       await client.query(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.${foreign} (version text, id text)`);
       await assert.rejects(openPostgres({ url }), (error: Error) => {
-        assert.match(error.message, new RegExp(`holds tables of something else \\(${foreign}\\): .*schema=NAME$`));
+        assert.match(error.message, new RegExp(`holds tables of another program \\(${foreign}\\): .*schema=NAME$`));
         return isUnavailable(error);
       });
       const { rows } = await client.query(
@@ -215,7 +215,7 @@ describe('postgres: opening', () => {
     }
   });
 
-  it('an address that can not be opened is told without its password', async () => {
+  it('the error for an address that can not be opened does not contain its password', async () => {
     const good = new URL(await freshUrl());
     const wrong = (change: (url: URL) => void): string => {
       const url = new URL(good);
@@ -226,7 +226,7 @@ describe('postgres: opening', () => {
     const addresses = [
       wrong((url) => (url.port = '1')),
       wrong((url) => (url.pathname = '/nowhere')),
-      wrong((url) => (url.username = 'nobody')),
+      wrong((url) => (url.username = 'stranger')),
       wrong((url) => url.searchParams.set('schema', 'Bad-Name')),
       wrong((url) => url.searchParams.set('sslmode', 'require')),
       wrong((url) => url.searchParams.set('sslmode', 'perhaps')),

@@ -1,6 +1,6 @@
 // The SQL of write sets. A batch of sets is one statement: a part for each kind of write on each table, whose rows
-// come as one JSON value each (half the cost of arrays in Node), and a check at the end that divides by zero when a
-// write failed, which rolls everything back. The parts can't see each other's writes, so no key may be in two of them.
+// come as one JSON value each (half the cost of arrays in Node). It returns how many writes succeeded, and the caller
+// commits or rolls back (transaction.ts). The parts can't see each other's writes, so no key may be in two of them.
 import { type Table, tables } from '../engine.ts';
 import type { Statement } from './connection.ts';
 
@@ -113,7 +113,8 @@ export interface BatchStatement extends Statement {
   codes: readonly number[];
 }
 
-// Further values: how many writes must succeed, the node's id, epoch and batch, the channel, the topics to notify.
+// Further values: the node's id, epoch and batch, the channel, the topics to notify. The row's columns: how many writes
+// succeeded, whether the node's row was updated, the numbers of appends.
 function whole(name: string, present: readonly number[]): BatchStatement {
   const texts: string[] = [];
   const held: string[] = [];
@@ -127,17 +128,16 @@ function whole(name: string, present: readonly number[]): BatchStatement {
     value += part.values;
   }
   const result = numbers.length > 0 ? `concat_ws(';', ${numbers.join(', ')})` : "''";
-  texts.push(`committed AS (UPDATE node SET batch = $${value + 3}, result = ${result}, seen = clock_timestamp()
-    WHERE id = $${value + 1} AND epoch = $${value + 2} RETURNING result)`);
+  texts.push(`committed AS (UPDATE node SET batch = $${value + 2}, result = ${result}, seen = clock_timestamp()
+    WHERE id = $${value} AND epoch = $${value + 1} RETURNING result)`);
   const text = `WITH ${texts.join(',\n')}
-    SELECT 1 / (${held.join(' + ') || '0'} = $${value}::bigint AND (SELECT count(*) FROM committed) = 1)::int,
-    (SELECT result FROM committed),
-    (SELECT count(pg_notify($${value + 4}, topic)) FROM json_array_elements_text($${value + 5}::json) AS topic)`;
+    SELECT ${held.join(' + ') || '0'}, (SELECT count(*) FROM committed), (SELECT result FROM committed),
+    (SELECT count(pg_notify($${value + 3}, topic)) FROM json_array_elements_text($${value + 4}::json) AS topic)`;
   return { name, text, codes: present };
 }
 
-// Each combination of parts is a statement of its own, planned once per connection. Their number is bounded: beyond
-// it, a new combination uses the smallest known one that covers it, its other parts without rows.
+// Each combination of parts is a separate statement, planned once per connection. Their number is bounded: beyond it,
+// a new combination uses the smallest known one that covers it, with no rows for the other parts.
 export class Combinations {
   readonly #known = new Map<string, BatchStatement>();
   readonly #maxKnown: number;

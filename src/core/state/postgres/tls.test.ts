@@ -68,21 +68,21 @@ describe('postgres: encrypted', () => {
     ['sslmode=verify-full&sslrootcert=OURS', 'localhost'],
     ['sslmode=verify-full'],
   ] as const) {
-    it(`who can not prove to be meant is left alone: ${options} ${host ?? ''}`, async () => {
+    it(`a server that can not prove its identity is refused: ${options} ${host ?? ''}`, async () => {
       const named = options.replace('OURS', ours).replace('OTHERS', others);
       await assert.rejects(
         openPostgres({ url: url(named, host) }),
-        /can not be opened \(.+\): see to sslmode and sslrootcert in its address$/,
+        /can not be opened \(.+\): check sslmode and sslrootcert in its address$/,
       );
     });
   }
 
-  it('a server without encryption is left alone where it is asked for', async () => {
+  it('a server without encryption is refused if encryption is required', async () => {
     const plain = await startPostgres();
     try {
       await assert.rejects(
         openPostgres({ url: `${plain.url}?sslmode=require` }),
-        /can not be opened \(The server does not support SSL connections\): see to sslmode in its address$/,
+        /can not be opened \(The server does not support SSL connections\): check sslmode in its address$/,
       );
     } finally {
       await plain.stop();

@@ -1,4 +1,4 @@
-// Listens to the notifications of other nodes, on a connection of its own. Whenever some may have been missed, all
+// Listens to the notifications of other nodes, on a separate connection. Whenever some may have been missed, all
 // listeners are called: after each connect, and every second while there is no connection. Its heartbeat also detects a
 // server that no longer responds (a machine that hangs, a cable that is cut), which no connection reports by itself.
 import type { Client } from 'pg';

@@ -1,5 +1,5 @@
 // Finds damage in a state: what SQLite's own check reports (trees, indexes, types), and rows that do not match their
-// checksum. A worker reads a copy of the file, as a dump does, so that others are served meanwhile.
+// checksum. A worker reads a copy of the file, as a dump does, so that other calls are served.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { WorkerPool } from '../../threads/worker-pool.ts';
 import type { StateCheck } from '../engine.ts';
@@ -29,7 +29,7 @@ export async function checkSqlite(options: CopyOptions): Promise<StateCheck> {
   }
 }
 
-// Of a file that nobody writes to.
+// Checks a file that no process writes to.
 export function checkFile(file: string): StateCheck {
   using db = openImmutable(file);
   const checks = checkedTables.map((table) => ({

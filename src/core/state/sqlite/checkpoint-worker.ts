@@ -1,4 +1,4 @@
-// The worker of checkpoint.ts: a connection of its own that runs checkpoints off the main thread.
+// The worker of checkpoint.ts: a separate connection that runs checkpoints off the main thread.
 import { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
 import { serveCalls } from '../../threads/worker-calls.ts';

@@ -13,7 +13,7 @@ import { cachedPrepare } from './table.ts';
 import { Writer } from './writer.ts';
 
 describe('how long the log is', () => {
-  it('is asked when a good part of what is allowed may have been written, not after each commit', () => {
+  it('is asked when a good part of the limit may have been written, not after each commit', () => {
     let asked = 0;
     const checkpointer = new Checkpointer({
       file: '',
@@ -34,7 +34,7 @@ describe('how long the log is', () => {
     assert.equal(asked, 3);
   });
 
-  it('is asked again after a checkpoint, for nobody looked while it was made', async (t) => {
+  it('is asked again after a checkpoint, because the size is not read during one', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'cumulet-checkpoint-'));
     t.after(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'state.db');

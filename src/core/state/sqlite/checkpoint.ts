@@ -11,11 +11,11 @@ export interface CheckpointOptions {
   softBytes: number;
   hardBytes: number;
   measure: () => { frames: number; copied: number };
-  resume: () => void; // writes may go on
+  resume: () => void; // writes may continue
   isCopied: () => boolean; // a dump copies the file: the log can't restart before it is done
 }
 
-const treePages = 8; // inner pages of a commit, besides those of its rows
+const treePages = 8; // inner pages of a commit, in addition to those of its rows
 
 export class Checkpointer {
   readonly #options: CheckpointOptions;
@@ -76,7 +76,7 @@ export class Checkpointer {
     this.#running = undefined;
     this.#unmeasured = Number.POSITIVE_INFINITY;
     const frames = this.#closing ? 0 : this.#options.measure().frames;
-    // A passive checkpoint that gives way to another connection is no failure.
+    // A passive checkpoint that yields to another connection has not failed.
     if (synchronous < 0 || (mode === 'RESTART' && !done)) {
       this.#figures.checkpointFailures += 1;
       this.#retryAt = frames + this.#soft;

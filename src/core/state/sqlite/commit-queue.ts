@@ -166,7 +166,7 @@ export class CommitQueue {
       // After some errors SQLite has rolled back already.
       if (this.#options.db.isTransaction) this.#options.db.exec('ROLLBACK');
     } catch {
-      // The next BEGIN reports what is wrong.
+      // The next BEGIN reports the error.
     }
   }
 }

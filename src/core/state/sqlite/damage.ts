@@ -1,5 +1,5 @@
 // Remembers that some page of the file can't be read: from then on nothing is written, which might make it worse. A
-// marker file beside the state outlives the process, so that the next one knows before it reads that page.
+// marker file next to the state outlives the process, so that the next one knows before it reads that page.
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { isDamage } from './faults.ts';
@@ -23,7 +23,7 @@ export class Damage {
     if (this.#isKnown || !isDamage(error)) return;
     this.#isKnown = true;
     try {
-      writeFileSync(this.#marker, 'A part of the state can not be read: restore a copy.\n', { mode: 0o600 });
+      writeFileSync(this.#marker, 'A part of the state can not be read. Restore a backup.\n', { mode: 0o600 });
     } catch {
       // the disk itself may be broken
     }

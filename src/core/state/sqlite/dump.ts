@@ -1,6 +1,6 @@
-// Dumps of an SQLite state, and loading them. A dump is read from a copy of the file, made in one step by a connection
-// of its own off the main thread: neither writers nor the log wait for a slow reader of the pages. Loading has
-// connections of its own too, so that reads see the old state until it is done.
+// Dumps of an SQLite state, and loading them. A dump is read from a copy of the file, which a separate connection
+// creates in one step off the main thread: neither writers nor the log wait for a slow reader of the pages. Loading has
+// separate connections too, so that reads see the old state until it is done.
 import { closeSync, globSync, openSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { backup, DatabaseSync, type StatementSync } from 'node:sqlite';
@@ -46,7 +46,7 @@ export async function* dumpSqlite(options: CopyOptions): AsyncGenerator<DumpPage
   }
 }
 
-// The copy is unlinked as soon as it is open, so only a crash during the copying leaves it behind.
+// The copy is unlinked after it is opened, so only a crash during the copying leaves it behind.
 const openCopy = (options: CopyOptions): Promise<DatabaseSync> =>
   withCopy(options, async (copy) => openImmutable(copy));
 
@@ -83,7 +83,7 @@ function noRoom(file: string, cause: unknown): Fault {
   return new Fault('unavailable', `the disk of ${dirname(file)} is full: ${what}`, { cause });
 }
 
-// Removes what a crash has left. To be called while no one else has the file.
+// Removes the rest of a crash. Call it only while no other process has the file.
 export function removeCopies(file: string): void {
   const folder = dirname(file);
   for (const name of globSync(`${basename(file)}${mark}*`, { cwd: folder }))

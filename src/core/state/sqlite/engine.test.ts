@@ -155,7 +155,7 @@ describe('sqlite: the log', () => {
     assert.equal((await state.range('resource', { contract: 1, place: 'p', limit: 1e6 })).length, 48 * 128);
   });
 
-  it('is left alone where the caller says so', async (t) => {
+  it('is not started if the caller disables it', async (t) => {
     const state = await opened(t, await folderFor(t), { ...bounds, checkpoint: false });
     assert.ok((await writeMuch(state, 4)) > 4_000_000);
     assert.equal(state.figures().checkpoints, 0);
@@ -184,7 +184,7 @@ describe('sqlite: the log', () => {
 });
 
 describe('sqlite: trouble', () => {
-  it('a full disk refuses changes, goes on reading, and recovers by itself', async (t) => {
+  it('a full disk refuses changes, serves reads, and recovers by itself', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'state-'));
     if (process.getuid?.() !== 0) return t.skip('mounting a small disk needs root');
     try {
@@ -241,7 +241,7 @@ describe('sqlite: trouble', () => {
       await state.close();
     });
 
-  it('damage that shows while running is unavailable, not a crash; what is whole can be read, nothing is written', async (t) => {
+  it('damage that is found while running is unavailable, not a crash; intact rows can be read, nothing is written', async (t) => {
     const folder = await folderFor(t);
     const first = await openSqlite({ folder, now });
     await Promise.all(Array.from({ length: 400 }, (_, at) => holds(first, [inserts(`r${at}`, text(3000))])));
@@ -258,11 +258,11 @@ describe('sqlite: trouble', () => {
     await assert.rejects(state.get('resource', 1, 'p', 'r7'), isUnavailable);
     assert.equal(state.figures().damaged, 1);
     await assert.rejects(state.range('resource', { contract: 1, place: 'p', limit: 9 }), isUnavailable);
-    await assert.rejects(state.apply([appends]), { kind: 'unavailable', message: /damaged, so nothing is changed/ });
+    await assert.rejects(state.apply([appends]), { kind: 'unavailable', message: /damaged, so changes are refused/ });
     assert.ok(await state.get('request', 1, 'p', 'a'));
   });
 
-  it('kill -9 amid applying leaves every acknowledged set, whole', async (t) => {
+  it('kill -9 while sets are applied leaves every acknowledged set whole', async (t) => {
     const folder = await folderFor(t);
     for (let round = 0; round < 3; round++) await crash(folder, round);
   });

@@ -43,7 +43,7 @@ export async function openSqlite(options: SqliteOptions): Promise<StateEngine> {
   } catch (error) {
     if (error instanceof Fault) throw error;
     const reason = storeFault(error, '')?.message.slice(0, -2) ?? (error instanceof Error ? error.message : 'unknown');
-    const message = `${file} can not be opened (${reason}): see to the disk and its rights, or restore a copy`;
+    const message = `${file} can not be opened (${reason}): check the disk and its permissions, or restore a backup`;
     throw new Fault('unavailable', message, { cause: error });
   }
 }
@@ -54,8 +54,7 @@ function connect(file: string, logBytes: number): DatabaseSync {
     db.exec(`PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=0; PRAGMA cache_size=-${cacheKb};
       PRAGMA mmap_size=0; PRAGMA temp_store=MEMORY; PRAGMA journal_size_limit=${logBytes}`);
     const mode = db.prepare('PRAGMA journal_mode=WAL').get()?.journal_mode;
-    if (mode !== 'wal')
-      throw new Fault('unavailable', `${file} stands on a disk without shared memory: use a local one`);
+    if (mode !== 'wal') throw new Fault('unavailable', `${file} is on a disk without shared memory. Use a local disk.`);
     return db;
   } catch (error) {
     db.close();
@@ -75,7 +74,7 @@ class SqliteEngine implements StateEngine {
   readonly #queue: CommitQueue;
   readonly #damage: Damage;
   #copies = 0; // being made for dumps
-  #fullAt = Number.NEGATIVE_INFINITY; // when a commit failed for want of room, unless one succeeded since
+  #fullAt = Number.NEGATIVE_INFINITY; // when a commit failed because the disk was full, unless one succeeded since
   #loading: Promise<void> | undefined;
   #loads = 0;
   #closing: Promise<void> | undefined;
@@ -274,8 +273,7 @@ function logOf(prepare: Prepare): { frames: number; copied: number } {
   }
 }
 
-const damaged = (): Fault =>
-  new Fault('unavailable', 'the state is damaged, so nothing is changed any more: restore a copy');
+const damaged = (): Fault => new Fault('unavailable', 'the state is damaged, so changes are refused: restore a backup');
 
 const closed = (): Fault => new Fault('unavailable', 'the state is closed: nothing was changed');
 

@@ -4,7 +4,7 @@ import { Fault } from '../../../base/fault.ts';
 const meanings: Record<number, string> = {
   5: 'the state is in use by another process',
   6: 'the state is in use by another process',
-  7: 'the memory is used up',
+  7: 'the memory is full',
   8: 'the state can only be read',
   9: 'the store was interrupted',
   10: 'the disk that holds the state does not answer as it should',

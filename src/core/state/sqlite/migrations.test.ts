@@ -128,7 +128,7 @@ describe('sqlite: its file', () => {
     assert.equal(ask(file, 'integrity_check'), 'ok');
   });
 
-  it('audit entries that shared a row have rows of their own, in their order, and the next follows them', async (t) => {
+  it('audit entries that shared a row get separate rows, in their order, and the next follows them', async (t) => {
     const file = await fileFor(t);
     prepareFile(file, 4096, migrations.slice(0, 5));
     const run = (first: number, count: number): [string, number, string] => [
@@ -167,7 +167,7 @@ describe('sqlite: its file', () => {
     assert.equal(ask(file, 'integrity_check'), 'ok');
   });
 
-  it('a run that can not be read is damage, and the file stays as it is', async (t) => {
+  it('a run that can not be read is damage, and the file is not changed', async (t) => {
     const file = await fileFor(t);
     for (const rest of [
       '\x01kind\x7fstate\x7fowner\x7f0 a',

@@ -7,7 +7,6 @@ import { Fault } from '../../../base/fault.ts';
 import { syncFolderNow } from '../../../base/sync-folder.ts';
 import type { Table } from '../engine.ts';
 import { addChecksums } from './checksum.ts';
-import { numbering, numberOf } from './row-numbers.ts';
 import { packing } from './rows.ts';
 import { unpackRuns } from './unpack-runs.ts';
 
@@ -20,7 +19,7 @@ const firstColumns = `
 
 // Rows are stored in the tree of their key: one tree less to write, and one page less to read. There a row larger than
 // a quarter of a page needs an overflow page, so a table of mostly large rows has a separate index of the key.
-// Resources are stored by number since version 4 (row-numbers.ts).
+// Resources are stored in the order of their creation since version 4, with such an index.
 const large: readonly Table[] = ['request'];
 const firstTables: readonly Table[] = ['resource', 'request', 'journal', 'activity', 'usage', 'claim', 'link'];
 const rows = firstTables.map((table) =>
@@ -45,6 +44,16 @@ const packed = (table: Table): string => `ALTER TABLE ${table} RENAME TO old_row
   DROP TABLE old_rows;`;
 const oneText = `${firstTables.map(packed).join('\n  ')}
   CREATE UNIQUE INDEX request_key ON request (contract, place, id);`;
+
+// Files of older programs have other numbers, which stay valid: no query uses them.
+const numbering = `ALTER TABLE resource RENAME TO old_rows;
+  CREATE TABLE resource (
+    number INTEGER PRIMARY KEY, contract INTEGER NOT NULL, place TEXT NOT NULL, id TEXT NOT NULL,
+    version INTEGER NOT NULL, time INTEGER NOT NULL, rest TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO resource SELECT row_number() OVER (ORDER BY contract, place, id), * FROM old_rows;
+  CREATE UNIQUE INDEX resource_key ON resource (contract, place, id);
+  DROP TABLE old_rows;`;
 
 // Version 5 changed no table: it allowed audit entries to share rows (unpack-runs.ts), which older programs can't read.
 const runs = '';
@@ -94,7 +103,6 @@ export function prepareFile(file: string, pageSize: number, list: readonly Migra
 }
 
 export function migrate(db: DatabaseSync, list: readonly Migration[]): void {
-  db.function('number_of', (place, id) => numberOf(String(place), String(id)) ?? null);
   for (let version = Number(text(db, 'PRAGMA user_version')); version < list.length; version++) {
     db.exec('BEGIN IMMEDIATE');
     try {
@@ -110,7 +118,7 @@ export function migrate(db: DatabaseSync, list: readonly Migration[]): void {
   }
 }
 
-// A new file gets its name only when it is complete: what a crash leaves behind is not called state.db.
+// A new file gets its name only when it is complete: the rest of a crash is never called state.db.
 function create(file: string, pageSize: number, list: readonly Migration[]): void {
   const draft = `${file}.new`;
   for (const rest of [draft, `${draft}-journal`, `${draft}-wal`, `${draft}-shm`]) rmSync(rest, { force: true });

@@ -11,7 +11,7 @@ const bracket = '[';
 
 type Parts = Pick<Row, 'kind' | 'state' | 'owner' | 'hidden' | 'meta' | 'body'>;
 
-// Throws where a part is no text.
+// Throws if a part is not a text.
 export function pack({ kind, state, owner, hidden, meta, body }: Parts): string {
   const parts = [kind, state, owner, hidden, meta, body];
   const isClear = parts.every((part) => !part.includes(mark)) && !kind.startsWith(bracket);

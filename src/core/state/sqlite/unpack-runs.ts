@@ -1,6 +1,6 @@
 // A migration of the audit table. Up to schema version 5 entries of one commit could share a row, a run: it had the key
 // of its last entry, the time of its first, minus the number of entries as its version, and a text that began with a
-// mark of its own. Afterwards each entry has its own row.
+// special mark. Afterwards each entry has its own row.
 import type { DatabaseSync } from 'node:sqlite';
 import { appendedId } from '../engine.ts';
 import { damaged } from './faults.ts';

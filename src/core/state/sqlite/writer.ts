@@ -183,7 +183,7 @@ function createCounters(prepare: Prepare): Counters {
     add({ contract, name, add, max = Number.POSITIVE_INFINITY }) {
       const counter = counterOf(contract, name);
       const value = counter.value + add;
-      // A decrease is never refused by a maximum that was lowered meanwhile.
+      // A decrease is never refused by a maximum that was lowered after the increase.
       if (value < 0 || (add > 0 && value > max)) return false;
       before.push({ counter, value: counter.value });
       counter.value = value;

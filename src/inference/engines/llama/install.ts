@@ -1,6 +1,6 @@
-// node-llama-cpp, the binding of llama.cpp that loads GGUF files. It takes 85 MB, so it is installed with the first
-// model, into the user's cache folder, at the versions of the lockfile beside this file. Nothing is compiled: its
-// binary for this processor comes as a package.
+// Installs node-llama-cpp, the binding of llama.cpp that loads GGUF files. It takes 85 MB, so it is installed with the
+// first model, into the user's cache folder, at the versions of the lockfile in this folder. Nothing is compiled: its
+// binary for this processor is a package.
 
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ function libraryFolder(cacheFolder: string): string {
 
 const isInstalled = (folder: string): boolean => existsSync(join(folder, binary, 'package.json'));
 
-// Returns the folder. It has the whole library or does not exist.
+// Returns the folder. It contains the whole library or does not exist.
 export async function installLibrary(cacheFolder: string, tell: (text: string) => void): Promise<string> {
   const folder = libraryFolder(cacheFolder);
   if (isInstalled(folder)) return folder;
@@ -36,10 +36,10 @@ export async function installLibrary(cacheFolder: string, tell: (text: string) =
     await writeFile(join(fresh, 'package.json'), JSON.stringify(ownArchitecture(readJson('./packages.json') as Root)));
     await writeFile(join(fresh, 'package-lock.json'), JSON.stringify(lockOfOwnArchitecture()));
     await runNpm(fresh);
-    if (!isInstalled(fresh)) throw new Fault('refused', `npm has brought no llama.cpp for ${process.arch}.`);
+    if (!isInstalled(fresh)) throw new Fault('refused', `npm has installed no llama.cpp for ${process.arch}.`);
     await rm(folder, { recursive: true, force: true });
     await rename(fresh, folder).catch((error: unknown) => {
-      if (!isInstalled(folder)) throw error; // else another process was faster
+      if (!isInstalled(folder)) throw error; // otherwise another process was faster
     });
   } finally {
     await rm(fresh, { recursive: true, force: true });
@@ -51,7 +51,7 @@ interface Root {
   optionalDependencies?: Record<string, string>;
 }
 
-// npm would bring the binaries of both architectures: the packages name each other's.
+// npm would install the binaries of both architectures, because the packages refer to each other.
 const isOther = (name: string): boolean => name.includes('@node-llama-cpp/') && !name.endsWith(`linux-${process.arch}`);
 
 function ownArchitecture<T extends Root>(root: T): T {
@@ -72,7 +72,7 @@ function runNpm(folder: string): Promise<void> {
   const child = spawn('npm', [...words, '--prefer-offline'], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe'],
-    shell: isWindows, // there it is a batch file
+    shell: isWindows, // npm is a batch file there
   });
   let told = '';
   child.stderr.on('data', (chunk: Buffer) => {

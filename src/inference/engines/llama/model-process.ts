@@ -1,5 +1,5 @@
-// A model in a process of its own, so that no other call of the region waits for it and a crash takes nothing else
-// along. The process starts with the first call. When it dies, its calls are told so and it is started again.
+// Runs a model in a separate process, so that no other call of the region waits for it and a crash affects nothing
+// else. The process starts with the first call. When it dies, its calls fail and the next call starts it again.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -37,7 +37,7 @@ export class ModelProcess {
     return this.#child !== undefined;
   }
 
-  // Since when it has had nothing to do; undefined while it has.
+  // The time since which it is idle; undefined while it works.
   get idleSince(): number | undefined {
     return this.#calls.size > 0 ? undefined : this.#usedAt;
   }
@@ -46,7 +46,7 @@ export class ModelProcess {
     return this.#child?.pid;
   }
 
-  // Answers come until the caller returns or an `end`; an abort is told to the process.
+  // Yields answers until the caller returns or an `end` arrives; an abort is sent to the process.
   async *call(order: Order, signal: AbortSignal): AsyncGenerator<Answer, void, undefined> {
     signal.throwIfAborted();
     const id = this.#nextId++;
@@ -89,7 +89,7 @@ export class ModelProcess {
   }
 
   #send(message: ToModel): void {
-    if (this.#child?.connected) this.#child.send(message, () => {}); // when it is gone, its exit tells
+    if (this.#child?.connected) this.#child.send(message, () => {}); // if it is gone, its exit event fails the calls
   }
 
   #start(): Promise<void> {
@@ -105,7 +105,7 @@ export class ModelProcess {
   #spawn(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const began = performance.now();
-    // Without core dumps: they would hold prompts. An empty environment: nothing there concerns a model.
+    // No core dumps, because they would contain prompts. An empty environment, because a model needs nothing of it.
     const command = [process.execPath, '--no-warnings', program];
     const [first = '', ...words] = isWindows ? command : ['/bin/sh', '-c', 'ulimit -c 0; exec "$0" "$@"', ...command];
     const child = spawn(first, words, {
@@ -114,22 +114,27 @@ export class ModelProcess {
       env: {},
     });
     this.#child = child;
-    this.#log.info('a model is being loaded', { model: this.#name, file: this.#load.file });
+    this.#log.info('loading a model', { model: this.#name, file: this.#load.file });
     let shown = 0;
     child.on('message', (message: FromModel) => {
       if (message.kind === 'answers') for (const one of message.answers) this.#calls.get(one.id)?.answer(one);
       else if (message.kind === 'log') this.#log.warn('a model says', { model: this.#name, says: message.message });
       else if (message.kind === 'progress' && message.share >= shown + progressStep) {
         shown = message.share;
-        this.#log.info('a model is being loaded', { model: this.#name, percent: Math.round(shown * 100) });
+        this.#log.info('loading a model', { model: this.#name, percent: Math.round(shown * 100) });
       } else if (message.kind === 'loaded') {
         const ms = Math.round(performance.now() - began);
-        this.#log.info('a model is loaded', { model: this.#name, ms, pid: child.pid });
+        this.#log.info('loaded a model', { model: this.#name, ms, pid: child.pid });
         resolve();
       } else if (message.kind === 'unloadable') {
-        // The library's words name the file, which is not for clients.
-        this.#log.error('a model can not be loaded', { model: this.#name, says: message.message });
-        reject(new EngineError('crashed', `The model ${this.#name} can't be loaded. The log of the region says why.`));
+        // The library's message names the file, which is not for clients.
+        this.#log.error('failed to load a model', { model: this.#name, says: message.message });
+        reject(
+          new EngineError(
+            'crashed',
+            `The model ${this.#name} can't be loaded. See the log of the region for the reason.`,
+          ),
+        );
         child.kill('SIGKILL');
       }
     });
@@ -143,14 +148,16 @@ export class ModelProcess {
     child.on('error', (error) => reject(new EngineError('crashed', `The model can't be started: ${error.message}`)));
     child.on('exit', (code, signal) => {
       const wasWanted = this.#child === child;
-      reject(new EngineError('crashed', `The process of the model ${this.#name} ended while it was loaded.`));
+      reject(
+        new EngineError('crashed', `The process of the model ${this.#name} ended while the model was being loaded.`),
+      );
       if (!wasWanted) return;
       this.#forget(child);
       this.#log.error('the process of a model ended', { model: this.#name, code, signal, calls: this.#calls.size });
       this.#failAll(
         new EngineError('crashed', `The process of the model ${this.#name} ended in the middle of this request.`),
       );
-      if (isLoaded) this.#start().catch(() => {}); // who calls next learns why it failed
+      if (isLoaded) this.#start().catch(() => {}); // the next caller gets the reason of a failure
     });
     child.send(this.#load, () => {});
     return promise;
@@ -167,7 +174,7 @@ export class ModelProcess {
   }
 }
 
-// Answers in the order in which they came, for one reader.
+// Answers in the order of their arrival, for one reader.
 class Inbox implements Call {
   readonly #answers: Answer[] = [];
   #failure: { reason: unknown } | undefined;

@@ -1,7 +1,7 @@
-// What the region and the process of a model tell each other.
+// The messages between the region and the process of a model.
 import type { EngineError, TextOrder, TextPart } from '../engine.ts';
 
-export const embeddingMargin = 4; // tokens of the context that the library needs beside those of a text
+export const embeddingMargin = 4; // tokens of the context that the library needs in addition to a text
 
 export interface Load {
   kind: 'load';
@@ -11,7 +11,7 @@ export interface Load {
   threads: number;
   contextTokens: number;
   sequences: number;
-  forgetMs: number; // a prompt that nobody continues is forgotten after this time
+  forgetMs: number; // a prompt that is not continued is forgotten after this time
 }
 
 export type ToModel =
@@ -28,7 +28,7 @@ export type FromModel =
   | { kind: 'unloadable'; message: string }
   | { kind: 'answers'; answers: Answer[] };
 
-// Of one call, by its id. The last one of a text is its `end`.
+// The answers to one call, by its id. The last answer of a text is its `end`.
 export type Answer =
   | { id: number; part: TextPart }
   | { id: number; tokens: number }

@@ -1,4 +1,4 @@
-// What a region's models do before any of them is loaded, and when one can't be.
+// The models of a region before they are loaded, and when they can't be loaded.
 import assert from 'node:assert/strict';
 import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,11 +32,11 @@ const failsBy = (reason: EngineError['reason'], says: RegExp) => (error: unknown
   error instanceof EngineError && error.reason === reason && says.test(error.message);
 
 suite('the models of a region as engines', () => {
-  test('are those that serve an id, and say what they can hold', async (t) => {
+  test('are those that serve an id, and report their limits', async (t) => {
     const source = openLlama({ dataFolder: folder, log: silent });
     t.after(() => source.close?.());
     const engine = source.text?.('a/b');
-    assert.equal(source.text?.('a/b'), engine); // one engine however often it is asked for
+    assert.equal(source.text?.('a/b'), engine); // the source returns the same engine each time
     assert.deepEqual([engine?.contextTokens, engine?.servedBy], [4096, 'small on this machine']);
     assert.equal(source.text?.('c/d'), undefined);
     assert.equal(source.embedding?.('a/b'), undefined);
@@ -57,23 +57,23 @@ suite('the models of a region as engines', () => {
     );
   });
 
-  test('say why they can not be loaded', async (t) => {
+  test("report why they can't be loaded", async (t) => {
     const source = openLlama({ dataFolder: folder, log: silent });
     t.after(() => source.close?.());
     const asked = source.text?.('a/b')?.countTokens({ prompt: 'hello' }, limit());
     await assert.rejects(
       asked ?? Promise.resolve(),
-      failsBy('crashed', /^The model small can't be loaded\. The log of the region says why\.$/),
+      failsBy('crashed', /^The model small can't be loaded\. See the log of the region for the reason\.$/),
     );
     assert.deepEqual(source.processes(), []);
   });
 
-  test('say that their file is gone, and not where it was', async (t) => {
+  test('report that their file is missing, but not its path', async (t) => {
     renameSync(file, `${file}.away`);
     t.after(() => renameSync(`${file}.away`, file));
     const source = openLlama({ dataFolder: folder, log: silent });
     t.after(() => source.close?.());
     const asked = source.text?.('a/b')?.countTokens({ prompt: 'hello' }, limit());
-    await assert.rejects(asked ?? Promise.resolve(), failsBy('crashed', /^[^/]+its file is gone\.$/));
+    await assert.rejects(asked ?? Promise.resolve(), failsBy('crashed', /^[^/]+its file is missing\.$/));
   });
 });

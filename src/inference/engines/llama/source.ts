@@ -1,5 +1,5 @@
-// The GGUF files of a region as engines. A model is loaded with its first call, and unloaded when it has had nothing to
-// do for a while or when memory is short.
+// The GGUF files of a region as engines. A model is loaded with its first call. It is unloaded when it was idle for a
+// while or when memory is short.
 import { existsSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import type { Log } from '../../../base/log.ts';
@@ -12,8 +12,8 @@ import { embeddingMargin } from './protocol.ts';
 export interface LlamaOptions {
   dataFolder: string;
   log: Log;
-  idleMs?: number; // then a model is unloaded
-  forgetMs?: number; // then a prompt that nobody continues is forgotten
+  idleMs?: number; // after this idle time a model is unloaded
+  forgetMs?: number; // after this time a prompt that is not continued is forgotten
   availableBytes?: () => number;
 }
 
@@ -35,10 +35,10 @@ export interface LlamaSource extends EngineSource {
 export function openLlama(options: LlamaOptions): LlamaSource {
   const { log, idleMs = 900_000, forgetMs = 180_000, availableBytes = () => process.availableMemory() } = options;
   const registry = new ModelRegistry(options.dataFolder);
-  const served = new Map<string, Served>(); // by what the registry says of the model
+  const served = new Map<string, Served>(); // by the registry's description of the model
   const isShort = (): boolean => availableBytes() < totalmem() * shortShare;
   const unload = async ({ process: model, weights }: Served, why: string): Promise<void> => {
-    log.info('a model is unloaded', { model: weights.name, why });
+    log.info('unloaded a model', { model: weights.name, why });
     await model.stop();
   };
   const longestIdle = (but?: Served): Served | undefined =>
@@ -46,12 +46,12 @@ export function openLlama(options: LlamaOptions): LlamaSource {
       .filter((one) => one !== but && one.process.isLoaded && one.process.idleSince !== undefined)
       .sort((one, other) => (one.process.idleSince ?? 0) - (other.process.idleSince ?? 0))[0];
 
-  // Before a model is loaded. What others have in memory and don't use makes room for it.
+  // Runs before a model is loaded: idle models of others are unloaded to free memory.
   const makeRoom = async (one: Served): Promise<void> => {
     const { name, file } = one.weights;
     if (!existsSync(file)) {
-      log.error('the file of a model is gone', { model: name, file });
-      throw new EngineError('crashed', `The model ${name} can't be loaded: its file is gone.`);
+      log.error('the file of a model is missing', { model: name, file });
+      throw new EngineError('crashed', `The model ${name} can't be loaded: its file is missing.`);
     }
     const needed = bytesNeeded(one.weights, one.capacity);
     while (availableBytes() < needed) {
@@ -67,7 +67,7 @@ export function openLlama(options: LlamaOptions): LlamaSource {
   const timer = setInterval(() => {
     const idle = longestIdle();
     const since = performance.now() - (idle?.process.idleSince ?? 0);
-    if (idle && since > idleMs) void unload(idle, 'nobody has used it for a while');
+    if (idle && since > idleMs) void unload(idle, 'it was not used for a while');
     else if (idle && isShort()) void unload(idle, 'memory is short');
   }, checkMs).unref();
 
@@ -81,7 +81,7 @@ export function openLlama(options: LlamaOptions): LlamaSource {
       library: weights.library,
       file: weights.file,
       use: weights.kind,
-      threads: Math.max(1, availableParallelism() - 1), // one is left to the region
+      threads: Math.max(1, availableParallelism() - 1), // one is reserved for the region
       ...capacity,
       forgetMs,
     };

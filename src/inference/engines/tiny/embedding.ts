@@ -1,6 +1,6 @@
-// Embeddings without a neural network: the words of a text and the groups of letters in them are counted at places that
-// their hashes name. Texts that share words, or words of one stem, are near each other; meaning it knows none.
-import { TimeSlice } from '../../../core/operation/time-slice.ts';
+// Embeddings without a neural network: words and groups of letters are counted at positions that their hashes give.
+// Texts that share words or word stems are near each other. It does not know meaning.
+import { TimeSlice } from '../../../core/threads/time-slice.ts';
 import { type EmbeddingEngine, tooLongText } from '../engine.ts';
 import { hashOf, randomOf } from './random.ts';
 import { tinyName } from './text.ts';
@@ -8,10 +8,10 @@ import { countTokens } from './tokenizer.ts';
 
 const dimensions = 1024;
 const contextTokens = 8192;
-const madeBy = 'tiny 1'; // another number where the vectors of a text change
+const madeBy = 'tiny 1'; // changes whenever the vectors of a text change
 const gramSize = 3;
-const placesOfFeature = 8; // so that the first numbers of a vector tell something of it too
-// Words that nearly every text has tell little of it.
+const placesOfFeature = 8; // so that the first numbers of a vector alone are useful too
+// Stop words occur in nearly every text, so they say little about it.
 const common = new Set(
   'a an and are as at be by do for from has have he her his how i in is it its my not of on or our she that the their they this to was we what when where which who will with you your'.split(
     ' ',
@@ -26,7 +26,7 @@ export const tinyEmbedding = (model: string): EmbeddingEngine => ({
   async embed(texts, signal) {
     const vectors: Float32Array[] = [];
     let tokens = 0;
-    const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+    const slice = new TimeSlice();
     for (const [index, text] of texts.entries()) {
       await slice.pause();
       signal.throwIfAborted();
@@ -39,7 +39,7 @@ export const tinyEmbedding = (model: string): EmbeddingEngine => ({
   },
 });
 
-// Others are served between the words: a few bytes can stand for very many of them.
+// Other calls get their turns between the words: a few bytes can contain very many words.
 async function vectorOf(text: string, slice: TimeSlice): Promise<Float32Array> {
   const vector = new Float32Array(dimensions);
   const add = (feature: string, weight: number): void => {
@@ -61,7 +61,7 @@ async function vectorOf(text: string, slice: TimeSlice): Promise<Float32Array> {
     for (let at = 0; at < grams; at++) add(framed.slice(at, at + gramSize), (share * 0.5) / Math.sqrt(grams));
   }
   const length = Math.hypot(...vector);
-  // A text without a word has a direction too: the same for all of them.
+  // All texts without a word share one direction.
   if (length === 0) vector[0] = 1;
   else for (let at = 0; at < dimensions; at++) vector[at] = (vector[at] as number) / length;
   return vector;

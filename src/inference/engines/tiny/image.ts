@@ -1,13 +1,13 @@
-// Images without an image model: waves of colour whose shape follows from the prompt's hash. The file itself says so.
+// Images without an image model: waves of colour that are derived from the prompt's hash. The file itself says so.
 import { createHash } from 'node:crypto';
+import { TimeSlice } from '../../../core/threads/time-slice.ts';
 import type { ImageEngine, ImageOrder } from '../engine.ts';
 import { encodePng } from './png.ts';
 import { type Random, randomOf } from './random.ts';
 
-const rowsAtOnce = 64;
 const waves = 4;
 
-export const renderedNote = 'Rendered from a hash of the prompt. No image model made it.';
+export const renderedNote = 'Rendered from a hash of the prompt, without an image model.';
 
 export const tinyImage = (model: string): ImageEngine => ({
   servedBy: `a rendering from the prompt's hash, not ${model}`,
@@ -22,12 +22,10 @@ async function render({ prompt, width, height, seed }: ImageOrder, signal: Abort
   const down = waveTable(height, random);
   const slanted = waveTable(width + height, random);
   const rows = new Uint8Array((width + 1) * height);
+  const slice = new TimeSlice();
   for (let y = 0; y < height; y++) {
-    if (y % rowsAtOnce === 0) {
-      // Others are served in between.
-      await new Promise(setImmediate);
-      signal.throwIfAborted();
-    }
+    await slice.pause();
+    signal.throwIfAborted();
     const from = y * (width + 1) + 1;
     const level = down[y] as number;
     for (let x = 0; x < width; x++) rows[from + x] = (across[x] as number) + level + (slanted[x + y] as number);

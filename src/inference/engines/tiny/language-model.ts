@@ -1,5 +1,5 @@
 // A bigram model of a dozen sentences: which token follows which. It is as small as a language model can be, but a real
-// one: probabilities, temperature, nucleus, penalties and biases mean what they mean for large ones.
+// one: temperature, nucleus sampling, penalties and biases work as they do in large models.
 import type { TextOrder, TokenLogprob } from '../engine.ts';
 import type { Random } from './random.ts';
 import { tokenId, tokensOf } from './tokenizer.ts';
@@ -20,7 +20,7 @@ const corpus = [
 ];
 
 const forcedLogit = 30; // of the token that has to follow
-const backoff = 0.02; // the share of tokens that never followed the last one
+const backoff = 0.02; // the share of tokens that never followed the last token
 
 const following = new Map<string, Map<string, number>>();
 const counts = new Map<string, number>();
@@ -48,7 +48,7 @@ export type Draw = Pick<
   'temperature' | 'topP' | 'presencePenalty' | 'frequencyPenalty' | 'logitBias' | 'topLogprobs'
 >;
 
-// The token after `last`. `forced`: the one that is to follow unless the order speaks against it.
+// The token after `last`. `forced`: the token that follows unless the order's biases exclude it.
 export function drawToken(
   last: string,
   forced: string | undefined,
@@ -80,7 +80,7 @@ function logitsAfter(last: string, forced: string | undefined): Map<string, numb
   return logits;
 }
 
-function sample(ranked: readonly [string, number][], { temperature, topP }: Draw, random: Random): string {
+function sample(ranked: readonly [string, number][], { temperature = 1, topP }: Draw, random: Random): string {
   const chances = chancesOf(ranked.map(([, logit]) => logit / temperature));
   let kept = 0;
   let size = 0;

@@ -1,4 +1,4 @@
-// Writes PNG files of up to 256 colours. Node has the two algorithms that a PNG is made of, deflate and CRC-32.
+// Writes PNG files of up to 256 colours. Node has the two algorithms that PNG needs, deflate and CRC-32.
 import { promisify } from 'node:util';
 import { crc32, deflate } from 'node:zlib';
 
@@ -9,8 +9,8 @@ export interface IndexedImage {
   width: number;
   height: number;
   palette: Uint8Array; // red, green, blue of each colour
-  rows: Uint8Array; // of each row: a 0 (no filter), then the colour of each pixel
-  texts: Readonly<Record<string, string>>; // Latin-1, shown by programs that tell of a file
+  rows: Uint8Array; // each row: a 0 (no filter), then the colour of each pixel
+  texts: Readonly<Record<string, string>>; // Latin-1, shown by programs that display metadata
 }
 
 export async function encodePng({ width, height, palette, rows, texts }: IndexedImage): Promise<Buffer> {

@@ -1,4 +1,4 @@
-// Values of schemas, checked by Ajv with the language's own regular expressions.
+// Values of schemas, checked by Ajv with JavaScript's own regular expressions.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
@@ -25,13 +25,13 @@ test('[INFER-04] every value matches its schema, from a word to a recursive expr
   }
 });
 
-test('the same seed gives the same value, and another one mostly another', () => {
+test('the same seed gives the same value, and another seed usually another value', () => {
   const made = (seed: number): string => JSON.stringify(instanceOf(person, randomOf(seed)));
   assert.equal(made(1), made(1));
   assert.ok(new Set([1, 2, 3, 4, 5].map(made)).size > 1);
 });
 
-test('what nothing matches is refused, and so is what is no schema', () => {
+test('unsatisfiable and invalid schemas are refused', () => {
   const endless = { type: 'object', properties: { next: { $ref: '#' } }, required: ['next'] };
   for (const schema of [endless, { enum: ['a'], type: 'integer' }, { allOf: [text, { type: 'integer' }] }])
     assert.throws(() => instanceOf(schema, randomOf(1)), /schema/);
@@ -45,8 +45,8 @@ test('what nothing matches is refused, and so is what is no schema', () => {
   }
 });
 
-// They would keep the region's own thread for minutes, or end its process.
-test('[INFER-04] a short schema that asks for too much is refused at once, and ends nothing', async () => {
+// They would block the region's main thread for minutes, or end its process.
+test('[INFER-04] a short but excessive schema is refused at once, without harm', async () => {
   const unhandled: unknown[] = [];
   const note = (error: unknown): void => void unhandled.push(error);
   process.on('unhandledRejection', note);

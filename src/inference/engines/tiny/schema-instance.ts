@@ -1,33 +1,33 @@
-// Makes a value that matches a JSON schema. Choices that a schema leaves open are made by chance; the value is checked,
-// and made anew where keywords that can't be followed directly (`not`, `if`, `oneOf`) speak against it.
+// Creates a value that matches a JSON schema. Open choices are random. The value is validated, and created again if
+// keywords that can't be followed directly (`not`, `if`, `oneOf`) reject it.
 import { isObject, type Json, type Values } from '../../../base/json.ts';
 import { EngineError, type JsonSchema } from '../engine.ts';
 import { validatorOf } from '../schema-validator.ts';
 import { pick, type Random, wholeBetween } from './random.ts';
 import { flattened, heightsOf } from './schema-shape.ts';
 import { stringFor } from './string-instance.ts';
-import { Work } from './work.ts';
+import { WorkBudget } from './work-budget.ts';
 
-const mostTries = 100;
-const mostValues = 5000; // in one instance
-const valueCost = 10; // of what all tries together may spend
-const deepest = 5; // from here on only what must be there
+const maxTries = 100;
+const maxValues = 5000; // in one instance
+const valueCost = 10; // of the budget of all tries
+const deepest = 5; // below this depth, only required parts are created
 
 export function instanceOf(schema: JsonSchema, random: Random): Json {
   const validate = validatorOf(schema);
   const maker = new Maker(schema as Values, random);
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     const value = maker.make(tries);
     if (validate(value)) return value;
   }
-  throw new EngineError('schema', 'The tiny built-in model finds no value that matches this schema.');
+  throw new EngineError('schema', 'The tiny built-in model found no value that matches this schema.');
 }
 
 class Maker {
   readonly #root: Values;
   readonly #random: Random;
   readonly #heightOf: (schema: Json) => number;
-  readonly #work = new Work(); // of all tries
+  readonly #work = new WorkBudget(); // of all tries
   #left = 0;
 
   constructor(root: Values, random: Random) {
@@ -39,9 +39,9 @@ class Maker {
   }
 
   make(tries: number): Json {
-    this.#left = mostValues;
-    // Later tries are smaller: there is less in them that can be wrong.
-    return this.#value(this.#root, tries > mostTries / 2 ? deepest : 0);
+    this.#left = maxValues;
+    // Later tries create smaller values, with fewer parts that can be wrong.
+    return this.#value(this.#root, tries > maxTries / 2 ? deepest : 0);
   }
 
   #value(raw: Json, depth: number): Json {
@@ -69,7 +69,7 @@ class Maker {
     }
   }
 
-  // One branch of each choice, with what stands beside it.
+  // One random branch of each choice, merged with its siblings.
   #chosen(schema: Values, depth: number): Values {
     for (const word of ['anyOf', 'oneOf'] as const) {
       const branches = schema[word];
@@ -147,7 +147,7 @@ class Maker {
     high = Math.min(high, low + 100 * step);
     const from = Math.ceil(low / step);
     const to = Math.floor(high / step);
-    // Bounds that no step fits between: the middle is tried.
+    // If no multiple fits between the bounds, the middle is tried.
     if (to < from) return isWhole ? from : (low + high) / 2;
     return rounded(wholeBetween(this.#random, from, to) * step);
   }
@@ -158,6 +158,6 @@ const above = (bound: number | undefined, step: number): number | undefined =>
 
 const rounded = (value: number): number => Number(value.toPrecision(15));
 
-// Also where the name is `__proto__`.
+// Works for the name `__proto__`, too.
 const set = (into: Values, name: string, value: Json): void =>
   void Object.defineProperty(into, name, { value, enumerable: true, writable: true, configurable: true });

@@ -1,15 +1,15 @@
-// The shape of a schema, without its references: what `$ref` and `allOf` say is put into one object, and how deep the
-// smallest value of a schema is, so that recursive ones end.
+// The shape of a schema, without its references: `$ref` and `allOf` are merged into one object. Also computes the depth
+// of the smallest value of a schema, so that recursive schemas end.
 import { equalJson, isObject, type Json, type Values } from '../../../base/json.ts';
-import type { Work } from './work.ts';
+import type { WorkBudget } from './work-budget.ts';
 
-const mostReferences = 50;
+const maxReferences = 50;
 const heightCost = 10;
 
 // A schema without `$ref` and `allOf` at its top.
-export function flattened(root: Values, raw: Json, work: Work, references = 0): Values {
+export function flattened(root: Values, raw: Json, work: WorkBudget, references = 0): Values {
   if (raw === true) return {};
-  if (!isObject(raw) || references > mostReferences) return { enum: [] }; // `false`, or a reference to itself
+  if (!isObject(raw) || references > maxReferences) return { enum: [] }; // `false`, or a reference to itself
   let schema = raw;
   if (typeof schema.$ref === 'string') {
     const { $ref, ...rest } = schema;
@@ -36,8 +36,8 @@ function referred(root: Values, ref: string): Json {
   return at;
 }
 
-// What matches both.
-function merged(a: Values, b: Values, work: Work): Values {
+// The schema that matches both.
+function merged(a: Values, b: Values, work: WorkBudget): Values {
   work.take(sizeOf(a) + sizeOf(b));
   const both: Values = { ...a };
   for (const [word, value] of Object.entries(b)) {
@@ -47,7 +47,7 @@ function merged(a: Values, b: Values, work: Work): Values {
   return both;
 }
 
-// With the lists and the properties in it, which may have to be put together.
+// Includes nested lists and properties, which may have to be merged.
 const sizeOf = (schema: Values): number =>
   Object.values(schema).reduce<number>(
     (sum, value) => sum + 1 + (typeof value === 'object' && value !== null ? Object.keys(value).length : 0),
@@ -83,14 +83,14 @@ function commonType(a: Json, b: Json): Json {
   return common;
 }
 
-// How many levels the smallest value of a schema has; infinite where none ends.
-export function heightsOf(root: Values, work: Work): (schema: Json) => number {
+// The depth of the smallest value of a schema; infinite if there is no finite value.
+export function heightsOf(root: Values, work: WorkBudget): (schema: Json) => number {
   const known = new Map<Json, number>();
   const heightOf = (raw: Json, above: Set<Json>): number => {
     work.take(heightCost);
     const done = known.get(raw);
     if (done !== undefined) return done;
-    // A value inside itself, at a level of its own, never ends.
+    // A value that contains itself never ends.
     if (isObject(raw) && above.has(raw)) return Number.POSITIVE_INFINITY;
     above.add(raw);
     const height = heightIn(unreferred(root, raw), (one) => heightOf(one, above));
@@ -101,7 +101,7 @@ export function heightsOf(root: Values, work: Work): (schema: Json) => number {
   return (schema) => heightOf(schema, new Set());
 }
 
-// A reference is followed by one step only, so that a circle of them is seen.
+// A reference is followed by one step only, so that cycles are detected.
 function unreferred(root: Values, raw: Json): Values {
   if (raw === false) return { enum: [] };
   if (!isObject(raw)) return {};
@@ -116,7 +116,7 @@ function heightIn(schema: Values, heightOf: (schema: Json) => number): number {
     const branches = schema[word];
     if (Array.isArray(branches) && branches.length > 0) parts.push(Math.min(...branches.map(heightOf)));
   }
-  // Another type than object or list has no parts.
+  // Other types than object and array have no parts.
   const types = Array.isArray(schema.type) ? schema.type : [schema.type ?? 'object'];
   if (!types.every((type) => type === 'object' || type === 'array')) return Math.max(0, ...parts);
   const properties = isObject(schema.properties) ? schema.properties : {};

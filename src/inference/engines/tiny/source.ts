@@ -1,4 +1,4 @@
-// The tiny built-in model stands in for every model that nothing else serves.
+// The tiny built-in model serves every model that no other engine serves.
 import type { EngineSource } from '../engine.ts';
 import { once } from '../engine-cache.ts';
 import { tinyEmbedding } from './embedding.ts';

@@ -1,20 +1,20 @@
-// Makes texts that match a schema: a pattern, a format, or words within bounds.
+// Creates texts that match a schema: by pattern, by format, or words within the length bounds.
 import { createRequire } from 'node:module';
 import type { Values } from '../../../base/json.ts';
 import { compileSearch } from '../../../core/regexp.ts';
 import { EngineError } from '../engine.ts';
 import { pick, type Random, wholeBetween } from './random.ts';
-import type { Work } from './work.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 const words =
   'amber birch cedar delta ember fjord grove harbor island jade kite lake maple north ocean pine quartz river stone tide'.split(
     ' ',
   );
-const mostDraws = 20_000; // of chance in one text: nested repetitions grow without end
-const mostTries = 20;
+const maxDraws = 20_000; // random choices per text: nested repetitions grow without end
+const maxTries = 20;
 const matchCost = 20; // for each character
 
-export function stringFor(schema: Values, random: Random, work: Work): string {
+export function stringFor(schema: Values, random: Random, work: WorkBudget): string {
   const least = typeof schema.minLength === 'number' ? schema.minLength : 0;
   const most = typeof schema.maxLength === 'number' ? schema.maxLength : Math.max(least, 40);
   work.take(least);
@@ -26,14 +26,14 @@ export function stringFor(schema: Values, random: Random, work: Work): string {
   return text.slice(0, most);
 }
 
-function matching(pattern: string, least: number, most: number, random: Random, work: Work): string {
-  const isMatch = compileSearch(pattern); // throws where it is too large
+function matching(pattern: string, least: number, most: number, random: Random, work: WorkBudget): string {
+  const isMatch = compileSearch(pattern); // throws if it is too large
   let made = '';
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     made = drawn(pattern, Math.max(8, least), random);
     work.take(matchCost * (pattern.length + made.length + least));
     if (made.length >= least && made.length <= most && isMatch(made)) return made;
-    // What follows a pattern that is open at its end may be anything.
+    // The text after a pattern without an end anchor is free.
     const padded = made.padEnd(least, 'x');
     if (padded.length <= most && isMatch(padded)) return padded;
   }
@@ -47,7 +47,7 @@ function drawn(pattern: string, longest: number, random: Random): string {
   expression.max = longest;
   expression.randInt = (from, to) => {
     draws += 1;
-    if (draws > mostDraws) throw new EngineError('schema', 'A pattern of this schema is too large for the tiny model.');
+    if (draws > maxDraws) throw new EngineError('schema', 'A pattern of this schema is too large for the tiny model.');
     return wholeBetween(random, from, to);
   };
   return expression.gen();

@@ -1,6 +1,14 @@
-// The tiny model as an engine of text. It says what it is, repeats the beginning of what it was told, and goes on by
-// chance. With a form it makes an instance of it; a tool is called where the form demands it or the user names it.
-import type { ChatTurn, TextEngine, TextOrder, TextPart, TokenLogprob, Tool } from '../engine.ts';
+// The tiny model as an engine of text. It says what it is, repeats the beginning of the input, and continues at random.
+// With a form it creates an instance of it. It calls a tool if the form demands it or the user names the tool.
+import {
+  type ChatTurn,
+  refuseImages,
+  type TextEngine,
+  type TextOrder,
+  type TextPart,
+  type TokenLogprob,
+  type Tool,
+} from '../engine.ts';
 import { schemaInstance } from '../schema-work.ts';
 import { StopSequences } from '../stop-sequences.ts';
 import { drawToken, endToken } from './language-model.ts';
@@ -9,8 +17,8 @@ import { countTokens, tokensOf } from './tokenizer.ts';
 
 export const tinyName = 'the tiny built-in model';
 const contextTokens = 128_000;
-const turnTokens = 4; // of its role and its end
-const mostRambling = 80;
+const turnTokens = 4; // of its role and its end mark
+const maxRambling = 80;
 const echoed = 12; // words
 
 export const tinyText = (model: string): TextEngine => ({
@@ -30,7 +38,7 @@ function tokensIn(input: TextOrder['input']): number {
   return known;
 }
 
-// Of what is too long, one more than fit at least.
+// For a long input, a lower bound that exceeds the limit.
 function countIn(input: TextOrder['input']): number {
   if ('prompt' in input) return countTokens(input.prompt, contextTokens + 1);
   const ofTurn = ({ content, toolCalls = [] }: ChatTurn): number =>
@@ -42,6 +50,7 @@ function countIn(input: TextOrder['input']): number {
 }
 
 async function* generate(model: string, order: TextOrder, signal: AbortSignal): AsyncGenerator<TextPart> {
+  refuseImages(order.input);
   const promptTokens = tokensIn(order.input);
   const random = randomOf(order.seed ?? hashOf(textIn(order.input), order.choice));
   const called = calledTool(order);
@@ -59,7 +68,7 @@ async function* generate(model: string, order: TextOrder, signal: AbortSignal): 
   const { script, isWhole } = await scriptFor(model, order, random);
   const stops = new StopSequences(order.stop);
   const most = Math.min(order.maxTokens ?? Number.POSITIVE_INFINITY, contextTokens - promptTokens);
-  const longest = isWhole ? script.length : script.length + mostRambling;
+  const longest = isWhole ? script.length : script.length + maxRambling;
   const said = new Map<string, number>();
   const waiting: TokenLogprob[] = [];
   const partOf = (text: string): TextPart => {
@@ -70,13 +79,13 @@ async function* generate(model: string, order: TextOrder, signal: AbortSignal): 
   let completionTokens = 0;
   let reason: 'stop' | 'length' = 'stop';
   for (;;) {
-    // Others are served between the tokens.
+    // Other calls get their turns between the tokens.
     await new Promise(setImmediate);
     signal.throwIfAborted();
     const isScripted = completionTokens < script.length;
     if (!isScripted && (isWhole || completionTokens >= longest)) break;
     const forced = isScripted ? script[completionTokens] : undefined;
-    // The end of a text that is not written out comes by chance.
+    // The end of a text that is not scripted is random.
     const { token, logprobs } = drawToken(last, forced, said, isWhole ? { ...order, ...unbent } : order, random);
     if (token === endToken) break;
     if (completionTokens >= most) {
@@ -96,10 +105,10 @@ async function* generate(model: string, order: TextOrder, signal: AbortSignal): 
   yield { kind: 'end', reason, promptTokens, completionTokens };
 }
 
-// An instance of a form is written as it is.
+// An instance of a form is written unchanged.
 const unbent = { temperature: 0, presencePenalty: 0, frequencyPenalty: 0, logitBias: {} };
 
-// What it has to say first, and whether that is all of it.
+// The scripted text, and whether the answer ends with it.
 async function scriptFor(
   model: string,
   order: TextOrder,
@@ -122,7 +131,7 @@ const argumentsFor = async ({ parameters }: Tool, { contract }: TextOrder, rando
 
 const seedOf = (random: Random): number => Math.floor(random() * 2 ** 32);
 
-// Without a form, a tool is called when the user names it: by its whole name, or by all of its words.
+// Without a form, a tool is called if the user names it: by its whole name, or by all of its words.
 function calledTool({ form, input }: TextOrder): Tool | undefined {
   if (form || 'prompt' in input || input.turns.at(-1)?.role !== 'user') return undefined;
   return namedTool(input.tools, lastTold(input));

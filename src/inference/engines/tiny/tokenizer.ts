@@ -6,7 +6,7 @@ const tokenForm = / ?[\p{L}\p{M}]{1,6}| ?\p{N}{1,3}|\s+|[^\p{L}\p{M}\p{N}\s]/gu;
 
 export const tokensOf = (text: string): string[] => text.match(tokenForm) ?? [];
 
-// Up to `most`: a text of megabytes would keep the whole region waiting.
+// At most `most` tokens: megabytes of text would block the whole region.
 export function countTokens(text: string, most = Number.POSITIVE_INFINITY): number {
   tokenForm.lastIndex = 0;
   let count = 0;
@@ -14,5 +14,5 @@ export function countTokens(text: string, most = Number.POSITIVE_INFINITY): numb
   return count;
 }
 
-// By which `logit_bias` names a token.
+// The number by which `logit_bias` names a token.
 export const tokenId = (token: string): number => hashOf(token) & 0xff_ffff;

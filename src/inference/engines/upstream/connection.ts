@@ -1,29 +1,29 @@
-// Calls to an upstream. Each failure is an engine's error: what the client did wrong is told in the upstream's words,
-// whatever else without them.
+// Calls to an upstream. Each failure becomes an engine error: mistakes of the client are reported in the upstream's
+// words, all other failures without them.
 import { isObject, type Json } from '../../../base/json.ts';
 import { EngineError } from '../engine.ts';
 import { eventsIn } from './event-lines.ts';
 
-const usualIdleMs = 120_000; // a large model may think for long before its first token
+const defaultIdleMs = 120_000; // a large model may take long before its first token
 const longestMessage = 2000;
 const longestError = 100_000;
-const mostAnswerBytes = 64 * 1024 * 1024; // an image; a group of embeddings has a few MB
-const mostStreamedBytes = 256 * 1024 * 1024;
+const maxAnswerBytes = 64 * 1024 * 1024; // an image; a group of embeddings has a few MB
+const maxStreamedBytes = 256 * 1024 * 1024;
 
 export interface Told<T> {
   body: T;
-  servedBy: string | undefined; // what another region says of itself
+  servedBy: string | undefined; // as reported by another region
 }
 
 export interface Upstream {
   readonly host: string;
   // Without a body it is a GET.
   ask<T extends object>(path: string, body: object | undefined, signal: AbortSignal): Promise<Told<T>>;
-  // The events of a stream until [DONE]. A stream that ends before it is broken.
+  // The events of a stream until [DONE]. A stream that ends before that is broken.
   stream<T extends object>(path: string, body: object, signal: AbortSignal): AsyncGenerator<T>;
 }
 
-export function upstreamAt(address: string, givenKey = '', idleMs = usualIdleMs): Upstream {
+export function upstreamAt(address: string, givenKey = '', idleMs = defaultIdleMs): Upstream {
   const url = new URL(address);
   const key = givenKey || decodeURIComponent(url.password || url.username);
   url.username = '';
@@ -34,7 +34,7 @@ export function upstreamAt(address: string, givenKey = '', idleMs = usualIdleMs)
     'content-type': 'application/json',
     ...(key !== '' && { authorization: `Bearer ${key}` }),
   };
-  // Runs with a signal that is also aborted when nothing has come for a while; `alive` begins that while anew.
+  // Runs with a signal that is also aborted when nothing arrives for a while; `alive` restarts that time.
   const guarded = async function* <T>(
     outer: AbortSignal,
     work: (signal: AbortSignal, alive: () => void) => AsyncGenerator<T>,
@@ -74,7 +74,7 @@ export function upstreamAt(address: string, givenKey = '', idleMs = usualIdleMs)
       const answers = guarded(outer, async function* (signal) {
         const response = await send(path, sent, signal);
         const servedBy = response.headers.get('x-served-by') ?? undefined;
-        yield { body: JSON.parse(await textWithin(response, mostAnswerBytes)) as Json, servedBy };
+        yield { body: JSON.parse(await textWithin(response, maxAnswerBytes)) as Json, servedBy };
       });
       for await (const { body, servedBy } of answers)
         if (isObject(body)) return { body: body as unknown as T, servedBy };
@@ -84,7 +84,7 @@ export function upstreamAt(address: string, givenKey = '', idleMs = usualIdleMs)
       return guarded(outer, async function* (signal, alive) {
         const response = await send(path, body, signal);
         if (!response.body) throw broken(host);
-        for await (const data of eventsIn(within(response.body, mostStreamedBytes), alive)) {
+        for await (const data of eventsIn(within(response.body, maxStreamedBytes), alive)) {
           if (data === '[DONE]') return;
           const event = JSON.parse(data) as Json;
           if (!isObject(event)) throw broken(host);
@@ -99,7 +99,7 @@ export function upstreamAt(address: string, givenKey = '', idleMs = usualIdleMs)
 }
 
 const broken = (host: string): EngineError =>
-  new EngineError('crashed', `The answer of the upstream ${host} broke off, or is not understood.`);
+  new EngineError('crashed', `The answer of the upstream ${host} broke off, or is not valid.`);
 
 async function* within(body: AsyncIterable<Uint8Array>, mostBytes: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;
@@ -121,22 +121,28 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? ` (${code})` : '';
 }
 
+// A date, the header's other form, counts as absent.
+function secondsIn(headers: Headers): number | undefined {
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  return Number.isSafeInteger(seconds) && seconds >= 0 ? seconds : undefined;
+}
+
 async function refusal(host: string, response: Response): Promise<EngineError> {
   const { status } = response;
   const { message, code } = errorIn(await textWithin(response, longestError).catch(() => ''));
-  if (status === 429) return new EngineError('overloaded', `The upstream ${host} has too much to do.`);
+  if (status === 429)
+    return new EngineError('overloaded', `The upstream ${host} is overloaded.`, secondsIn(response.headers));
   if (status === 408 || status === 504) return new EngineError('time-out', `The upstream ${host} took too long.`);
   if (status === 401 || status === 403)
     return new EngineError('crashed', `The upstream ${host} does not accept the key of this region.`);
-  if (status === 404)
-    return new EngineError('crashed', `The upstream ${host} does not have this model, or not this call.`);
+  if (status === 404) return new EngineError('crashed', `The upstream ${host} does not have this model or this call.`);
   if (status >= 500) return new EngineError('crashed', `The upstream ${host} failed with status ${status}.`);
   const isTooLong = code === 'context_length_exceeded' || /maximum context length|context (window|size)/i.test(message);
   const told = message.slice(0, longestMessage) || `The upstream ${host} refused the request with status ${status}.`;
   return new EngineError(isTooLong ? 'too-long' : 'refused', told);
 }
 
-// As OpenAI tells it, or as some others do.
+// OpenAI's form of an error, or other common ones.
 function errorIn(text: string): { message: string; code: string } {
   try {
     const body = JSON.parse(text) as { error?: unknown; message?: unknown; detail?: unknown };

@@ -1,8 +1,8 @@
-// The data of server-sent events, as they come.
+// The data of server-sent events, in order of arrival.
 
-const mostHeld = 2 * 1024 * 1024; // characters of one event
+const maxHeld = 2 * 1024 * 1024; // characters of one event
 
-// `alive` is called with every piece that comes.
+// `alive` is called with every piece that arrives.
 export async function* eventsIn(body: AsyncIterable<Uint8Array>, alive: () => void): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let held: string[] = []; // pieces of a line that has not ended
@@ -12,7 +12,7 @@ export async function* eventsIn(body: AsyncIterable<Uint8Array>, alive: () => vo
     alive();
     const text = decoder.decode(piece, { stream: true });
     size += text.length;
-    if (size > mostHeld) throw new Error('an event is too long');
+    if (size > maxHeld) throw new Error('an event is too long');
     const isWhole = /[\r\n]/.test(text) || held.at(-1)?.endsWith('\r');
     held.push(text);
     if (!isWhole) continue; // a long line is split once, at its end

@@ -1,11 +1,11 @@
-// What an upstream says of who serves its models. Another region tells it in its list of models, so that a stand-in
-// there is no secret here; other servers have the model that they name.
+// Which model really serves a model of an upstream. Another region reports it in its list of models, so that a tiny
+// model there is visible here too; other servers serve the model that they name.
 import { isObject } from '../../../base/json.ts';
 import type { Upstream } from './connection.ts';
 
 const freshMs = 60_000;
 const againMs = 10_000; // after a failure
-const limitMs = 3000; // who asks for a model's name does not wait for long
+const limitMs = 3000; // listing models must not wait long
 const longest = 300; // characters
 
 export class ServedNames {
@@ -24,7 +24,7 @@ export class ServedNames {
     return told === undefined ? here : `${here}, there served by ${told}`;
   }
 
-  // Asks the upstream again when what is known is old.
+  // Asks the upstream again when the known names are old.
   refresh(): Promise<void> {
     if (!this.#asking && performance.now() < this.#until) return Promise.resolve();
     this.#asking ??= this.#ask().finally(() => {

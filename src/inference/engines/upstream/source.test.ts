@@ -1,4 +1,4 @@
-// An upstream that does everything wrong: each way of failing is an error that says what happened.
+// An upstream that fails in every way: each failure becomes an error with its reason.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
@@ -10,7 +10,6 @@ import { upstreamSource } from './source.ts';
 const order: TextOrder = {
   contract: 1,
   input: { turns: [{ role: 'user', content: 'Hello' }], tools: [] },
-  temperature: 1,
   topP: 1,
   stop: [],
   presencePenalty: 0,
@@ -66,7 +65,7 @@ const failing =
   (_, res) =>
     void res.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body));
 
-test('a stream is read whatever its pieces, with the key and the name of the upstream', async () => {
+test('a stream is read in any pieces, with the key and the name of the upstream', async () => {
   const whole = `: alive\n\n${event(said('Grüße'))}${event({ choices: [{ delta: {}, finish_reason: 'length' }] })}`;
   const usage = event({ choices: [], usage: { prompt_tokens: 5, completion_tokens: 2 } });
   const { parts, seen, error } = await outcomeOf((_, res) => {
@@ -94,9 +93,24 @@ test('a tool call comes in pieces, whatever number it has', async () => {
   assert.deepEqual(parts[0], { kind: 'call', call: { id: 'call_1', name: 'look', arguments: '{"a":1}' } });
 });
 
+test('a temperature that the client did not send is not sent to the upstream', async () => {
+  const { seen } = await outcomeOf((_, res) => void res.end(event('[DONE]')));
+  assert.equal(Object.hasOwn(seen[0]?.body ?? {}, 'temperature'), false);
+});
+
+test("the seconds of an upstream's Retry-After are kept", async () => {
+  for (const [header, seconds] of [
+    ['7', 7],
+    ['Wed, 21 Oct 2026 07:28:00 GMT', undefined],
+  ] as const) {
+    const { error } = await outcomeOf((_, res) => void res.writeHead(429, { 'Retry-After': header }).end('{}'));
+    assert.equal((error as EngineError).retryAfterS, seconds);
+  }
+});
+
 const ways: [what: string, answer: RequestListener, reason: EngineError['reason'], says: RegExp][] = [
-  ['an error of its own', failing(500, { error: { message: 'a secret of the prompt' } }), 'crashed', /status 500/],
-  ['too much to do', failing(429, {}), 'overloaded', /too much/],
+  ['an internal error', failing(500, { error: { message: 'a secret of the prompt' } }), 'crashed', /status 500/],
+  ['too much to do', failing(429, {}), 'overloaded', /is overloaded/],
   ['a key that it does not know', failing(401, {}), 'crashed', /key/],
   ['a model that it does not have', failing(404, {}), 'crashed', /model/],
   ['a wrong parameter', failing(400, { error: { message: 'top_p is wrong' } }), 'refused', /^top_p is wrong$/],
@@ -108,7 +122,7 @@ const ways: [what: string, answer: RequestListener, reason: EngineError['reason'
   ],
   ['a page of a proxy', failing(502, '<html>'), 'crashed', /status 502/],
   ['something else than events', failing(200, '<html>'), 'crashed', /broke off/],
-  ['an event that is no JSON', (_, res) => void res.end(event('{')), 'crashed', /broke off/],
+  ['an event that is not JSON', (_, res) => void res.end(event('{')), 'crashed', /broke off/],
   ['a stream that ends early', (_, res) => void res.end(event(said('Hel'))), 'crashed', /broke off/],
   ['an error in the stream', (_, res) => void res.end(event({ error: { message: 'a secret' } })), 'crashed', /middle/],
   ['silence', () => undefined, 'time-out', /nothing for/],
@@ -144,7 +158,7 @@ test('a client that leaves ends the work of the upstream', async () => {
   assert.match(String((await outcome).error), /left/);
 });
 
-test('an upstream that is not there', async () => {
+test("an upstream that can't be reached", async () => {
   const engine = upstreamSource({ url: 'http://127.0.0.1:1/v1', names: {} }).text?.('any');
   const parts = engine?.generate(order, new AbortController().signal)[Symbol.asyncIterator]();
   await assert.rejects(async () => parts?.next(), /can't be reached/);
@@ -169,7 +183,7 @@ for (const [what, answer, expected] of [
   ['an event without an end', flooding(200, 'data: x\n'.repeat(8192)), 'crashed'],
   ['an error without an end', flooding(400, ' '.repeat(65_536)), 'refused'],
 ] as const)
-  test(`an upstream that sends ${what} is left, without much memory or time`, async () => {
+  test(`an upstream that sends ${what} is disconnected, without much memory or time`, async () => {
     const before = process.cpuUsage();
     const { error, parts } = await outcomeOf(answer);
     assert.ok(error instanceof EngineError && error.reason === expected, String(error));

@@ -1,5 +1,5 @@
-// Any OpenAI-compatible server as the engine of models: vLLM, llama-server, another region. What it can't do becomes an
-// engine's error; nothing that it says about a prompt is logged.
+// Any OpenAI-compatible server as the engine of models: vLLM, llama-server, another region. Its failures become engine
+// errors; nothing that it reports about a prompt is logged.
 import type { EmbeddingEngine, EngineSource, ImageEngine, TextEngine } from '../engine.ts';
 import { EngineError } from '../engine.ts';
 import { once } from '../engine-cache.ts';
@@ -10,8 +10,8 @@ import { generateText } from './text.ts';
 
 export interface UpstreamSettings {
   url: string; // http(s)://HOST/v1, or with the key before it: KEY@HOST
-  key?: string; // goes before the one in the address
-  names: Readonly<Record<string, string>>; // the upstream's names by ours; `*` is for all others; none: the same names
+  key?: string; // preferred over the key in the address
+  names: Readonly<Record<string, string>>; // the upstream's names by ours; `*` is all others; empty: the same
   idleMs?: number; // the longest pause in an answer
 }
 
@@ -83,7 +83,7 @@ function embeddingEngine(upstream: Upstream, name: string, served: ServedNames):
         servers.add(servedBy ?? '');
       }
       dimensions = vectors[0]?.length ?? dimensions;
-      // Another region may change what serves its model; of other servers only the name tells.
+      // Another region may change the model that serves; for other servers the name is enough.
       const madeBy = `${name} at ${upstream.host} ${dimensions} ${[...servers].join(' ')}`;
       return { vectors, tokens, madeBy };
     },
@@ -117,4 +117,4 @@ const imageEngine = (upstream: Upstream, name: string, served: ServedNames): Ima
 });
 
 const notUnderstood = ({ host }: Upstream): EngineError =>
-  new EngineError('crashed', `The answer of the upstream ${host} is not what was asked for.`);
+  new EngineError('crashed', `The answer of the upstream ${host} does not fit the request.`);

@@ -1,4 +1,4 @@
-// Text from an upstream. It is always asked for as a stream, so that a client that leaves ends the work there too.
+// Text from an upstream. It is always requested as a stream, so that the upstream stops when a client leaves.
 import type { ChatTurn, TextOrder, TextPart, TokenLogprob, Tool, ToolCall } from '../engine.ts';
 import { countTokens } from '../tiny/tokenizer.ts';
 import type { Upstream } from './connection.ts';
@@ -59,8 +59,8 @@ export async function* generateText(
     if (finish_reason === 'length') reason = 'length';
   }
   for (const call of calls.values()) yield { kind: 'call', call };
-  // An upstream that does not tell what was used: the prompt is counted as the tiny model would, and a piece of the
-  // answer is a token, as most servers send them.
+  // For an upstream that does not report the usage, the prompt is counted as the tiny model would, and each piece of
+  // the answer counts as one token, as most servers send them.
   const promptTokens = usage?.prompt_tokens ?? countTokens(textIn(order.input));
   const completionTokens =
     usage?.completion_tokens ?? pieces + countTokens([...calls.values()].map(textOfCall).join(''));
@@ -72,7 +72,7 @@ const textIn = (input: TextOrder['input']): string =>
 
 const textOfCall = ({ name, arguments: given }: ToolCall): string => name + given;
 
-// A call comes in pieces: its id and name first, then its arguments.
+// A call arrives in pieces: its id and name first, then its arguments.
 function gather(calls: Map<number, ToolCall>, { index = 0, id, function: called = {} }: CallDelta): void {
   const known = calls.get(index) ?? { id: id ?? '', name: called.name ?? '', arguments: '' };
   calls.set(index, { ...known, arguments: known.arguments + (called.arguments ?? '') });
@@ -94,7 +94,7 @@ function logprobsIn(logprobs: Logprobs): TokenLogprob[] {
   }));
 }
 
-// Only what the client has asked for: some servers refuse fields that they do not know.
+// Only what the client has requested: some servers refuse unknown fields.
 function bodyOf(model: string, order: TextOrder): object {
   const isChat = 'turns' in order.input;
   const { maxTokens, seed, stop, presencePenalty, frequencyPenalty, logitBias, topLogprobs, reasoningEffort } = order;
@@ -105,7 +105,7 @@ function bodyOf(model: string, order: TextOrder): object {
       : { messages: order.input.turns.map(messageOf), ...formOf(order, order.input.tools) }),
     stream: true,
     stream_options: { include_usage: true },
-    temperature: order.temperature,
+    ...(order.temperature !== undefined && { temperature: order.temperature }),
     ...(order.topP < 1 && { top_p: order.topP }),
     ...(maxTokens !== undefined && { max_tokens: maxTokens }),
     ...(seed !== undefined && { seed }),

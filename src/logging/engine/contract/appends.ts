@@ -1,4 +1,4 @@
-// The contract on appends: what was confirmed is there, whole and once.
+// The contract suite on appends: confirmed lines are stored completely and once.
 import assert from 'node:assert/strict';
 import type { Case } from './case.ts';
 import { appended, at, found, jobOf, newTenant, type Told, texts } from './lines.ts';
@@ -6,7 +6,7 @@ import { appended, at, found, jobOf, newTenant, type Told, texts } from './lines
 const app = { app: 'shop', host: 'a' };
 
 export function appendsContract(test: Case): void {
-  test('[LOG-06] lines are there as they were sent, with labels, nanoseconds and what they carry', async (bench) => {
+  test('[LOG-06] lines are stored as sent, with labels, nanoseconds and metadata', async (bench) => {
     const tenant = newTenant();
     const lines: Told[] = [
       [1, 'plain'],
@@ -25,7 +25,7 @@ export function appendsContract(test: Case): void {
     assert.equal(all[0]?.metadata, undefined);
   });
 
-  test('lines of any order are found in the order of time', async (bench) => {
+  test('lines appended in any order are returned in the order of time', async (bench) => {
     const tenant = newTenant();
     await appended(bench, jobOf(tenant, [[app, [5, 'e'], [1, 'a'], [3, 'c']]]));
     await appended(bench, jobOf(tenant, [[app, [4, 'd'], [2, 'b'], [6, 'f']]]));
@@ -33,7 +33,7 @@ export function appendsContract(test: Case): void {
     assert.deepEqual(texts(await found(bench, tenant, { direction: 'backward' })), ['f', 'e', 'd', 'c', 'b', 'a']);
   });
 
-  test('a line that equals another of its stream in time and text is kept once', async (bench) => {
+  test('a line with the same time and text as another of its stream is stored once', async (bench) => {
     const tenant = newTenant();
     const other = { ...app, host: 'b' };
     await appended(
@@ -49,19 +49,19 @@ export function appendsContract(test: Case): void {
     assert.deepEqual(texts(await of('b')), ['x']);
   });
 
-  test('[LOG-04] a chunk that is sent again is kept once, and confirmed again', async (bench) => {
+  test('[LOG-04] a repeated chunk is stored once, and confirmed again', async (bench) => {
     const tenant = newTenant();
     const job = jobOf(tenant, [[app, [1, 'once']]], 'chunk-1');
     await Promise.all([bench.writer.append([job]), bench.writer.append([job])]);
     await bench.writer.append([job]);
-    // The same name of another pipeline's sender means another chunk.
+    // The same chunk name of another pipeline's sender means another chunk.
     const other = newTenant();
     await appended(bench, jobOf(other, [[app, [1, 'other']]], 'chunk-1'));
     assert.deepEqual(texts(await found(bench, tenant)), ['once']);
     assert.deepEqual(texts(await found(bench, other)), ['other']);
   });
 
-  test('many jobs at once are all there', async (bench) => {
+  test('many concurrent jobs are all stored', async (bench) => {
     const tenant = newTenant();
     const jobs = Array.from({ length: 60 }, (_, n) =>
       jobOf(tenant, [
@@ -77,7 +77,7 @@ export function appendsContract(test: Case): void {
       assert.ok(index === 0 || seconds >= (all[index - 1]?.seconds ?? 0));
   });
 
-  test('a line that is too long is refused, and nothing of its job is kept', async (bench) => {
+  test('a line that is too long is refused, and nothing of its job is stored', async (bench) => {
     const tenant = newTenant();
     const job = jobOf(tenant, [[app, [1, 'short'], [2, 'x'.repeat(256 * 1024 + 1)]]]);
     await assert.rejects(async () => bench.writer.append([job]), { kind: 'refused', message: /at most 262144/ });

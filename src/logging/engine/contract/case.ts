@@ -1,11 +1,11 @@
-// What one case of the contract is given: both sides of an engine.
+// The input of a case of the contract suite: both sides of an engine.
 import type { ContractCase } from '../../../testing/engine-contract.ts';
 import type { LogReader, LogWriter } from '../engine.ts';
 
 export interface LogBench {
   writer: LogWriter;
   reader: LogReader;
-  // Resolves when what was appended before can be searched.
+  // Resolves when all appended lines can be searched.
   settle(): Promise<void>;
   close(): Promise<void>;
 }

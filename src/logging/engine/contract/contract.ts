@@ -1,6 +1,6 @@
-// The contract that every log engine must pass. It knows nothing of any one engine: everything is awaited, `settle`
-// waits until appended lines can be searched, each case has its own tenants, and a case that an engine can't pass is
-// skipped with a reason.
+// The contract suite of all log engines. It does not depend on any engine: everything is awaited, `settle` waits until
+// appended lines can be searched, each case has its own tenants, and a case that an engine can't pass is skipped with a
+// reason.
 import { type ContractOptions, engineContract } from '../../../testing/engine-contract.ts';
 import { appendsContract } from './appends.ts';
 import type { LogBench } from './case.ts';
@@ -12,7 +12,7 @@ export function logContract(name: string, open: () => Promise<LogBench>, options
   const parts = {
     appends: appendsContract,
     searches: searchesContract,
-    'questions to the index': indexContract,
+    'index queries': indexContract,
     ends: endsContract,
   };
   engineContract(name, open, parts, options);

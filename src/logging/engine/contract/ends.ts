@@ -1,4 +1,4 @@
-// The contract on ends: what is old goes, and what belongs to a tenant that is gone.
+// The contract suite on removal: of old lines, and of all lines of a removed tenant.
 import assert from 'node:assert/strict';
 import type { Case } from './case.ts';
 import { appended, at, equals, found, jobOf, newTenant, selectionOf, texts } from './lines.ts';
@@ -6,7 +6,7 @@ import { appended, at, equals, found, jobOf, newTenant, selectionOf, texts } fro
 const [shop, mail] = [{ app: 'shop' }, { app: 'mail' }];
 
 export function endsContract(test: Case): void {
-  test('[LOG-06] streams whose lines are all too old go; others stay', async (bench) => {
+  test('[LOG-06] streams whose lines are all too old are removed; others stay', async (bench) => {
     const tenant = newTenant();
     await appended(
       bench,
@@ -23,7 +23,7 @@ export function endsContract(test: Case): void {
     assert.deepEqual(texts(await found(bench, tenant)), ['of others', 'too', 'new']);
   });
 
-  test('what is not old is not pruned', async (bench) => {
+  test('only old lines are pruned', async (bench) => {
     const tenant = newTenant();
     await appended(bench, jobOf(tenant, [[shop, [11, 'a'], [12, 'b']]]));
     await bench.writer.prune(tenant, [], at(10));
@@ -31,7 +31,7 @@ export function endsContract(test: Case): void {
     assert.deepEqual(texts(await found(bench, tenant)), ['a', 'b']);
   });
 
-  test('[LOG-08] a tenant that is dropped has nothing any more, and may begin anew', async (bench) => {
+  test('[LOG-08] a dropped tenant has no lines, and can start again', async (bench) => {
     const [tenant, other] = [newTenant(), newTenant()];
     await appended(bench, jobOf(tenant, [[shop, [1, 'mine']]]), jobOf(other, [[shop, [1, 'other']]]));
     await bench.writer.drop(tenant);
@@ -43,7 +43,7 @@ export function endsContract(test: Case): void {
     assert.deepEqual(texts(await found(bench, tenant)), ['again']);
   });
 
-  test('background work changes nothing that is found', async (bench) => {
+  test('background work does not change search results', async (bench) => {
     const tenant = newTenant();
     for (let n = 0; n < 12; n++) await appended(bench, jobOf(tenant, [[shop, [n, `line ${n}`]]]));
     while (await bench.writer.tidy());

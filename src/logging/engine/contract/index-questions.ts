@@ -1,4 +1,4 @@
-// The contract on what is asked of the index: series, names, values, statistics.
+// The contract suite on index queries: series, names, values, statistics.
 import assert from 'node:assert/strict';
 import type { Labels, Matcher } from '../engine.ts';
 import type { Case, LogBench } from './case.ts';
@@ -27,7 +27,7 @@ const sorted = (all: readonly Labels[]): string[] =>
   all.map((labels) => JSON.stringify(Object.entries(labels).sort())).sort();
 
 export function indexContract(test: Case): void {
-  test('[LOG-06] series of any of some selections, each once', async (bench) => {
+  test('[LOG-06] the series of several selections, each once', async (bench) => {
     const tenant = await filled(bench);
     const [shop, prod] = [equals('app', 'shop'), equals('env', 'prod')].map((one) =>
       selectionOf(tenant, { matchers: [one] }),
@@ -47,7 +47,7 @@ export function indexContract(test: Case): void {
     assert.deepEqual(await bench.reader.values('nobody', selectionOf(tenant)), []);
   });
 
-  test('a label that only JavaScript has is absent', async (bench) => {
+  test('a label named like a JavaScript property is absent', async (bench) => {
     const tenant = await filled(bench);
     assert.deepEqual(await bench.reader.values('constructor', selectionOf(tenant)), []);
     const app: Matcher = { name: 'app', operator: '=~', value: '.+' };
@@ -57,7 +57,7 @@ export function indexContract(test: Case): void {
     assert.equal((await without({ operator: '!~', value: '[a-z]+.*' })).length, 3);
   });
 
-  test('only streams that have lines in the range count', async (bench) => {
+  test('only streams with lines in the range count', async (bench) => {
     const tenant = await filled(bench);
     const late = selectionOf(tenant, { fromNs: at(150), toNs: at(250) });
     assert.deepEqual(await bench.reader.series([late]), [streams[2]]);

@@ -1,17 +1,17 @@
-// Lines for the contract, and what was found of them in a form that is easy to compare.
+// Lines for the contract suite, and search results in a form that is easy to compare.
 import { machineTime } from '../../../base/clock.ts';
 import { uuid } from '../../../base/ids.ts';
 import type { AppendJob, Labels, LineSelection, LogSelection, Matcher } from '../engine.ts';
 import type { LogBench } from './case.ts';
 
-// An hour ago: servers refuse what is old or lies ahead.
+// An hour ago: servers refuse old and future lines.
 export const base = BigInt(Math.floor(machineTime() / 60_000) * 60_000 - 3_600_000) * 1_000_000n;
 export const secondNs = 1_000_000_000n;
 export const at = (seconds: number): bigint => base + BigInt(Math.round(seconds * 1000)) * 1_000_000n;
 
 export const newTenant = (): string => uuid();
 
-// The time in seconds since `base`, the text, and what the line carries.
+// The time in seconds since `base`, the text, and the line's metadata.
 export type Told = [seconds: number, text: string, metadata?: Labels];
 
 export function jobOf(tenant: string, told: readonly (readonly [Labels, ...Told[]])[], chunk?: string): AppendJob {
@@ -50,7 +50,7 @@ export interface Found {
   metadata?: Labels;
 }
 
-// All lines, in the order in which they came; a piece with several streams is ordered by time here.
+// Returns all lines in their order; a piece with several streams is sorted by time here.
 export async function found(bench: LogBench, tenant: string, more: Partial<LineSelection> = {}): Promise<Found[]> {
   const all: Found[] = [];
   const direction = more.direction ?? 'forward';

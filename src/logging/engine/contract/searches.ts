@@ -1,4 +1,4 @@
-// The contract on searches: which lines are found, in which order, and that they end.
+// The contract suite on searches: which lines they return, in which order, and that they end.
 import assert from 'node:assert/strict';
 import type { Labels, LineSelection, Matcher } from '../engine.ts';
 import type { Case, LogBench } from './case.ts';
@@ -31,14 +31,14 @@ export function searchesContract(test: Case): void {
   const cases: [title: string, matchers: Matcher[], expected: number[]][] = [
     ['a label', [matcher('app', '=', 'shop')], [0, 1]],
     ['two labels', [matcher('app', '=', 'shop'), matcher('env', '=', 'test')], [1]],
-    ['another value takes what has none', [any, matcher('code', '!=', '200')], [1, 2, 3]],
-    ['the empty value is that of what has none', [any, matcher('code', '=', '')], [2]],
+    ['a different value matches streams without the label', [any, matcher('code', '!=', '200')], [1, 2, 3]],
+    ['the empty value matches streams without the label', [any, matcher('code', '=', '')], [2]],
     ['a pattern matches whole values', [matcher('code', '=~', '4.')], []],
     ['a pattern', [matcher('code', '=~', '4..|500')], [1, 3]],
-    ['what a pattern does not take', [any, matcher('code', '!~', '4..|500')], [0, 2]],
-    ['a pattern that takes nothing too', [any, matcher('code', '=~', '|200')], [0, 2]],
+    ['a negated pattern', [any, matcher('code', '!~', '4..|500')], [0, 2]],
+    ['a pattern that also matches nothing', [any, matcher('code', '=~', '|200')], [0, 2]],
     ['quotes and letters of any kind', [matcher('app', '=', 'größe "x"')], [3]],
-    ['a value that nobody has', [matcher('app', '=', 'nobody')], []],
+    ['a value that no stream has', [matcher('app', '=', 'nobody')], []],
   ];
   for (const [title, matchers, expected] of cases) {
     test(`matchers: ${title}`, async (bench) => {
@@ -50,7 +50,7 @@ export function searchesContract(test: Case): void {
     });
   }
 
-  test('a range begins with its first time and ends before its last', async (bench) => {
+  test('a range includes its first time and excludes its last', async (bench) => {
     const tenant = newTenant();
     await appended(bench, jobOf(tenant, [[{ app: 'a' }, [1, 'one'], [2, 'two'], [3, 'three'], [4, 'four']]]));
     const between = { fromNs: at(2), toNs: at(4) };
@@ -59,7 +59,7 @@ export function searchesContract(test: Case): void {
     assert.deepEqual(await found(bench, tenant, { fromNs: at(2.5), toNs: at(2.6) }), []);
   });
 
-  test('lines that have all of some words, parts of words and signs too', async (bench) => {
+  test('lines that contain all given words, parts of words and signs', async (bench) => {
     const tenant = newTenant();
     const lines: Told[] = [
       [1, 'GET /orders/4711 failed: "timeout"'],
@@ -77,11 +77,11 @@ export function searchesContract(test: Case): void {
     assert.deepEqual(await has('"timeout"'), [1]);
     assert.deepEqual(await has('get'), []);
     assert.deepEqual(await has('öße=字'), [4]);
-    assert.deepEqual(await has('ok\nPOST'), [], 'not over two lines');
+    assert.deepEqual(await has('ok\nPOST'), [], 'not across two lines');
     assert.deepEqual(await has(''), [1, 2, 3, 4]);
   });
 
-  test('[LOG-06] pieces are in order over all streams, in both directions', async (bench) => {
+  test('[LOG-06] pieces are ordered across all streams, in both directions', async (bench) => {
     const tenant = newTenant();
     const lines = 300;
     for (let part = 0; part < 3; part++)

@@ -1,5 +1,5 @@
-// An arena: the lines that are in memory, and the write-ahead logs that have them on disk. When it is full it is
-// sealed: its lines become blocks of a new segment, and its logs go.
+// An arena: the lines in memory, and the write-ahead logs with these lines on disk. A full arena is sealed: its lines
+// become blocks of a new segment, and its logs are removed.
 
 import type { LineColumns, PackedJob } from '../packed-job.ts';
 import { Head } from './head.ts';
@@ -9,7 +9,7 @@ export class Arena {
   readonly logs: number[]; // the numbers of its files
   readonly begunMs: number;
   readonly heads = new Map<Stream, Head>();
-  bytes = 0; // that its lines take in memory, about
+  bytes = 0; // estimated memory of its lines
 
   constructor(logs: number[], begunMs: number) {
     this.logs = logs;
@@ -35,12 +35,12 @@ export class Arena {
     }
   }
 
-  // The lines of a dropped tenant.
+  // Removes the lines of a dropped tenant.
   drop(tenant: string): void {
     for (const stream of this.heads.keys()) if (stream.tenant === tenant) this.heads.delete(stream);
   }
 
-  // The lines are in blocks now.
+  // Called when the lines are in blocks.
   leave(): void {
     for (const [stream, head] of this.heads) {
       stream.heads = stream.heads.filter((one) => one !== head);
@@ -49,7 +49,7 @@ export class Arena {
   }
 }
 
-const bytesOfPlace = 12; // the time of a line and where it ends
+const bytesOfPlace = 12; // for the time of a line and its end
 
 const bytesOf = ({ count, lines, metadata }: LineColumns): number =>
   count * bytesOfPlace + lines.bytes.length + (metadata?.bytes.length ?? 0);

@@ -1,20 +1,31 @@
-// The arena that takes lines, with its write-ahead log, and the one before it while it is sealed. Its calls are made
-// one after the other; sealing goes on meanwhile. A sealing that fails is tried again: until then its lines are in
-// memory and in the logs.
+// The arena that receives lines, with its write-ahead log, and the previous one while it is sealed. Calls run one after
+// the other, and sealing continues in the background. A failed sealing is repeated: until then its lines are in memory
+// and in the logs.
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkedJson, parseCheckedJson } from '../../../base/checked-json.ts';
-import { keepDamagedCopy } from '../../../base/damaged-copy.ts';
+import { replaceFile } from '../../../base/files/whole-file.ts';
+import { randomHex } from '../../../base/ids.ts';
 import { syncFolder } from '../../../base/sync-folder.ts';
+import { replayLog } from '../../../core/record-log/record-reader.ts';
 import { type PackedJob, unpackJob } from '../packed-job.ts';
 import { Arena } from './arena.ts';
-import { chunksFile, writeWhole } from './manifest.ts';
+import { chunksFile } from './manifest.ts';
 import { sealHeads } from './sealing.ts';
 import { chunkName, SeenChunks } from './seen-chunks.ts';
 import { type StreamBlocks, segmentName } from './segment.ts';
 import type { Segments } from './segments.ts';
 import type { StreamIndex } from './streams.ts';
-import { type LogDamage, type LogRecord, logName, readLog, removeLog, WriteAheadLog } from './write-ahead-log.ts';
+import {
+  entryReader,
+  type LogEntry,
+  type LogFile,
+  logName,
+  openLog,
+  recordOf,
+  removeLog,
+  type WriteAheadLog,
+} from './write-ahead-log.ts';
 
 export interface ArenasOptions {
   folder: string;
@@ -29,27 +40,25 @@ export class Arenas {
   readonly #options: ArenasOptions;
   #current: Arena;
   #log!: WriteAheadLog;
-  #sealed: Arena | undefined; // is being sealed, or has to be again
+  #sealed: Arena | undefined; // is being sealed, or waits for a repetition
   #sealing: Promise<void> | undefined;
   #done: number[] = []; // logs of an earlier process that hold no lines
 
-  // `logs`: the write-ahead logs that are there. `onDrop`: a tenant goes with all that stands before.
-  constructor(options: ArenasOptions, logs: number[], onDrop: (tenant: string) => void) {
+  // `logs`: the existing write-ahead logs. `onDrop`: called for a dropped tenant, to remove everything before it.
+  constructor(options: ArenasOptions, logs: LogFile[], onDrop: (tenant: string) => void) {
     const { folder, now, onDamage } = options;
     this.#options = options;
     this.chunks = readChunks(folder);
-    this.#current = new Arena(logs, now());
-    for (const number of logs) {
-      const keepDamaged = (damage: LogDamage): void => {
-        const copy = keepDamagedCopy(join(folder, logName(number)), damage.at);
-        const { at, bytes } = damage;
-        onDamage(`${join(folder, logName(number))} is damaged at byte ${at}: ${bytes} bytes are lost (see ${copy})`);
-      };
-      for (const record of readLog(folder, number, keepDamaged)) {
-        if ('drop' in record) {
-          this.drop(record.drop);
-          onDrop(record.drop);
-        } else this.#replay(unpackJob(record.job));
+    this.#current = new Arena(
+      logs.map(({ number }) => number),
+      now(),
+    );
+    for (const log of logs) {
+      for (const entry of replayLog(join(folder, logName(log.number)), entryReader(log), onDamage)) {
+        if ('drop' in entry) {
+          this.drop(entry.drop);
+          onDrop(entry.drop);
+        } else this.#replay(unpackJob(entry.job));
       }
     }
     if (this.#current.isEmpty) this.#done = this.#current.logs.splice(0);
@@ -64,60 +73,60 @@ export class Arenas {
     return this.#sealed !== undefined;
   }
 
-  // For how long the first of the lines has been in memory.
+  // The time since the first line was added.
   get ageMs(): number {
     return this.#current.isEmpty ? 0 : this.#options.now() - this.#current.begunMs;
   }
 
-  // After this the manifest lists the log.
+  // Afterwards the manifest lists the log.
   async openLog(arena = this.#current): Promise<void> {
     const { folder, segments } = this.#options;
     for (const number of this.#done.splice(0)) removeLog(folder, number);
-    const log = new WriteAheadLog(folder, segments.take());
-    segments.logs.add(log.number);
+    const file = { number: segments.take(), seed: Number.parseInt(randomHex(4), 16) };
+    const { number } = file;
+    const log = openLog(folder, file);
+    segments.logs.set(number, file);
     try {
       await syncFolder(folder);
       await segments.save();
     } catch (error) {
-      segments.logs.delete(log.number);
-      log.close();
-      removeLog(folder, log.number);
+      segments.logs.delete(number);
+      log.remove();
       throw error;
     }
-    arena.logs.push(log.number);
+    arena.logs.push(number);
     this.#log = log;
   }
 
-  // Resolves when the records are durable.
-  append(records: readonly LogRecord[]): Promise<void> {
-    return this.#log.append(records);
+  // Resolves when the entries are durable.
+  async append(entries: readonly LogEntry[]): Promise<void> {
+    await this.#log.append(entries.map(recordOf));
   }
 
   keep(job: PackedJob): void {
     this.#current.add(job, this.#options.index);
   }
 
-  // The lines in memory of a tenant go.
+  // Removes the tenant's lines from memory.
   drop(tenant: string): void {
     this.#current.drop(tenant);
     this.#sealed?.drop(tenant);
   }
 
-  // Begins a new arena, where the one before has lines; that one is sealed meanwhile. Waits for one that is sealed
-  // already.
+  // Starts a new arena if the current one has lines, which is then sealed. Waits for a sealing in progress.
   async rotate(): Promise<void> {
     await this.settle();
     if (this.#current.isEmpty) return;
     const fresh = new Arena([], this.#options.now());
     const log = this.#log;
     await this.openLog(fresh);
-    log.close();
+    log.release();
     this.#sealed = this.#current;
     this.#current = fresh;
     this.#startSealing();
   }
 
-  // Waits until nothing is left to be sealed; tries again what failed.
+  // Waits until everything is sealed, and repeats failed sealings.
   async settle(): Promise<void> {
     await this.#sealing?.catch(() => {});
     if (!this.#sealed) return;
@@ -127,7 +136,7 @@ export class Arenas {
 
   async close(): Promise<void> {
     await this.#sealing?.catch(() => {});
-    this.#log.close();
+    this.#log.release();
   }
 
   #replay(job: PackedJob): void {
@@ -139,7 +148,7 @@ export class Arenas {
     this.#sealing = this.#seal(this.#sealed as Arena).finally(() => {
       this.#sealing = undefined;
     });
-    this.#sealing.catch(() => {}); // whoever settles tries again
+    this.#sealing.catch(() => {}); // `settle` tries again
   }
 
   async #seal(arena: Arena): Promise<void> {
@@ -156,13 +165,13 @@ export class Arenas {
     for (const number of arena.logs) removeLog(folder, number);
   }
 
-  // What is not finished goes at once: a full disk would stay full of attempts.
+  // Removes an unfinished segment at once: a full disk would stay full of attempts.
   async #writeSegment(number: number, { heads }: Arena): Promise<StreamBlocks[]> {
     const { folder, index, segments } = this.#options;
     try {
       const blockBytesOf = (tenant: string): number => index.blockBytesOf(tenant);
       const streams = await sealHeads({ folder, number, heads, blockBytesOf });
-      await writeWhole(folder, chunksFile, checkedJson(this.chunks));
+      await replaceFile(join(folder, chunksFile), checkedJson(this.chunks));
       segments.hasChunks = true;
       return streams;
     } catch (error) {

@@ -1,6 +1,6 @@
-// The files of the engine for a backup, while it runs or not. The logs are read first, then the segments, and the list
-// of them last: what a log lacks because it was sealed and removed meanwhile, a segment has. So the copy is as a crash
-// would have left the files, and opening it recovers all that was confirmed before it began.
+// The files of the engine for a backup, whether it runs or not. The logs are read first, then the segments, and their
+// list last: lines of a log that was sealed and removed during the copy are in a segment. So the copy equals the files
+// after a crash, and opening it recovers all lines that were confirmed before it began.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkedJson } from '../../../base/checked-json.ts';
@@ -12,18 +12,18 @@ import { chunksFile, type Manifest, manifestFile, readManifest } from './manifes
 import { segmentName, segmentNumber } from './segment.ts';
 import { logName, logNumber } from './write-ahead-log.ts';
 
-const prefix = 'logs-'; // of their names in a backup, where files of other engines are too
+const prefix = 'logs-'; // prefix of their names in a backup, which also has files of other engines
 const isLog = (name: string): boolean => !Number.isNaN(logNumber(name));
 const isSegment = (name: string): boolean => !Number.isNaN(segmentNumber(name));
 
-// The name of a file of the engine by that of its pieces; undefined: it is none of this engine.
+// Returns the engine's file name of a backup piece; undefined: the piece belongs to another engine.
 export function logFileOf(piece: string): string | undefined {
   if (!piece.startsWith(prefix)) return undefined;
   const name = piece.slice(prefix.length);
   return isLog(name) || isSegment(name) || name === manifestFile || name === chunksFile ? name : undefined;
 }
 
-// The pieces of each file follow each other. Nothing, where no lines were ever kept.
+// Yields the files, the pieces of each one in a row. Yields nothing if no lines were ever stored.
 export async function* logPieces(folder: string): AsyncGenerator<Piece> {
   if (!existsSync(folder)) return;
   try {
@@ -32,17 +32,17 @@ export async function* logPieces(folder: string): AsyncGenerator<Piece> {
     const manifest = yield* segmentPieces(folder);
     demandLogs(folder, manifest);
     yield* piecesIfThere(prefix + chunksFile, join(folder, chunksFile));
-    const listed = manifest.logs && { logs: manifest.logs.filter((number) => logs.includes(logName(number))) };
+    const listed = manifest.logs && { logs: manifest.logs.filter(({ number }) => logs.includes(logName(number))) };
     yield { name: prefix + manifestFile, bytes: Buffer.from(checkedJson({ ...manifest, ...listed })) };
   } catch (error) {
-    throw logFault(error, 'the log lines can not be copied') ?? error;
+    throw logFault(error, 'the log lines cannot be copied') ?? error;
   }
 }
 
-// One that was begun after the others were read is left out: nothing in it was confirmed before the backup began.
+// A log that was created during the copy is omitted: nothing in it was confirmed before the backup began.
 function demandLogs(folder: string, manifest: Manifest): void {
   const isMissing = ({ logs = [] }: Manifest): number | undefined =>
-    logs.find((number) => !existsSync(join(folder, logName(number))));
+    logs.find(({ number }) => !existsSync(join(folder, logName(number))))?.number;
   const missing = isMissing(manifest) === undefined ? undefined : isMissing(readManifest(folder)); // sealed meanwhile
   if (missing !== undefined)
     throw new Fault(
@@ -51,7 +51,7 @@ function demandLogs(folder: string, manifest: Manifest): void {
     );
 }
 
-// Of those that one manifest lists. A segment that is gone was merged into others, which the next manifest lists.
+// Yields the segments of one manifest. A missing segment was merged into others, which the next manifest lists.
 async function* segmentPieces(folder: string): AsyncGenerator<Piece, Manifest> {
   const copied = new Set<number>();
   for (let before = ''; ; ) {
@@ -65,7 +65,7 @@ async function* segmentPieces(folder: string): AsyncGenerator<Piece, Manifest> {
   }
 }
 
-// The name of the first file that is not there.
+// Returns the name of the first missing file.
 async function* listedPieces(
   folder: string,
   { segments }: Manifest,

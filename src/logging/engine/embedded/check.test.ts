@@ -1,12 +1,13 @@
-// The list of files that hold log lines: which of them count, which are missing, and what the check reports.
+// The list of log files: which of them count, which are missing, and what the check reports.
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { found, jobOf, newTenant, texts } from '../contract/lines.ts';
+import { packJob } from '../packed-job.ts';
 import { checkSegments } from './check.ts';
-import { openedIn } from './testing.ts';
+import { earlierLog, openedIn } from './testing.ts';
 
 const shop = { app: 'shop' };
 const aheadIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.startsWith('ahead-'));
@@ -26,7 +27,7 @@ async function filled(t: TestContext, isSealed: boolean) {
   return { folder, tenant, before, copy };
 }
 
-test('[LOG-04] a write-ahead log that was sealed, but not removed before a crash, is not read a second time', async (t) => {
+test('[LOG-04] a write-ahead log that was sealed but not removed before a crash is not read again', async (t) => {
   const { folder, tenant, before, copy } = await filled(t, true);
   assert.ok(!aheadIn(folder).includes(before));
   copyFileSync(copy, join(folder, before));
@@ -65,11 +66,22 @@ test('[LOG-04] a wrong byte anywhere in the list of files or of chunks is damage
   }
 });
 
-test('[LOG-04] a folder of an earlier version, whose list has no checksum and names no logs, is opened', async (t) => {
-  const { folder, tenant } = await filled(t, false);
-  writeFileSync(join(folder, 'manifest.json'), '{"format":1,"next":2,"segments":[]}');
-  assert.deepEqual((await checkSegments(folder)).damage, []);
-  const engine = await openedIn(folder);
-  assert.deepEqual(texts(await found({ ...engine, settle: async () => {} }, tenant)), ['kept']);
-  await engine.close();
+test('[LOG-04] folders of earlier versions are opened, whose lists have no logs or logs without seeds', async (t) => {
+  for (const logs of ['', ',"logs":[1]']) {
+    const folder = mkdtempSync(join(tmpdir(), 'logs-check-'));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const tenant = newTenant();
+    writeFileSync(join(folder, 'manifest.json'), `{"format":1,"next":2,"segments":[]${logs}}`);
+    const job = packJob(jobOf(tenant, [[shop, [1, 'kept']]], 'chunk'));
+    writeFileSync(join(folder, 'ahead-1.log'), earlierLog(1, [{ job }]));
+    assert.deepEqual((await checkSegments(folder)).damage, []);
+    for (let start = 1; start <= 3; start++) {
+      const engine = await openedIn(folder, { sealAfterMs: start === 2 ? -1 : 60_000 });
+      assert.deepEqual(texts(await found({ ...engine, settle: async () => {} }, tenant)), ['kept'], `start ${start}`);
+      if (start === 2) await engine.writer.tidy();
+      await engine.close();
+      assert.deepEqual((await checkSegments(folder)).damage, []);
+    }
+    assert.ok(!aheadIn(folder).includes('ahead-1.log'));
+  }
 });

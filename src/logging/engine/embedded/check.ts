@@ -1,18 +1,19 @@
-// Reads all segments and write-ahead logs, of an engine that runs or not, and tells which of them are damaged, or were
-// when it was opened. Nothing is changed.
+// Reads all segments and write-ahead logs of an engine, running or not, and reports damaged ones, including damage
+// found when it was opened. It changes nothing.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { parseCheckedJson } from '../../../base/checked-json.ts';
 import { isDamagedCopy } from '../../../base/damaged-copy.ts';
+import { damageOfLog } from '../../../core/record-log/record-reader.ts';
 import { type BlockEntry, blockBytes, bodyBytes } from './block/block.ts';
 import { chunksFile, type Manifest, manifestFile, readManifest } from './manifest.ts';
 import { readDirectory, segmentName } from './segment.ts';
-import { logName, logNumber, readLog } from './write-ahead-log.ts';
+import { entryReader, logName, logNumber } from './write-ahead-log.ts';
 
 export interface LogsCheck {
-  segments: number; // that were read
+  segments: number; // number of segments read
   damage: string[];
 }
 
@@ -21,7 +22,7 @@ type Listed = Manifest['segments'][number];
 export async function checkSegments(folder: string): Promise<LogsCheck> {
   const damage = listDamage(folder);
   const manifest = manifestOf(folder);
-  if (!manifest) return { segments: 0, damage };
+  if (!manifest || !existsSync(join(folder, manifestFile))) return { segments: 0, damage };
   for (const segment of manifest.segments) {
     const found = await damageOf(folder, segment);
     // A running engine may have merged it into another one since.
@@ -31,29 +32,28 @@ export async function checkSegments(folder: string): Promise<LogsCheck> {
   return { segments: manifest.segments.length, damage };
 }
 
-// Damage that shows without reading the lines: of the list of the files, and files that it names and that are missing.
+// Damage that is visible without reading the lines: of the file list, and of listed files that are missing.
 export function listDamage(folder: string): string[] {
   const manifest = manifestOf(folder);
   const list = join(folder, manifestFile);
   if (!manifest) return [`${list} is damaged: all lines of this folder are lost`];
   const names = readdirSync(folder);
-  if (names.length > 0 && !names.includes(manifestFile))
-    return [`${list} is missing: it lists the files that hold the lines`];
+  if (names.length > 0 && !names.includes(manifestFile)) return [`${list} is missing: it is the list of all log files`];
   const isMissing = (name: string): boolean => !existsSync(join(folder, name));
   const missing = filesOf(manifest).filter(isMissing);
   if (missing.length === 0) return [];
   const now = new Set(filesOf(readManifest(folder))); // a running engine may have removed some since
   return missing
     .filter((name) => now.has(name) && isMissing(name))
-    .map((name) => `${join(folder, name)} is missing with all of its lines`);
+    .map((name) => `${join(folder, name)} is missing, with all of its lines`);
 }
 
 const filesOf = ({ segments, logs = [] }: Manifest): string[] => [
   ...segments.map(({ number }) => segmentName(number)),
-  ...logs.map(logName),
+  ...logs.map(({ number }) => logName(number)),
 ];
 
-// Undefined where it is damaged.
+// Undefined if it is damaged.
 function manifestOf(folder: string): Manifest | undefined {
   try {
     return readManifest(folder);
@@ -78,16 +78,13 @@ function damageOfLogs(folder: string, { logs }: Manifest): string[] {
   const found: string[] = [];
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
-    if (isDamagedCopy(name)) found.push(`${path}: a log was damaged, and is kept as it was; delete it when done`);
+    if (isDamagedCopy(name)) found.push(`${path} is a copy of a damaged log. Delete it when you no longer need it`);
     const number = logNumber(name);
-    if (Number.isNaN(number) || logs?.includes(number) === false) continue;
-    const tell = ({ at, bytes }: { at: number; bytes: number }): void =>
-      void found.push(`${path} is damaged at byte ${at}: ${bytes} bytes of lines are lost`);
-    try {
-      for (const _ of readLog(folder, number, tell));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error; // sealed meanwhile
-    }
+    const log = logs ? logs.find((one) => one.number === number) : { number };
+    if (Number.isNaN(number) || !log) continue;
+    // Undefined: the log was sealed in the meantime.
+    for (const { at, bytes } of damageOfLog(path, entryReader(log)) ?? [])
+      found.push(`${path} is damaged at byte ${at}: ${bytes} bytes of lines are lost`);
   }
   return found;
 }
@@ -97,7 +94,7 @@ const isListed = (folder: string, { number }: Listed): boolean =>
 
 async function damageOf(folder: string, { number, dropped }: Listed): Promise<string | undefined> {
   const path = join(folder, segmentName(number));
-  if (!existsSync(path)) return undefined; // reported with the list
+  if (!existsSync(path)) return undefined; // reported by listDamage
   const file = await open(path, 'r');
   try {
     const streams = readDirectory(folder, number, (await file.stat()).size);

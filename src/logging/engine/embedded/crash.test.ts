@@ -19,7 +19,7 @@ function folderFor(t: TestContext): string {
   return folder;
 }
 
-// The numbers of the chunks that are there: each whole, and once.
+// Returns the numbers of the stored chunks, each complete and once.
 async function numbersIn(reader: LogReader): Promise<Set<number>> {
   const counts = new Map<number, number>();
   const all = { tenant: 'tenant', matchers: [], fromNs: 0n, toNs: 2n ** 62n, direction: 'forward' } as const;
@@ -29,12 +29,13 @@ async function numbersIn(reader: LogReader): Promise<Set<number>> {
         const number = Number(/^chunk=(\d+) /.exec(line)?.[1]);
         counts.set(number, (counts.get(number) ?? 0) + 1);
       }
-  for (const [number, count] of counts) assert.equal(count, linesOfJob, `chunk ${number} is there in part or doubled`);
+  for (const [number, count] of counts)
+    assert.equal(count, linesOfJob, `chunk ${number} is stored incompletely or twice`);
   return new Set(counts.keys());
 }
 
-describe('[LOG-04] what was confirmed is kept, once', () => {
-  it('by a process that is killed again and again while it appends', async (t) => {
+describe('[LOG-04] confirmed lines are stored once', () => {
+  it('by a process that is killed repeatedly while it appends', async (t) => {
     const chance = chanceOf(t);
     const folder = folderFor(t);
     const confirmed: number[] = [];
@@ -50,7 +51,7 @@ describe('[LOG-04] what was confirmed is kept, once', () => {
         confirmed.filter((number) => !there.has(number)),
         [],
       );
-      // Whoever got no answer sends the chunk again.
+      // A sender without an answer sends the chunk again.
       const { repeatedChunks: before = 0 } = await writer.figures();
       await writer.append(numbers.slice(-5).map(numberedJob));
       const { repeatedChunks = 0 } = await writer.figures();
@@ -61,8 +62,8 @@ describe('[LOG-04] what was confirmed is kept, once', () => {
   });
 });
 
-describe('[LOG-04] what was confirmed is synced', () => {
-  it('between each append and its answer stands a sync that ended well', (t) => {
+describe('[LOG-04] confirmed lines are synced', () => {
+  it('a successful sync precedes the answer to each append', (t) => {
     const folder = folderFor(t);
     const options: AppenderOptions = { folder: join(folder, 'data'), from: 1, most: 6, arenaBytes: 20_000, lanes: 1 };
     assertSyncedAnswers(t, [appender, 'append', JSON.stringify(options)], join(folder, 'calls'), 6);

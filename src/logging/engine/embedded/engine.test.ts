@@ -1,4 +1,4 @@
-// The contract over the embedded engine: as it is, and with arenas so small that what is read is in blocks, some of
+// The contract suite on the embedded engine: with default arenas, and with tiny ones, so that reads use blocks, some of
 // them merged.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Errors of files as faults for clients. Undefined: a bug, not a failure of the store.
+// Converts file errors to faults for clients. Undefined: a bug, not a failure of the store.
 import { Fault } from '../../../base/fault.ts';
 import { storeFailures } from '../../../base/file-error.ts';
 

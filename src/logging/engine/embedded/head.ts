@@ -1,9 +1,9 @@
-// The lines of a stream that are in memory only (and in the write-ahead log): columns in shared memory that grow at
-// their end, so that a reader in another thread sees, without a copy, what was there when it asked.
+// The lines of a stream that are only in memory (and in the write-ahead log): columns in shared memory that grow at
+// their end, so that a reader in another thread sees, without a copy, the lines that existed when it started.
 import type { LineColumns, TextColumn } from '../packed-job.ts';
 import { emptyTexts } from './block/sorted-lines.ts';
 
-// What a reader gets to see. The order is that of arrival.
+// A reader's view of the lines, in the order of arrival.
 export interface HeadLines {
   count: number;
   isSorted: boolean; // by time, and no two times are equal
@@ -19,7 +19,7 @@ const spare = 1.1;
 const leastBytes = 512;
 const leastCount = 8;
 
-// How much memory a head begins with: that of a stream that goes on as before does not have to grow.
+// The initial memory of a head, from the stream's past: an unchanged stream does not have to grow it.
 export interface HeadSize {
   count: number;
   bytes: number;

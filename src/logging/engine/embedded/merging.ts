@@ -1,9 +1,10 @@
-// Merges small blocks into larger ones, and rewrites segments most of which is gone: in slices, as background work that
-// is done when there is time. Sources that lose blocks meanwhile end a merge; it begins anew.
+// Merges small blocks into larger ones, and rewrites segments that are mostly removed, in slices of background work. If
+// sources lose blocks in the meantime, the merge is aborted and starts again.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Fault } from '../../../base/fault.ts';
+import { TimeSlice } from '../../../core/threads/time-slice.ts';
 import type { LineColumns } from '../packed-job.ts';
 import { BlockBody, type BlockEntry, encodeBlock, rawBytes } from './block/block.ts';
 import { BlockFiles } from './block/block-files.ts';
@@ -23,8 +24,8 @@ const sliceMs = 25;
 const fanIn = 4; // segments of about one size that are merged
 const tierBase = 4; // how much larger the segments of the next size are
 const smallestTier = 256 * 1024;
-const mostSegment = 256 * 1024 * 1024; // larger ones are left alone
-const mostGone = 0.5; // the part of a segment that may be gone before it is rewritten
+const mostSegment = 256 * 1024 * 1024; // larger ones are never merged
+const mostGone = 0.5; // the removed share at which a segment is rewritten
 
 interface Merge {
   sources: ReadonlySet<number>;
@@ -41,7 +42,7 @@ export class Merging {
     this.#options = options;
   }
 
-  // True: there is more to do.
+  // Returns true if there is more to do.
   async step(): Promise<boolean> {
     if (this.#isStale) await this.abandon();
     if (!this.#merge) {
@@ -51,7 +52,7 @@ export class Merging {
     }
     const { steps } = this.#merge;
     try {
-      for (const until = performance.now() + sliceMs; performance.now() < until; )
+      for (const slice = new TimeSlice({ ms: sliceMs }); !slice.isDue; )
         if ((await steps.next()).done) {
           this.#merge = undefined;
           return true;
@@ -63,7 +64,7 @@ export class Merging {
     return true;
   }
 
-  // Blocks went that may be sources.
+  // Called when blocks are removed that may be sources.
   forget(): void {
     this.#isStale = true;
   }
@@ -93,7 +94,7 @@ export class Merging {
     return [];
   }
 
-  // Whether its blocks are, on average, less than half of what blocks are at most.
+  // Whether its blocks are on average smaller than half of the maximum.
   #hasSmallBlocks({ rawBytes: bytes, blocks }: Segment): boolean {
     const { index } = this.#options;
     let largest = 0;
@@ -119,13 +120,13 @@ export class Merging {
         merged.push(stream);
         for (const group of groupsOf(blocks, index.blockBytesOf(stream.tenant))) {
           await this.#mergeGroup(stream, group, files, queue);
-          await setImmediate(); // appends go on meanwhile
+          await setImmediate(); // appends continue in between
           yield;
         }
       }
       await queue.end();
       const streams = await target.finish();
-      if (this.#isStale) return; // blocks went while the last one was written
+      if (this.#isStale) return; // blocks were removed while the last one was written
       await segments.replace([{ number: target.number, streams }], [...sources]);
       for (const stream of merged) stream.blocks = stream.blocks.filter(({ segment }) => !sources.has(segment));
       index.addBlocks(streams);
@@ -152,7 +153,7 @@ export class Merging {
   }
 }
 
-// Neighbours in time, within a day, that together are not much more than one block.
+// Groups adjacent blocks of a day that are together not much larger than one block.
 function groupsOf(blocks: readonly BlockEntry[], most: number): BlockEntry[][] {
   const groups: BlockEntry[][] = [];
   let bytes = 0;

@@ -1,5 +1,5 @@
-// Makes blocks of lines: each within one day, so that old days go whole, and none larger than a search can bear, with
-// what its lines carry.
+// Splits lines into blocks: each within one day, so that old days can be removed as a whole, and none larger than a
+// search can handle, including metadata.
 import { setImmediate } from 'node:timers/promises';
 import type { LineColumns } from '../packed-job.ts';
 import { type EncodedBlock, encodeBlock } from './block/block.ts';
@@ -9,7 +9,7 @@ import { SegmentWriter, type StreamBlocks } from './segment.ts';
 import type { Stream } from './streams.ts';
 
 const dayNs = 86_400_000_000_000n;
-const mostAtWork = 3; // blocks that are compressed at once
+const mostAtWork = 3; // blocks that are compressed concurrently
 
 export interface SealOptions {
   folder: string;
@@ -26,7 +26,7 @@ export async function sealHeads({ folder, number, heads, blockBytesOf }: SealOpt
       const { isSorted, ...columns } = head.view();
       for (const part of blocksOf(sortLines(columns, isSorted), blockBytesOf(tenant))) {
         await blocks.add(tenant, key, encodeBlock(part));
-        await setImmediate(); // appends go on meanwhile
+        await setImmediate(); // appends continue in between
       }
     }
     await blocks.end();
@@ -37,7 +37,7 @@ export async function sealHeads({ folder, number, heads, blockBytesOf }: SealOpt
   }
 }
 
-// Blocks are compressed side by side, and written in their order.
+// Compresses blocks concurrently, and writes them in their order.
 export class BlockQueue {
   readonly #segment: SegmentWriter;
   readonly #waiting: { tenant: string; key: string; block: Promise<EncodedBlock> }[] = [];
@@ -62,7 +62,7 @@ export class BlockQueue {
   }
 }
 
-// Parts that become one block each; the lines are in order.
+// Yields the parts that become one block each; the lines must be sorted.
 export function* blocksOf(columns: LineColumns, mostBytes: number): Generator<LineColumns> {
   const { count, times, lines, metadata } = columns;
   const bytesUpTo = (at: number): number => (lines.ends[at] as number) + (metadata ? (metadata.ends[at] as number) : 0);
@@ -79,7 +79,7 @@ export function* blocksOf(columns: LineColumns, mostBytes: number): Generator<Li
 
 export const dayOf = (time: bigint): bigint => time - (((time % dayNs) + dayNs) % dayNs);
 
-// The first index for which the test fails; it holds for all before.
+// Returns the first index for which the test fails; it must hold for all before.
 export function lowerBound(from: number, to: number, test: (at: number) => boolean): number {
   let [low, high] = [from, to];
   while (low < high) {

@@ -1,5 +1,5 @@
-// The chunks that were appended lately: a sender that got no answer sends a chunk again, perhaps to a region that was
-// restarted meanwhile. They are kept with the write-ahead log, and beyond it in a file that is written with the blocks.
+// The recently appended chunks: a sender without an answer sends a chunk again, perhaps after a restart of the region.
+// They are stored in the write-ahead log, and later in a file that is written with the blocks.
 import { createHash } from 'node:crypto';
 
 const mostChunks = 50_000;

@@ -1,10 +1,11 @@
-// A segment: an immutable file with blocks of many streams, one after the other, and at its end a directory of them
-// with a checksum. A file without a whole directory was never finished.
+// A segment: an immutable file with blocks of many streams, and at its end their directory with a checksum. A file
+// without a complete directory was never finished.
 import { closeSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { IsFrozen } from '../../../base/copy-tree.ts';
+import { writeAll } from '../../../base/files/file-bytes.ts';
 import { type BlockEntry, blockBytes, type EncodedBlock } from './block/block.ts';
 
 export interface StreamBlocks {
@@ -58,7 +59,7 @@ export class SegmentWriter {
 
   async add(tenant: string, key: string, { entry, parts }: EncodedBlock): Promise<void> {
     const placed: BlockEntry = { ...entry, segment: this.number, at: this.#at };
-    await writeAll(this.#file, parts, this.#at);
+    await writeAll(this.#file.fd, parts, this.#at);
     this.#at += blockBytes(entry);
     const id = `${tenant} ${key}`;
     const stream = this.#streams.get(id);
@@ -66,7 +67,7 @@ export class SegmentWriter {
     else this.#streams.set(id, { tenant, key, blocks: [placed] });
   }
 
-  // Durable when it resolves, if the folder is synced too.
+  // The file is durable when this resolves, if the folder is synced too.
   async finish(): Promise<StreamBlocks[]> {
     const streams = [...this.#streams.values()];
     const directory: Directory = {
@@ -78,7 +79,7 @@ export class SegmentWriter {
     tail.writeUInt32LE(bytes.length, 0);
     tail.writeUInt32LE(crc32(bytes), 4);
     tail.write(mark, 8, 'latin1');
-    await writeAll(this.#file, [bytes, tail], this.#at);
+    await writeAll(this.#file.fd, [bytes, tail], this.#at);
     await this.#file.sync();
     await this.#file.close();
     return streams;
@@ -89,7 +90,7 @@ export class SegmentWriter {
   }
 }
 
-// The directory of a segment; undefined where it is damaged.
+// Returns the directory of a segment; undefined if it is damaged.
 export function readDirectory(folder: string, number: number, size: number): StreamBlocks[] | undefined {
   const handle = openSync(join(folder, segmentName(number)), 'r');
   try {
@@ -108,7 +109,7 @@ export function readDirectory(folder: string, number: number, size: number): Str
   }
 }
 
-// Fewer bytes than asked for where the file ends before.
+// Returns fewer bytes than requested if the file ends before.
 export function readAt(handle: number, at: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Math.max(0, length));
   let read = 0;
@@ -129,15 +130,4 @@ function entryOf(row: DirectoryRow, segment: number): BlockEntry {
   const [at, sizes, sums, count, lineBytes, metadataBytes, min, span] = row;
   const minNs = BigInt(min);
   return { segment, at, sizes, sums, count, lineBytes, metadataBytes, minNs, maxNs: minNs + BigInt(span) };
-}
-
-async function writeAll(file: FileHandle, parts: readonly Buffer[], at: number): Promise<void> {
-  let position = at;
-  for (const part of parts) {
-    for (let done = 0; done < part.length; ) {
-      const { bytesWritten } = await file.write(part, done, part.length - done, position);
-      done += bytesWritten;
-      position += bytesWritten;
-    }
-  }
 }

@@ -1,45 +1,45 @@
-// The segment files, as the manifest lists them. A file that is not needed any more goes when the last search that
-// began before has ended.
+// The segment files, as listed in the manifest. An unneeded file is deleted when the last search that may read it has
+// ended.
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { type BlockEntry, blockBytes, rawBytes } from './block/block.ts';
 import { chunksFile, type Manifest, manifestFile, readManifest, writeManifest } from './manifest.ts';
 import { readDirectory, type StreamBlocks, segmentName, segmentNumber } from './segment.ts';
-import { logNumber, removeLog } from './write-ahead-log.ts';
+import { type LogFile, logNumber, removeLog } from './write-ahead-log.ts';
 
 export interface Segment {
   number: number;
   bytes: number;
-  dropped: Set<number>; // where blocks began that are gone
-  blocks: number; // that are left
-  liveBytes: number; // of the blocks that are left
-  rawBytes: number; // of them, not compressed
-  searches: number; // that may read it
+  dropped: Set<number>; // positions of removed blocks
+  blocks: number; // remaining blocks
+  liveBytes: number; // size of the remaining blocks
+  rawBytes: number; // their uncompressed size
+  searches: number; // searches that may read it
   isRetired: boolean;
-  isUnlisted?: boolean; // the manifest on disk does not name it any more
+  isUnlisted?: boolean; // the manifest on disk no longer lists it
 }
 
 export interface OpenedSegments {
   segments: Segments;
   streams: StreamBlocks[];
-  logs: number[]; // the write-ahead logs to be replayed, the oldest first
-  missing: number[]; // write-ahead logs that should be there
+  logs: LogFile[]; // the write-ahead logs to be replayed, the oldest first
+  missing: number[]; // missing write-ahead logs
   damaged: number[]; // segments that can't be read
 }
 
 export class Segments {
   readonly folder: string;
-  readonly logs: Set<number>; // write-ahead logs whose lines are in no segment yet; `save` makes it durable
+  readonly logs: Map<number, LogFile>; // write-ahead logs whose lines are in no segment yet; `save` makes it durable
   hasChunks: boolean; // the list of seen chunks was written
   readonly #segments = new Map<number, Segment>();
   #next: number;
   #writing: Promise<void> = Promise.resolve();
 
-  private constructor(folder: string, next: number, logs: readonly number[], hasChunks: boolean) {
+  private constructor(folder: string, next: number, logs: readonly LogFile[], hasChunks: boolean) {
     this.folder = folder;
     this.#next = next;
-    this.logs = new Set(logs);
+    this.logs = new Map(logs.map((log) => [log.number, log]));
     this.hasChunks = hasChunks;
   }
 
@@ -47,17 +47,18 @@ export class Segments {
     const manifest = readManifest(folder);
     const names = readdirSync(folder);
     const there = names.map(logNumber).filter((number) => !Number.isNaN(number));
-    const isNeeded = (number: number): boolean => manifest.logs?.includes(number) ?? true;
-    const logs = there.filter(isNeeded).sort((a, b) => a - b);
+    const isNeeded = (number: number): boolean => manifest.logs?.some((log) => log.number === number) ?? true;
+    const needed = manifest.logs ?? there.map((number): LogFile => ({ number }));
+    const logs = needed.filter(({ number }) => there.includes(number)).sort((a, b) => a.number - b.number);
     const listed = new Set(manifest.segments.map(({ number }) => number));
     const files = names.map(segmentNumber).filter((number) => !Number.isNaN(number));
-    if (files.length > 0 && !names.includes(manifestFile)) throw withoutManifest();
+    if (files.length + there.length > 0 && !names.includes(manifestFile)) throw withoutManifest();
     for (const number of files) if (!listed.has(number)) rmSync(join(folder, segmentName(number)), { force: true });
-    // Its lines are in a segment, or none were confirmed.
+    // Its lines are in a segment, or none of them were confirmed.
     for (const number of there) if (!isNeeded(number)) removeLog(folder, number);
     const next = Math.max(manifest.next, ...there.map((number) => number + 1));
     const segments = new Segments(folder, next, logs, manifest.chunks ?? names.includes(chunksFile));
-    const missing = (manifest.logs ?? []).filter((number) => !there.includes(number));
+    const missing = needed.map(({ number }) => number).filter((number) => !there.includes(number));
     const opened: OpenedSegments = { segments, streams: [], logs, missing, damaged: [] };
     for (const { number, dropped } of manifest.segments) segments.#read(number, new Set(dropped), opened);
     return opened;
@@ -73,7 +74,7 @@ export class Segments {
     else opened.damaged.push(number);
   }
 
-  // The number of a new file.
+  // Returns the number of a new file.
   take(): number {
     return this.#next++;
   }
@@ -82,12 +83,12 @@ export class Segments {
     return this.#segments.get(number) as Segment;
   }
 
-  // In the order of their making.
+  // In the order of their creation.
   live(): Segment[] {
     return [...this.#segments.values()].filter(({ isRetired }) => !isRetired).sort((a, b) => a.number - b.number);
   }
 
-  // Durable when it resolves. New segments come in, others go, and write-ahead logs end, at one moment.
+  // Durable when it resolves. New segments are added, others are removed, and write-ahead logs end, in one step.
   async replace(
     added: { number: number; streams: StreamBlocks[] }[],
     retired: readonly number[],
@@ -96,18 +97,19 @@ export class Segments {
     for (const { number, streams } of added)
       this.#register(number, statSync(join(this.folder, segmentName(number))).size, streams);
     for (const number of retired) this.get(number).isRetired = true;
-    for (const number of sealedLogs) this.logs.delete(number);
+    const ended = sealedLogs.flatMap((number) => this.logs.get(number) ?? []);
+    for (const { number } of ended) this.logs.delete(number);
     try {
       await this.save();
     } catch (error) {
       for (const { number } of added) this.#segments.delete(number);
       for (const number of retired) this.get(number).isRetired = false;
-      for (const number of sealedLogs) this.logs.add(number);
+      for (const log of ended) this.logs.set(log.number, log);
       throw error;
     }
   }
 
-  // Marks blocks as gone; `save` makes it durable.
+  // Marks blocks as removed; `save` makes it durable.
   drop(blocks: readonly BlockEntry[]): void {
     for (const block of blocks) {
       const segment = this.get(block.segment);
@@ -136,7 +138,7 @@ export class Segments {
     }
   }
 
-  // A search that will read these files has begun; it has ended when the returned function is called.
+  // Keeps these files for a search until the returned function is called.
   hold(numbers: ReadonlySet<number>): () => void {
     const held = [...numbers].map((number) => this.get(number));
     for (const segment of held) segment.searches += 1;
@@ -170,10 +172,14 @@ export class Segments {
 
   #manifest(): Manifest {
     const segments = this.live().map(({ number, bytes, dropped }) => ({ number, bytes, dropped: [...dropped] }));
-    return { format: 1, next: this.#next, segments, logs: [...this.logs], chunks: this.hasChunks };
+    return { format: 2, next: this.#next, segments, logs: [...this.logs.values()], chunks: this.hasChunks };
   }
 }
 
-// It is there from the first start on. Without it all segments would be taken for unfinished ones, and removed.
+// The manifest exists from the first start on. Without it all segments would count as unfinished and be removed, and no
+// log could be read.
 const withoutManifest = (): Fault =>
-  new Fault('unavailable', `The list of the log segments, ${manifestFile}, is missing: restore it, or a backup.`);
+  new Fault(
+    'unavailable',
+    `The list of the log segments, ${manifestFile}, is missing. Restore it, or restore a backup.`,
+  );

@@ -1,5 +1,5 @@
-// What a search sees: the blocks and the lines in memory as they were at one moment. The writer has the index, and a
-// reader asks it, in the same thread or in another one; until the snapshot is released its files stay.
+// A search's view: the blocks and the lines in memory at one moment. The writer has the index, and readers request
+// snapshots, in the same thread or in another one; the files of a snapshot stay until it is released.
 import type { LogSelection } from '../engine.ts';
 import type { StreamPart } from './streams.ts';
 
@@ -8,7 +8,7 @@ export interface Snapshot {
   streams: StreamPart[];
 }
 
-// What a search did.
+// The work of a search.
 export interface SearchFigures {
   readBlocks: number;
   skippedBlocks: number;

@@ -1,5 +1,5 @@
-// The index: which streams a tenant has, and where their lines are. It is in memory whole; the segments' directories
-// have it on disk.
+// The index: the streams of a tenant, and where their lines are. It is entirely in memory; the segments' directories
+// store it on disk.
 import { Fault } from '../../../base/fault.ts';
 import type { Labels, LogSelection, Matcher } from '../engine.ts';
 import { labelsOfKey, matcherTest } from '../labels.ts';
@@ -13,17 +13,17 @@ export interface Stream {
   labels: Labels;
   blocks: BlockEntry[];
   heads: Head[]; // lines that are in memory, the oldest first
-  usual?: HeadSize; // what the arena before this one had of it
+  usual?: HeadSize; // its size in the previous arena
 }
 
-// What of a stream may lie in a range of time.
+// The part of a stream that may be in a range of time.
 export interface StreamPart {
   labels: Labels;
   blocks: BlockEntry[];
   heads: HeadLines[];
 }
 
-// Of a tenant. The index is in memory, where a stream takes about twice the characters of its labels.
+// Limit per tenant. The index is in memory, where a stream needs about twice the characters of its labels.
 export const mostStreams = 5000;
 const mostLabelCharacters = 8 * 1024 * 1024;
 const mostBlock = 1024 * 1024;
@@ -32,7 +32,7 @@ const mostOpenBlocks = 64 * 1024 * 1024;
 
 export class StreamIndex {
   readonly #tenants = new Map<string, Map<string, Stream>>();
-  readonly #characters = new Map<string, number>(); // of the labels of all streams, by tenant
+  readonly #characters = new Map<string, number>(); // total label length of all streams, by tenant
 
   find(tenant: string, key: string): Stream | undefined {
     return this.#tenants.get(tenant)?.get(key);
@@ -49,7 +49,7 @@ export class StreamIndex {
     return stream;
   }
 
-  // A check of the streams of jobs that come together: it throws where those of a job are too many.
+  // Returns a check for jobs that arrive together: it throws if the streams of a job exceed the limit.
   limit(): (tenant: string, keys: readonly string[]) => void {
     const added = new Map<string, Set<string>>();
     return (tenant, keys) => {
@@ -79,7 +79,7 @@ export class StreamIndex {
     for (const { tenant, key, blocks } of added) this.findOrAdd(tenant, key).blocks.push(...blocks);
   }
 
-  // Forgets a stream that has nothing any more.
+  // Removes a stream without any lines.
   removeIfEmpty({ tenant, key, blocks, heads }: Stream): void {
     const streams = this.#tenants.get(tenant);
     if (blocks.length > 0 || heads.length > 0 || !streams?.delete(key)) return;
@@ -89,13 +89,13 @@ export class StreamIndex {
     this.#characters.delete(tenant);
   }
 
-  // How many bytes the lines of a block may have. A search over all streams has a block of each in memory at once.
+  // The maximum bytes of the lines of a block. A search over all streams has one block of each in memory at a time.
   blockBytesOf(tenant: string): number {
     const streams = this.#tenants.get(tenant)?.size ?? 1;
     return Math.min(mostBlock, Math.max(leastBlock, Math.floor(mostOpenBlocks / streams)));
   }
 
-  // Regular expressions are left to who asks: they may take long.
+  // Regular expressions are left to the caller, because they may take long.
   partsOf({ tenant, matchers, fromNs, toNs }: LogSelection): StreamPart[] {
     const test = matcherTest(matchers.filter(isExact));
     const parts: StreamPart[] = [];

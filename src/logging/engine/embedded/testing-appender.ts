@@ -1,5 +1,5 @@
-// For tests: a process that appends without end and reports what was confirmed. Each chunk has a number, in every
-// line of it, so that one that is missing, doubled or there in part is noticed.
+// For tests: a process that appends endlessly and reports confirmed chunks. Every line has the number of its chunk, so
+// that a missing, duplicated or incomplete chunk is detected.
 import { writeSync } from 'node:fs';
 import type { AppendJob } from '../engine.ts';
 import { openWriter } from './writer.ts';
@@ -33,7 +33,7 @@ export interface AppenderOptions {
   from: number;
   most: number; // chunks
   arenaBytes: number;
-  lanes: number; // chunks that wait at the same time
+  lanes: number; // concurrent chunks
 }
 
 async function appendOn({ folder, from, most, arenaBytes, lanes }: AppenderOptions): Promise<void> {
@@ -43,7 +43,7 @@ async function appendOn({ folder, from, most, arenaBytes, lanes }: AppenderOptio
     for (let number = next++; number < from + most; number = next++) {
       await writer.append([numberedJob(number)]);
       writeSync(1, `${number}\n`);
-      if (number % 7 === 0) await writer.append([numberedJob(number)]); // the answer was lost, as it were
+      if (number % 7 === 0) await writer.append([numberedJob(number)]); // simulates a lost answer
       if (number % 20 === 0) await writer.tidy();
     }
   };

@@ -1,5 +1,4 @@
-// What the embedded engine does beyond the contract: files that a crash cut short or that are damaged, filters,
-// merging, and files that go.
+// The embedded engine beyond the contract suite: truncated and damaged files, filters, merging, and removed files.
 import assert from 'node:assert/strict';
 import {
   existsSync,
@@ -18,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { machineTime } from '../../../base/clock.ts';
+import { RecordLog } from '../../../core/record-log/record-log.ts';
 import type { LogBench } from '../contract/case.ts';
 import { found, jobOf, newTenant, type Told, texts } from '../contract/lines.ts';
 import { checkSegments } from './check.ts';
@@ -37,7 +37,7 @@ const filesOf = (folder: string, form: RegExp): string[] =>
 const shop = { app: 'shop' };
 const sealing = { sealAfterMs: -1 };
 
-test('[LOG-04] the rest of a write that a crash cut short is cut off, and what stands before it is kept', async (t) => {
+test('[LOG-04] the rest of an interrupted write is truncated, and the lines before it are kept', async (t) => {
   const folder = folderFor(t);
   const tenant = newTenant();
   const first = await openedIn(folder);
@@ -45,7 +45,7 @@ test('[LOG-04] the rest of a write that a crash cut short is cut off, and what s
   await first.writer.append([jobOf(tenant, [[shop, [2, 'torn']]], 'b')]);
   await first.close();
   const [name = ''] = filesOf(folder, /^ahead/);
-  truncateSync(join(folder, name), readFileSync(join(folder, name)).length - 5);
+  truncateSync(join(folder, name), readFileSync(join(folder, name)).length - 25); // 20 bytes follow the last record
   const second = await openedIn(folder);
   assert.deepEqual(texts(await found(settled(second), tenant)), ['whole']);
   await second.writer.append([jobOf(tenant, [[shop, [1, 'whole']]], 'a'), jobOf(tenant, [[shop, [2, 'torn']]], 'b')]);
@@ -55,7 +55,7 @@ test('[LOG-04] the rest of a write that a crash cut short is cut off, and what s
   await third.close();
 });
 
-test('[LOG-04] damage amid the write-ahead log loses its own record only, is told, and a copy is kept', async (t) => {
+test('[LOG-04] damage within the write-ahead log loses one record, is reported, and a copy is kept', async (t) => {
   const folder = folderFor(t);
   const tenant = newTenant();
   const first = await openedIn(folder);
@@ -74,11 +74,11 @@ test('[LOG-04] damage amid the write-ahead log loses its own record only, is tol
     /ahead-\d+\.log is damaged at byte \d+: \d+ bytes are lost \(see ahead-\d+\.log\.damaged-\d+\)$/,
   );
   assert.deepEqual(texts(await found(settled(again), tenant)), ['line 1', 'line 3']);
-  await again.writer.tidy(); // seals the lines, and the log goes
+  await again.writer.tidy(); // seals the lines and removes the log
   await again.close();
   const [copy = ''] = filesOf(folder, /damaged/);
   assert.deepEqual(readFileSync(join(folder, copy)), bytes);
-  assert.match((await checkSegments(folder)).damage.join(), /damaged-\d+: a log was damaged/);
+  assert.match((await checkSegments(folder)).damage.join(), /damaged-\d+ is a copy of a damaged log/);
   const last = await openedIn(folder);
   assert.deepEqual(texts(await found(settled(last), tenant)), ['line 1', 'line 3']);
   await last.close();
@@ -99,7 +99,7 @@ test('[LOG-04] a chunk is known after its lines were sealed and the region was r
   await second.close();
 });
 
-test('a block that is damaged is told, with its time, and not returned; others are', async (t) => {
+test('a damaged block is reported with its time and not returned; others are', async (t) => {
   const folder = folderFor(t);
   const tenant = newTenant();
   const engine = await openedIn(folder, sealing);
@@ -120,7 +120,7 @@ test('a block that is damaged is told, with its time, and not returned; others a
   await engine.close();
 });
 
-test('a segment whose directory is damaged is told when it is opened, and the rest is served', async (t) => {
+test('a segment with a damaged directory is reported when it is opened, and the others are served', async (t) => {
   const folder = folderFor(t);
   const tenant = newTenant();
   const engine = await openedIn(folder, sealing);
@@ -138,7 +138,7 @@ test('a segment whose directory is damaged is told when it is opened, and the re
   await again.close();
 });
 
-test('[LOG-06] a rare word reads no block that does not have it', async (t) => {
+test('[LOG-06] a search for a rare word reads only blocks that contain it', async (t) => {
   const engine = await openedIn(folderFor(t), sealing);
   const tenant = newTenant();
   for (let block = 0; block < 10; block++) {
@@ -158,7 +158,7 @@ test('[LOG-06] a rare word reads no block that does not have it', async (t) => {
   await engine.close();
 });
 
-test('small blocks are merged; a search that began before reads to its end, and then the old files go', async (t) => {
+test('small blocks are merged; a running search reads to its end, and then the old files are removed', async (t) => {
   const folder = folderFor(t);
   const tenant = newTenant();
   const engine = await openedIn(folder, sealing);
@@ -187,7 +187,7 @@ test('small blocks are merged; a search that began before reads to its end, and 
   await engine.close();
 });
 
-test('[LOG-08] a tenant that was dropped stays so after a restart, and its files go', async (t) => {
+test('[LOG-08] a dropped tenant stays dropped after a restart, and its files are removed', async (t) => {
   const folder = folderFor(t);
   const tenant = newTenant();
   const first = await openedIn(folder, sealing);
@@ -203,7 +203,7 @@ test('[LOG-08] a tenant that was dropped stays so after a restart, and its files
   await second.close();
 });
 
-test('[LOG-06] days that are too old go as whole blocks, and their files with them', async (t) => {
+test('[LOG-06] days that are too old are removed as whole blocks, with their files', async (t) => {
   const folder = folderFor(t);
   const tenant = newTenant();
   const day = 86_400;
@@ -220,13 +220,12 @@ test('[LOG-06] days that are too old go as whole blocks, and their files with th
   await engine.close();
 });
 
-test('a disk that is full refuses appends, and nothing of them is there', async (t) => {
+test('a full disk refuses appends, and none of their lines is stored', async (t) => {
   const engine = await openedIn(folderFor(t));
   const tenant = newTenant();
   await engine.writer.append([jobOf(tenant, [[shop, [1, 'fits']]])]);
   const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
-  const { WriteAheadLog } = await import('./write-ahead-log.ts');
-  const append = t.mock.method(WriteAheadLog.prototype, 'append', () => Promise.reject(full));
+  const append = t.mock.method(RecordLog.prototype, 'append', () => Promise.reject(full));
   await assert.rejects(engine.writer.append([jobOf(tenant, [[shop, [2, 'does not']]], 'c')]), {
     kind: 'unavailable',
     message: /the disk is full/,
@@ -238,7 +237,7 @@ test('a disk that is full refuses appends, and nothing of them is there', async 
   await engine.close();
 });
 
-test('lines in memory are sealed by all that they take: what they carry, and their number', async (t) => {
+test('the memory of lines before sealing includes their metadata and their number', async (t) => {
   const folder = folderFor(t);
   const tenant = newTenant();
   const engine = await openedIn(folder, { arenaBytes: 1_000_000 });
@@ -248,7 +247,7 @@ test('lines in memory are sealed by all that they take: what they carry, and the
   const logs = filesOf(folder, /^ahead/).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
   assert.ok(logs < 3_000_000, `${logs} bytes wait to be sealed`);
   const { blocks = 0 } = await engine.writer.figures();
-  assert.ok(blocks >= 4, `${blocks} blocks, of which none may be larger than a search can bear`);
+  assert.ok(blocks >= 4, `${blocks} blocks, none of which may exceed the limit of a search`);
   const all = await found(settled(engine), tenant);
   assert.equal(all.length, 100);
   assert.ok(all.every(({ metadata: own }) => own?.text?.length === 50_000));
@@ -264,11 +263,11 @@ const openFilesIn = (folder: string): string[] =>
       const path = readlinkSync(`/proc/self/fd/${handle}`);
       return path.startsWith(folder) ? [path] : [];
     } catch {
-      return []; // closed meanwhile
+      return []; // closed in the meantime
     }
   });
 
-test('a merge that is given up closes the files that it read', { skip: !existsSync('/proc/self/fd') }, async (t) => {
+test('an aborted merge closes the files that it read', { skip: !existsSync('/proc/self/fd') }, async (t) => {
   const folder = folderFor(t);
   const tenant = newTenant();
   const old = newTenant();
@@ -278,7 +277,7 @@ test('a merge that is given up closes the files that it read', { skip: !existsSy
   for (let round = 0; round < 4; round++) {
     const told = streams.map((labels): [object, Told] => [labels, [round, `line ${round}`]]);
     await engine.writer.append([jobOf(tenant, told as never)]);
-    await engine.writer.tidy(); // the last one begins to merge
+    await engine.writer.tidy(); // the last call starts a merge
   }
   assert.ok(
     openFilesIn(folder).some((path) => path.includes('segment-')),
@@ -295,7 +294,7 @@ test('a merge that is given up closes the files that it read', { skip: !existsSy
   assert.deepEqual(openFilesIn(folder), []);
 });
 
-test('sealing that fails leaves no files behind, and is tried again', async (t) => {
+test('a failed sealing leaves no files behind, and is repeated', async (t) => {
   const folder = folderFor(t);
   const tenant = newTenant();
   const engine = await openedIn(folder, sealing);
@@ -312,7 +311,7 @@ test('sealing that fails leaves no files behind, and is tried again', async (t) 
   await engine.close();
 });
 
-test('segments without their list are not taken for leftovers: nothing is removed', async (t) => {
+test('segments without their list do not count as leftovers: nothing is removed', async (t) => {
   const folder = folderFor(t);
   const tenant = newTenant();
   const engine = await openedIn(folder, sealing);
@@ -329,7 +328,7 @@ test('segments without their list are not taken for leftovers: nothing is remove
   await again.close();
 });
 
-test('streams of a tenant are bounded by the text of their labels too, and make room when they go', async (t) => {
+test('the labels of the streams of a tenant are bounded, and removed streams make room', async (t) => {
   const engine = await openedIn(folderFor(t));
   const tenant = newTenant();
   const job = (from: number, count: number, of = tenant) =>

@@ -1,5 +1,5 @@
-// The write side: jobs that wait together are written and synced together, then they are in memory, and confirmed.
-// Nothing is in memory that is not on disk.
+// The write side: jobs that wait together are written and synced together, then added to memory, and confirmed. Memory
+// has only lines that are on disk.
 import { machineTime } from '../../../base/clock.ts';
 import { makeFolder } from '../../../base/sync-folder.ts';
 import type { AppendJob, LogSelection, LogWriter, Matcher } from '../engine.ts';
@@ -13,17 +13,17 @@ import { chunkName } from './seen-chunks.ts';
 import { Segments } from './segments.ts';
 import type { SearchFigures, Snapshot, SnapshotSource } from './snapshot.ts';
 import { type Stream, StreamIndex } from './streams.ts';
-import { type LogRecord, logName } from './write-ahead-log.ts';
+import { type LogEntry, logName } from './write-ahead-log.ts';
 
 export interface WriterOptions {
   folder: string;
   now?: () => number; // the machine's time
-  arenaBytes?: number; // that lines take in memory, from which on they are sealed
-  sealAfterMs?: number; // lines that are in memory for longer are sealed too
+  arenaBytes?: number; // the memory of lines at which they are sealed
+  sealAfterMs?: number; // the age of lines at which they are sealed
   onDamage?(message: string): void;
 }
 
-// What waits in line: jobs, which are written together, and work that has the log for itself.
+// The queue: jobs, which are written together, and tasks that need the log exclusively.
 interface Waiting {
   packed?: Uint8Array;
   task?: () => Promise<void>;
@@ -34,7 +34,7 @@ interface Waiting {
 const fullArena = 16 * 1024 * 1024;
 const oldMs = 60 * 60_000;
 const mostBatchBytes = 16 * 1024 * 1024;
-const notKept = 'nothing of this was kept; try again later';
+const notKept = 'no lines were stored; try again later';
 
 export async function openWriter(options: WriterOptions): Promise<EmbeddedLogWriter> {
   await makeFolder(options.folder);
@@ -81,7 +81,7 @@ export class EmbeddedLogWriter implements LogWriter, SnapshotSource {
   }
 
   async begin(): Promise<void> {
-    await this.#segments.save(); // tenants that a log dropped are gone from it
+    await this.#segments.save(); // it no longer has tenants that a log dropped
     await this.#arenas.openLog();
   }
 
@@ -89,7 +89,7 @@ export class EmbeddedLogWriter implements LogWriter, SnapshotSource {
     await Promise.all(jobs.map((job) => this.appendPacked(packJob(job))));
   }
 
-  // The bytes are the engine's from now on.
+  // The engine owns the bytes from now on.
   appendPacked(packed: Uint8Array): Promise<void> {
     return this.#inLine({ packed });
   }
@@ -165,7 +165,7 @@ export class EmbeddedLogWriter implements LogWriter, SnapshotSource {
   }
 
   async #commit(): Promise<void> {
-    await Promise.resolve(); // together with what is appended in this turn
+    await Promise.resolve(); // collects everything that is appended in this turn
     while (this.#waiting.length > 0) {
       const batch = this.#takeBatch();
       const [first] = batch;
@@ -182,7 +182,7 @@ export class EmbeddedLogWriter implements LogWriter, SnapshotSource {
     }
   }
 
-  // One task, or the jobs up to the next task.
+  // Returns one task, or the jobs up to the next task.
   #takeBatch(): Waiting[] {
     let [count, bytes] = [0, 0];
     for (const { packed } of this.#waiting) {
@@ -196,7 +196,7 @@ export class EmbeddedLogWriter implements LogWriter, SnapshotSource {
 
   async #write(batch: readonly Waiting[]): Promise<void> {
     const jobs: PackedJob[] = [];
-    const records: LogRecord[] = [];
+    const entries: LogEntry[] = [];
     const accepted: Waiting[] = [];
     const chunks = new Set<string>();
     const limit = this.#index.limit();
@@ -210,7 +210,7 @@ export class EmbeddedLogWriter implements LogWriter, SnapshotSource {
         else {
           limit(job.tenant, keysOf(job));
           jobs.push(job);
-          records.push({ job: packed });
+          entries.push({ job: packed });
           if (chunk !== undefined) chunks.add(chunk);
         }
         accepted.push(one);
@@ -218,8 +218,8 @@ export class EmbeddedLogWriter implements LogWriter, SnapshotSource {
         one.reject(error);
       }
     }
-    if (records.length > 0) {
-      await this.#arenas.append(records);
+    if (entries.length > 0) {
+      await this.#arenas.append(entries);
       this.#figures.groupCommits += 1;
     }
     for (const chunk of chunks) this.#arenas.chunks.add(chunk);
@@ -246,7 +246,7 @@ export class EmbeddedLogWriter implements LogWriter, SnapshotSource {
     this.#merging.forget();
   }
 
-  // All that is in memory becomes blocks.
+  // Turns all lines in memory into blocks.
   async #sealAll(): Promise<void> {
     await this.#inLine({ task: () => this.#arenas.rotate() });
     await this.#arenas.settle();
@@ -276,7 +276,7 @@ export class EmbeddedLogWriter implements LogWriter, SnapshotSource {
   }
 }
 
-// Large buffers go at once: the collector does not know how much of the memory they are.
+// Releases large buffers at once: the garbage collector does not know how much memory they take.
 function release(packed: Uint8Array | undefined): void {
   if (packed?.buffer instanceof ArrayBuffer) packed.buffer.transfer(0);
 }

@@ -1,7 +1,7 @@
-// What differs between log servers. A tenant is told by headers, and by a label of ours that every stream has: a server
-// that knows no tenants keeps them apart all the same.
+// The differences between log servers. A tenant is identified by headers, and by a label of ours on every stream, which
+// separates the tenants on servers without tenant support.
 import type { Labels, LogSelection, LogStats, Matcher } from '../engine.ts';
-import type { Parameters } from './server.ts';
+import type { Parameters, Server } from './server.ts';
 
 export interface RemoteLine {
   labels: Labels;
@@ -19,20 +19,22 @@ export interface PageQuery extends LogSelection {
 
 export interface Dialect {
   headers(tenant: string): Parameters;
-  pushPath: string; // takes the push format of Loki
-  // The first lines of the range in the direction, in order.
+  pushPath: string; // accepts the push format of Loki
+  // Returns the first lines of the range in the direction, in order.
   page(query: PageQuery): Promise<RemoteLine[]>;
   series(selection: LogSelection): Promise<Labels[]>;
   names(selection: LogSelection): Promise<string[]>;
   values(name: string, selection: LogSelection): Promise<string[]>;
   stats(selection: LogSelection): Promise<LogStats>;
-  // Undefined, or why the server does not delete.
+  // Returns the reason if the server does not delete.
   drop(tenant: string): Promise<string | undefined>;
 }
 
+export type DialectOf = (server: Server) => Dialect;
+
 export const ownLabel = 'cumulet_pipeline';
 
-// As both servers write it: {app="shop",code=~"4.."}.
+// The selector in the syntax of both servers: {app="shop",code=~"4.."}.
 export function selectorOf(
   tenant: string,
   matchers: readonly Matcher[],

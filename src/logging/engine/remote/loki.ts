@@ -1,5 +1,5 @@
-// Loki 3. It adds labels and metadata of its own unless `discover_service_name: []` and `discover_log_levels: false`
-// are set, and deletes only where its compactor has retention.
+// Loki 3. It adds its own labels and metadata unless `discover_service_name: []` and `discover_log_levels: false` are
+// set, and deletes only if its compactor has retention.
 import { Fault } from '../../../base/fault.ts';
 import type { Labels, LogSelection } from '../engine.ts';
 import { type Dialect, ownLabel, type RemoteLine, selectorOf, withoutOwn } from './dialect.ts';

@@ -1,9 +1,9 @@
-// The read side over a log server: lines are asked for in pages, since servers answer with a limited number of them.
+// The read side on a log server: lines are requested in pages, since servers limit the lines of an answer.
 import type { Labels, LineSelection, LogReader, LogSelection, LogStats, StreamLines } from '../engine.ts';
 import { labelsKey } from '../labels.ts';
 import type { Dialect, RemoteLine } from './dialect.ts';
 
-const pageLines = 5000; // what Loki returns at most, unless it is told otherwise
+const pageLines = 5000; // Loki's default limit
 
 export class RemoteReader implements LogReader {
   readonly #dialect: Dialect;
@@ -12,8 +12,8 @@ export class RemoteReader implements LogReader {
     this.#dialect = dialect;
   }
 
-  // A page that is full may have ended among lines of one time: those are asked for again with the next page. More
-  // lines of one time than a page has can't be told apart from their number, and are left out.
+  // A full page may have ended among lines of one time: those are requested again with the next page. If one time has
+  // more lines than a page, the rest is skipped.
   async *select(selection: LineSelection): AsyncGenerator<StreamLines[]> {
     const { direction, contains = [], signal } = selection;
     const isForward = direction === 'forward';
@@ -56,7 +56,8 @@ export class RemoteReader implements LogReader {
   async close(): Promise<void> {}
 }
 
-// By streams; a line that equals another of its stream in time and text counts once, whatever the server keeps.
+// Groups lines by stream; a line with the same time and text as another of its stream counts once, whatever the server
+// stores.
 function piecesOf(lines: readonly RemoteLine[]): StreamLines[] {
   const streams = new Map<string, { labels: Labels; lines: RemoteLine[]; known: Set<string> }>();
   for (const line of lines) {

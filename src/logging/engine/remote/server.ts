@@ -1,30 +1,30 @@
-// A log server, as it is reached by its address: loki+http://user:password@host:port/path or victorialogs+http://…. The
+// A client for a log server with an address like loki+http://user:password@host:port/path or victorialogs+http://…. The
 // paths of its API are below the address.
 import { Fault } from '../../../base/fault.ts';
 
 const limitMs = 60_000;
 
-export type ServerKind = 'loki' | 'victorialogs';
 export type Parameters = Readonly<Record<string, string>>;
 
 export class Server {
-  readonly kind: ServerKind;
   readonly #base: URL;
   readonly #headers: Record<string, string>;
   readonly #shown: string;
 
   constructor(address: string) {
-    const [, kind, url = ''] = /^(loki|victorialogs)\+(https?:\/\/.+)$/.exec(address) ?? [];
-    if (!kind || !URL.canParse(url))
-      throw new Fault('refused', `${withoutPassword(address)} is no address of a log server`);
+    const [, url = ''] = /^\w+\+(https?:\/\/.+)$/.exec(address) ?? [];
+    if (!URL.canParse(url))
+      throw new Fault(
+        'refused',
+        `${withoutPassword(address)} is not a valid address such as loki+http://HOST:PORT or victorialogs+http://HOST`,
+      );
     const given = new URL(url);
-    this.kind = kind as ServerKind;
     this.#headers = given.username || given.password ? { Authorization: basic(given) } : {};
     this.#base = new URL(given.pathname.replace(/\/*$/, '/'), given.origin);
     this.#shown = given.host;
   }
 
-  // The text of the answer; a failure is a fault.
+  // Returns the text of the answer; a failure is a fault.
   async post(path: string, body: string | URLSearchParams, headers: Parameters, signal?: AbortSignal): Promise<string> {
     return this.#call(
       new URL(path, this.#base),

@@ -1,5 +1,5 @@
-// VictoriaLogs, asked by LogsQL. Its tenants are two numbers of 32 bits, which are made of the name; it deletes by its
-// retention only.
+// VictoriaLogs, queried with LogsQL. Its tenants are two numbers of 32 bits, which are derived from the name; it
+// deletes only by its retention.
 import { createHash } from 'node:crypto';
 import type { Labels, LogSelection } from '../engine.ts';
 import { type Dialect, escapePattern, ownLabel, type RemoteLine, selectorOf, withoutOwn } from './dialect.ts';
@@ -40,7 +40,7 @@ export function victoriaDialect(server: Server): Dialect {
       const number = (value: string | undefined): number => Number(value) || 0;
       return { entries: number(entries), bytes: number(bytes), streams: number(streams), chunks: number(streams) };
     },
-    drop: async () => 'VictoriaLogs deletes lines by its retention only',
+    drop: async () => 'VictoriaLogs deletes lines only by its own retention',
   };
 }
 
@@ -73,7 +73,7 @@ function lineOf({ _time = '', _msg = '', _stream = '{}', _stream_id, ...fields }
   };
 }
 
-// {app="shop",env="prod"}, with strings as Go quotes them.
+// {app="shop",env="prod"}, with strings in Go's quoting.
 function streamLabels(text: string): Labels {
   const labels: Record<string, string> = {};
   for (const [, bare, quoted, value = '""'] of text.matchAll(/([^{},="]+)=("(?:[^"\\]|\\.)*")|("(?:[^"\\]|\\.)*")=/g))

@@ -1,5 +1,5 @@
-// The write side over a log server: as durable as that server. Chunks that are sent again are the server's to merge, or
-// the reader's; what is old goes by the server's own retention.
+// The write side on a log server: as durable as that server. The server or the reader merges repeated chunks; the
+// server's own retention removes old lines.
 import { Fault } from '../../../base/fault.ts';
 import type { AppendJob, LogWriter, StreamLines } from '../engine.ts';
 import type { LogFigures } from '../figures.ts';
@@ -55,7 +55,7 @@ export class RemoteWriter implements LogWriter {
   #check(line: string): void {
     const length = Buffer.byteLength(line);
     if (length > mostLineBytes)
-      throw new Fault('refused', `A line has ${length} bytes; at most ${mostLineBytes} are taken.`);
+      throw new Fault('refused', `A line has ${length} bytes; at most ${mostLineBytes} are allowed.`);
   }
 }
 

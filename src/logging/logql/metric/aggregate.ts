@@ -20,7 +20,7 @@ export function createAggregate({ op, parameter = 0, grouping }: AggregateExpr):
   };
 }
 
-// The labels of each series' group, computed once. As in Loki, `without` takes empty labels away and `by` keeps them.
+// Computes the labels of each series' group once. As in Loki, `without` removes empty labels and `by` keeps them.
 function createGroups(grouping: Grouping | undefined): (series: LabelSet) => LabelSet {
   const known = new Map<string, LabelSet>();
   const names = new Set(grouping?.labels);
@@ -57,7 +57,7 @@ function variance(values: number[]): number {
 const isOver = (a: number, b: number): boolean => a > b || Number.isNaN(b);
 const isUnder = (a: number, b: number): boolean => a < b || Number.isNaN(b);
 
-// The largest or smallest first; what is not a number comes last.
+// The largest or smallest first; NaN comes last.
 function ordered(samples: Sample[], isDescending: boolean): Sample[] {
   const rank = ({ value }: Sample): number => (Number.isNaN(value) ? Infinity : isDescending ? -value : value);
   return [...samples].sort((a, b) => {

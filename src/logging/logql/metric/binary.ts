@@ -5,7 +5,7 @@ import { compute } from '../syntax/operators.ts';
 import { type BinaryExpr, comparisons, type Matching } from '../syntax/tree.ts';
 import type { Vector } from './rows.ts';
 
-// A vector and a number: a comparison without bool drops samples and keeps their values.
+// A vector and a scalar: a comparison without bool drops samples and keeps the values of the others.
 export function withScalar({ op, isBool }: BinaryExpr, vector: Vector, scalar: number, isLeft: boolean): Vector {
   const isFilter = comparisons.has(op) && !isBool;
   const result: Vector = [];
@@ -37,7 +37,7 @@ export function createCombine(expr: BinaryExpr): Combine {
   return createMatching(expr, keyOf);
 }
 
-// The part of a series' labels by which the two sides are matched.
+// The labels of a series that match the two sides.
 function createKeys({ isOn, labels }: Matching): (series: LabelSet) => string {
   const known = new Map<string, string>();
   const names = new Set(labels);

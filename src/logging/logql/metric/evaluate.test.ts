@@ -1,4 +1,4 @@
-// Metric queries over lines in memory.
+// Metric queries on lines in memory.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { labelsOf } from '../label-set.ts';
@@ -10,7 +10,7 @@ import { evaluateInstant, evaluateRange } from './evaluate.ts';
 const second = 1_000_000_000n;
 const start = 1_700_000_000n * second;
 
-// A line each second for a minute in two streams: ms counts up in one and down in the other.
+// A line per second for a minute in two streams: ms increases in one and decreases in the other.
 const lines: MemoryLine[] = Array.from({ length: 60 }, (_, index) => [
   {
     labels: { tag: 'web' },
@@ -59,7 +59,7 @@ suite('at one moment', () => {
     test(`LOG-06: ${query}`, async () => assert.deepEqual(await instant(query), expected));
 });
 
-test('LOG-06: over a range each step has its own window, which ends with it and begins after its start', async () => {
+test('LOG-06: over a range each step has its own window, which excludes its start and includes the step', async () => {
   const grid = { startNs: start, stepNs: 20e9, count: 5 };
   const rows = await evaluateRange(expr('sum(count_over_time({tag="web"}[20s]))'), {
     reader: new MemoryReader(lines),
@@ -71,7 +71,7 @@ test('LOG-06: over a range each step has its own window, which ends with it and 
   assert.deepEqual([...(rows[0]?.values ?? [])], [0, 20, 20, 20, 0]);
 });
 
-test('a metric query fails on lines that can not be converted, unless a filter takes them out', async () => {
+test('a metric query fails on lines that cannot be converted, unless a filter removes them', async () => {
   const query = 'sum_over_time({tag="web"} | logfmt | unwrap code | code="x" [1m])';
   assert.deepEqual(await instant(query), {});
   const bad = 'avg_over_time({tag="web"} | logfmt | unwrap duration(code) [1m])';

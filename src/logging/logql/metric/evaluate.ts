@@ -1,4 +1,4 @@
-// Evaluates metric queries: first the ranges, which read lines, then the rest of the expression, step by step.
+// Evaluates metric queries: first the ranges, which read lines, then the rest of the expression step by step.
 import type { LogReader } from '../../engine/engine.ts';
 import { bySet, type LabelSet, labelSet, noLabels, valueIn } from '../label-set.ts';
 import { Pace } from '../pace.ts';
@@ -23,7 +23,7 @@ export interface MetricQueryOptions {
 const defaultMostSeries = 500;
 const defaultMostNumbers = 20_000_000;
 
-// The result at one moment, in the order in which it is to be shown.
+// The result at one time, in the order of the answer.
 export async function evaluateInstant(expr: MetricExpr, options: MetricQueryOptions): Promise<Vector> {
   const at = await prepare(expr, options, new Pace(options.signal));
   const vector = at(0);
@@ -118,7 +118,7 @@ async function prepare(expr: MetricExpr, options: MetricQueryOptions, pace: Pace
   return await visit(expr);
 }
 
-// Of these, sums of single series are the same as the range of all their lines together.
+// For these functions the sum over series equals the function over all lines together.
 const canSumEarly: ReadonlySet<string> = new Set([
   'bytes_over_time',
   'bytes_rate',

@@ -1,4 +1,4 @@
-// Makes samples of lines: each line that passes the pipeline counts as one, as its bytes, or as the value of a label,
+// Turns lines into samples: each line that passes the pipeline counts as one, as its bytes, or as the value of a label,
 // and belongs to a series with the labels that the query keeps.
 import type { Labels, StreamLines } from '../../engine/engine.ts';
 import { keyPart, type LabelSet, labelSet, noLabels } from '../label-set.ts';
@@ -11,7 +11,7 @@ import type { Grouping, RangeExpr, Stage, Unwrap } from '../syntax/tree.ts';
 import { parseBytes, parseFloat64, parseGoDuration, secondsOf, UnitError } from '../syntax/units.ts';
 
 export interface Extractor {
-  // The sample of one line: true where there is one, and then `value` and `series` are its.
+  // Extracts the sample of one line: true if there is one, which is then in `value` and `series`.
   extract(stream: StreamLines, index: number): boolean;
   value: number;
   series: LabelSet;
@@ -19,7 +19,7 @@ export interface Extractor {
 
 const sampleError = 'SampleExtractionErr';
 
-// `outer` is the grouping of a sum around the range, which can be applied to single lines.
+// `outer` is the grouping of a sum around the range, which is applied to single lines if possible.
 export function createExtractor(expr: RangeExpr, outer: Grouping | undefined): Extractor {
   const { op, unwrap } = expr;
   const grouping = outer ?? expr.grouping;
@@ -65,7 +65,7 @@ export function createExtractor(expr: RangeExpr, outer: Grouping | undefined): E
   return extractor;
 }
 
-// A line that is only formatted and not read again need not be formatted.
+// Formatting a line is unnecessary if nothing reads it.
 function neededStages(stages: readonly Stage[], isBytes: boolean): Stage[] {
   if (isBytes) return [...stages];
   const readers = new Set<Stage['kind']>(['lineFilter', 'json', 'logfmt', 'regexp', 'pattern', 'unpack']);
@@ -80,7 +80,7 @@ const conversions = {
   duration: (text: string): number => secondsOf(parseGoDuration(text)),
 };
 
-// The value of the unwrapped label; undefined where the line has none or a filter drops it.
+// Returns the value of the unwrapped label; undefined if the line has none or a filter drops it.
 function createConversion({ label, conversion, filters }: Unwrap): (labels: LineLabels) => number | undefined {
   const kind = conversion === 'bytes' ? 'bytes' : conversion === undefined ? 'number' : 'duration';
   const convert = conversions[kind];
@@ -102,8 +102,8 @@ function createConversion({ label, conversion, filters }: Unwrap): (labels: Line
 
 const mostKnown = 100_000;
 
-// The labels that the series of a line keeps. Lines that were not changed share what was computed for their stream;
-// a line with an error keeps all, so that the error is seen.
+// The labels of a line's series. Unchanged lines share the labels computed for their stream; a line with an error keeps
+// all labels, so that the error is visible.
 function createGrouping(
   labels: LineLabels,
   groups: ReadonlySet<string>,
@@ -119,7 +119,7 @@ function createGrouping(
     return set;
   };
   const names = [...groups].sort();
-  // By a few names: the key is made of their values, and the set only where it is new.
+  // For a few names the key consists of their values, and the set is created only for new keys.
   const ofNames = (): LabelSet => {
     let key = '';
     for (const name of names) {

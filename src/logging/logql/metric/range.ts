@@ -1,12 +1,13 @@
-// Aggregates lines over ranges of time that end at the steps of a query. Each range begins after its start and
-// includes its end.
+// Aggregates lines over ranges of time that end at the steps of a query. Each range excludes its start and includes its
+// end.
+
+import { quote } from '../../../base/go-strings.ts';
 import type { LogReader } from '../../engine/engine.ts';
 import { type LabelSet, labelSet, valueIn } from '../label-set.ts';
 import type { Pace } from '../pace.ts';
 import { containedWords } from '../pipeline/line-filters.ts';
 import { errorLabel, preserveErrorLabel } from '../pipeline/line-labels.ts';
 import { badData } from '../query-error.ts';
-import { quote } from '../syntax/literals.ts';
 import type { Grouping, RangeExpr } from '../syntax/tree.ts';
 import { createExtractor } from './extract.ts';
 import { createRow, type Grid, type Row } from './rows.ts';
@@ -44,7 +45,7 @@ export async function rangeRows(expr: RangeExpr, outer: Grouping | undefined, op
       for (let index = 0; index < stream.lines.length; index++) {
         if (pace.isDue) await pace.rest();
         const atNs = Number((stream.times[index] as bigint) - firstNs);
-        // The first step at or after the line, and the last whose range still has it.
+        // The first step at or after the line, and the last one whose range contains it.
         const first = Math.max(0, Math.ceil(atNs / grid.stepNs));
         const last = Math.min(grid.count - 1, Math.ceil((atNs + expr.rangeNs) / grid.stepNs) - 1);
         if (first > last || !extractor.extract(stream, index)) continue;
@@ -71,7 +72,7 @@ export async function rangeRows(expr: RangeExpr, outer: Grouping | undefined, op
   return rows;
 }
 
-// A metric has no lines with errors in it, unless the query asks for them by name.
+// Lines with errors fail a metric query, unless the query selects errors by name.
 function refuseError(set: LabelSet): void {
   const error = valueIn(set, errorLabel);
   if (error === '' || valueIn(set, preserveErrorLabel) === 'true') return;
@@ -84,7 +85,7 @@ function refuseError(set: LabelSet): void {
   );
 }
 
-// One where no line is, with the labels that the selector names.
+// Returns a row with the labels of the selector where no line exists.
 async function absentRow(
   { logs }: RangeExpr,
   found: Iterable<{ window: ReturnType<typeof createWindow>; set: LabelSet }>,

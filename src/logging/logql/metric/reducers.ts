@@ -1,4 +1,4 @@
-// One number of many: what range functions compute of the values in a range.
+// Reduces the values in a range to one number, for range functions.
 
 type Reducer = (values: readonly number[], from: number, to: number, parameter: number) => number;
 
@@ -10,7 +10,7 @@ const sum: Reducer = (values, from, to) => {
   return total;
 };
 
-// A running mean, which does not overflow; infinities of one sign stay what they are.
+// A running mean, which does not overflow; infinities of one sign stay infinite.
 const avg: Reducer = (values, from, to) => {
   let mean = 0;
   for (let index = from, count = 1; index < to; index++, count++) {
@@ -70,8 +70,8 @@ export const reducers = {
   last: ((values, _, to) => at(values, to - 1)) as Reducer,
 };
 
-// Values of a counter, which begins at zero again when it falls. Loki extrapolates as Prometheus does, but takes its
-// times, which are nanoseconds, for milliseconds: the range before the first sample is as good as empty.
+// Values of a counter, which restarts at zero when it falls. Loki extrapolates as Prometheus does, but interprets its
+// nanosecond times as milliseconds: the gap before the first sample is practically zero.
 export function rateOfCounter(values: readonly number[], timesNs: readonly number[], rangeNs: number): number {
   if (values.length < 2) return 0;
   const [first, last] = [at(values, 0), at(values, values.length - 1)];

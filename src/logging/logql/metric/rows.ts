@@ -1,7 +1,7 @@
-// Results over all steps of a query, and at one of them.
+// Results at all steps of a query, and at one of them.
 import type { LabelSet } from '../label-set.ts';
 
-// The moments at which a query is evaluated.
+// The times at which a query is evaluated.
 export interface Grid {
   startNs: bigint;
   stepNs: number;

@@ -1,5 +1,5 @@
-// What a range function keeps of the samples of one series, and computes of them for each step. Functions that count or
-// add whole numbers keep sums for each step; the others keep the samples.
+// Collects the samples of one series for a range function, and computes the value of each step. Functions that count or
+// add whole numbers keep sums per step; the others keep the samples.
 import type { Pace } from '../pace.ts';
 import type { RangeExpr, RangeOp } from '../syntax/tree.ts';
 import { secondsOf } from '../syntax/units.ts';
@@ -7,7 +7,7 @@ import { rateOfCounter, reducers } from './reducers.ts';
 import type { Grid, Row } from './rows.ts';
 
 export interface Window {
-  // `first` and `last` are the steps whose ranges have the sample.
+  // `first` and `last` are the steps whose ranges contain the sample.
   add(atNs: number, value: number, first: number, last: number): void;
   fill(row: Row, pace: Pace): Promise<void> | void;
 }
@@ -24,8 +24,8 @@ export function createWindow(expr: RangeExpr, grid: Grid, take: (count: number) 
   return isCount ? countingWindow(expr, grid, take) : samplesWindow(expr, grid, take);
 }
 
-// Differences between one step and the next: a sample adds at the first step and takes away after the last. The sums
-// are exact, because they are of whole numbers.
+// Differences between consecutive steps: a sample adds at the first step and subtracts after the last. The sums are
+// exact, because they are of whole numbers.
 function countingWindow({ op, rangeNs }: RangeExpr, { count }: Grid, take: (count: number) => void): Window {
   take(2 * count);
   const counts = new Float64Array(count + 1);
@@ -93,7 +93,7 @@ function samplesWindow(expr: RangeExpr, { count, stepNs }: Grid, take: (count: n
   };
 }
 
-const workOfSlice = 1_000_000; // samples that are reduced before others have a turn
+const workOfSlice = 1_000_000; // samples that are reduced before other work runs
 
 type Reduce = (values: readonly number[], times: readonly number[], from: number, to: number) => number;
 

@@ -1,7 +1,8 @@
-// The stages that write lines and labels anew: line_format, label_format and decolorize; and drop and keep.
+// The stages that rewrite lines and labels: line_format, label_format and decolorize; and drop and keep.
+import { StringMap, TemplateError } from '../../../core/go-template/values.ts';
 import { parseError } from '../query-error.ts';
 import type { LabelFormat, NamedLabel } from '../syntax/tree.ts';
-import { parseTemplate, TemplateError } from '../template/template.ts';
+import { type LineTemplate, parseTemplate } from '../template/template.ts';
 import { matcherTest } from './label-filters.ts';
 import { errorDetailsLabel, errorLabel, isSpecial, type LineLabels } from './line-labels.ts';
 import type { CompiledStage, Process } from './process.ts';
@@ -20,7 +21,7 @@ export function lineFormatStage(text: string): CompiledStage {
   if (only !== undefined) return { required: template.fields, process: (_, labels) => labels.get(only) ?? '' };
   const process: Process = (line, labels, timeNs) => {
     try {
-      return template.expand({ labels: new Map(labels.entries()), line, timeNs });
+      return template.expand({ labels: new StringMap(labels.entries()), line, timeNs });
     } catch (error) {
       fail(labels, error);
       return line;
@@ -29,7 +30,7 @@ export function lineFormatStage(text: string): CompiledStage {
   return { process, required: template.fields };
 }
 
-function compiled(name: string, text: string, message: (cause: string) => string): ReturnType<typeof parseTemplate> {
+function compiled(name: string, text: string, message: (cause: string) => string): LineTemplate {
   try {
     return parseTemplate(name, text);
   } catch (error) {
@@ -51,7 +52,7 @@ export function labelFormatStage(given: readonly LabelFormat[]): CompiledStage {
     return { name, template: compiled('label', template, message) };
   });
   const process: Process = (line, labels, timeNs) => {
-    let known: Map<string, string> | undefined;
+    let known: StringMap | undefined;
     for (const format of formats) {
       if ('from' in format) {
         const value = labels.get(format.from);
@@ -60,8 +61,8 @@ export function labelFormatStage(given: readonly LabelFormat[]): CompiledStage {
         labels.delete(format.from);
         continue;
       }
-      // All templates of a stage see the labels as the first of them does.
-      known ??= new Map(labels.entries());
+      // All templates of a stage see the labels before the stage.
+      known ??= new StringMap(labels.entries());
       try {
         labels.set(format.name, format.template.expand({ labels: known, line, timeNs }));
       } catch (error) {
@@ -76,10 +77,10 @@ export function labelFormatStage(given: readonly LabelFormat[]): CompiledStage {
   };
 }
 
-// Escape sequences of terminals: up to a bell, or up to the letter or sign that ends them.
+// Terminal escape sequences: up to a bell, or up to the letter or sign that ends them.
 const ansi = new RegExp(
   [
-    // No part of the run of signs is tried again: what follows could take its semicolons in very many ways.
+    // Prevents backtracking within the run of signs: the rest could match its semicolons in very many ways.
     '[\\u001B\\u009B][[\\]()#;?]*(?![[\\]()#;?])',
     '(?:(?:(?:[a-zA-Z\\d]*(?:;[a-zA-Z\\d]*)*)?\\u0007)',
     '|(?:(?:\\d{1,4}(?:;\\d{0,4})*)?[\\dA-PRZcf-ntqry=><~]))',

@@ -1,6 +1,6 @@
-// What a metric query needs of the labels: parsers extract only that. Their errors are part of what is skipped: a
-// query that needs no label of a line never learns that the line is no JSON. This is how Loki answers, so it is not
-// only a matter of speed.
+// The labels that a metric query needs: parsers extract only those. Their errors are skipped as well: a query that
+// needs no label of a line never detects that the line is not JSON. Loki behaves the same way, so this is more than an
+// optimization.
 import { type Hints, type LineLabels, noHints } from './line-labels.ts';
 
 export interface NeededLabels {

@@ -1,5 +1,5 @@
-// ip("…"): whether a text has an address of a range in it. The range is one address, two with a hyphen between, or a
-// prefix such as 10.0.0.0/8.
+// ip("…"): whether a text contains an address of a range. The range is one address, two addresses joined by a hyphen,
+// or a prefix such as 10.0.0.0/8.
 import { BlockList, isIP } from 'node:net';
 import { parseError } from '../query-error.ts';
 
@@ -29,7 +29,7 @@ function blockList(pattern: string): BlockList | undefined {
   return list;
 }
 
-// Runs of characters that begin as an address does.
+// Runs of characters that start like an address.
 const candidate = /\d(?=.{0,2}\.)[\d.]*|(?:::(?=[\da-fA-F])|[\da-fA-F]{1,4}(?=:))[\da-fA-F:.]*/g;
 
 function addressesIn(text: string): string[] {

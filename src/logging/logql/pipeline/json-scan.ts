@@ -1,6 +1,5 @@
-// A scanner of JSON in lines of logs. It keeps numbers as they are written, takes what stands before a mistake, and
-// ignores what follows the value: lines are cut off and have things behind them. Its errors are those of the library
-// that Loki uses.
+// A JSON scanner for log lines. It keeps numbers as written, accepts everything before an error, and ignores text after
+// the value: lines may be truncated or have a suffix. Its errors are those of Loki's JSON library.
 
 export type JsonKind = 'string' | 'number' | 'boolean' | 'null' | 'object' | 'array';
 
@@ -16,12 +15,12 @@ const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket, comma
   34, 92, 123, 125, 91, 93, 44, 58,
 ];
 
-// The start and end of what was found: of a string, without its quotes.
+// The start and end of a value: of a string, without its quotes.
 export interface JsonValue {
   kind: JsonKind;
   from: number;
   to: number;
-  after: number; // where the text goes on
+  after: number; // the position after the value
 }
 
 const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9;
@@ -32,7 +31,7 @@ export function skipSpace(text: string, from: number): number {
   return at;
 }
 
-// Calls for each field of the object at `from`, until it returns false.
+// Calls `visit` for each field of the object at `from`, until it returns false.
 export function eachField(text: string, from: number, visit: (key: string, value: JsonValue) => boolean): void {
   let at = skipSpace(text, from);
   if (text.charCodeAt(at) !== openBrace) throw new JsonError(malformedObject);
@@ -88,7 +87,7 @@ function wordKind(word: string): JsonKind {
   throw new JsonError(unknownValue);
 }
 
-// Where the string that begins here ends, or -1.
+// Returns the end of the string that starts here, or -1.
 function stringEnd(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -111,7 +110,7 @@ function blockEnd(text: string, from: number, open: number, close: number): numb
   return -1;
 }
 
-// Where the value of a path begins, or -1. Objects and lists on the way need not have an end.
+// Returns the start of the value at a path, or -1. Objects and lists on the way may be incomplete.
 export function findPath(text: string, path: readonly (string | number)[]): number {
   let at = skipSpace(text, 0);
   for (const part of path) {
@@ -141,7 +140,7 @@ function elementStart(text: string, from: number, index: number): number {
   return at >= 0 && at < text.length && text.charCodeAt(at) !== closeBracket ? at : -1;
 }
 
-// Where the text goes on after a value and its comma, or -1.
+// Returns the position after a value and its comma, or -1.
 function nextStart(text: string, from: number): number {
   const at = skipSpace(text, valueAt(text, from).after);
   return text.charCodeAt(at) === comma ? skipSpace(text, at + 1) : -1;
@@ -171,7 +170,7 @@ export function unescapeString(raw: string): string | undefined {
   return isBad || !text.isWellFormed() ? undefined : text;
 }
 
-// A value as a label: what can't be decoded is empty, and what is no character becomes a space.
+// Converts a value to a label: undecodable values become empty, and invalid characters become spaces.
 export function textOf(text: string, { kind, from, to }: JsonValue): string {
   if (kind === 'null') return '';
   const raw = text.slice(from, to);

@@ -8,7 +8,7 @@ import type { Process } from './process.ts';
 
 const jsonError = 'JSONParserErr';
 
-// All fields; nested ones by their path, joined by underscores. Lists are left out.
+// Extracts all fields; nested ones by their path, joined by underscores. Lists are skipped.
 export function jsonStage(): Process {
   return (line, labels) => {
     if (labels.hints.takesNothing(labels)) return line;
@@ -24,7 +24,7 @@ export function jsonStage(): Process {
 
 type Outcome = 'done' | 'complete' | 'dropped';
 
-const deepest = 64; // objects inside each other; what is deeper is left out
+const deepest = 64; // nesting depth of objects; deeper ones are skipped
 
 function takeFields(line: string, from: number, prefix: string, labels: LineLabels, depth: number): Outcome {
   const { hints } = labels;
@@ -49,7 +49,7 @@ function joined(prefix: string, key: string): string {
   return name === '' ? prefix : `${prefix}_${name.replace(/[^a-zA-Z0-9_]/gu, '_')}`;
 }
 
-// False: a filter drops the line because of this value.
+// Returns false if a filter drops the line because of this value.
 function takeValue(line: string, field: string, value: JsonValue, labels: LineLabels): boolean {
   const name = labels.freeName(field);
   if (!labels.hints.takes(name) || labels.extracted.has(name)) return true;
@@ -78,22 +78,47 @@ export function jsonExpressionStage(expressions: readonly Extraction[]): Process
 
 type Path = (string | number)[];
 
+const pathToken = /\s*(?:([A-Za-z_]\w*)|\[\s*(?:(\d+)\s*(?=\])|"([^"\]]*)")?|(\])|(\.)|(\S))?/y;
+
 // A path such as a.b[0]["c d"].
 export function parsePath(text: string): Path {
-  const form = /\s*(?:\.?([A-Za-z_]\w*)|\[\s*(\d+)\s*\]|\[\s*"([^"\]]*)"\s*\]|(\.))/y;
   const path: Path = [];
-  form.lastIndex = 0;
-  while (form.lastIndex < text.trimEnd().length) {
-    const [found, name, index, quoted] = form.exec(text) ?? [];
-    if (found === undefined || (name ?? index ?? quoted) === undefined || (path.length === 0 && /^\s*\./.test(found)))
-      throw parseError(`cannot parse expression [${text}]: syntax error`);
-    path.push(index === undefined ? ((name ?? quoted) as string) : Number(index));
+  const refuse = (unexpected: string, fitting = ''): never => {
+    const expecting = fitting && `, expecting ${fitting}`;
+    throw parseError(`cannot parse expression [${text}]: syntax error: unexpected ${unexpected}${expecting}`);
+  };
+  pathToken.lastIndex = 0;
+  let fitting = 'LSB or FIELD'; // '': a dot, a bracket or the end
+  for (;;) {
+    const [found = '', field, index, quoted, closing, dot, other] = pathToken.exec(text) ?? [];
+    const isOpening = found.trimStart().startsWith('[');
+    // Loki's lexer stops at text that looks like a number and is not an index.
+    if (other !== undefined && /\d/.test(other)) refuse('$end', fitting);
+    if (other === '-' && fitting === 'STRING or INDEX') refuse('$end', fitting);
+    if (other !== undefined) throw parseError(`cannot parse expression [${text}]: unexpected char ${other}`);
+    if (found.trim() === '') return fitting === '' ? path : refuse('$end', fitting);
+    if (closing !== undefined) {
+      if (fitting !== 'RSB') refuse('RSB', fitting);
+      fitting = '';
+    } else if (dot !== undefined) {
+      if (fitting !== '') refuse('DOT', fitting);
+      fitting = 'FIELD';
+    } else if (isOpening) {
+      if (fitting !== '' && fitting !== 'LSB or FIELD') refuse('LSB', fitting);
+      fitting = 'STRING or INDEX';
+      const part = index === undefined ? quoted : Number(index);
+      if (part === undefined) continue;
+      path.push(part);
+      fitting = 'RSB';
+    } else {
+      if (!fitting.includes('FIELD')) refuse('FIELD', fitting);
+      path.push(field as string);
+      fitting = '';
+    }
   }
-  if (path.length === 0) throw parseError(`cannot parse expression [${text}]: syntax error`);
-  return path;
 }
 
-// A value that is there and not whole is an error; one that is not there is none.
+// An incomplete value is an error; a missing one is not.
 function find(line: string, path: Path, labels: LineLabels): JsonValue | undefined {
   let at = -1;
   try {
@@ -106,7 +131,7 @@ function find(line: string, path: Path, labels: LineLabels): JsonValue | undefin
   }
 }
 
-// What an agent packed: the line itself is in _entry, and the other texts are labels.
+// Unpacks lines packed by an agent: the line itself is in _entry, and the other texts are labels.
 export function unpackStage(): Process {
   return (line, labels) => {
     if (line === '' || labels.hints.takesNothing(labels)) return line;

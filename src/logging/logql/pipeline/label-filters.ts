@@ -1,4 +1,4 @@
-// Filters of labels. A value that can't be converted marks the line with an error and lets it pass.
+// Filters of labels. A value that can't be converted marks the line with an error and passes.
 import type { Matcher } from '../../engine/engine.ts';
 import { patternOf } from '../syntax/check.ts';
 import type { Comparison, LabelFilter } from '../syntax/tree.ts';
@@ -15,7 +15,7 @@ export function labelTest(filter: LabelFilter): LabelTest {
     case 'and':
     case 'or': {
       const [left, right] = [labelTest(filter.left), labelTest(filter.right)];
-      // Of `and`, both sides are asked, because each of them can mark the line with an error.
+      // `and` evaluates both sides, because each of them can mark the line with an error.
       if (filter.kind === 'or') return (labels) => left(labels) || right(labels);
       return (labels) => {
         const passes = left(labels);

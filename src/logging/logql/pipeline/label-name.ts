@@ -1,4 +1,4 @@
-// Names of fields as names of labels: what a label may not have becomes an underscore.
+// Converts field names to label names: invalid characters become underscores.
 
 const known = new Map<string, string>();
 const mostKnown = 4096;

@@ -1,5 +1,6 @@
-// Filters of whole lines, and what they let an engine skip.
-import { parseError } from '../query-error.ts';
+// Filters of whole lines, and the words by which an engine can skip lines.
+import { inStage, parseError } from '../query-error.ts';
+import { stageText } from '../syntax/print.ts';
 import type { LineFilter, LinePattern, Stage } from '../syntax/tree.ts';
 import { ipTest } from './ip-filter.ts';
 import type { Process } from './process.ts';
@@ -11,11 +12,12 @@ export function lineFilterStage(filter: LineFilter): Process {
   return (line) => (test(line) ? line : undefined);
 }
 
-// Splits a pipeline after the filters at its beginning, which need neither labels nor an order of lines.
+// Splits off the filters at the beginning of a pipeline, which need neither labels nor an order of lines.
 export function splitFilters(stages: readonly Stage[]): { test: (line: string) => boolean; rest: Stage[] } {
   const first = stages.findIndex(({ kind }) => kind !== 'lineFilter');
   const filters = first < 0 ? stages : stages.slice(0, first);
-  const tests = filters.flatMap((stage) => (stage.kind === 'lineFilter' ? [filterTest(stage.filter)] : []));
+  const compile = () => filters.flatMap((stage) => (stage.kind === 'lineFilter' ? [filterTest(stage.filter)] : []));
+  const tests = inStage(() => filters.map(stageText).join(' '), compile);
   const [only] = tests;
   const test = tests.length === 1 && only ? only : (line: string) => tests.every((one) => one(line));
   return { test: tests.length === 0 ? () => true : test, rest: stages.slice(filters.length) };
@@ -38,7 +40,7 @@ function testOf(op: LineFilter['op'], { text, isIp }: LinePattern): (line: strin
   return op === '|~' || op === '!~' ? lineTest(text) : patternTest(text);
 }
 
-// Whether a whole line has the form of a pattern such as <_> took <_> ms; no capture may be empty.
+// Whether a whole line matches a pattern such as <_> took <_> ms; no capture may be empty.
 function patternTest(pattern: string): (line: string) => boolean {
   const parts = parsePattern(pattern);
   const named = parts.find((part) => 'capture' in part && part.capture !== '_');
@@ -57,7 +59,7 @@ function patternTest(pattern: string): (line: string) => boolean {
   };
 }
 
-// Texts that are in every line that the pipeline can return: of the filters that stand before anything changes lines.
+// Texts that every returned line contains: from the filters before the first stage that changes lines.
 export function containedWords(stages: readonly Stage[]): string[] {
   const words = new Set<string>();
   for (const stage of stages) {

@@ -1,5 +1,5 @@
-// The labels of one line on its way through a pipeline: those of its stream, those that it carries itself (structured
-// metadata), and those that stages parse out of it. Parsed labels hide metadata, and both hide labels of the stream.
+// The labels of one line on its way through a pipeline: those of its stream, its own ones (structured metadata), and
+// those that stages parse. Parsed labels hide metadata, and both hide labels of the stream.
 import type { Labels } from '../../engine/engine.ts';
 
 export const errorLabel = '__error__';
@@ -10,13 +10,13 @@ const duplicateSuffix = '_extracted';
 export const isSpecial = (name: string): boolean =>
   name === errorLabel || name === errorDetailsLabel || name === preserveErrorLabel;
 
-// What parsers need not extract (hints.ts).
+// Labels that parsers need not extract (hints.ts).
 export interface Hints {
-  takesNothing(labels: LineLabels): boolean; // no parser has anything left to extract
+  takesNothing(labels: LineLabels): boolean; // parsers have nothing left to extract
   takes(name: string): boolean;
   takesPrefix(prefix: string): boolean;
-  isComplete(labels: LineLabels): boolean; // all that is required has been extracted
-  // False: a filter that follows would drop the line because of this label.
+  isComplete(labels: LineLabels): boolean; // all required labels are extracted
+  // False: a later filter would drop the line because of this label.
   passes(name: string, labels: LineLabels): boolean;
   preservesErrors: boolean;
 }
@@ -35,7 +35,7 @@ export class LineLabels {
   readonly metadata = new Map<string, string>();
   readonly parsed = new Map<string, string>();
   readonly deleted = new Set<string>();
-  readonly extracted = new Set<string>(); // what was parsed at some time, even if it was dropped since
+  readonly extracted = new Set<string>(); // parsed labels, even if they were dropped later
   error = '';
   errorDetails = '';
   readonly hints: Hints;
@@ -73,7 +73,7 @@ export class LineLabels {
     return this.deleted.has(name) ? undefined : this.#baseValue(name);
   }
 
-  // As string filters see it: an error is a label, and what is absent is empty.
+  // The value for string filters: an error is a label, and a missing label is empty.
   textOf(name: string): string {
     return name === errorLabel ? this.error : (this.get(name) ?? '');
   }
@@ -84,7 +84,7 @@ export class LineLabels {
     this.extracted.add(name);
   }
 
-  // The name under which a parser keeps a field: one that the stream or the metadata has gets a suffix.
+  // The name under which a parser stores a field: a name of the stream or the metadata gets a suffix.
   freeName(name: string): string {
     return this.isTaken(name) ? name + duplicateSuffix : name;
   }
@@ -105,14 +105,14 @@ export class LineLabels {
     if (this.hints.preservesErrors) this.set(preserveErrorLabel, 'true');
   }
 
-  // For conversions: what might be a more useful error stays.
+  // For conversions: an earlier error is more useful and stays.
   failOnce(kind: string, details: string): void {
     if (this.error !== '') return;
     this.error = kind;
     this.errorDetails = details;
   }
 
-  // Each name and value, in no order.
+  // All names and values, in no particular order.
   entries(): [string, string][] {
     const all = this.streamEntries();
     for (const entry of this.metadata) if (!this.parsed.has(entry[0])) all.push(entry);

@@ -7,12 +7,12 @@ import type { Process } from './process.ts';
 const logfmtError = 'LogfmtParserErr';
 const [equals, quote, backslash, space] = [61, 34, 92, 32];
 
-// Reads the pairs of a line, one by one.
+// Reads the pairs of a line one by one.
 class Decoder {
   readonly #line: string;
   #at = 0;
   key = '';
-  // Of the value: most are not needed, so it is cut out when it is asked for.
+  // Position of the value: most values are not needed, so they are extracted only on request.
   #from = 0;
   #to = 0;
   #unquoted: string | undefined;
@@ -30,7 +30,7 @@ class Decoder {
     return this.#at >= this.#line.length;
   }
 
-  // False: there was no pair, because of an error or of the end of the line.
+  // Returns false without a pair, after an error or at the end of the line.
   next(): boolean {
     const line = this.#line;
     this.key = '';
@@ -101,7 +101,7 @@ class Decoder {
   }
 }
 
-// Quoted values have the escapes of JSON; \' is one as well.
+// Quoted values have the escapes of JSON, and \'.
 function unescaped(inner: string): string | undefined {
   try {
     return JSON.parse(`"${inner.replaceAll("\\'", "'").replaceAll('\t', '\\t')}"`) as string;
@@ -146,7 +146,10 @@ export function logfmtExpressionStage(expressions: readonly Extraction[], isStri
   for (const { name, expression } of expressions) {
     const [, key = '', quoted] = /^\s*(?:([A-Za-z_]\w*)|"([^"\]]*)["\]]?)\s*$/.exec(expression) ?? [];
     const field = quoted ?? key;
-    if (field === '') throw parseError(`cannot parse expression [${expression}]: syntax error: unexpected $end`);
+    if (field === '')
+      throw parseError(
+        `cannot parse expression [${expression}]: syntax error: unexpected $end, expecting STRING or KEY`,
+      );
     fields.set(field, name);
     wanted.add(name);
   }

@@ -1,5 +1,7 @@
-// A pipeline: stages in a row, compiled once for a query and applied to every line.
-import type { Stage } from '../syntax/tree.ts';
+// A pipeline: a sequence of stages, compiled once per query and applied to every line.
+import { inStage } from '../query-error.ts';
+import { stageText } from '../syntax/print.ts';
+import type { LabelFilter, Stage } from '../syntax/tree.ts';
 import { decolorizeStage, dropStage, keepStage, labelFormatStage, lineFormatStage } from './formats.ts';
 import { jsonExpressionStage, jsonStage, unpackStage } from './json.ts';
 import { type LabelTest, labelsOfFilter, labelTest } from './label-filters.ts';
@@ -12,13 +14,15 @@ import { patternStage, regexpStage } from './regexp.ts';
 export interface Pipeline {
   stages: readonly CompiledStage[];
   required: readonly string[];
-  // Filters of one label each: a parser that finds such a label can stop at a line that will be dropped.
+  // Filters of one label each: a parser can stop at a label whose filter drops the line.
   filters: readonly { name: string; test: LabelTest }[];
   isEmpty: boolean;
 }
 
 export function compilePipeline(stages: readonly Stage[]): Pipeline {
-  const compiled = stages.map(stageOf);
+  const compiled = stages.map((stage, at) =>
+    isParsed(stage) ? stageOf(stage) : inStage(textOf(stages, at), () => stageOf(stage)),
+  );
   return {
     stages: compiled,
     required: compiled.flatMap(({ required }) => required),
@@ -32,7 +36,26 @@ export function compilePipeline(stages: readonly Stage[]): Pipeline {
   };
 }
 
-// The line as it leaves the pipeline, or undefined where it is dropped.
+// Loki refuses these while it parses the query, before there are stages.
+const isParsed = (stage: Stage): boolean =>
+  ['regexp', 'pattern', 'drop', 'keep'].includes(stage.kind) ||
+  (stage.kind === 'labelFilter' && !hasAddress(stage.filter));
+
+const hasAddress = (filter: LabelFilter): boolean =>
+  filter.kind === 'and' || filter.kind === 'or'
+    ? hasAddress(filter.left) || hasAddress(filter.right)
+    : filter.kind === 'ip';
+
+// Consecutive line filters are one stage.
+const textOf = (stages: readonly Stage[], at: number) => (): string => {
+  const isFilter = (index: number): boolean => stages[index]?.kind === 'lineFilter';
+  let [from, to] = [at, at + 1];
+  while (isFilter(at) && isFilter(from - 1)) from -= 1;
+  while (isFilter(at) && isFilter(to)) to += 1;
+  return stages.slice(from, to).map(stageText).join(' ');
+};
+
+// Returns the line after the pipeline, or undefined if it is dropped.
 export function applyStages(
   { stages }: Pipeline,
   line: string,

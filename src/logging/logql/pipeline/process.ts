@@ -1,4 +1,4 @@
-// What a stage of a pipeline does with a line: the line, as it is or changed, or undefined where the line is dropped.
+// The effect of a stage on a line: the line, unchanged or changed, or undefined if it is dropped.
 import type { LineLabels } from './line-labels.ts';
 
 export type Process = (line: string, labels: LineLabels, timeNs: bigint) => string | undefined;

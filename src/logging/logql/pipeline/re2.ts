@@ -1,21 +1,22 @@
-// Regular expressions of queries, which are searched for in lines.
+// Regular expressions of queries, which are searched in lines.
 import type { RE2JS } from 're2js';
 import { BadPattern, compileFinder } from '../../../core/regexp.ts';
 import { parseError } from '../query-error.ts';
 
-export function compileRe2(pattern: string): RE2JS {
+// `what`: the prefix of the error message for an invalid pattern.
+export function compileRe2(pattern: string, what = ''): RE2JS {
   try {
     return compileFinder(pattern);
   } catch (error) {
-    throw error instanceof BadPattern ? parseError(error.message) : error;
+    throw error instanceof BadPattern ? parseError(`${what}${error.message}`) : error;
   }
 }
 
 const literalForm = /^(?:[^\\.+*?()|[\]{}^$]|\\[!-/:-@[-\x60{-~])*$/;
 const unescaped = (text: string): string => text.replace(/\\(.)/g, '$1');
 
-// Whether the pattern is somewhere in a line. Words and lists of words are searched as texts; other patterns only
-// where the words that they need are in the line.
+// Whether a line contains a match. Words and lists of words are searched as texts; other patterns only in lines that
+// contain their required words.
 export function lineTest(pattern: string): (line: string) => boolean {
   const options = pattern.split('|');
   if (!pattern.includes('\\|') && options.every((option) => literalForm.test(option))) {
@@ -35,8 +36,8 @@ const leastWord = 2;
 const tokenForm =
   /\\([^A-Za-z0-9])|(\\.)|(\[\^?\]?(?:\\.|\[:\w+:\]|[^\]])*\])|([.^$])|([?*+]|\{\d*,?\d*\})\??|([()|])|(.)/gsu;
 
-// Texts that are in every line that matches: those outside of groups, lists of options and repetitions. None where the
-// pattern has something that is not understood here.
+// Texts that every matching line contains: those outside of groups, alternatives and repetitions. None if the pattern
+// has an unsupported construct.
 export function requiredWords(pattern: string): string[] {
   if (/\(\?(?!:|P?<)|\\[QExpPzC]|\\\d/.test(pattern)) return [];
   const words: string[] = [];

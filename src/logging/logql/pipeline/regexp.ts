@@ -6,10 +6,9 @@ import type { Process } from './process.ts';
 import { compileRe2 } from './re2.ts';
 
 export function regexpStage(pattern: string): Process {
-  const re2 = compileRe2(pattern);
+  const re2 = compileRe2(pattern, 'invalid regexp parser: ');
   const groups = Object.entries(re2.namedGroups()).sort(([, a], [, b]) => a - b);
-  if (groups.length === 0)
-    throw parseError(`stage '| regexp "${pattern}"' : at least one named capture must be supplied`);
+  if (groups.length === 0) throw parseError('invalid regexp parser: at least one named capture must be supplied');
   return (line, labels) => {
     const match = re2.matcher(line);
     if (!match.find()) return line;
@@ -28,8 +27,8 @@ function take(labels: LineLabels, field: string, value: string): boolean {
 
 export type PatternPart = { literal: string } | { capture: string };
 
-// A pattern such as <ip> - <_> "<method> <path>".
-export function parsePattern(pattern: string): PatternPart[] {
+// Parses a pattern such as <ip> - <_> "<method> <path>".
+export function parsePattern(pattern: string, what = ''): PatternPart[] {
   const parts: PatternPart[] = [];
   const form = /<([A-Za-z_]\w*)>/g;
   let from = 0;
@@ -37,7 +36,7 @@ export function parsePattern(pattern: string): PatternPart[] {
     if (index > from) parts.push({ literal: pattern.slice(from, index) });
     const before = parts.at(-1);
     if (before && 'capture' in before)
-      throw parseError(`found consecutive capture '<${before.capture}>${text}': invalid expression`);
+      throw parseError(`${what}found consecutive capture '<${before.capture}>${text}': invalid expression`);
     parts.push({ capture });
     from = index + text.length;
   }
@@ -46,11 +45,12 @@ export function parsePattern(pattern: string): PatternPart[] {
 }
 
 export function patternStage(pattern: string): Process {
-  const parts = parsePattern(pattern);
+  const what = 'invalid pattern parser: ';
+  const parts = parsePattern(pattern, what);
   const names = parts.flatMap((part) => ('capture' in part && part.capture !== '_' ? [part.capture] : []));
-  if (names.length === 0) throw parseError('at least one capture is required');
+  if (names.length === 0) throw parseError(`${what}at least one capture is required`);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw parseError(`duplicate capture name (${twice}): invalid expression`);
+  if (twice !== undefined) throw parseError(`${what}duplicate capture name (${twice}): invalid expression`);
   return (line, labels) => {
     if (labels.hints.takesNothing(labels)) return line;
     const values = captured(line, parts);
@@ -60,7 +60,7 @@ export function patternStage(pattern: string): Process {
   };
 }
 
-// What the captures took, in order: those before a literal that is missing, and the rest of the line for that one.
+// The values of the captures in order: those before a missing literal, and the rest of the line for that one.
 function captured(line: string, parts: readonly PatternPart[]): string[] {
   const values: string[] = [];
   let at = 0;

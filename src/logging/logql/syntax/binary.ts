@@ -1,4 +1,4 @@
-// Groups the operators of an expression by precedence, and computes what is known before any line is read.
+// Groups the operators of an expression by precedence, and computes constant parts.
 import { parseError } from '../query-error.ts';
 import { compute } from './operators.ts';
 import { type BinaryExpr, type BinaryOp, type MetricExpr, setOps } from './tree.ts';

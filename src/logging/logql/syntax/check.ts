@@ -1,4 +1,4 @@
-// What the grammar lets pass and Loki refuses, with its messages.
+// Checks what the grammar accepts and Loki refuses, with Loki's messages.
 import { BadPattern, compilePattern } from '../../../core/regexp.ts';
 import type { Matcher } from '../../engine/engine.ts';
 import { parseError } from '../query-error.ts';
@@ -59,7 +59,7 @@ export function checkExpr(expr: Expr): void {
   }
 }
 
-// At least one of them must exclude streams without its label.
+// At least one matcher must exclude streams without its label.
 export function checkMatchers(matchers: readonly Matcher[]): void {
   let isSelective = false;
   for (const { operator, value } of matchers) {

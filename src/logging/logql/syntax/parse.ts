@@ -1,4 +1,4 @@
-// Reads LogQL: from the nodes of the grammar to the tree of tree.ts.
+// Parses LogQL: converts the nodes of the grammar to the tree of tree.ts.
 import type { SyntaxNode } from '@lezer/common';
 import { parseError } from '../query-error.ts';
 import { type Chain, regroup } from './binary.ts';
@@ -27,14 +27,14 @@ export function parseQuery(text: string): Expr {
   return expr;
 }
 
-// Log queries alone: for tailing, and for what describes streams.
+// Parses log queries only: for tailing and for descriptions of streams.
 export function parseLogQuery(text: string): LogExpr {
   const expr = parseQuery(text);
   if (expr.kind !== 'logs') throw parseError('only log selector is supported');
   return expr;
 }
 
-// The matchers of a selector such as {app="x"}; {} and nothing at all select everything.
+// Parses the matchers of a selector such as {app="x"}; {} and an empty text select everything.
 export function parseSelector(text: string): LogExpr['matchers'] {
   if (/^\s*(?:\{\s*\}\s*)?$/.test(text)) return [];
   const expr = parseExpr(text);
@@ -98,7 +98,7 @@ function metricOf(node: SyntaxNode, source: Source): MetricExpr {
   }
 }
 
-// The operands and operators of an expression without parentheses, which the grammar does not group by precedence.
+// The operands and operators of an expression without parentheses; the grammar does not group them by precedence.
 function chainOf(node: SyntaxNode, source: Source): Chain {
   const [left, sign, modifier, right] = childrenOf(node) as [SyntaxNode, SyntaxNode, SyntaxNode, SyntaxNode];
   const first = operandsOf(left, source);

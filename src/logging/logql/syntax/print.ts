@@ -1,6 +1,7 @@
-// Writes a query as Loki would: what format_query answers.
+// Formats a query like Loki: the answer of format_query.
+
+import { quote } from '../../../base/go-strings.ts';
 import type { Matcher } from '../../engine/engine.ts';
-import { quote } from './literals.ts';
 import type {
   BinaryExpr,
   Expr,
@@ -70,7 +71,7 @@ const extractions = (list: Extraction[]): string =>
 const named = (list: NamedLabel[]): string =>
   list.map((label) => ('matcher' in label ? matcherText(label.matcher) : label.name)).join(',');
 
-function stageText(stage: Stage): string {
+export function stageText(stage: Stage): string {
   switch (stage.kind) {
     case 'lineFilter': {
       const { op, patterns } = stage.filter;

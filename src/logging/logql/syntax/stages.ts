@@ -1,4 +1,4 @@
-// Reads the stages of a pipeline.
+// Parses the stages of a pipeline.
 import type { SyntaxNode } from '@lezer/common';
 import type { Matcher } from '../../engine/engine.ts';
 import { parseError } from '../query-error.ts';
@@ -96,7 +96,7 @@ function lineFilterOf(node: SyntaxNode, source: Source): Stage {
   return { kind: 'lineFilter', filter };
 }
 
-// A filter's own pattern, and those of its `or` alternatives, which the grammar nests.
+// The pattern of a filter, and those of its `or` alternatives, which the grammar nests.
 function patternsOf(node: SyntaxNode, source: Source): LinePattern[] {
   const isIp = childOf(node, 'FilterOp') !== undefined;
   return childrenOf(node).flatMap((child) => {
@@ -144,11 +144,11 @@ export function labelFilterOf(node: SyntaxNode, source: Source): LabelFilter {
 
 type Join = 'and' | 'or' | ',';
 
-// Loki's grammar gives `and` precedence over `or`, and `,` none: what follows a comma is read first.
+// In Loki's grammar `and` binds stronger than `or`, and `,` has no precedence: the part after a comma is parsed first.
 const binds = (before: Join, next: Join): boolean =>
   before !== ',' && next !== ',' && (before === 'and' || next === 'or');
 
-// Filters without parentheses around them, in order, and what joins each with the next.
+// Filters without parentheses around them, in order, and the operator between each two.
 function filterChain(node: SyntaxNode, source: Source): { filters: LabelFilter[]; joins: Join[] } {
   const [left, right] = childrenOf(node).filter(({ name }) => name === 'LabelFilter');
   if (left && right) {

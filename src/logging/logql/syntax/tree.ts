@@ -1,4 +1,4 @@
-// The syntax tree of LogQL: what a query says, with its literals read and its precedence applied.
+// The syntax tree of LogQL, with parsed literals and applied precedence.
 import type { Matcher } from '../../engine/engine.ts';
 
 export type LineFilterOp = '|=' | '!=' | '|~' | '!~' | '|>' | '!>';
@@ -8,7 +8,7 @@ export interface LinePattern {
   isIp: boolean;
 }
 
-// One filter with its `or` alternatives. Of a negative filter, none may match.
+// One filter with its `or` alternatives. For a negative filter, none may match.
 export interface LineFilter {
   op: LineFilterOp;
   patterns: LinePattern[];
@@ -120,7 +120,7 @@ export type BinaryOp = '+' | '-' | '*' | '/' | '%' | '^' | Comparison | 'and' | 
 export interface Matching {
   isOn: boolean;
   labels: string[];
-  side: 'one-to-one' | 'left' | 'right'; // which side has many series for one of the other
+  side: 'one-to-one' | 'left' | 'right'; // the side with many series for one of the other
   include: string[];
 }
 

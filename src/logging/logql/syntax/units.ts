@@ -1,4 +1,4 @@
-// Numbers, durations and sizes as Go's libraries read them, with their error messages, because those messages are
+// Parses numbers, durations and sizes like Go's libraries, with their error messages, because those messages become
 // labels of lines (__error_details__).
 
 export class UnitError extends Error {}
@@ -70,7 +70,7 @@ export const secondsOf = (ns: number): number => Math.trunc(ns / 1e9) + (ns % 1e
 const promForm = /^(?:(\d+)y)?(?:(\d+)w)?(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?(?:(\d+)ms)?$/;
 const promNs = [31_536_000e9, 604_800e9, 86_400e9, 3600e9, 60e9, 1e9, 1e6];
 
-// Durations with days, weeks and years, as Prometheus reads them, in nanoseconds.
+// Parses durations with days, weeks and years like Prometheus, in nanoseconds.
 export function parsePrometheusDuration(text: string): number {
   if (text === '0') return 0;
   if (text === '') throw new UnitError('empty duration string');
@@ -81,7 +81,7 @@ export function parsePrometheusDuration(text: string): number {
   return total;
 }
 
-// A duration in a query: Prometheus' form, or else Go's.
+// Parses a duration in a query: in Prometheus' form, or else in Go's.
 export function parseDuration(text: string): number {
   try {
     return parsePrometheusDuration(text);
@@ -104,7 +104,7 @@ const sizes: ReadonlyMap<string, number> = new Map(
   ]),
 );
 
-// A size such as 1.5MiB, in bytes.
+// Parses a size such as 1.5MiB, in bytes.
 export function parseBytes(text: string): number {
   const [digits = ''] = /^[\d.,]*/.exec(text) ?? [];
   const number = parseFloat64(digits.replaceAll(',', ''));

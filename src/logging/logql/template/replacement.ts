@@ -1,5 +1,5 @@
 // Go's replacement texts for regular expressions: $1, ${1}, $name and ${name}; $$ is a dollar sign.
-import { longest } from './values.ts';
+import { longest } from '../../../core/go-template/values.ts';
 
 export function expanded(
   replacement: string,

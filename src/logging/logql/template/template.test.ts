@@ -1,10 +1,11 @@
 // Templates of lines and labels, with the functions that Loki documents.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { StringMap } from '../../../core/go-template/values.ts';
 import { parseTemplate } from './template.ts';
 
 const data = {
-  labels: new Map([
+  labels: new StringMap([
     ['a', 'hello world'],
     ['n', '42'],
     ['f', '2.75'],
@@ -35,6 +36,7 @@ const cases: [string, string][] = [
   // numbers
   ['{{ add .n 1 2 }} {{ sub 1 .n }} {{ mul .n 2 }} {{ div .n 5 }} {{ mod .n 5 }}', '45 -41 84 8 2'],
   ['{{ addf .f 0.25 }} {{ subf .f 1 }} {{ mulf .f 2 }} {{ divf 1 8 }}', '3 1.75 5.5 0.125'],
+  ['{{ addf 7.681 1.5 }} {{ subf 0.3 0.1 }} {{ mulf 1.1 3 }} {{ addf -0.5 0.25 }}', '9.181 0.2 3.3 -0.25'],
   ['{{ max .n 50 7 }} {{ min .n 50 7 }} {{ maxf 1.5 .f }} {{ minf 1.5 .f }}', '50 7 2.75 1.5'],
   ['{{ ceil .f }} {{ floor .f }} {{ round .f 1 }} {{ int .f }} {{ float64 "1e3" }}', '3 2 2.8 2 1000'],
   ['{{ bytes "2KiB" }} {{ duration "1m30s" }} {{ duration_seconds "250ms" }}', '2048 90 0.25'],
@@ -70,7 +72,7 @@ const cases: [string, string][] = [
 
 for (const [text, expected] of cases) test(text, () => assert.equal(expand(text), expected));
 
-test('no short template makes texts that need all the memory', () => {
+test('short templates cannot create texts that exhaust the memory', () => {
   const long = '{{ $x := repeat 1000000 "a" }}';
   for (const text of [
     '{{ $x := "aaaaaaaaaaaaaaaa" }}{{ range $i := 40 }}{{ $x = printf "%s%s" $x $x }}{{ end }}{{ alignLeft 5 $x }}',
@@ -86,7 +88,7 @@ test('no short template makes texts that need all the memory', () => {
   assert.equal(expand(spaced), '1000002 0');
 });
 
-test('what is wrong with a template is told when it is read, or marks the line', () => {
+test('errors of a template are reported when it is parsed, or mark the line', () => {
   for (const [text, message] of [
     ['{{ nothing .a }}', /template: line:1: function "nothing" not defined/],
     ['{{ if .a }}', /unexpected EOF/],

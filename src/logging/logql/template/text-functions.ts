@@ -1,10 +1,12 @@
 // Functions of texts.
 import type { RE2JS } from 're2js';
+import { text, whole } from '../../../core/go-template/arguments.ts';
+import { queryEscape, title } from '../../../core/go-template/builtins.ts';
+import type { Entry } from '../../../core/go-template/function-entry.ts';
+import { fail, longest, type Value } from '../../../core/go-template/values.ts';
 import { BadPattern, compileFinder } from '../../../core/regexp.ts';
-import { text, toText, whole } from './arguments.ts';
-import type { Entry } from './function-entry.ts';
+import { toText } from './arguments.ts';
 import { expanded } from './replacement.ts';
-import { fail, longest, type Value } from './values.ts';
 
 const one = (name: string, change: (value: string) => string): Entry => [name, 1, 1, ([value]) => change(text(value))];
 const two = (name: string, change: (first: string, second: string) => Value): Entry => [
@@ -23,7 +25,7 @@ const trimRight = (value: string, cut: string): string =>
   [...trimLeft([...value].reverse().join(''), cut)].reverse().join('');
 const trimBoth = (value: string, cut: string): string => trimRight(trimLeft(value, cut), cut);
 const space = /^[\t\n\v\f\r \u0085\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]+/;
-// Character by character: a search for spaces at the end would begin anew at each space in the middle.
+// Character by character: a search for trailing spaces would restart at each space in the middle.
 const trimSpace = (value: string): string => {
   let end = value.length;
   while (end > 0 && space.test(value[end - 1] as string)) end--;
@@ -84,18 +86,6 @@ function align(count: number, value: string, isLeft: boolean): string {
   return (isLeft ? characters.slice(0, count) : characters.slice(-missing)).join('');
 }
 
-// strings.Title: the letter at the beginning of each word.
-function title(value: string): string {
-  let before = ' ';
-  return [...value]
-    .map((character) => {
-      const isStart = before <= '\x7f' ? !/\w/.test(before) : /\s/.test(before);
-      before = character;
-      return isStart ? character.toUpperCase() : character;
-    })
-    .join('');
-}
-
 const patterns = new Map<string, RE2JS>();
 
 function regexp(pattern: string): RE2JS {
@@ -147,11 +137,6 @@ function counted(pattern: string, value: string): bigint {
   while (matcher.find()) count++;
   return count;
 }
-
-export const queryEscape = (value: string): string =>
-  encodeURIComponent(value)
-    .replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
-    .replaceAll('%20', '+');
 
 function decodeUrl(value: string): string {
   try {

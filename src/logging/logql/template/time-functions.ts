@@ -1,15 +1,16 @@
 // Functions of times.
 import { machineTime } from '../../../base/clock.ts';
-import { moment, text } from './arguments.ts';
-import type { Entry } from './function-entry.ts';
-import { formatTime, isZone, parseTime } from './time-layout.ts';
-import { fail, GoTime, type Value } from './values.ts';
+import { moment, text } from '../../../core/go-template/arguments.ts';
+import type { Entry } from '../../../core/go-template/function-entry.ts';
+import { formatTime, isZone, parseTime } from '../../../core/go-template/time-layout.ts';
+import { fail, GoTime, type Value } from '../../../core/go-template/values.ts';
+import type { LineScope } from './line-scope.ts';
 
 const second = 1_000_000_000n;
 const zeroTime = new GoTime(-62_135_596_800n * second); // the first of January of the year 1
 const now = (): GoTime => new GoTime(BigInt(machineTime()) * 1_000_000n);
 
-// The number of digits tells the unit.
+// The number of digits determines the unit.
 const epochUnits: Readonly<Record<number, bigint>> = {
   5: 86_400n * second,
   10: second,
@@ -35,7 +36,7 @@ function dated(layout: string, value: Value): string {
 // Rounds down, also before 1970.
 const divided = (ns: bigint, unit: bigint): bigint => (ns - (((ns % unit) + unit) % unit)) / unit;
 
-export const timeFunctions: Entry[] = [
+export const timeFunctions: Entry<LineScope>[] = [
   ['__timestamp__', 0, 0, (_, { timeNs }) => new GoTime(timeNs)],
   ['now', 0, 0, () => now()],
   ['date', 2, 2, ([layout, value]) => dated(text(layout), value)],

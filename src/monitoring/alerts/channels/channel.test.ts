@@ -1,4 +1,4 @@
-// Channels: what is taken of what is sent, and what is kept to themselves.
+// Channels: accepted and refused properties, and their secrets.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '../../../base/fault.ts';
@@ -21,7 +21,7 @@ const kept = (sent: Json, more: Partial<Channel['secrets']> = {}, id = 'c'): Cha
   return channelOf(channelRow(newChannelRow(1, 'de-txl', id), all, seal), seal);
 };
 
-test('[METRIC-07] webhooks and mailboxes are taken, with their defaults', () => {
+test('[METRIC-07] webhooks and mailboxes are accepted, with their defaults', () => {
   assert.deepEqual(readChannel(webhook).properties, {
     ...webhook,
     takesAll: true,
@@ -33,7 +33,7 @@ test('[METRIC-07] webhooks and mailboxes are taken, with their defaults', () => 
   assert.deepEqual([properties.url, secrets.password], ['smtp://u@mail.example.test:587', 'p@ss']);
 });
 
-test('what is no channel is refused with its place', () => {
+test('an invalid channel is refused with its position', () => {
   const wrong: [Json, RegExp][] = [
     [{}, /properties\.name\] Attribute is required/],
     [{ ...webhook, name: '' }, /properties\.name/],
@@ -42,7 +42,7 @@ test('what is no channel is refused with its place', () => {
     [{ ...webhook, url: 'ftp://x' }, /properties\.url\] Expected a URL that begins with http:\/\/ or https:\/\//],
     [{ ...webhook, url: 'file:///etc/passwd' }, /properties\.url/],
     [{ ...webhook, url: 'javascript:alert(1)' }, /properties\.url/],
-    [{ ...webhook, url: 'http://u:p@x/' }, /no credentials in its URL/],
+    [{ ...webhook, url: 'http://u:p@x/' }, /cannot have credentials/],
     [{ ...webhook, url: 'http://' }, /properties\.url/],
     [{ ...webhook, url: 'http://169.254.169.254/latest' }, /properties\.url\] .*link-local/],
     [{ ...webhook, url: 'https://[::ffff:a9fe:a9fe]/' }, /properties\.url\] .*link-local/],
@@ -51,11 +51,11 @@ test('what is no channel is refused with its place', () => {
     [{ ...webhook, recipients: ['a@b'] }, /has no recipients/],
     [{ ...webhook, authorization: 'a\r\nb' }, /properties\.authorization/],
     [{ ...webhook, extra: 1 }, /properties\.extra\] Attribute is unknown/],
-    [{ ...mail, recipients: [] }, /one recipient or more/],
+    [{ ...mail, recipients: [] }, /at least one recipient/],
     [{ ...mail, recipients: ['a@b>\r\nRCPT TO:<c@d'] }, /recipients/],
     [{ ...mail, from: 'x' }, /properties\.from/],
     [{ ...mail, url: 'http://x' }, /smtp:\/\/ or smtps:\/\//],
-    [{ ...mail, url: 'smtp://x/path' }, /no path/],
+    [{ ...mail, url: 'smtp://x/path' }, /cannot have a path/],
     [{ ...mail, url: 'smtp://u:%ff@x' }, /not well-formed/],
     [{ ...mail, url: 'smtp://u:a%0d%0ab@x' }, /control character/],
     [{ ...mail, url: 'smtp://a%0ab' }, /properties\.url/],
@@ -68,7 +68,7 @@ test('what is no channel is refused with its place', () => {
     );
 });
 
-test('secrets are sealed, and kept by a change that does not send them while they go to the same place', () => {
+test('secrets are sealed, and kept by a change without them if the target stays the same', () => {
   const hook = kept({ ...webhook, authorization: 'Bearer x' });
   const row = channelRow(newChannelRow(1, 'de-txl', 'c'), hook, seal);
   assert.doesNotMatch(JSON.stringify(row), /Bearer x/);
@@ -86,7 +86,7 @@ test('secrets are sealed, and kept by a change that does not send them while the
   assert.throws(() => readChannel({ ...mail, type: 'webhook' }, box), Fault);
 });
 
-test('an alert goes to the channels that it names, else to those that take everything', () => {
+test('an alert goes to the channels that it names, or else to those that take all', () => {
   const channels = [
     kept(webhook, {}, '1'),
     kept({ ...webhook, name: 'dev', takesAll: false }, {}, '2'),

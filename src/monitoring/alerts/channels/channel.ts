@@ -1,5 +1,5 @@
 // Notification channels of a contract and region: a webhook or a mailbox. Their secrets (signing key, credentials) are
-// sealed and stored apart from the properties, and only used for deliveries.
+// sealed and stored separately from the properties, and used only for deliveries.
 import { Fault, type Problem } from '../../../base/fault.ts';
 import type { Json, Values } from '../../../base/json.ts';
 import type { Seal } from '../../../base/seal.ts';
@@ -23,19 +23,19 @@ export interface ChannelProperties {
   name: string;
   type: 'webhook' | 'email';
   url: string; // without a password
-  takesAll: boolean; // also alerts that name no channel
+  takesAll: boolean; // including alerts without a channel
   sendResolved: boolean;
   recipients: string[];
   from: string | null;
 }
 
 export interface ChannelSecrets {
-  secret: string; // that webhooks are signed with
+  secret: string; // signs webhooks
   password: string; // of the mail server
-  authorization: string; // a header that the webhook asks for
+  authorization: string; // a header that the webhook requires
 }
 
-// The last time that something could not be delivered for a day.
+// The last time that a notification could not be delivered for a day.
 export interface Trouble {
   at: number;
   message: string;
@@ -56,10 +56,10 @@ export const channelProperties: Properties = {
     required: true,
     min: 1,
     max: 2048,
-    description: 'https://… or http://…; of a mail server: smtp://user:password@host:port or smtps://…',
+    description: 'https://… or http://…; for a mail server: smtp://user:password@host:port or smtps://…',
     example: 'http://127.0.0.1:9/alerts',
   }),
-  takesAll: flag({ default: true, description: 'Also gets alerts that name no channel' }),
+  takesAll: flag({ default: true, description: 'Also receives alerts without a channel' }),
   sendResolved: flag({ default: true, description: 'Also notified when an alert is resolved' }),
   recipients: list(text({ min: 3, max: 254, pattern: mailbox, says: 'Expected an e-mail address' }), {
     max: 50,
@@ -72,7 +72,7 @@ export const channelProperties: Properties = {
     max: 4096,
     pattern: /^(?:[!-~](?:[ -~]*[!-~])?)?$/,
     says: 'Expected printable ASCII',
-    description: 'The Authorization header of the webhook; kept by a PUT that does not send it',
+    description: 'The Authorization header of the webhook; a PUT without it keeps the current value',
   }),
 };
 
@@ -83,15 +83,15 @@ export interface ReadChannel {
 
 const root = '(root).properties';
 
-// `sent` are the properties; `before` is the current channel of a PUT: secrets that are not sent again are kept while
-// user and host stay the same.
+// `sent` are the properties; `before` is the current channel of a PUT: omitted secrets are kept while user and host
+// stay the same.
 export function readChannel(sent: Json | undefined, before?: Channel): ReadChannel {
   const stood = before && ({ ...before.properties, authorization: null } as unknown as Values);
   const { values, sealed, problems } = check(channelProperties, sent, before ? 'replace' : 'create', root, stood);
   const { authorization: _, ...rest } = values;
   const properties = rest as unknown as ChannelProperties;
   const read = problems.length === 0 ? examine(properties, problems) : undefined;
-  if (!read) throw new Fault('refused', 'The channel is not acceptable.', { problems });
+  if (!read) throw new Fault('refused', 'The channel is not valid.', { problems });
   const isSame = before !== undefined && sameOrigin(before.properties.url, read.properties.url);
   const kept = isSame ? before.secrets.authorization : '';
   return {
@@ -111,14 +111,14 @@ function examine(
   const target = readTarget(properties.url, type);
   if (typeof target === 'string') report(problems, `${root}.url`, target, '100');
   if (type === 'email' && recipients.length === 0)
-    report(problems, `${root}.recipients`, 'An e-mail channel has one recipient or more', '100');
+    report(problems, `${root}.recipients`, 'An e-mail channel needs at least one recipient', '100');
   if (type === 'webhook' && recipients.length > 0)
     report(problems, `${root}.recipients`, 'A webhook has no recipients', '100');
   if (problems.length > 0 || typeof target === 'string') return undefined;
   return { properties: { ...properties, url: target.shown }, password: target.password };
 }
 
-// Secrets belong to the user and host that they were given for.
+// Secrets belong to the user and host for which they were set.
 function sameOrigin(a: string, b: string): boolean {
   const [one, other] = [new URL(a), new URL(b)];
   return one.protocol === other.protocol && one.host === other.host && one.username === other.username;
@@ -153,11 +153,11 @@ export function channelOf(row: Row, seal: Seal): Channel {
   return { id: row.id, contract: Number(contract), region, properties, secrets, trouble };
 }
 
-// Of one region, or of all of them.
+// Of one region, or of all regions.
 export const channelRows = (store: Store, contract: number, region?: string): Promise<Row[]> =>
   region === undefined ? rowsBelow(store, `${place}/${contract}/`) : store.children(0, channelsPlace(contract, region));
 
-// The channels of an alert: those that it names, by name or id; if there is none, all that take everything.
+// The channels of an alert: those that it names, by name or id; otherwise all with takesAll.
 export function channelsFor(channels: readonly Channel[], named: string | undefined): Channel[] {
   const names = (named ?? '').split(',').map((name) => name.trim());
   const chosen = channels.filter(({ id, properties }) => names.includes(id) || names.includes(properties.name));

@@ -1,5 +1,5 @@
-// Delivers notifications to their channels: sends what is due, and retries with growing delays for a day. A
-// notification is marked as sent only after the receiver accepted it, so a crash in between sends it twice.
+// Delivers notifications to their channels: sends due ones, and retries with growing delays for a day. A notification
+// is marked as sent only after the receiver accepted it, so a crash in between sends it twice.
 import type { Log } from '../../../base/log.ts';
 import type { Seal } from '../../../base/seal.ts';
 import type { Row } from '../../../core/state/engine.ts';
@@ -22,16 +22,16 @@ export interface DeliveryTools {
   store: Store;
   seal: Seal;
   log: Log;
-  now: () => number; // the movable clock: when what is due
-  real: () => number; // what outsiders compare with theirs
-  authorities: readonly string[]; // certificates that are trusted besides the usual ones
+  now: () => number; // the movable clock, which decides when notifications are due
+  real: () => number; // real time, which receivers compare with their clocks
+  authorities: readonly string[]; // additional trusted certificates
   dashboardUrl(contract: number, region: string): string;
 }
 
 const mostAtOnce = 16;
-const mostOfContract = 4; // receivers that do not answer hold up those of one contract only
+const mostOfContract = 4; // unresponsive receivers delay only their own contract
 const patienceMs = 2000;
-const restMs = 60_000; // after trouble of our own, so that nobody is sent the same every second
+const restMs = 60_000; // pause after our own failures, so that no delivery is repeated every second
 
 export class Deliveries {
   #tools: DeliveryTools;
@@ -70,7 +70,7 @@ export class Deliveries {
   async #deliver({ place, id }: Row): Promise<void> {
     const { store, now, log } = this.#tools;
     const row = await store.get(0, place, id);
-    if (!row || row.time > now()) return; // somebody else was faster
+    if (!row || row.time > now()) return; // another node was faster
     const kept = notificationOf(row);
     const channel = await this.#channelOf(kept);
     if (!channel) return void (await store.apply([notificationWrite(kept, undefined)]));
@@ -103,7 +103,7 @@ export class Deliveries {
     );
   }
 
-  // The notification may have changed since it was read: the outcome is applied to its current version.
+  // The notification may have changed since it was read: the result is applied to its current version.
   #settle(
     kept: StoredNotification,
     next: (current: AlertNotification) => AlertNotification | Failed | undefined,
@@ -130,13 +130,13 @@ export class Deliveries {
   }
 }
 
-// Resolved alerts are left out for channels that do not want them.
+// Resolved alerts are omitted for channels that do not want them.
 const forChannel = ({ properties }: Channel, notification: AlertNotification): AlertNotification =>
   properties.sendResolved
     ? notification
     : { ...notification, alerts: notification.alerts.filter(({ endsAt }) => endsAt === 0) };
 
-// Returns the answer of the receiver; throws a DeliveryError where it did not accept.
+// Returns the answer of the receiver; throws a DeliveryError if it did not accept.
 export async function send(
   { real, authorities }: Pick<DeliveryTools, 'real' | 'authorities'>,
   { properties, secrets }: { properties: Channel['properties']; secrets: ChannelSecrets },
@@ -155,7 +155,7 @@ export async function send(
   return sendMail({ url, password: secrets.password, from, recipients, message, authorities });
 }
 
-// A user name that is an address is the sender.
+// A user name that is an e-mail address is the sender.
 function senderOf(url: string): string {
   const { username, hostname } = new URL(url);
   const user = decodeURIComponent(username);

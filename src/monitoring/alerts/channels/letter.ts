@@ -1,4 +1,4 @@
-// A notification as an e-mail: plain text in UTF-8, encoded so that any server can forward it.
+// Formats a notification as an e-mail: plain text in UTF-8, encoded so that any server can forward it.
 import type { AlertPayload, PayloadAlert } from './payload.ts';
 
 export interface Letter {
@@ -27,7 +27,7 @@ export function letterText({ from, to, payload, delivery, nowMs }: Letter): stri
   return `${head.join('\r\n')}\r\n\r\n${body}\r\n`;
 }
 
-// One address a line keeps every line short, however many there are.
+// One address per line keeps every line short, however many there are.
 const addressLines = (to: readonly string[]): string[] => [`To: ${to.join(',\r\n ')}`];
 
 function subjectOf({ status, alerts, groupLabels, commonLabels }: AlertPayload): string {
@@ -72,7 +72,7 @@ function described({ labels, annotations, status, startsAt, endsAt, generatorURL
     alertname,
     ...Object.entries(rest).map(([name, value]) => `  ${name} = ${value}`),
     ...Object.entries(annotations).map(([name, value]) => `  ${name}: ${value}`),
-    `  since ${startsAt}${status === 'resolved' ? `, over at ${endsAt}` : ''}`,
+    `  since ${startsAt}${status === 'resolved' ? `, ended at ${endsAt}` : ''}`,
     `  ${generatorURL}`,
     '',
   ];

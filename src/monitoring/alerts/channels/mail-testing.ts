@@ -13,7 +13,7 @@ export const certificate = (hosts: string[]): Promise<CertificatePair> =>
 
 export interface MailServerOptions {
   features?: string[]; // what it offers after EHLO
-  replies?: Record<string, string>; // instead of the usual ones, by the first word
+  replies?: Record<string, string>; // instead of the default ones, by the first word
   pair?: CertificatePair; // for TLS
   secure?: boolean; // TLS from the beginning
   greeting?: string;
@@ -31,7 +31,7 @@ const usual: Record<string, string> = {
 };
 
 export class MailServer {
-  said: string[] = []; // by clients, line by line; with a + before it when it was encrypted
+  said: string[] = []; // by clients, line by line, with a + before encrypted lines
   #server: Server;
   #sockets = new Set<Socket>();
   #options: MailServerOptions;

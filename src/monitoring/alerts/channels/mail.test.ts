@@ -1,4 +1,4 @@
-// The dialogue with mail servers: plain, with TLS from the beginning or by STARTTLS, with passwords, and what fails.
+// The dialogue with mail servers: plain, with TLS from the beginning or with STARTTLS, with passwords, and failures.
 import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
@@ -21,7 +21,7 @@ const send = (server: MailServer, front: string, changes: Partial<Mailing> = {})
   sendMail({ ...mailing, url: `${front}127.0.0.1:${server.port}`, ...changes });
 const plain = Buffer.from('\0user@x\0pa ss').toString('base64');
 
-test('[METRIC-07] a message is handed over, with its dots', async () => {
+test('[METRIC-07] a message is sent, with its dots', async () => {
   using server = await MailServer.open();
   assert.match(await send(server, 'smtp://'), /^answered 250 2\.0\.0 queued/);
   assert.deepEqual(server.said.slice(0, 5), [
@@ -34,7 +34,7 @@ test('[METRIC-07] a message is handed over, with its dots', async () => {
   assert.deepEqual(server.letters, ['Subject: x\r\n\r\n.begins with a dot\r\n..two\r\nend']);
 });
 
-test('STARTTLS is used when it is offered, and nothing but the greeting is said before it', async () => {
+test('STARTTLS is used when it is offered, and only the greeting is sent before it', async () => {
   using server = await MailServer.open({ features: ['SIZE 1000', 'STARTTLS', 'AUTH PLAIN'], pair });
   await send(server, 'smtp://user%40x@');
   assert.deepEqual(server.said.slice(0, 5), [
@@ -47,7 +47,7 @@ test('STARTTLS is used when it is offered, and nothing but the greeting is said 
   assert.ok(server.said.slice(2).every((line) => line.startsWith('+')));
 });
 
-test('smtps is encrypted from the beginning, and its certificate must be good', async () => {
+test('smtps is encrypted from the beginning, and its certificate must be valid', async () => {
   const encoded = (text: string): string => `+${Buffer.from(text).toString('base64')}`;
   const replies = { 'AUTH LOGIN': '334 user', [encoded('pa ss').slice(1)]: '235 welcome' };
   using server = await MailServer.open({ features: ['AUTH LOGIN'], replies, pair, secure: true });
@@ -62,13 +62,13 @@ const away = Object.values(networkInterfaces())
   .flatMap((all) => all ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 
-test('a password is not sent in the clear, nor to whoever can not show a good certificate', {
-  skip: away === undefined ? 'this machine has no address but its own' : false,
+test('a password is not sent in plain text, nor to a server without a valid certificate', {
+  skip: away === undefined ? 'this machine has only its loopback address' : false,
 }, async () => {
   const features = ['AUTH PLAIN'];
   using open = await MailServer.open({ features, host: '0.0.0.0' });
   const url = `smtp://user@${away}:${open.port}`;
-  await assert.rejects(sendMail({ ...mailing, url }), /offers no TLS: the password is not sent in the clear/);
+  await assert.rejects(sendMail({ ...mailing, url }), /offers no TLS, and the password is not sent in plain text/);
   assert.ok(!open.said.some((line) => line.startsWith('AUTH')));
   await sendMail({ ...mailing, url: `smtp://${away}:${open.port}` });
   const doubtful = {
@@ -83,17 +83,21 @@ test('a password is not sent in the clear, nor to whoever can not show a good ce
   assert.ok(other.said.includes('+DATA'), 'without a password to lose, any certificate is better than none');
 });
 
-test('what the server refuses is told, and never the password', async () => {
+test('a refusal of the server is reported, without the password', async () => {
   const wrong: [MailServerOptions, string, RegExp][] = [
     [{ greeting: '554 go away' }, 'smtp://', /^the connection: the server answered 554 go away/],
     [{ greeting: 'SSH-2.0-x' }, 'smtp://', /does not speak SMTP/],
     [{ replies: { EHLO: '502 no', HELO: '502 no' } }, 'smtp://', /^HELO: the server answered 502/],
     [{ replies: { MAIL: '550-no\r\n550 mail' } }, 'smtp://', /^MAIL: the server answered 550 no mail/],
-    [{ replies: { RCPT: '550 no such user' } }, 'smtp://', /no recipient was taken: a@example.test: 550 .*b@example/],
+    [
+      { replies: { RCPT: '550 no such user' } },
+      'smtp://',
+      /no recipient was accepted: a@example.test: 550 .*b@example/,
+    ],
     [{ replies: { DATA: '451 later' } }, 'smtp://', /^DATA: the server answered 451/],
     [{ replies: { '.': '554 spam' } }, 'smtp://', /^the message: the server answered 554 spam/],
     [{ features: ['AUTH PLAIN'], replies: { AUTH: '535 wrong' } }, 'smtp://u@', /^AUTH: the server answered 535 wrong/],
-    [{ features: ['AUTH GSSAPI'] }, 'smtp://u@', /no password by AUTH PLAIN or LOGIN/],
+    [{ features: ['AUTH GSSAPI'] }, 'smtp://u@', /supports neither AUTH PLAIN nor AUTH LOGIN/],
     [{ features: ['STARTTLS'], replies: { STARTTLS: '454 not now' } }, 'smtp://', /^STARTTLS: the server answered 454/],
   ];
   for (const [options, front, problem] of wrong) {
@@ -108,13 +112,13 @@ test('what the server refuses is told, and never the password', async () => {
   await assert.rejects(sendMail({ ...mailing, url: 'smtp://127.0.0.1:1' }), /ECONNREFUSED/);
 });
 
-test('one recipient that is not taken leaves the others', async () => {
+test('one refused recipient does not affect the others', async () => {
   using server = await MailServer.open({ replies: { 'RCPT TO:<b@example.test>': '550 unknown' } });
   assert.match(await send(server, 'smtp://'), /^answered 250 .*; not for b@example\.test: 550 unknown/);
   assert.equal(server.letters.length, 1);
 });
 
-test('[METRIC-07] a letter tells of the alerts in lines that every server passes on', () => {
+test('[METRIC-07] an e-mail lists the alerts in lines that every server forwards', () => {
   const payload: AlertPayload = {
     version: '4',
     groupKey: 'k',

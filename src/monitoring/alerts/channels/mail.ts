@@ -1,5 +1,5 @@
-// Hands one message to one mail server, with nodemailer. TLS from the beginning (smtps) or by STARTTLS when the server
-// offers it. A password is only sent over TLS whose certificate was verified, or to this machine itself.
+// Sends one message to one mail server with nodemailer. It uses TLS from the beginning (smtps), or STARTTLS when the
+// server offers it. A password is sent only over TLS with a verified certificate, or to this machine itself.
 import { once } from 'node:events';
 import { connect, isIPv6, type Socket } from 'node:net';
 import { rootCertificates } from 'node:tls';
@@ -11,15 +11,15 @@ export interface Mailing {
   password: string;
   from: string;
   recipients: readonly string[];
-  message: string; // with CRLF, and nothing but ASCII
-  authorities: readonly string[]; // certificates that are trusted besides the usual ones
+  message: string; // with CRLF, ASCII only
+  authorities: readonly string[]; // additional trusted certificates
 }
 
-// What nodemailer adds to an error.
+// The properties that nodemailer adds to an error.
 interface SmtpError extends Error {
   code?: string | undefined;
   originalCode?: string | undefined;
-  command?: string | undefined; // that was answered
+  command?: string | undefined; // the answered command
   response?: string | undefined;
   recipient?: string | undefined;
   rejectedErrors?: SmtpError[] | undefined;
@@ -28,14 +28,14 @@ interface SmtpError extends Error {
 const limitMs = 30_000;
 const mostReply = 65_536;
 
-// Returns the server's answer to the message. Recipients that it refuses are left out as long as one is accepted.
+// Returns the server's answer to the message. Refused recipients are omitted if at least one is accepted.
 export async function sendMail(mailing: Mailing): Promise<string> {
   const { hostname, port, protocol, username } = new URL(mailing.url);
   const host = hostname.replace(/^\[|\]$/g, '');
   const secure = protocol === 'smtps:';
   demandReceiver(host);
   const failed = Promise.withResolvers<never>();
-  const timer = setTimeout(() => failed.reject(new DeliveryError(`no end in ${limitMs / 1000} s`)), limitMs);
+  const timer = setTimeout(() => failed.reject(new DeliveryError(`not finished in ${limitMs / 1000} s`)), limitMs);
   const socket = connect({ host, port: Number(port) || (secure ? 465 : 25), lookup: receiverLookup });
   const deliver = async (): Promise<string> => {
     await once(socket, 'connect');
@@ -83,10 +83,10 @@ const isLocal = ({ remoteAddress = '' }: Socket): boolean => /^(?:::ffff:)?127\.
 
 async function logIn(session: SmtpConnection, socket: Socket, user: string, pass: string): Promise<void> {
   if (!session.secure && !isLocal(socket))
-    throw new DeliveryError('the server offers no TLS: the password is not sent in the clear');
+    throw new DeliveryError('the server offers no TLS, and the password is not sent in plain text');
   const [, offered = ''] = /^250[ -]AUTH[ =](.*)$/im.exec(session.lastServerResponse || '') ?? [];
   const method = ['PLAIN', 'LOGIN'].find((one) => offered.toUpperCase().split(/\s+/).includes(one));
-  if (!method) throw new DeliveryError('the server takes no password by AUTH PLAIN or LOGIN');
+  if (!method) throw new DeliveryError('the server supports neither AUTH PLAIN nor AUTH LOGIN');
   const credentials = { user, pass };
   await new Promise<void>((resolve, reject) =>
     session.login({ user, method, credentials }, (error) => (error ? reject(error) : resolve())),
@@ -103,10 +103,10 @@ async function send(session: SmtpConnection, { from, recipients, message }: Mail
   return `answered ${inOneLine(response)}${refused}`;
 }
 
-// Neither commands nor passwords are shown, only what the server answered to which command.
+// The error shows only what the server answered to which command, without commands and passwords.
 function explained(error: SmtpError): DeliveryError {
   const { code, originalCode, command = '', response, rejectedErrors } = error;
-  if (rejectedErrors) return new DeliveryError(`no recipient was taken: ${refusals(rejectedErrors)}`);
+  if (rejectedErrors) return new DeliveryError(`no recipient was accepted: ${refusals(rejectedErrors)}`);
   if (response === undefined) return deliveryErrorOf(Object.assign(error, { code: originalCode ?? code ?? '' }));
   if (!/^\d{3}/.test(response)) return new DeliveryError('the server does not speak SMTP');
   const part = command === 'CONN' ? 'the connection' : code === 'EMESSAGE' ? 'the message' : command.split(' ', 1)[0];
@@ -116,7 +116,7 @@ function explained(error: SmtpError): DeliveryError {
 const refusals = (errors: readonly SmtpError[]): string =>
   errors.map(({ recipient, response = '' }) => `${recipient}: ${inOneLine(response)}`).join('; ');
 
-// A reply of several lines has the code in front of each.
+// A reply of several lines has the code at the start of each.
 const inOneLine = (response: string): string =>
   response
     .split(/\r?\n/)

@@ -1,5 +1,5 @@
-// The rows of notifications, kept until they are delivered and while their alerts are firing. The time of a row is when
-// it is due, so that a scan for due ones does not parse the others.
+// The rows of notifications, stored until they are delivered and while their alerts are firing. The time of a row is
+// its due time, so that a scan for due ones does not parse the others.
 import { hash } from 'node:crypto';
 import { uuid } from '../../../base/ids.ts';
 import { type Key, type Row, rowOf, type Write } from '../../../core/state/engine.ts';
@@ -11,7 +11,7 @@ import { type AlertNotification, type NotifiedAlert, newNotification, withNews }
 
 const place = 'alerting/notices';
 
-// The group that a notification is about.
+// The group of a notification.
 export interface GroupName {
   pipeline: AlertPipeline;
   namespace: string;
@@ -21,7 +21,7 @@ export interface GroupName {
 export interface StoredNotification {
   row: Row;
   about: GroupName;
-  channel: Key; // of its row
+  channel: Key; // key of the channel's row
   notification: AlertNotification;
 }
 
@@ -30,7 +30,7 @@ type Body = Omit<AlertNotification, 'dueAt'> & OfPipeline & { pipeline: string; 
 export const notificationsPlace = ({ contract, id }: Pick<Channel, 'contract' | 'id'>): string =>
   `${place}/${contract}/${id}`;
 
-// Of the channel.
+// The contract of the channel.
 export const contractOf = ({ place: of }: Row): string => of.split('/')[2] ?? '';
 
 export function notificationOf(row: Row): StoredNotification {

@@ -1,4 +1,4 @@
-// What gathers in a notification until it is delivered, and the payload that it becomes.
+// The changes collected in a notification until it is delivered, and its payload.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -33,7 +33,7 @@ const shown = (notification: AlertNotification | undefined): string[] =>
     return `${host}${endsAt > 0 ? '!' : ''}${untoldSince > 0 ? '?' : ''}`;
   }) ?? [];
 
-test('news are due at once; what was taken is told again after four hours while it fires', () => {
+test('changes are due at once; accepted alerts are repeated after four hours while they fire', () => {
   const fresh = withNews(newNotification(''), [alertOf('a')], 'd1', start);
   assert.deepEqual([shown(fresh), fresh.dueAt, fresh.delivery], [['a?'], start, 'd1']);
   const told = accepted(fresh, fresh, start + 100);
@@ -48,24 +48,24 @@ test('news are due at once; what was taken is told again after four hours while 
   assert.equal(accepted(over, over, start + minute), undefined);
 });
 
-test('what came while it was being sent is not lost', () => {
+test('changes during a delivery are not lost', () => {
   const sent = withNews(newNotification(''), [alertOf('a')], 'd1', start);
   const meanwhile = withNews(sent, [alertOf('b'), alertOf('a', start, start + minute)], 'd2', start + minute);
   const next = accepted(meanwhile, sent, start + minute);
   assert.deepEqual([shown(next), next?.dueAt], [['b?', 'a!?'], start + minute]);
 });
 
-test('an alert that came again while nobody could be told is told as over and as firing', () => {
+test('an alert that fired again during failures is notified as resolved and as firing', () => {
   let notification = withNews(newNotification(''), [alertOf('a')], 'd1', start);
   notification = failed(notification, 'no', start).notification as AlertNotification;
   notification = withNews(notification, [alertOf('a', start, start + minute)], 'd2', start + minute);
   assert.deepEqual(shown(notification), ['a!?']);
   notification = withNews(notification, [alertOf('a', start + 2 * minute)], 'd3', start + 2 * minute);
   assert.deepEqual(shown(notification), ['a?', 'a!?']);
-  assert.equal(notification.dueAt, start + retryMs(1), 'news do not hurry what fails');
+  assert.equal(notification.dueAt, start + retryMs(1), 'changes do not speed up retries');
 });
 
-test('what fails is tried again later and later, for a day', () => {
+test('failures are retried with growing delays, for a day', () => {
   let notification: AlertNotification | undefined = withNews(
     newNotification(''),
     [alertOf('a'), alertOf('b', start, start + 1)],
@@ -87,7 +87,7 @@ test('what fails is tried again later and later, for a day', () => {
   assert.ok(waits.every((wait) => wait <= 900));
   assert.equal(lost, 2);
   assert.ok(now - repeatMs - start >= giveUpMs && now - repeatMs - start < giveUpMs + 900_000);
-  assert.deepEqual(shown(notification), ['a'], 'the one that fires is told with the next repetition');
+  assert.deepEqual(shown(notification), ['a'], 'the firing one is notified with the next repetition');
 });
 
 test('[METRIC-07] the payload is that of Alertmanager', () => {
@@ -137,7 +137,7 @@ test("fingerprints are Alertmanager's", () => {
   assert.equal(BigInt(`0x${fingerprint([])}`), 14695981039346656037n);
 });
 
-test('what gathers while nobody can be told is bounded, and firing alerts stay first', () => {
+test('changes collected during failures are bounded, and firing alerts stay first', () => {
   const large = (n: number, endsAt: number): NotifiedAlert => ({
     ...alertOf(`${n}`, start + n, endsAt),
     annotations: [['text', `${n} ${'x'.repeat(64 * 1024)}`]],

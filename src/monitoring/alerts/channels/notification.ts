@@ -1,5 +1,5 @@
 // The notification of a channel about a rule group: one for each pair, which collects changes until they are delivered.
-// Each alert that fired or ended is sent at least once; one that did both meanwhile is sent as resolved. Pure
+// Each alert that fired or ended is sent at least once; one that did both in between is sent as resolved. Pure
 // functions; notification-rows.ts stores it.
 import type { Labels } from '../../series.ts';
 import { type ActiveAlert, keyOf, textOf } from '../evaluation/alert-state.ts';
@@ -9,14 +9,14 @@ export interface NotifiedAlert {
   annotations: Labels;
   startsAt: number;
   endsAt: number; // 0: it is firing
-  untoldSince: number; // 0: the channel knows
+  untoldSince: number; // since when its change is not delivered; 0: the channel was notified
   generatorURL: string;
 }
 
 export interface AlertNotification {
   alerts: NotifiedAlert[];
-  delivery: string; // an id that stays the same while the same thing is tried again
-  attempts: number; // that failed, since the last one that did not
+  delivery: string; // an id that stays the same for all attempts of a delivery
+  attempts: number; // failed attempts since the last success
   lastError: string;
   dueAt: number;
 }
@@ -25,8 +25,8 @@ export const repeatMs = 4 * 3_600_000;
 export const giveUpMs = 24 * 3_600_000;
 const firstRetryMs = 5000;
 const longestRetryMs = 15 * 60_000;
-const mostAlerts = 5000; // that are gathered
-const mostText = 4 * 1024 * 1024; // characters of them
+const mostAlerts = 5000; // limit for collected alerts
+const mostText = 4 * 1024 * 1024; // limit for their characters
 
 export const newNotification = (delivery: string): AlertNotification => ({
   alerts: [],
@@ -47,7 +47,7 @@ export const notifiedAlert = (alert: ActiveAlert, generatorURL: string, now: num
 
 const episodeOf = ({ labels, startsAt }: NotifiedAlert): string => `${startsAt} ${keyOf(labels)}`;
 
-// Changes are sent at once while deliveries succeed, else with the next attempt.
+// Changes are sent at once while deliveries succeed, otherwise with the next attempt.
 export function withNews(
   notification: AlertNotification,
   news: readonly NotifiedAlert[],
@@ -74,7 +74,8 @@ export const byImportance = (a: NotifiedAlert, b: NotifiedAlert): number =>
   b.startsAt - a.startsAt ||
   (keyOf(a.labels) < keyOf(b.labels) ? -1 : 1);
 
-// `sent` is what the channel accepted; alerts may have changed since. Undefined: nothing is left to do.
+// `sent` is the notification that the channel accepted; alerts may have changed since. Undefined: there is nothing left
+// to do.
 export function accepted(
   notification: AlertNotification,
   sent: AlertNotification,
@@ -91,8 +92,8 @@ export function accepted(
 }
 
 export interface Failed {
-  notification: AlertNotification | undefined; // undefined: nothing is left to be told
-  lost: number; // alerts that nobody could be told of for a day
+  notification: AlertNotification | undefined; // undefined: there is nothing left to send
+  lost: number; // alerts that could not be delivered for a day
 }
 
 export function failed(notification: AlertNotification, error: string, now: number): Failed {
@@ -100,7 +101,7 @@ export function failed(notification: AlertNotification, error: string, now: numb
   const lost = notification.alerts.filter(isOld).length;
   const alerts = notification.alerts.flatMap((alert) => {
     if (!isOld(alert)) return [alert];
-    return alert.endsAt > 0 ? [] : [{ ...alert, untoldSince: 0 }]; // it is still firing: told with the next repetition
+    return alert.endsAt > 0 ? [] : [{ ...alert, untoldSince: 0 }]; // still firing: sent with the next repetition
   });
   if (alerts.length === 0) return { notification: undefined, lost };
   const attempts = notification.attempts + 1;

@@ -1,4 +1,4 @@
-// The payload that channels are sent: version 4 of Alertmanager's webhook payload.
+// The payload for channels: version 4 of Alertmanager's webhook payload.
 import { iso } from '../../../base/clock.ts';
 import type { Labels } from '../../series.ts';
 import { wordsOf } from '../rules/rule-group.ts';

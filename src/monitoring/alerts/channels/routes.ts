@@ -1,9 +1,11 @@
-// The API of notification channels, one set for each contract and region. The signing secret of webhooks is shown once,
-// when it is created or replaced.
+// The API of notification channels, one set for each contract and region. The signing secret of webhooks is returned
+// once, when it is created or replaced.
+
 import { iso } from '../../../base/clock.ts';
 import { Fault } from '../../../base/fault.ts';
 import { randomText, uuid } from '../../../base/ids.ts';
 import type { Values } from '../../../base/json.ts';
+import { missingResource, missingRow } from '../../../core/missing-resource.ts';
 import { changedBy, madeBy } from '../../../core/stamps.ts';
 import type { Row, Write, WriteSet } from '../../../core/state/engine.ts';
 import { applyChange, withEntry } from '../../../surface/change.ts';
@@ -26,7 +28,7 @@ import { notificationsOf } from './notification-rows.ts';
 import { payloadOf } from './payload.ts';
 import { DeliveryError } from './webhook.ts';
 
-const mostChannels = 50; // of a contract and region
+const mostChannels = 50; // per contract and region
 const secretBytes = 32;
 const path = '/alerting/channels';
 const one = `${path}/{channelId}`;
@@ -53,7 +55,7 @@ export function channelRoutes(tools: AlertTools): Route[] {
       replySchema: collectionSchema(schema),
     },
     {
-      ...route('POST', path, 'create', 'Create a notification channel; its secret is shown this once', (x) =>
+      ...route('POST', path, 'create', 'Create a notification channel; its secret is returned only once', (x) =>
         create(tools, x),
       ),
       ...body(true),
@@ -72,7 +74,7 @@ export function channelRoutes(tools: AlertTools): Route[] {
       replySchema: schema,
     },
     {
-      ...route('DELETE', one, 'remove', 'Delete a notification channel, and what it was not told yet', (x) =>
+      ...route('DELETE', one, 'remove', 'Delete a notification channel with its pending notifications', (x) =>
         remove(tools, x),
       ),
       replyStatus: 204,
@@ -82,15 +84,13 @@ export function channelRoutes(tools: AlertTools): Route[] {
         'POST',
         `${one}/secret`,
         'secret_replace',
-        'Make a new secret for signatures; it is shown this once',
+        'Create a new secret for signatures; it is returned only once',
         (x) => newSecret(tools, x),
       ),
       replySchema: always({ secret: textSchema }),
     },
     {
-      ...route('POST', `${one}/test`, 'test', 'Send a notification now, to see whether it arrives', (x) =>
-        test(tools, x),
-      ),
+      ...route('POST', `${one}/test`, 'test', 'Send a test notification', (x) => test(tools, x)),
       replySchema: always({ delivered: { type: 'boolean' }, detail: textSchema }),
     },
   ];
@@ -103,12 +103,10 @@ async function resolve({ store, sources }: AlertTools, x: Exchange): Promise<voi
   const [id] = x.params;
   if (id === undefined) return;
   const row = (await channelRows(store, x.who.contract, x.region)).find((each) => each.id === id.toLowerCase());
-  if (!row) throw missing();
+  if (!row) throw missingResource({ name: 'channel' }, id);
   found.set(x, row);
   x.rows = [row];
 }
-
-const missing = (): Fault => new Fault('missing', 'Resource does not exist');
 
 async function list(tools: AlertTools, x: Exchange): Promise<Reply> {
   const rows = await channelRows(tools.store, x.who.contract, x.region);
@@ -133,7 +131,7 @@ async function create(tools: AlertTools, x: Exchange): Promise<Reply> {
   const row = channelRow(fresh, { properties, secrets: { ...secrets, secret }, trouble: undefined }, seal);
   await applyChange(store, async () => {
     if ((await channelRows(store, contract, region)).length >= mostChannels)
-      throw new Fault('refused', `A contract can have ${mostChannels} channels in a region.`);
+      throw new Fault('refused', `A contract can have at most ${mostChannels} channels in a region. Delete one first.`);
     return entered(x, row, 'create', [{ op: 'insert', table: 'resource', row }], time);
   });
   const once = secret === '' ? {} : { secret };
@@ -167,7 +165,7 @@ async function change(
   let row = rowOf(x);
   await applyChange(store, async () => {
     const current = await store.get(0, place, id);
-    if (!current) throw missing();
+    if (!current) throw missingRow(row);
     const time = now();
     row = {
       ...channelRow(current, decide(channelOf(current, seal)), seal),
@@ -243,8 +241,8 @@ async function shown({ store, seal }: AlertTools, x: Exchange, row: Row, once: V
 }
 
 const schema = shownSchema('alert-channel', propertiesSchema(channelProperties, 'read'), {
-  waiting: { type: 'integer', description: 'Notifications that are not delivered yet' },
+  waiting: { type: 'integer', description: 'The number of undelivered notifications' },
   lastError: { type: 'string', description: 'Why the last delivery failed' },
-  lost: { type: 'object', description: 'Alerts that were given up after a day' },
-  secret: { type: 'string', description: 'Signs webhooks; shown once, with the creation' },
+  lost: { type: 'object', description: 'Alerts that could not be delivered for a day' },
+  secret: { type: 'string', description: 'Signs webhooks; returned only at the creation' },
 });

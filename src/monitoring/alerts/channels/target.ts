@@ -1,4 +1,4 @@
-// The target of a channel, as its URL says: http or https for webhooks, smtp or smtps for mail servers.
+// The target in the URL of a channel: http or https for webhooks, smtp or smtps for mail servers.
 import { forbiddenHost } from '../../../base/outbound-address.ts';
 
 export interface Target {
@@ -11,7 +11,7 @@ const protocols = { webhook: ['http:', 'https:'], email: ['smtp:', 'smtps:'] };
 
 const host = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])$/;
 
-// Returns a text where the URL is not acceptable: the reason.
+// Returns the target, or the reason why the URL is not valid.
 export function readTarget(text: string, type: 'webhook' | 'email'): Target | string {
   const url = URL.parse(text.trim());
   const allowed = protocols[type];
@@ -22,18 +22,18 @@ export function readTarget(text: string, type: 'webhook' | 'email'): Target | st
   if (forbidden !== undefined) return `Expected the address of a receiver: ${forbidden}`;
   if (type === 'webhook') return readWebhook(url);
   if (url.search !== '' || url.hash !== '' || url.pathname.length > 1)
-    return 'A mail server has no path, no query and no fragment';
+    return 'The URL of a mail server cannot have a path, a query or a fragment';
   const password = decoded(url.password);
   if (password === undefined || decoded(url.username) === undefined) return 'The credentials are not well-formed';
-  if (/[\0\r\n]/.test(password)) return 'The password has a control character';
+  if (/[\0\r\n]/.test(password)) return 'The password contains a control character';
   url.password = '';
   return { url, shown: url.href, password };
 }
 
 function readWebhook(url: URL): Target | string {
   if (url.username !== '' || url.password !== '')
-    return 'A webhook has no credentials in its URL; put them into authorization';
-  if (url.hash !== '') return 'A webhook has no fragment';
+    return 'The URL of a webhook cannot have credentials; put them into authorization';
+  if (url.hash !== '') return 'The URL of a webhook cannot have a fragment';
   return { url, shown: url.href, password: '' };
 }
 

@@ -1,4 +1,4 @@
-// Webhooks over TLS, and what is said when they can't be reached.
+// Webhooks over TLS, and the errors of unreachable ones.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
@@ -19,12 +19,12 @@ const call = {
   authorities: [],
 };
 
-test('the signature is that of seconds, dot and body', () => {
+test('the signature covers seconds, dot and body', () => {
   const wanted = createHmac('sha256', 's').update('1800000000.{"a":"ä"}').digest('hex');
   assert.equal(signature('s', 1_800_000_000, call.body), `sha256=${wanted}`);
 });
 
-test('over TLS the certificate counts, and that of an authority of ours is good', async (t) => {
+test('over TLS the certificate is checked, and one of our authority is valid', async (t) => {
   const authority = await createAuthority({ commonName: 'test', days: 1, now: machineTime });
   const pair = await issueCertificate(authority, {
     commonName: 'hook',
@@ -46,7 +46,7 @@ test('over TLS the certificate counts, and that of an authority of ours is good'
   assert.deepEqual(bodies, [call.body]);
 });
 
-test('what is no HTTP, nobody, or no name is a failure in words', async (t) => {
+test('invalid HTTP, a closed port and an unknown name have readable errors', async (t) => {
   const garbage = createTcpServer((socket) => void socket.on('error', () => undefined).end('SSH-2.0-x\r\n'));
   t.after(() => garbage.close());
   garbage.listen(0, '127.0.0.1');
@@ -59,8 +59,8 @@ test('what is no HTTP, nobody, or no name is a failure in words', async (t) => {
     );
 });
 
-test('forbidden addresses are not called, also by a name and by channels that were created before', async () => {
-  // The second is a name to Node, and an address to the system's resolver.
+test('forbidden addresses are not called, neither by name nor by older channels', async () => {
+  // The second one is a name to Node, and an address to the system's resolver.
   for (const host of ['169.254.169.254', '0xa9fea9fe', '[fe80::1]', '0.0.0.0'])
     await assert.rejects(
       sendMail({
@@ -78,7 +78,7 @@ test('forbidden addresses are not called, also by a name and by channels that we
     await assert.rejects(callWebhook({ ...call, url }), /is not called: this address is link-local/, url);
 });
 
-test('a receiver that never stops, redirects, or changes the protocol is left at once', async (t) => {
+test('a receiver that never stops, redirects, or changes the protocol is disconnected at once', async (t) => {
   const answers: Record<string, string> = {
     endless: `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'ffff\r\n'.padEnd(65_541, 'x')}`,
     redirects: 'HTTP/1.1 307 Temporary Redirect\r\nLocation: http://169.254.169.254/latest\r\n\r\n',

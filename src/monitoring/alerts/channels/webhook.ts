@@ -11,15 +11,15 @@ export interface WebhookCall {
   body: string;
   secret: string;
   authorization: string;
-  delivery: string; // the same for every attempt at the same thing
-  nowMs: number; // real time: others compare it with theirs
-  authorities: readonly string[]; // certificates that are trusted besides the usual ones
+  delivery: string; // the same for every attempt of a delivery
+  nowMs: number; // real time, which receivers compare with their clocks
+  authorities: readonly string[]; // additional trusted certificates
 }
 
-// Why a notification could not be delivered, in words that the channel's owner may read.
+// Why a notification could not be delivered, in words for the channel's owner.
 export class DeliveryError extends Error {}
 
-// Channels of earlier versions may have any address, and a name may get another one at any time.
+// Channels of earlier versions may have any address, and the address of a name may change at any time.
 export function demandReceiver(host: string): void {
   const forbidden = forbiddenHost(host);
   if (forbidden !== undefined) throw notAsked(host, forbidden);
@@ -39,7 +39,7 @@ export async function callWebhook(call: WebhookCall): Promise<string> {
   const response = await post(call);
   const status = response.statusCode ?? 0;
   response.on('error', () => undefined);
-  response.destroy(); // the answer's body says nothing to us
+  response.destroy(); // the body of the answer is not used
   if (status >= 200 && status < 300) return `answered ${status}`;
   if (status >= 300 && status < 400) throw new DeliveryError(`answered ${status}: redirects are not followed`);
   throw new DeliveryError(`answered ${status}`);
@@ -79,7 +79,7 @@ async function post({
     const timer = setTimeout(() => sent.destroy(new DeliveryError(`no answer in ${limitMs / 1000} s`)), limitMs);
     sent.on('close', () => {
       clearTimeout(timer);
-      reject(new DeliveryError('the connection ended without an answer')); // also after 101; of no effect after an answer
+      reject(new DeliveryError('the connection ended without an answer')); // also after 101; no effect after an answer
     });
     sent.on('error', (error: NodeJS.ErrnoException) => reject(deliveryErrorOf(error)));
     sent.end(body);

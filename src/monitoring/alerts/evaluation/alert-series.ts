@@ -1,5 +1,5 @@
 // The series that rules write back to their pipeline: ALERTS and ALERTS_FOR_STATE of each alert, and the results of
-// recording rules. A series of the previous evaluation that is missing in this one ends with a stale marker.
+// recording rules. A series that is missing since the previous evaluation ends with a stale marker.
 import { type Labels, type SeriesData, stale } from '../../series.ts';
 import { merged } from '../rules/rule-group.ts';
 import type { ActiveAlert, Sample } from './alert-state.ts';
@@ -15,7 +15,7 @@ export function recordSamples(name: string, added: Labels, samples: readonly Sam
   return samples.map(({ labels, value }) => ({ labels: merged(labels, added, [['__name__', name]]), value }));
 }
 
-// All series at that time, and stale markers for those that are gone.
+// Returns all series at that time, and stale markers for missing ones.
 export function seriesAt(samples: readonly Sample[], before: ReadonlyMap<string, Labels>, time: number): SeriesData[] {
   const now = keyed(samples);
   const gone = [...before].filter(([key]) => !now.has(key)).map(([, labels]) => ({ labels, value: stale }));

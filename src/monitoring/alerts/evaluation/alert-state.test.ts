@@ -1,4 +1,4 @@
-// The states of alerts, step by step: what each evaluation sees, and what becomes of it.
+// The states of alerts step by step: the input of each evaluation, and the new state.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HeavyRule, RuleError } from '../../../surface/alerting/source.ts';
@@ -31,7 +31,7 @@ const sampleOf = (host: string, value = 5): Sample => ({
   value,
 });
 
-// Minute, hosts that are over the threshold, and then `host:state` of all, with a ! for those that are resolved.
+// The minute, the hosts over the threshold, and then `host:state` of all, with a ! for resolved ones.
 type Step = [minute: number, hosts: string, wanted: string];
 
 function walk(changes: Partial<AlertRule>, steps: Step[]): ActiveAlert[] {
@@ -46,7 +46,7 @@ function walk(changes: Partial<AlertRule>, steps: Step[]): ActiveAlert[] {
     ({ active } = stepped);
     const shown = [...states(active), ...stepped.resolved.map((alert) => `${hostOf(alert)}!`)];
     assert.deepEqual(shown.sort(), wanted.split(' ').filter(Boolean).sort(), `minute ${at}`);
-    if (states(active).join() !== before.join()) assert.ok(stepped.isChanged, `minute ${at}: a change is one`);
+    if (states(active).join() !== before.join()) assert.ok(stepped.isChanged, `minute ${at}: a change is reported`);
   }
   return active;
 }
@@ -54,7 +54,7 @@ function walk(changes: Partial<AlertRule>, steps: Step[]): ActiveAlert[] {
 const hostOf = ({ labels }: ActiveAlert): string => new Map(labels).get('host') ?? '';
 const states = (active: ActiveAlert[]): string[] => active.map((alert) => `${hostOf(alert)}:${alert.state}`);
 
-test('[METRIC-07] without a waiting time an alert fires at once, and is resolved when its reason is gone', () => {
+test('[METRIC-07] without a waiting time an alert fires at once, and is resolved when its condition ends', () => {
   walk({}, [
     [0, '', ''],
     [1, 'a', 'a:firing'],
@@ -66,7 +66,7 @@ test('[METRIC-07] without a waiting time an alert fires at once, and is resolved
   ]);
 });
 
-test('[METRIC-07] with a waiting time it is pending until it has lasted', () => {
+test('[METRIC-07] with a waiting time it is pending for that time', () => {
   walk({ forMs: 5 * minute }, [
     [0, 'a', 'a:pending'],
     [4, 'a b', 'a:pending b:pending'],
@@ -80,7 +80,7 @@ test('[METRIC-07] with a waiting time it is pending until it has lasted', () => 
   ]);
 });
 
-test('keep_firing_for goes on firing for a while after its reason is gone', () => {
+test('keep_firing_for keeps firing for a while after the condition ends', () => {
   walk({ keepMs: 3 * minute }, [
     [0, 'a', 'a:firing'],
     [1, '', 'a:firing'],
@@ -95,7 +95,7 @@ test('keep_firing_for goes on firing for a while after its reason is gone', () =
   ]);
 });
 
-test('what a pending alert was waiting for is not kept', () => {
+test('a pending alert ends at once with its condition', () => {
   walk({ forMs: 5 * minute, keepMs: 10 * minute }, [
     [0, 'a', 'a:pending'],
     [1, '', ''],
@@ -106,7 +106,7 @@ test('what a pending alert was waiting for is not kept', () => {
   ]);
 });
 
-test('values and annotations are those of the last time, and are no change', () => {
+test('values and annotations are of the last evaluation, and do not count as changes', () => {
   const first = stepAlerts(factsOf({}), [], [sampleOf('a', 5)], start);
   assert.deepEqual(first.active[0]?.labels, [
     ['alertname', 'High'],
@@ -160,7 +160,7 @@ test('ALERTS and ALERTS_FOR_STATE are written, and end with a stale marker', () 
   assert.ok(over.length === 2 && over.every(({ values }) => isStale(values[0] as number)));
 });
 
-test('alerts that say more than is allowed are an error, and so are templates that take too long', () => {
+test('alerts with too long texts are an error, and so are templates that take too long', () => {
   const samples = Array.from({ length: 100 }, (_, n) => sampleOf(`host ${n}`));
   const long: Labels = [['text', `{{ $labels.host }} ${'x'.repeat(10_000)}`]];
   const most = (mostText: number) => ({ ...factsOf({ annotations: long }), mostText });

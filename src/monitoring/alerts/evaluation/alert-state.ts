@@ -1,5 +1,7 @@
 // The state of an alert rule's alerts after one evaluation, as in Prometheus: pending for a while, firing, kept firing
-// for a while, and gone. Pure functions.
+// for a while, and resolved. Pure functions.
+
+import { StringMap } from '../../../core/go-template/values.ts';
 import { RuleError } from '../../../surface/alerting/source.ts';
 import type { Labels } from '../../series.ts';
 import { type AlertRule, merged } from '../rules/rule-group.ts';
@@ -11,19 +13,19 @@ export interface Sample {
 }
 
 export interface ActiveAlert {
-  labels: Labels; // with alertname and what the rule adds
+  labels: Labels; // with alertname and the rule's labels
   annotations: Labels;
   state: 'pending' | 'firing';
   activeAt: number; // since when its condition holds
   firedAt: number; // 0: not yet
-  keptSince: number; // 0: its condition holds. Else since when it only goes on firing
+  keptSince: number; // 0: its condition holds. Otherwise since when it is only kept firing
   value: number;
-  told: string[]; // ids of the channels that have it among theirs
+  told: string[]; // ids of the notified channels
 }
 
 export interface Stepped {
   active: ActiveAlert[];
-  resolved: ActiveAlert[]; // those that were firing and are over
+  resolved: ActiveAlert[]; // firing alerts that have ended
   isChanged: boolean; // in more than values and annotations
 }
 
@@ -35,7 +37,7 @@ export interface RuleFacts {
   externalURL: string;
 }
 
-const mostWork = 32 * 1024 * 1024; // characters that the templates of a rule may work on
+const mostWork = 32 * 1024 * 1024; // limit for the characters processed by a rule's templates
 
 export function stepAlerts(
   facts: RuleFacts,
@@ -66,7 +68,7 @@ export function stepAlerts(
   return { active, resolved, isChanged };
 }
 
-// How many characters an alert has.
+// The number of characters of an alert.
 export const textOf = ({ labels, annotations }: Pick<ActiveAlert, 'labels' | 'annotations'>): number =>
   [...labels, ...annotations].reduce((sum, [name, text]) => sum + name.length + text.length, 0);
 
@@ -90,14 +92,14 @@ function fades(rule: AlertRule, alert: ActiveAlert, time: number): ActiveAlert |
 
 function alertsOf(facts: RuleFacts, samples: readonly Sample[], time: number): Map<string, ActiveAlert> {
   const { rule, externalURL, mostText = Infinity } = facts;
-  const work = { left: mostWork };
+  const budget = { left: mostWork };
   let size = 0;
   const labelTemplates = facts.labels.map(([name, text]) => [name, parseTemplate(text)] as const);
   const annotationTemplates = rule.annotations.map(([name, text]) => [name, parseTemplate(text)] as const);
   const found = new Map<string, ActiveAlert>();
   for (const { labels: own, value } of samples) {
     const shown = own.filter(([name]) => name !== '__name__');
-    const data = { labels: new Map(own), value, externalURL, work };
+    const data = { labels: new StringMap(own), value, externalURL, budget };
     const added = labelTemplates.map(([name, template]) => [name, template.expand(data)] as const);
     const labels = merged(shown, added, [['alertname', rule.name]]);
     const key = keyOf(labels);
@@ -108,7 +110,9 @@ function alertsOf(facts: RuleFacts, samples: readonly Sample[], time: number): M
     found.set(key, { ...fresh, labels, annotations, value, told: [] });
     size += textOf({ labels, annotations });
     if (size > mostText)
-      throw new RuleError(`labels and annotations of its alerts have more than ${mostText} characters, which are left`);
+      throw new RuleError(
+        `labels and annotations of its alerts have more than ${mostText} characters, which is the limit left`,
+      );
   }
   return found;
 }

@@ -1,5 +1,5 @@
-// One evaluation of a rule group: its rules one after another, since a rule may query what an earlier one wrote. The
-// new state of the alerts and the notifications about them are one write set, so that none is lost.
+// One evaluation of a rule group: its rules run one after another, since a rule may query results of an earlier one.
+// The new state of the alerts and the notifications about them are one write set, so that none is lost.
 import type { Write } from '../../../core/state/engine.ts';
 import { type AlertPipeline, HeavyRule, RuleError } from '../../../surface/alerting/source.ts';
 import { type GroupState, type Kept, stateAt, stateWrites } from '../alert-rows.ts';
@@ -22,7 +22,7 @@ import { type ActiveAlert, type Sample, stepAlerts, textOf } from './alert-state
 import type { GroupStatus, RuleStatus } from './group-status.ts';
 import { afterFailure, isPaused, pauseText } from './rule-pause.ts';
 
-// Of a group: its alerts are in one row, and in memory.
+// Limit per group: its alerts are in one row, and in memory.
 export const mostAlerts = 2000;
 const mostText = 2 * 1024 * 1024; // characters of their labels and annotations
 
@@ -32,7 +32,7 @@ interface Round {
   group: RuleGroup;
   memory: GroupStatus;
   time: number;
-  before: ReadonlyMap<string, ActiveAlert[]>; // by the rule's identity
+  before: ReadonlyMap<string, ActiveAlert[]>; // by the identity of the rule
 }
 
 interface Outcome {
@@ -55,7 +55,7 @@ export async function evaluateGroup(
   const round: Round = { tools, about, group, memory, time, before };
   memory.keepOnly(new Set(group.rules.map((rule) => identityOf(group, rule))));
   const outcome = await evaluateRules(round);
-  if (!(await commit(round, kept, outcome))) return; // another node was at it
+  if (!(await commit(round, kept, outcome))) return; // another node has changed it
   for (const { identity, alerts } of outcome.rules) memory.status(identity).alerts = alerts;
   await pushQuietly(round, kept, outcome);
   memory.ended(time, performance.now() - startedAt);
@@ -93,7 +93,7 @@ async function evaluateRules(round: Round): Promise<Outcome> {
       ...alerts.filter(({ state }) => state === 'firing').map((alert) => ({ alert, expr: rule.expr })),
     );
   }
-  // Removed rules.
+  // Resolves the alerts of removed rules.
   for (const alerts of left.values()) {
     outcome.isChanged = true;
     outcome.resolved.push(...alerts.filter(({ state }) => state === 'firing').map((alert) => ({ alert, expr: '' })));
@@ -101,7 +101,7 @@ async function evaluateRules(round: Round): Promise<Outcome> {
   return outcome;
 }
 
-// What the rules that follow may have.
+// The limits left for the following rules.
 interface Remaining {
   alerts: number;
   text: number;
@@ -113,7 +113,7 @@ interface RuleRound {
   outcome: Outcome;
 }
 
-// The alerts that the rule has now. A rule that is paused or fails keeps those that it had, and its status says why.
+// Returns the current alerts of the rule. A paused or failing rule keeps its alerts, and its status has the reason.
 async function evaluateRule(
   round: Round,
   rule: Rule,
@@ -170,7 +170,7 @@ async function step(
 ) {
   const { pipeline } = about;
   const samples = await querySamples(tools, pipeline, rule.expr, time - group.offsetMs);
-  demandFew(samples.length, most); // before anything is made of them
+  demandFew(samples.length, most); // before they are processed
   const externalURL = tools.dashboardUrl(pipeline.contract, pipeline.region);
   const facts = { rule, labels: labelsOf(group, rule), limit: group.limit, mostText: Math.max(0, text), externalURL };
   const stepped = stepAlerts(facts, before, samples, time);
@@ -180,7 +180,7 @@ async function step(
 
 function demandFew(alerts: number, most: number): void {
   if (alerts > most)
-    throw new RuleError(`a group can have ${mostAlerts} alerts at once; this rule alone has ${alerts}`);
+    throw new RuleError(`a group can have at most ${mostAlerts} alerts; this rule alone has ${alerts}`);
 }
 
 async function record({ tools, about, group, time }: Round, rule: RecordRule, status: RuleStatus): Promise<void> {
@@ -197,7 +197,7 @@ async function record({ tools, about, group, time }: Round, rule: RecordRule, st
   status.recorded = now;
 }
 
-// False: the state was changed by another writer since it was read.
+// Returns false if another writer has changed the state since it was read.
 async function commit(
   round: Pick<Round, 'tools' | 'about' | 'time'>,
   kept: Kept<GroupState> | undefined,
@@ -218,7 +218,7 @@ async function commit(
   });
 }
 
-// A firing alert is added for each of its channels that does not have it yet; a resolved one for those that have it.
+// Adds a firing alert for each of its channels that does not have it yet, and a resolved one for those that have it.
 function newsFor(
   { tools, about, time }: Pick<Round, 'tools' | 'about' | 'time'>,
   channels: readonly Channel[],

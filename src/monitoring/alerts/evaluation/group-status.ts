@@ -1,5 +1,5 @@
-// The status of a group's last evaluation in this process: its outcome, and the newest values of its alerts. Lost with
-// a restart.
+// The status of a group's last evaluation in this process: its result, and the newest values of its alerts. It is lost
+// with a restart.
 import type { Labels } from '../../series.ts';
 import type { ActiveAlert } from './alert-state.ts';
 import type { RulePause } from './rule-pause.ts';
@@ -11,7 +11,7 @@ export interface RuleStatus {
   evaluationMs: number;
   alerts: ActiveAlert[];
   recorded: ReadonlyMap<string, Labels>; // series of a recording rule
-  pause: RulePause | undefined; // its query was too heavy
+  pause: RulePause | undefined; // present if its query was too heavy
 }
 
 export class GroupStatus {
@@ -24,7 +24,7 @@ export class GroupStatus {
     this.slot = slot;
   }
 
-  // The last error of any rule; empty where all succeeded.
+  // The last error of any rule; empty if all succeeded.
   get lastError(): string {
     return [...this.#rules.values()].find(({ lastError }) => lastError !== '')?.lastError ?? '';
   }

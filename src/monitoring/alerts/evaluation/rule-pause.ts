@@ -1,10 +1,10 @@
-// Rules whose queries take too much time or memory are paused: after a few failures in a row, then for twice as long
-// after each further one. A rule whose expression is changed is tried at once. Lost with a restart.
+// Pauses rules whose queries take too much time or memory: after a few consecutive failures, and then twice as long
+// after each further one. A rule with a changed expression runs at once. It is lost with a restart.
 import { iso } from '../../../base/clock.ts';
 
 export interface RulePause {
   expr: string;
-  failures: number; // in a row
+  failures: number; // consecutive ones
   untilMs: number; // 0: it is not paused yet
   lengthMs: number; // of the last pause
 }
@@ -26,4 +26,4 @@ export function afterFailure(before: RulePause | undefined, expr: string, nowMs:
 export const pauseText = ({ failures, untilMs }: RulePause, error: string): string =>
   untilMs === 0
     ? error
-    : `paused until ${iso(untilMs)}, or until the rule is changed, after ${failures} failures in a row: ${error}`;
+    : `paused until ${iso(untilMs)}, or until the rule is changed, after ${failures} consecutive failures: ${error}`;

@@ -1,5 +1,5 @@
 // The schedule of rule groups, and their evaluation. A group has one slot in each interval, spread by its name; it is
-// evaluated once a slot, at the time the slot began. Slots that were missed (a moved clock, a stop) are skipped.
+// evaluated once per slot, with the start of the slot as its time. Missed slots (a moved clock, a stop) are skipped.
 import { hash } from 'node:crypto';
 import type { Key, Row } from '../../../core/state/engine.ts';
 import {
@@ -35,7 +35,7 @@ interface Watched {
 export class EvaluationSchedule {
   #tools: AlertTools;
   #tasks = new LimitedTasks(mostAtOnce, mostOfContract);
-  #files = new Map<string, Kept<RuleFile>>(); // as they were read last
+  #files = new Map<string, Kept<RuleFile>>(); // as last read
   #watched = new Map<string, Watched>();
   #orphans: Kept<GroupState>[] = [];
   #epoch: number | string | undefined;
@@ -48,7 +48,7 @@ export class EvaluationSchedule {
     return this.#watched.size;
   }
 
-  // The groups of one source, on the node that has its data.
+  // Runs the groups of one source, on the node that has its data.
   async run(source: string): Promise<void> {
     const epoch = await this.#tools.store.epochOf(0);
     if (epoch !== this.#epoch) await this.#load();
@@ -80,7 +80,7 @@ export class EvaluationSchedule {
 
   async #load(): Promise<void> {
     const { store } = this.#tools;
-    const states = await stateRows(store); // before the files, so that none is of a group that was written since
+    const states = await stateRows(store); // read before the files, so that no state belongs to a newer group
     const rows = await ruleRows(store);
     const files = rows.map((row) => this.#read(row));
     const before = this.#watched;
@@ -92,7 +92,7 @@ export class EvaluationSchedule {
     this.#orphans = states.filter((row) => !known.has(pathOf(row))).map(stateOf);
   }
 
-  // Most rows are unchanged.
+  // Parses only changed rows.
   #read(row: Row): Kept<RuleFile> {
     const known = this.#files.get(pathOf(row));
     return known?.row.body === row.body ? { ...known, row } : fileOf(row);
@@ -131,7 +131,7 @@ export class EvaluationSchedule {
     try {
       await retireGroup(this.#tools, orphan, (await sources.of(pipeline).find(contract, id)) !== undefined);
     } catch (error) {
-      this.#epoch = undefined; // it is looked for again
+      this.#epoch = undefined; // so that it is read again
       log.error('rule group not retired', { pipeline: id, group: orphan.value.group, error });
     }
   }

@@ -1,4 +1,4 @@
-// Rules out of YAML and JSON, and what is refused of them, with its place.
+// Rules in YAML and JSON, and errors with their positions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '../../../base/fault.ts';
@@ -48,7 +48,7 @@ function problemsOf(text: string): string[] {
   return [];
 }
 
-test('[METRIC-07] a rule file of Prometheus is taken', () => {
+test('[METRIC-07] a rule file of Prometheus is accepted', () => {
   const { isFile, groups } = readRules(example);
   assert.ok(isFile);
   assert.deepEqual(
@@ -75,7 +75,7 @@ test('[METRIC-07] a rule file of Prometheus is taken', () => {
   ]);
 });
 
-test('the same as JSON, also indented by tabs, and one group alone', () => {
+test('JSON is accepted too, also indented with tabs, and a single group', () => {
   const group = { name: 'a', interval: '1m', limit: 5, rules: [{ alert: 'Down', expr: 'up == 0', labels: { n: 1 } }] };
   for (const indent of [undefined, 2, '\t']) {
     const one = readRules(JSON.stringify(group, null, indent));
@@ -96,7 +96,7 @@ test('anchors, merges and documents that begin with dashes are YAML too', () => 
   );
 });
 
-test('[METRIC-07] what is wrong is refused as promtool would, all at once and with its place', () => {
+test('[METRIC-07] errors are refused as in promtool, all at once and with their positions', () => {
   const text = `groups:
 - name: a
   foo: 1
@@ -148,7 +148,7 @@ test('[METRIC-07] what is wrong is refused as promtool would, all at once and wi
   assert.equal(found.length, wanted.length, found.join('\n'));
 });
 
-test('types of expressions are checked, and rules that stand twice', () => {
+test('types of expressions and duplicate rules are checked', () => {
   assert.match(problemsOf('name: a\nrules: [{alert: A, expr: "rate(up)"}]')[0] ?? '', /expected type range vector/);
   const twice =
     'name: a\nrules:\n- {record: r, expr: up, labels: {a: b}}\n- {record: r, expr: up * 2, labels: {a: b}}\n';
@@ -159,15 +159,15 @@ test('types of expressions are checked, and rules that stand twice', () => {
   assert.deepEqual(problemsOf(twice.replace('labels: {a: b}}\n-', 'labels: {a: c}}\n-')), []);
 });
 
-test('what is no YAML, or no rules, is refused, however odd', () => {
+test('invalid YAML and other content than rules are refused', () => {
   const odd: [string, RegExp][] = [
     ['', /expected/],
     ['null', /expected/],
     ['[]', /expected/],
     ['"x"', /expected/],
     ['a: [', /^1:\d+: yaml: /],
-    ['a: 1\na: 2', /^2:1: yaml: the key "a" stands twice/],
-    ['{"name":"a","n\\u0061me":"b"}', /stands twice/],
+    ['a: 1\na: 2', /^2:1: yaml: the key "a" is used twice/],
+    ['{"name":"a","n\\u0061me":"b"}', /is used twice/],
     ['a: *nothing', /yaml: /],
     ['--- {}\n--- {}', /multiple documents/],
     ['a: "\0"', /NUL/],
@@ -189,7 +189,7 @@ test('what is no YAML, or no rules, is refused, however odd', () => {
   for (const [text, problem] of odd) assert.match(problemsOf(text)[0] ?? 'nothing', problem, text.slice(0, 60));
 });
 
-// The same numbers each time.
+// A reproducible sequence of numbers.
 function chanceOf(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -198,7 +198,7 @@ function chanceOf(seed: number): (below: number) => number {
   };
 }
 
-test('texts that are mutilated are taken or refused, and nothing else', () => {
+test('mutilated texts are accepted or refused, without other errors', () => {
   const chance = chanceOf(20_260_731);
   const odd = [
     '{',
@@ -235,7 +235,7 @@ test('texts that are mutilated are taken or refused, and nothing else', () => {
   assert.ok(taken > 20 && taken < 1500, `${taken} were taken`);
 });
 
-test('texts come back as they came; where they did not come as one, as they would be written', async () => {
+test('texts are returned unchanged; texts from several writes are generated', async () => {
   const { groups } = readRules(example);
   const entries = groups.map((group) => ({ group, text: '' }));
   const file = {
@@ -263,7 +263,7 @@ test('a long text of wrong rules is refused in time', async () => {
   await refused(lines(25_000, (at) => `- &a${at} b\n- *a${at}\n`).join(''), /more than 1000 aliases/);
 });
 
-test('a long text is read in a thread of its own, for a while', async () => {
+test('a long text is read in a separate thread, for a limited time', async () => {
   const rules = Array.from({ length: 200 }, (_, at) => `- {alert: Alert${at}, expr: "sum by (job) (up) > ${at}"}`);
   const text = `name: long\nrules:\n${rules.join('\n')}\n`;
   const { groups } = await readRuleText(text, 31);
@@ -275,6 +275,6 @@ test('a long text is read in a thread of its own, for a while', async () => {
   );
   await assert.rejects(
     readRuleText(text, 31, 1),
-    (error) => error instanceof Fault && /too long/.test(error.problems[0]?.message ?? ''),
+    (error) => error instanceof Fault && /too much time or memory/.test(error.problems[0]?.message ?? ''),
   );
 });

@@ -28,7 +28,7 @@ const ruleFields = ['record', 'alert', 'expr', 'for', 'keep_firing_for', 'labels
 
 export interface LoadedLanguage {
   checkExpression: CheckExpression;
-  records: boolean; // recording rules are possible
+  records: boolean; // recording rules are supported
 }
 
 export function readRules(text: string, language: LoadedLanguage): RuleText {
@@ -42,7 +42,7 @@ export function readRules(text: string, language: LoadedLanguage): RuleText {
   return { isFile, groups };
 }
 
-// What is wrong with one of the expressions.
+// Returns the error of each expression.
 export function checkTexts(expressions: readonly string[], { checkExpression }: LoadedLanguage): string | undefined {
   for (const expression of expressions) {
     const wrong = checkExpression(expression);
@@ -51,7 +51,7 @@ export function checkTexts(expressions: readonly string[], { checkExpression }: 
   return undefined;
 }
 
-// The text that is being checked, and the problems found so far.
+// The text that is checked, and the problems found so far.
 interface Sheet {
   yaml: YamlText;
   language: LoadedLanguage;
@@ -69,7 +69,7 @@ function sheetOf(text: string, language: LoadedLanguage): Sheet {
 
 const isMap = (value: Plain | undefined): value is PlainMap => typeof value === 'object' && !Array.isArray(value);
 
-// The check ends with the last problem that is told: finding the place of one takes time.
+// Stops the check at the maximum number of problems, because finding the position of one takes time.
 function complain({ problems }: Sheet, place: string, message: string): void {
   problems.push({ message: `${place}: ${message}` });
   if (problems.length === mostProblems) throw refusal(problems);
@@ -150,7 +150,7 @@ function ruleOf(sheet: Sheet, value: Plain, path: Path, group: RuleGroup, at: nu
     checkTemplates(sheet, annotations, 'annotation', path, says);
     return { kind: 'alert', name: alert, expr, forMs, keepMs, labels, annotations };
   }
-  if (!sheet.language.records) wrong('record', 'recording rules are possible for metric pipelines only');
+  if (!sheet.language.records) wrong('record', 'recording rules are supported for metric pipelines only');
   for (const [field, isThere] of [
     ['annotations', annotations.length > 0],
     ['for', forMs > 0],
@@ -227,7 +227,7 @@ function checkTemplates(sheet: Sheet, pairs: Labels, word: 'label' | 'annotation
   }
 }
 
-// Two rules of the same name and labels would write the same series.
+// Two rules with the same name and labels would write the same series.
 function findDoubles(sheet: Sheet, groups: RuleGroup[], isFile: boolean): void {
   const seen = new Map<string, string>();
   for (const [groupAt, group] of groups.entries()) {

@@ -1,9 +1,9 @@
-// Durations as Prometheus writes them.
+// Durations in the syntax of Prometheus.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatDuration, parseDuration } from './durations.ts';
 
-test('durations are read as Prometheus reads them', () => {
+test('durations are parsed as in Prometheus', () => {
   const known: [string, number][] = [
     ['0', 0],
     ['0s', 0],
@@ -17,12 +17,12 @@ test('durations are read as Prometheus reads them', () => {
   for (const [text, ms] of known) assert.equal(parseDuration(text), ms, text);
 });
 
-test('what is no duration is none', () => {
+test('invalid durations are refused', () => {
   for (const text of ['', '5', '5x', 'm5', '5m1h', '5m 1s', '-5m', '1.5h', '1m1m', '5M', '99999999y'])
     assert.equal(parseDuration(text), undefined, text);
 });
 
-test('durations are written so that they read back as the same', () => {
+test('formatted durations parse to the same value', () => {
   const known: [number, string][] = [
     [0, '0s'],
     [300_000, '5m'],

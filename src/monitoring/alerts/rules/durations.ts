@@ -13,7 +13,7 @@ const units: readonly [name: string, ms: number][] = [
 const form = /^(?:(\d+)y)?(?:(\d+)w)?(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?(?:(\d+)ms)?$/;
 const mostMs = 100 * 365 * 86_400_000;
 
-// In ms; undefined where it is not a duration, or longer than a century.
+// Returns milliseconds; undefined if it is not a duration, or longer than a century.
 export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0;
   const found = form.exec(text);
@@ -22,7 +22,7 @@ export function parseDuration(text: string): number | undefined {
   return total <= mostMs ? total : undefined;
 }
 
-// Years and weeks only for whole multiples, as in Prometheus.
+// Years and weeks are used only for whole multiples, as in Prometheus.
 export function formatDuration(ms: number): string {
   if (ms === 0) return '0s';
   let left = ms;

@@ -1,4 +1,4 @@
-// Checks that an expression is PromQL; the problem is returned with its position, as in `promtool check rules`.
+// Checks that an expression is PromQL; the error has its position, as in `promtool check rules`.
 import { QueryError } from '../../promql/query-error.ts';
 import { parseQuery } from '../../promql/syntax/parse.ts';
 

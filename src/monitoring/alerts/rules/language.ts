@@ -1,4 +1,4 @@
-// The query language of a source, loaded where it is needed: in the thread that reads rules, or on the event loop.
+// The query language of a source, loaded where it is used: in the thread that reads rules, or on the event loop.
 import type { CheckExpression, RuleLanguage } from '../../../surface/alerting/source.ts';
 import type { LoadedLanguage } from './check.ts';
 

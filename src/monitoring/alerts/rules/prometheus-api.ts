@@ -1,12 +1,12 @@
 // Prometheus' read API for rules and alerts, as used by Grafana.
 import { iso } from '../../../base/clock.ts';
+import { scientific } from '../../../core/go-template/float-format.ts';
 import type { AlertPipeline } from '../../../surface/alerting/source.ts';
 import { filesOf, type RuleFile, stateAt } from '../alert-rows.ts';
 import type { GroupName } from '../channels/notification-rows.ts';
 import type { ActiveAlert } from '../evaluation/alert-state.ts';
 import type { GroupStatus } from '../evaluation/group-status.ts';
 import type { AlertTools } from '../ports.ts';
-import { scientific } from '../templates/number-format.ts';
 import { identityOf, intervalOf, labelsOf, type Rule, type RuleGroup, wordsOf } from './rule-group.ts';
 
 export interface RuleReader {
@@ -51,7 +51,7 @@ export async function answerAlerts(reader: RuleReader, pipeline: AlertPipeline):
 
 const success = (data: object): object => ({ status: 'success', data });
 
-// Groups that this process has evaluated have newer values than the state.
+// Groups evaluated by this process have newer values than the state.
 async function look({ tools: { store }, memoryOf }: RuleReader, pipeline: AlertPipeline): Promise<Looked[]> {
   const found: Looked[] = [];
   for (const { value: file } of await filesOf(store, pipeline)) {

@@ -1,6 +1,6 @@
-// Reads rules without blocking the event loop: a short text at once, a long one in a thread, within a deadline, and one
-// with regular expressions too, as even a short one can take long to compile. A text that takes longer is no rule file.
-// The parsers are loaded when they are needed.
+// Reads rules without blocking the event loop: a short text at once, and a long one in a thread with a deadline. A text
+// with regular expressions uses the thread too, because even a short one can take long to compile. A text beyond the
+// deadline is refused. The parsers are loaded when they are needed.
 import { Fault } from '../../../base/fault.ts';
 import { WorkerPool } from '../../../core/threads/worker-pool.ts';
 import type { RuleLanguage } from '../../../surface/alerting/source.ts';
@@ -8,12 +8,12 @@ import { loadLanguage } from './language.ts';
 import { type RuleText, refusal } from './rule-group.ts';
 
 const short = 8192; // characters
-const deadlineMs = 60_000; // the thread may have to start, on a machine that is busy with others
-const mostWaiting = 20; // texts of a contract
+const deadlineMs = 60_000; // the thread may have to start on a busy machine
+const mostWaiting = 20; // texts per contract
 
 export interface RuleCalls {
   read(given: { text: string; language: RuleLanguage }): Promise<RuleText>;
-  // What is wrong with one of them.
+  // Returns the errors of the expressions.
   check(given: { expressions: readonly string[]; language: RuleLanguage }): Promise<string | undefined>;
 }
 
@@ -39,7 +39,7 @@ export async function readRuleText(
     return await threads.call('read', { text, language }, { group: String(contract), deadlineMs: limitMs });
   } catch (error) {
     if (!(error instanceof Fault) || error.kind !== 'unavailable') throw error;
-    throw refusal([{ message: 'yaml: the text takes too long or too much to be read' }]);
+    throw refusal([{ message: 'yaml: the text takes too much time or memory to parse' }]);
   }
 }
 
@@ -55,9 +55,9 @@ export async function checkExpressions(
     return await threads.call('check', { expressions, language }, { group: String(contract), deadlineMs: limitMs });
   } catch (error) {
     if (!(error instanceof Fault) || error.kind !== 'unavailable') throw error;
-    return 'it takes too long or too much to be read';
+    return 'it takes too much time or memory to parse';
   }
 }
 
-// Without =~, !~, |~, label_replace, regexp and functions of templates, also where they are written with escapes.
+// A quick text has no =~, !~, |~, label_replace, regexp and template functions, not even with escapes.
 const isQuick = (text: string): boolean => text.length <= short && !/[~\\]|label_replace|regex/.test(text);

@@ -1,4 +1,4 @@
-// The API of a pipeline's rules: that of Mimir's ruler for writing and reading, so that mimirtool works, and that of
+// The API of a pipeline's rules: that of Mimir's ruler to write and read rules, so that mimirtool works, and that of
 // Prometheus for rules with their alerts.
 
 import { Fault } from '../../../base/fault.ts';
@@ -15,13 +15,13 @@ import { readRuleText } from './read-text.ts';
 import { demandName, entryText, filesYaml, fileText, writesOfRemoval, writesOfRules } from './store.ts';
 
 const yaml = 'application/yaml';
-const namespaceParameter = pathParameter('namespace', 'What a file is to Prometheus: a name for several groups', 'app');
+const namespaceParameter = pathParameter('namespace', 'A name for several groups, like a rule file', 'app');
 const groupParameter = pathParameter('group', 'The name of a rule group', 'example');
 
 const seen = new WeakMap<Exchange, AlertPipeline>();
 const pipelineOf = (x: Exchange): AlertPipeline => seen.get(x) as AlertPipeline;
 
-// On the management side, with a token.
+// In the management API, with a token.
 export const ruleRoutes = (
   tools: AlertTools,
   reader: RuleReader,
@@ -53,10 +53,10 @@ export function readRoutes(
     call,
   });
   return [
-    route('rules', 'rules', 'Rules with their states and alerts, as from Prometheus', async (x) =>
+    route('rules', 'rules', 'List rules with their states and alerts, as in Prometheus', async (x) =>
       json(200, await answerRules(reader, pipelineOf(x), x.search)),
     ),
-    route('alerts', 'active', 'Alerts that are pending or firing, as from Prometheus', async (x) =>
+    route('alerts', 'active', 'List pending and firing alerts, as in Prometheus', async (x) =>
       json(200, await answerAlerts(reader, pipelineOf(x))),
     ),
   ];
@@ -78,9 +78,9 @@ function configRoutes(tools: AlertTools, source: AlertSource, { path: all, name 
   const written = route('POST', one, 'rules_set', 'Write a rule group, or a whole file of them', (x) =>
     write(tools, x),
   );
-  const shown = route('GET', one, 'rules_get', 'The rule groups of a namespace', (x) => readNamespace(tools, x));
+  const shown = route('GET', one, 'rules_get', 'Read the rule groups of a namespace', (x) => readNamespace(tools, x));
   return [
-    route('GET', all, 'rules_list', 'All rule groups by namespace, as YAML', (x) => readAll(tools, x)),
+    route('GET', all, 'rules_list', 'List all rule groups by namespace, as YAML', (x) => readAll(tools, x)),
     { ...shown, parameters: [namespaceParameter, formParameter] },
     {
       ...written,
@@ -98,7 +98,7 @@ function configRoutes(tools: AlertTools, source: AlertSource, { path: all, name 
 const formParameter: Parameter = {
   name: 'form',
   in: 'query',
-  description: 'file: the text of the whole file as it came',
+  description: 'file: the unchanged text of the whole file',
   schema: { enum: ['file'] },
 };
 
@@ -112,15 +112,15 @@ const yamlReply = (body: string): Reply => ({ status: 200, type: yaml, body });
 async function readNamespace({ store }: AlertTools, x: Exchange): Promise<Reply> {
   const kept = await fileAt(store, pipelineOf(x), x.params[1] ?? '');
   const form = x.search.get('form');
-  if (form !== null && form !== 'file') throw new Fault('refused', "[(query).form] Expected 'file', or nothing");
-  if (!kept) throw new Fault('missing', 'There is no such namespace.');
+  if (form !== null && form !== 'file') throw new Fault('refused', "[(query).form] Expected 'file' or no value");
+  if (!kept) throw new Fault('missing', 'The namespace does not exist.');
   return yamlReply(await (form === 'file' ? fileText(kept.value) : filesYaml([kept.value])));
 }
 
 async function readGroup({ store }: AlertTools, x: Exchange): Promise<Reply> {
   const kept = await fileAt(store, pipelineOf(x), x.params[1] ?? '');
   const entry = kept?.value.entries.find(({ group }) => group.name === x.params[2]);
-  if (!entry) throw new Fault('missing', 'There is no such rule group.');
+  if (!entry) throw new Fault('missing', 'The rule group does not exist.');
   return yamlReply(await entryText(entry));
 }
 
@@ -155,7 +155,7 @@ export const targetOf = (pipeline: AlertPipeline, namespace: string, verb: strin
   action: `${pipeline.source}.rules.${verb}`,
 });
 
-// In the words of Mimir.
+// The answer of Mimir.
 const done = { status: 'success', data: null, errorType: '', error: '' };
 const doneSchema: Json = { type: 'object', required: ['status'], properties: { status: { const: 'success' } } };
 const answerSchema: Json = {
@@ -167,7 +167,7 @@ const answerSchema: Json = {
 const ruleSchema = (expr: string): Json => ({
   type: 'object',
   description:
-    'A rule group in the form of a Prometheus rule file, or a whole file with `groups`, which takes the place of the ' +
-    'namespace. As YAML or JSON; the text is kept as it comes.',
+    'A rule group in the form of a Prometheus rule file, or a whole file with `groups`, which replaces the ' +
+    'namespace. YAML or JSON; the text is stored unchanged.',
   examples: [{ name: 'example', interval: '1m', rules: [{ alert: 'Example', expr, for: '5m' }] }],
 });

@@ -1,14 +1,14 @@
-// A rule group after its check, with durations in ms. Its original text is stored beside it.
+// A checked rule group, with durations in ms. Its original text is stored next to it.
 import { Fault, type Problem } from '../../../base/fault.ts';
 import { sortPairs } from '../../push/labels.ts';
 import type { Labels } from '../../series.ts';
 
 export interface RuleGroup {
   name: string;
-  intervalMs: number; // 0: the usual one
-  offsetMs: number; // it looks so far back, for data that comes late
-  limit: number; // of alerts or series that a rule may make; 0: none of its own
-  labels: Labels; // for all of its rules; a rule's own go before them
+  intervalMs: number; // 0: the default
+  offsetMs: number; // how far queries look back, for late data
+  limit: number; // of alerts or series per rule; 0: no own limit
+  labels: Labels; // for all of its rules, whose own labels have precedence
   rules: Rule[];
 }
 
@@ -45,11 +45,11 @@ export const intervalOf = ({ intervalMs }: RuleGroup): number => intervalMs || d
 // The labels that a rule adds: the group's and its own.
 export const labelsOf = (group: RuleGroup, rule: Rule): Labels => merged(group.labels, rule.labels);
 
-// The identity of a rule: a rule whose expression or duration changes keeps its alerts.
+// The identity of a rule: a rule with a changed expression or duration keeps its alerts.
 export const identityOf = (group: RuleGroup, rule: Rule): string =>
   JSON.stringify([rule.kind, rule.name, labelsOf(group, rule)]);
 
-// Sorted by name; later labels win, and an empty value removes a label.
+// Sorted by name; later labels override earlier ones, and an empty value removes a label.
 export function merged(...all: Labels[]): Labels {
   const byName = new Map<string, string>();
   for (const labels of all) for (const [name, value] of labels) byName.set(name, value);
@@ -61,5 +61,4 @@ export const sorted = (pairs: Iterable<readonly [string, string]>): Labels =>
 
 export const wordsOf = (labels: Labels): Record<string, string> => Object.fromEntries(labels);
 
-export const refusal = (problems: Problem[]): Fault =>
-  new Fault('refused', 'The rules are not acceptable.', { problems });
+export const refusal = (problems: Problem[]): Fault => new Fault('refused', 'The rules are not valid.', { problems });

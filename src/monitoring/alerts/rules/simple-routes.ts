@@ -1,8 +1,10 @@
-// The API of simple alert rules, as the console uses it, for all pipelines of a contract and region that the caller may
-// see. Each is a rule group in a namespace of its own, shown with the state of its alerts.
+// The API of simple alert rules, used by the console, for all pipelines of a contract and region that the caller may
+// see. Each is a rule group in its own namespace, returned with the state of its alerts.
+
 import { Fault } from '../../../base/fault.ts';
 import { uuid } from '../../../base/ids.ts';
 import type { Values } from '../../../base/json.ts';
+import { missingResource } from '../../../core/missing-resource.ts';
 import type { AlertPipeline } from '../../../surface/alerting/source.ts';
 import { applyChange, withEntry } from '../../../surface/change.ts';
 import { always, textSchema } from '../../../surface/docs/openapi.ts';
@@ -53,7 +55,7 @@ export function simpleRoutes(tools: AlertTools, reader: RuleReader): Route[] {
   });
   return [
     {
-      ...route('GET', path, 'list', 'List alert rules of the simple form', (x) => list(tools, reader, x)),
+      ...route('GET', path, 'list', 'List simple alert rules', (x) => list(tools, reader, x)),
       replySchema: collectionSchema(schema),
     },
     {
@@ -63,15 +65,13 @@ export function simpleRoutes(tools: AlertTools, reader: RuleReader): Route[] {
       ...body(true),
       replyStatus: 201,
     },
-    route('GET', one, 'get', 'Read an alert rule of the simple form', async (x) =>
-      json(200, await shown(reader, x, foundIn(x))),
-    ),
+    route('GET', one, 'get', 'Read a simple alert rule', async (x) => json(200, await shown(reader, x, foundIn(x)))),
     {
-      ...route('PUT', one, 'replace', 'Replace an alert rule of the simple form', (x) => replace(tools, reader, x)),
+      ...route('PUT', one, 'replace', 'Replace a simple alert rule', (x) => replace(tools, reader, x)),
       ...body(false),
     },
     {
-      ...route('DELETE', one, 'remove', 'Delete an alert rule of the simple form', (x) => remove(tools, x)),
+      ...route('DELETE', one, 'remove', 'Delete a simple alert rule', (x) => remove(tools, x)),
       replyStatus: 204,
     },
   ];
@@ -82,12 +82,10 @@ async function resolve(tools: AlertTools, x: Exchange): Promise<void> {
   const [id] = x.params;
   if (id === undefined) return;
   const found = (await everySimple(tools, x)).find(({ simple }) => simple.id === id.toLowerCase());
-  if (!found) throw missing();
+  if (!found) throw missingResource({ name: 'alert rule' }, id);
   await tools.sources.see(x, found.pipeline.id, x.method !== 'GET' && x.method !== 'HEAD');
   named.set(x, found);
 }
-
-const missing = (): Fault => new Fault('missing', 'Resource does not exist');
 
 async function everySimple({ store }: AlertTools, x: Exchange): Promise<Found[]> {
   const files = await allFiles(store, x.who.contract);
@@ -168,8 +166,9 @@ async function change(
     const kept = await fileAt(store, pipeline, simpleNamespace);
     const entries = decide(kept?.value.entries ?? []);
     if (simple && entries.filter(({ group }) => group.name === simple.name).length > 1)
-      throw refused('name', `There is a rule of that name already: ${simple.name.slice(0, 80)}`);
-    if (simple && !entries.some((entry) => entry.simple?.id === simple.id)) throw missing();
+      throw refused('name', `A rule named '${simple.name.slice(0, 80)}' already exists. Choose another name.`);
+    if (simple && !entries.some((entry) => entry.simple?.id === simple.id))
+      throw missingResource({ name: 'alert rule' }, simple.id);
     const writes = await fileWrites(store, pipeline, simpleNamespace, kept, entries, '', now());
     return withEntry(x, { writes, targets: [targetOf(pipeline, simpleNamespace, verb)] }, now());
   });
@@ -182,7 +181,8 @@ async function pipelineOf({ sources }: AlertTools, x: Exchange, id: string): Pro
   try {
     return await sources.see(x, id, true);
   } catch (error) {
-    if (error instanceof Fault && error.kind === 'missing') throw refused('pipeline', 'There is no such pipeline here');
+    if (error instanceof Fault && error.kind === 'missing')
+      throw refused('pipeline', 'The pipeline does not exist in this region');
     throw error;
   }
 }
@@ -194,7 +194,7 @@ async function demandChannel({ store }: AlertTools, pipeline: AlertPipeline, { c
     ({ id, body }) =>
       id === channel || (JSON.parse(body) as { properties: { name: string } }).properties.name === channel,
   );
-  if (!isThere) throw refused('channel', 'There is no such channel in the region of the pipeline');
+  if (!isThere) throw refused('channel', 'The channel does not exist in the region of the pipeline');
 }
 
 async function shown({ tools: { store }, memoryOf }: RuleReader, x: Exchange, found: Found): Promise<object> {
@@ -221,5 +221,5 @@ async function shown({ tools: { store }, memoryOf }: RuleReader, x: Exchange, fo
 const schema: Values = shownSchema('alert-rule', simpleSchema('read'), {
   state: { enum: ['inactive', 'pending', 'firing'] },
   alerts: { type: 'array', items: always({ labels: { type: 'object' }, state: textSchema }) },
-  lastError: { type: 'string', description: 'Why it could not be evaluated' },
+  lastError: { type: 'string', description: 'Why the rule could not be evaluated' },
 });

@@ -1,5 +1,5 @@
-// A simple alert rule, as the console shows it: an expression, a comparison with a threshold, and a duration. It is
-// stored as an ordinary rule group in a namespace of its own.
+// A simple alert rule, as shown in the console: an expression, a comparison with a threshold, and a duration. It is
+// stored as an ordinary rule group in its own namespace.
 import { Fault, type Problem } from '../../../base/fault.ts';
 import { isObject, type Json, type Values } from '../../../base/json.ts';
 import { check, decimal, type Properties, report, text, type Way } from '../../../core/schema.ts';
@@ -21,7 +21,7 @@ export interface SimpleRule {
   forMs: number;
   labels: Labels;
   annotations: Labels;
-  channel: string | null; // name or id; null: those that take everything
+  channel: string | null; // name or id; null: all channels with takesAll
 }
 
 export const simpleNamespace = 'console';
@@ -38,12 +38,16 @@ export const simpleProperties: Properties = {
     required: true,
     min: 1,
     max: 8192,
-    description: 'PromQL; LogQL for a log pipeline',
+    description: 'A PromQL expression, or LogQL for a log pipeline',
     example: 'up',
   }),
   comparison: text({ required: true, oneOf: ['>', '>=', '<', '<=', '==', '!='], example: '<' }),
   threshold: decimal({ required: true, example: 1 }),
-  for: text({ default: '0s', description: 'How long it must hold before the alert fires, such as 5m', example: '5m' }),
+  for: text({
+    default: '0s',
+    description: 'How long the condition must hold before the alert fires, such as 5m',
+    example: '5m',
+  }),
   channel: text({ description: 'Name or id of a channel; absent: all with takesAll', example: null }),
 };
 
@@ -55,8 +59,8 @@ export function simpleSchema(way: Way | 'read'): Values {
   return { ...schema, properties: { ...(schema.properties as Values), ...words } };
 }
 
-// `sent` are the properties; `central` is the pipeline where none is named; `before` is the current rule of a PUT,
-// which must name the same pipeline.
+// `sent` are the properties; `central` is the default pipeline; `before` is the current rule of a PUT, which must have
+// the same pipeline.
 export function readSimple(
   sent: Json | undefined,
   id: string,
@@ -84,7 +88,7 @@ export function readSimple(
   return rule;
 }
 
-// Its expression, in the language of its pipeline.
+// Checks its expression in the language of its pipeline.
 export async function checkSimple(rule: SimpleRule, language: RuleLanguage, contract: number): Promise<SimpleRule> {
   const problems: Problem[] = [];
   const wrong = await checkExpressions([rule.expression, exprOf(rule)], language, contract);
@@ -93,7 +97,7 @@ export async function checkSimple(rule: SimpleRule, language: RuleLanguage, cont
   return rule;
 }
 
-const refusal = (problems: Problem[]): Fault => new Fault('refused', 'The rule is not acceptable.', { problems });
+const refusal = (problems: Problem[]): Fault => new Fault('refused', 'The rule is not valid.', { problems });
 
 const root = '(root).properties';
 
@@ -111,7 +115,8 @@ function words(value: Json | undefined, name: 'labels' | 'annotations', problems
   const pairs = Object.entries(value).map(([key, one]): readonly [string, string] => {
     const at = `${root}.${name}.${key}`;
     const isName = key !== '' && key.length <= mostName && key.isWellFormed() && !key.includes('\0');
-    if (!isName || (name === 'labels' && key === '__name__')) report(problems, at, 'Not a name of a label', '100');
+    if (!isName || (name === 'labels' && key === '__name__'))
+      report(problems, at, 'Expected the name of a label', '100');
     if (typeof one !== 'string' || !one.isWellFormed() || one.includes('\0') || one.length > 4096) {
       report(problems, at, 'Expected a text', '100');
       return [key, ''];
@@ -123,7 +128,7 @@ function words(value: Json | undefined, name: 'labels' | 'annotations', problems
   return sorted(pairs);
 }
 
-// On a line of its own: a comment at the end of the expression would swallow the bracket.
+// On a separate line, because a comment at the end of the expression would swallow the bracket.
 const exprOf = ({ expression, comparison, threshold }: SimpleRule): string =>
   `(${expression}${expression.includes('#') ? '\n' : ''}) ${comparison} ${threshold}`;
 

@@ -1,5 +1,5 @@
-// Reads, writes and renders rule files. Evaluations read them each time; of a rule nothing else is stored but the state
-// of its alerts.
+// Reads, writes and renders rule files. Evaluations read them each time; apart from them only the state of the alerts
+// is stored.
 import { Fault } from '../../../base/fault.ts';
 import type { WriteSet } from '../../../core/state/engine.ts';
 import type { Store } from '../../../core/store.ts';
@@ -14,7 +14,7 @@ export function demandName(namespace: string): void {
     throw new Fault('refused', `A namespace has 1 to ${mostName} characters.`);
 }
 
-// A group replaces the one of its name; a file replaces the whole namespace.
+// A group replaces the one with its name; a file replaces the whole namespace.
 export async function writesOfRules(
   store: Store,
   pipeline: AlertPipeline,
@@ -35,7 +35,7 @@ const inPlaceOf = (entries: RuleEntry[], entry: RuleEntry): RuleEntry[] => {
   return at < 0 ? [...entries, entry] : entries.with(at, entry);
 };
 
-// `group` undefined: the whole namespace. A Fault where there is nothing to remove.
+// `group` undefined: the whole namespace. Throws a Fault if it does not exist.
 export async function writesOfRemoval(
   store: Store,
   pipeline: AlertPipeline,
@@ -46,11 +46,14 @@ export async function writesOfRemoval(
   const kept = await fileAt(store, pipeline, namespace);
   const left = kept?.value.entries.filter((entry) => group !== undefined && entry.group.name !== group);
   if (!kept || (group !== undefined && left?.length === kept.value.entries.length))
-    throw new Fault('missing', group === undefined ? 'There is no such namespace.' : 'There is no such rule group.');
+    throw new Fault(
+      'missing',
+      group === undefined ? 'The namespace does not exist.' : 'The rule group does not exist.',
+    );
   return fileWrites(store, pipeline, namespace, kept, left ?? [], '', now);
 }
 
-// The time of a row is its last change: a new group waits for its first slot from then on.
+// The time of a row is its last change, after which a new group waits for its first slot.
 export async function fileWrites(
   store: Store,
   pipeline: AlertPipeline,
@@ -74,14 +77,17 @@ async function demandRoom(store: Store, pipeline: AlertPipeline, namespace: stri
   const others = (await filesOf(store, pipeline)).filter(({ value }) => value.namespace !== namespace);
   const total = others.reduce((sum, { value }) => sum + value.entries.length, more);
   if (total > mostGroups)
-    throw new Fault('refused', `A pipeline can have ${mostGroups} rule groups; these would be ${total}.`);
+    throw new Fault(
+      'refused',
+      `A pipeline can have at most ${mostGroups} rule groups; with these it would have ${total}.`,
+    );
 }
 
-// As Mimir's ruler answers: groups by namespace.
+// The answer of Mimir's ruler: groups by namespace.
 export const filesYaml = (files: readonly RuleFile[]): Promise<string> =>
   yamlOf(Object.fromEntries(files.map(({ namespace, entries }) => [namespace, entries.map(plainEntry)])));
 
-// The original text; generated where the file was not written as a whole.
+// The original text; generated if the file was not written as a whole.
 export const fileText = async ({ text, entries }: RuleFile): Promise<string> =>
   text || yamlOf({ groups: entries.map(plainEntry) });
 

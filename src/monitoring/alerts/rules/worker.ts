@@ -1,4 +1,4 @@
-// The thread that parses texts of rules that could take long.
+// The thread that parses rule texts that could take long.
 import { serveCalls } from '../../../core/threads/worker-calls.ts';
 import { checkTexts, readRules } from './check.ts';
 import { loadLanguage } from './language.ts';

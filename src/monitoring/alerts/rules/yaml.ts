@@ -1,5 +1,5 @@
-// Untrusted YAML (JSON included): plain texts, lists and maps, with the position of each. Scalars stay text: the caller
-// decides what is a number or a duration.
+// Parses untrusted YAML (including JSON): plain texts, lists and maps, each with its position. Scalars stay text: the
+// caller decides about numbers and durations.
 import {
   isAlias,
   isMap,
@@ -19,12 +19,12 @@ export type Path = readonly (string | number)[];
 
 export interface YamlText {
   value: Plain;
-  placeOf(path: Path): string; // `3:7`: line and column of what stands at the path, or of the nearest thing above it
+  placeOf(path: Path): string; // `3:7`: line and column of the node at the path, or of its nearest existing parent
   keyPlaceOf(path: Path): string; // of the key that the path ends with
 }
 
 const deepest = 32;
-const mostAliases = 1000; // in a text; to resolve one takes time that grows with the number of anchors
+const mostAliases = 1000; // per text, because resolving one takes time that grows with the number of anchors
 const mostExpansions = 100;
 const mostErrors = 10;
 const settings = {
@@ -32,7 +32,7 @@ const settings = {
   merge: true,
   stringKeys: true,
   prettyErrors: false,
-  uniqueKeys: false, // which takes a time that grows with the square of their number
+  uniqueKeys: false, // the parser's check takes quadratic time
   logLevel: 'error',
 } as const;
 
@@ -47,7 +47,7 @@ export class YamlProblems extends Error {
 
 export function readYaml(text: string): YamlText {
   if (isTooDeep(text)) throw oneProblem(`the text is nested deeper than ${deepest} levels`);
-  if (text.includes('\0')) throw oneProblem('the text has a NUL in it');
+  if (text.includes('\0')) throw oneProblem('the text contains a NUL character');
   const lines = new LineCounter();
   const document = parsed(text, lines);
   if (document.errors.length > 0)
@@ -86,12 +86,12 @@ function parsed(text: string, lineCounter: LineCounter) {
     return parseDocument<ParsedNode, true>(text, { ...settings, lineCounter });
   } catch (error) {
     if (error instanceof RangeError) throw oneProblem(`the text is nested deeper than ${deepest} levels`);
-    throw oneProblem(error instanceof Error ? firstLine(error.message) : 'the text is no YAML');
+    throw oneProblem(error instanceof Error ? firstLine(error.message) : 'the text is not valid YAML');
   }
 }
 
-// No duplicate keys in a map, no deep nesting, few aliases. The parser's own check of duplicate keys takes quadratic
-// time.
+// Refuses duplicate keys in a map, deep nesting and many aliases. The parser's own check of duplicate keys takes
+// quadratic time.
 function demandShape(node: unknown, lines: LineCounter, depth: number, found: { aliases: number }): void {
   if (depth > deepest) throw oneProblem(`the text is nested deeper than ${deepest} levels`);
   if (isAlias(node) && ++found.aliases > mostAliases) throw oneProblem(`the text has more than ${mostAliases} aliases`);
@@ -102,7 +102,7 @@ function demandShape(node: unknown, lines: LineCounter, depth: number, found: { 
     const name = isScalar(key) ? key.value : key;
     if (seen.has(name) && isScalar(key)) {
       const place = placeAt(lines, key.range?.[0] ?? 0);
-      throw new YamlProblems([{ message: `${place}: yaml: the key ${JSON.stringify(name)} stands twice in one map` }]);
+      throw new YamlProblems([{ message: `${place}: yaml: the key ${JSON.stringify(name)} is used twice in one map` }]);
     }
     seen.add(name);
     demandShape(value, lines, depth + 1, found);
@@ -138,7 +138,7 @@ function inside(node: Node | null | undefined, step: string | number): { key?: N
   return { ...(pair && { key: pair.key }), ...(pair?.value && { value: pair.value }) };
 }
 
-// Counts brackets that open without closing soon after: rules have few of them.
+// Counts brackets that are not closed soon after: rules have few of them.
 function isTooDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {

@@ -1,90 +1,45 @@
-// The functions that templates of labels and annotations may call, as Prometheus defines them.
+// The functions that Prometheus adds to those of Go in templates of labels and annotations.
 import { iso } from '../../../base/clock.ts';
-import { type Printed, plainText, printf, significant } from './number-format.ts';
+import { text } from '../../../core/go-template/arguments.ts';
+import { builtins, title } from '../../../core/go-template/builtins.ts';
+import { significant } from '../../../core/go-template/float-format.ts';
+import { type Entry, functionsOf } from '../../../core/go-template/function-entry.ts';
+import { shown } from '../../../core/go-template/printf.ts';
+import { fail, type Value } from '../../../core/go-template/values.ts';
 
-export type Value = Printed | ReadonlyMap<string, string>;
+const ofNumber = (name: string, show: (value: number) => string): Entry => [
+  name,
+  1,
+  1,
+  ([value]) => show(number(value)),
+];
+const ofText = (name: string, change: (value: string) => string): Entry => [
+  name,
+  1,
+  1,
+  ([value]) => change(text(value)),
+];
 
-export class TemplateError extends Error {}
-
-type Call = (args: readonly Value[]) => Value;
-
-export const functions: ReadonlyMap<string, { least: number; most: number; call: Call }> = new Map(
-  Object.entries({
-    humanize: one((value) => scaled(number(value), 1000, ['k', 'M', 'G', 'T', 'P', 'E', 'Z', 'Y'], true)),
-    humanize1024: one((value) => scaled(number(value), 1024, ['ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei', 'Zi', 'Yi'], false)),
-    humanizeDuration: one((value) => lasting(number(value))),
-    humanizePercentage: one((value) => `${significant(number(value) * 100, 4)}%`),
-    humanizeTimestamp: one((value) => moment(number(value))),
-    toUpper: one((value) => shown(value).toUpperCase()),
-    toLower: one((value) => shown(value).toLowerCase()),
-    title: one((value) => shown(value).replace(/(?<![\p{L}\p{N}_'])\p{L}/gu, (letter) => letter.toUpperCase())),
-    stripPort: one((value) =>
-      shown(value)
-        .replace(/^(\[[^\]]*\]|[^:]*):\d+$/, '$1')
-        .replace(/^\[(.*)\]$/, '$1'),
-    ),
-    urlquery: one((value) => encodeURIComponent(shown(value).toWellFormed()).replaceAll('%20', '+')),
-    len: one((value) => (value instanceof Map ? value.size : Buffer.byteLength(shown(value)))),
-    not: one((value) => !isTrue(value)),
-    print: many(0, (args) => args.map(shown).join('')),
-    printf: many(1, ([format, ...args]) =>
-      printf(
-        shown(format as Value),
-        args.map((arg) => (isMap(arg) ? shown(arg) : arg)),
-      ),
-    ),
-    index: two((map, key) => (isMap(map) ? (map.get(shown(key)) ?? '') : fail('index wants labels and a name'))),
-    and: many(1, (args) => args.find((arg) => !isTrue(arg)) ?? (args.at(-1) as Value)),
-    or: many(1, (args) => args.find(isTrue) ?? (args.at(-1) as Value)),
-    eq: many(2, ([first, ...rest]) => rest.some((other) => compare(first as Value, other) === 0)),
-    ne: two((a, b) => compare(a, b) !== 0),
-    lt: two((a, b) => compare(a, b) < 0),
-    le: two((a, b) => compare(a, b) <= 0),
-    gt: two((a, b) => compare(a, b) > 0),
-    ge: two((a, b) => compare(a, b) >= 0),
-  }),
-);
-
-export const isTrue = (value: Value): boolean =>
-  isMap(value) ? value.size > 0 : typeof value === 'number' ? value !== 0 : Boolean(value);
-
-export function shown(value: Value): string {
-  if (!isMap(value)) return plainText(value);
-  return `map[${[...value].map(([name, text]) => `${name}:${text}`).join(' ')}]`;
-}
-
-function isMap(value: Value): value is ReadonlyMap<string, string> {
-  return typeof value === 'object';
-}
-
-function one(call: (value: Value) => Value) {
-  return { least: 1, most: 1, call: (args: readonly Value[]) => call(args[0] as Value) };
-}
-
-function two(call: (a: Value, b: Value) => Value) {
-  return { least: 2, most: 2, call: (args: readonly Value[]) => call(args[0] as Value, args[1] as Value) };
-}
-
-function many(least: number, call: Call) {
-  return { least, most: 20, call };
-}
-
-function fail(message: string): never {
-  throw new TemplateError(message);
-}
+export const functions = functionsOf([
+  ...builtins,
+  ofNumber('humanize', (value) => scaled(value, 1000, ['k', 'M', 'G', 'T', 'P', 'E', 'Z', 'Y'], true)),
+  ofNumber('humanize1024', (value) => scaled(value, 1024, ['ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei', 'Zi', 'Yi'], false)),
+  ofNumber('humanizeDuration', lasting),
+  ofNumber('humanizePercentage', (value) => `${significant(value * 100, 4)}%`),
+  ofNumber('humanizeTimestamp', moment),
+  ofText('toUpper', (value) => value.toUpperCase()),
+  ofText('toLower', (value) => value.toLowerCase()),
+  ofText('title', title),
+  ofText('stripPort', (value) => value.replace(/^(\[[^\]]*\]|[^:]*):\d+$/, '$1').replace(/^\[(.*)\]$/, '$1')),
+]);
 
 function number(value: Value): number {
-  if (typeof value === 'number') return value;
+  if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
   const text = typeof value === 'string' ? value.trim() : '';
   const odd: Record<string, number> = { NaN: Number.NaN, '+Inf': Infinity, Inf: Infinity, '-Inf': -Infinity };
   const found = odd[text] ?? (text === '' ? Number.NaN : Number(text));
-  if (text === '' || (Number.isNaN(found) && text !== 'NaN')) fail(`${JSON.stringify(shown(value))} is no number`);
+  if (text === '' || (Number.isNaN(found) && text !== 'NaN')) fail(`${JSON.stringify(shown(value))} is not a number`);
   return found;
-}
-
-function compare(a: Value, b: Value): number {
-  if (typeof a !== typeof b || isMap(a) || isMap(b)) fail('values of different kinds are compared');
-  return a === b ? 0 : a < b ? -1 : 1;
 }
 
 const small = ['m', 'u', 'n', 'p', 'f', 'a', 'z', 'y'];

@@ -1,11 +1,11 @@
-// What one case of the contract is given: both sides of an engine.
+// The input of a case of the contract suite: both sides of an engine.
 import type { ContractCase } from '../../../testing/engine-contract.ts';
 import type { MetricReader, MetricWriter } from '../engine.ts';
 
 export interface MetricBench {
   writer: MetricWriter;
   reader: MetricReader;
-  // Resolves when what was pushed before can be queried.
+  // Resolves when all pushed samples can be queried.
   settle(): Promise<void>;
   close(): Promise<void>;
 }

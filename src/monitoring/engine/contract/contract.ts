@@ -1,5 +1,5 @@
-// The contract that every metric engine must pass. It knows nothing of any one engine: everything is awaited, `settle`
-// waits until pushes can be read, each case has its own tenants, and a case that an engine can't pass is skipped with a
+// The contract suite of all metric engines. It does not depend on any engine: everything is awaited, `settle` waits
+// until pushes can be read, each case has its own tenants, and a case that an engine can't pass is skipped with a
 // reason.
 import { type ContractOptions, engineContract } from '../../../testing/engine-contract.ts';
 import type { MetricBench } from './case.ts';

@@ -1,4 +1,4 @@
-// The contract on limits, retention and dropped tenants.
+// The contract suite on limits, retention and dropped tenants.
 import assert from 'node:assert/strict';
 import { metricFigures } from '../figures.ts';
 import type { Case } from './case.ts';
@@ -29,7 +29,7 @@ export function limitsContract(test: Case): void {
 }
 
 function refusals(test: Case): void {
-  test('a push that can not be read leaves nothing behind', async (bench) => {
+  test('an unreadable push leaves nothing behind', async (bench) => {
     const tenant = newTenant();
     const [outcome] = await bench.writer.append([textOf(tenant, 'good{a="b"} 1\nthis is no line\n')]);
     await bench.settle();
@@ -39,7 +39,7 @@ function refusals(test: Case): void {
     assert.deepEqual(await bench.reader.series([selectionOf(tenant)]), []);
   });
 
-  test('a series with too many or too long labels is refused, others of its push are kept', async (bench) => {
+  test('a series with too many or too long labels is refused, other series of its push are stored', async (bench) => {
     const tenant = newTenant();
     const limits = { labels: 3, nameBytes: 10, valueBytes: 12 };
     const good: Told = [series(1), [base, 1]];
@@ -54,7 +54,7 @@ function refusals(test: Case): void {
     assert.deepEqual(await found(bench, selectionOf(tenant)), [good]);
   });
 
-  test('samples that are too old or yet to come are refused, with the reason', async (bench) => {
+  test('samples that are too old or in the future are refused, with the reason', async (bench) => {
     const tenant = newTenant();
     const limits = { oldestMs: base, newestMs: base + stepMs };
     const samples = [-1, 0, stepMs, stepMs + 1].map((offset): Sample => [base + offset, offset]);
@@ -62,13 +62,13 @@ function refusals(test: Case): void {
     await bench.settle();
     assert.deepEqual({ ...outcome, reasons: [] }, { samples: 2, rejected: 2, reasons: [] });
     assert.match(outcome?.reasons[0] ?? '', /limited\{number="1"\}.*older/);
-    assert.match(outcome?.reasons[1] ?? '', /limited\{number="1"\}.*to come/);
+    assert.match(outcome?.reasons[1] ?? '', /limited\{number="1"\}.*in the future/);
     assert.deepEqual(await found(bench, selectionOf(tenant)), [[series(1), ...samples.slice(1, 3)]]);
   });
 }
 
 function counts(test: Case): void {
-  test('no more series than allowed: known ones go on, new ones are refused', async (bench) => {
+  test('at the limit of series known ones continue, new ones are refused', async (bench) => {
     const tenant = newTenant();
     const limits = { series: 3 };
     const push = async (from: number, to: number, step: number): Promise<unknown[]> => {
@@ -84,7 +84,7 @@ function counts(test: Case): void {
     assert.deepEqual(await bench.reader.values('number', [selectionOf(tenant)]), ['0', '1', '2']);
   });
 
-  test('no more series in all tenants of an account than allowed; what is dropped makes room', async (bench) => {
+  test('the series of all tenants of an account are limited; dropped tenants make room', async (bench) => {
     const account = newTenant();
     const [one, two, other] = [newTenant(), newTenant(), newTenant()];
     const push = async (tenant: string, count: number, of = account) => {
@@ -95,16 +95,16 @@ function counts(test: Case): void {
     assert.equal((await push(one, 3))?.rejected, 0);
     const refused = await push(two, 4);
     assert.deepEqual([refused?.samples, refused?.rejected], [2, 2]);
-    assert.match(String(refused?.reasons), /5 series in all pipelines of the contract/);
+    assert.match(String(refused?.reasons), /pipelines of the contract have 5 series/);
     assert.equal((await push(one, 4))?.rejected, 1);
-    assert.equal((await push(other, 4, other))?.rejected, 0, 'another account has its own');
+    assert.equal((await push(other, 4, other))?.rejected, 0, 'another account has its own limit');
     await bench.settle();
     await bench.writer.drop(one);
     assert.equal((await push(two, 4))?.rejected, 0);
     assert.equal((await push(two, 6))?.rejected, 1);
   });
 
-  test('what a push that is refused would have brought does not count', async (bench) => {
+  test('the series of a refused push do not count', async (bench) => {
     const tenant = newTenant();
     const { writer } = bench;
     const limits = { series: 2 };
@@ -121,7 +121,7 @@ function counts(test: Case): void {
 }
 
 function ends(test: Case): void {
-  test('a dropped tenant is empty, and another of the same name begins anew', async (bench) => {
+  test('a dropped tenant is empty, and a new one of the same name starts empty', async (bench) => {
     const [tenant, other] = [newTenant(), newTenant()];
     await pushed(bench, other, [[series(1), [base, 1]]]);
     await pushed(bench, tenant, [[series(1), [base, 1]]], [[series(2), [base, 2]]]);
@@ -134,7 +134,7 @@ function ends(test: Case): void {
     assert.deepEqual(await found(bench, selectionOf(other, [named('limited')])), [[series(1), [base, 1]]]);
   });
 
-  test('pruning keeps what is recent', async (bench) => {
+  test('pruning keeps recent samples', async (bench) => {
     const tenant = newTenant();
     const samples = [0, 1, 2].map((at): Sample => [base + at * stepMs, at]);
     await pushed(bench, tenant, [[series(1), ...samples]]);

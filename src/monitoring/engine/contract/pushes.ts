@@ -1,4 +1,4 @@
-// What the cases of the contract push and query: remote write for samples, the text format for metadata.
+// Pushes and queries of the contract suite: remote write for samples, the text format for metadata.
 import assert from 'node:assert/strict';
 import { machineTime } from '../../../base/clock.ts';
 import { uuid } from '../../../base/ids.ts';
@@ -7,7 +7,7 @@ import { isStale, type Labels, type Matcher, type SeriesData } from '../../serie
 import type { Pushed, PushJob, PushLimits, Selection } from '../engine.ts';
 import type { MetricBench } from './case.ts';
 
-// A recent whole minute: servers refuse samples that are old or in the future.
+// A recent whole minute: servers refuse old and future samples.
 export const base: number = Math.floor(machineTime() / 60_000) * 60_000 - 30 * 60_000;
 export const stepMs = 15_000;
 
@@ -29,7 +29,7 @@ export type Told = [series: Record<string, string>, ...samples: Sample[]];
 export const labelsOf = (series: Record<string, string>): Labels =>
   Object.entries(series).sort(([a], [b]) => (a < b ? -1 : 1));
 
-// Each tenant has an account of its own, unless the case says otherwise.
+// Each tenant has its own account, unless the case sets one.
 export function pushOf(
   tenant: string,
   told: readonly Told[],
@@ -76,5 +76,5 @@ export function toldOf({ labels, times, values }: SeriesData): Told {
   return [Object.fromEntries(labels), ...Array.from(times, (time, at): Sample => [time, values[at] as number])];
 }
 
-// Whether two numbers have the same bits: zero has two signs, and of NaN there are many.
+// Whether two numbers have the same bits: zero has two signs, and there are many NaNs.
 export const sameBits = (a: number, b: number): boolean => Object.is(a, b) && isStale(a) === isStale(b);

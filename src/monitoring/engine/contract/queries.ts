@@ -1,4 +1,4 @@
-// The contract on queries: which series a matcher selects, and listing names, values and series.
+// The contract suite on queries: the series that a matcher selects, and lists of names, values and series.
 import assert from 'node:assert/strict';
 import type { Matcher, MatchOp } from '../../series.ts';
 import type { Case, MetricBench } from './case.ts';
@@ -29,18 +29,18 @@ export function queriesContract(test: Case): void {
     ['a label', [matcher('job', '=', 'api')], [0, 1, 3]],
     ['a name and labels', [named('http_requests'), matcher('job', '=', 'api'), matcher('code', '=', '404')], [1]],
     ['another value', [named('http_requests'), matcher('code', '!=', '200')], [1, 2]],
-    ['another value takes what has none', [matcher('path', '!=', '/a')], [2, 3, 4]],
-    ['the empty value is that of what has none', [matcher('path', '=', '')], [2, 3, 4]],
+    ['a different value matches series without the label', [matcher('path', '!=', '/a')], [2, 3, 4]],
+    ['the empty value matches series without the label', [matcher('path', '=', '')], [2, 3, 4]],
     ['not the empty value', [matcher('path', '!=', '')], [0, 1]],
     ['a pattern', [matcher('code', '=~', '[45]0.')], [1, 2]],
     ['a pattern matches whole values', [matcher('code', '=~', '0')], []],
     ['a list', [matcher('code', '=~', '200|500')], [0, 2]],
-    ['a pattern that takes nothing too', [named('http_requests'), matcher('path', '=~', '|/b')], [2]],
-    ['what a pattern does not take', [named('http_requests'), matcher('code', '!~', '4..|5..')], [0]],
+    ['a pattern that also matches nothing', [named('http_requests'), matcher('path', '=~', '|/b')], [2]],
+    ['a negated pattern', [named('http_requests'), matcher('code', '!~', '4..|5..')], [0]],
     ['everything', [matcher('job', '=~', '.*')], [0, 1, 2, 3, 4]],
     ['two matchers of one label', [matcher('code', '=~', '2..|4..'), matcher('code', '!=', '200')], [1]],
-    ['a label that nobody has', [matcher('nobody', '=', 'x')], []],
-    ['a value that nobody has', [matcher('job', '=', 'nobody')], []],
+    ['a label that no series has', [matcher('nobody', '=', 'x')], []],
+    ['a value that no series has', [matcher('job', '=', 'nobody')], []],
     ['quotes, line ends and letters of any kind', [matcher('__name__', '=~', 'up'), matcher('job', '=', 'web')], [4]],
   ];
   for (const [title, matchers, expected] of cases) {
@@ -59,7 +59,7 @@ export function queriesContract(test: Case): void {
 function names(test: Case): void {
   const sorted = (texts: readonly string[]): string[] => texts.toSorted();
 
-  test('series are told, each once, whatever selections take them', async (bench) => {
+  test('series are listed once, whichever selections match them', async (bench) => {
     const tenant = await filled(bench);
     const selections = [selectionOf(tenant, [named('up')]), selectionOf(tenant, [matcher('job', '=', 'web')])];
     const texts = (await bench.reader.series(selections)).map((labels) => JSON.stringify(labels));
@@ -67,7 +67,7 @@ function names(test: Case): void {
     assert.deepEqual(sorted(texts), sorted(expected));
   });
 
-  test('names of labels are told, of all and of some', async (bench) => {
+  test('names of labels are listed, for all and for some series', async (bench) => {
     const tenant = await filled(bench);
     const { reader } = bench;
     assert.deepEqual(await reader.names([selectionOf(tenant)]), ['__name__', 'code', 'job', 'path', 'über']);
@@ -79,7 +79,7 @@ function names(test: Case): void {
     assert.deepEqual(await reader.names([selectionOf(newTenant())]), []);
   });
 
-  test('values of a label are told, of all and of some', async (bench) => {
+  test('values of a label are listed, for all and for some series', async (bench) => {
     const tenant = await filled(bench);
     const { reader } = bench;
     assert.deepEqual(await reader.values('__name__', [selectionOf(tenant)]), ['http_requests', 'up']);
@@ -100,7 +100,7 @@ function descriptions(test: Case): void {
   const text = (help: string): string =>
     `# HELP requests_total ${help}\n# TYPE requests_total counter\nrequests_total 1\n# TYPE level gauge\nlevel 2\n`;
 
-  test('what metrics say of themselves is told, the last of it', async (bench) => {
+  test('the newest metadata of metrics is listed', async (bench) => {
     const tenant = newTenant();
     await bench.writer.append([textOf(tenant, text('First.'))]);
     await bench.writer.append([textOf(tenant, text('All requests: "good" and bad.'), base + 1000)]);

@@ -1,4 +1,4 @@
-// The contract on samples: what is pushed is found unchanged, ordered by time.
+// The contract suite on samples: pushed samples are returned unchanged, ordered by time.
 import assert from 'node:assert/strict';
 import { stale } from '../../series.ts';
 import type { Case } from './case.ts';
@@ -31,7 +31,7 @@ function plain(test: Case): void {
     assert.deepEqual(await found(bench, selectionOf(tenant, [named('up')])), [[series, [base, 1]]]);
   });
 
-  test('both ends of the time range belong to it', async (bench) => {
+  test('the time range includes both ends', async (bench) => {
     const tenant = newTenant();
     const samples = Array.from({ length: 5 }, (_, at): Sample => [base + at * stepMs, at]);
     await pushed(bench, tenant, [[series, ...samples]]);
@@ -51,7 +51,7 @@ function plain(test: Case): void {
     assert.deepEqual(await found(bench, selectionOf(newTenant())), []);
   });
 
-  test('many pushes of many series are found whole, sorted by their labels', async (bench) => {
+  test('many pushes of many series are returned completely, sorted by their labels', async (bench) => {
     const tenant = newTenant();
     const count = 40;
     const all = Array.from({ length: count }, (_, at) => ({ ...series, instance: `host-${100 + at}` }));
@@ -68,7 +68,7 @@ function plain(test: Case): void {
     assert.deepEqual(await found(bench, selectionOf(tenant)), expected);
   });
 
-  test('several pushes of one append are each answered in their place', async (bench) => {
+  test('several pushes of one append are answered in their order', async (bench) => {
     const tenant = newTenant();
     const { writer } = bench;
     const broken = pushOf(tenant, []);
@@ -93,7 +93,7 @@ function plain(test: Case): void {
 }
 
 function ordering(test: Case): void {
-  test('samples of one push come in any order', async (bench) => {
+  test('samples of one push may have any order', async (bench) => {
     const tenant = newTenant();
     const samples: Sample[] = [3, 1, 4, 2, 0].map((at) => [base + at * stepMs, at]);
     await pushed(bench, tenant, [[series, ...samples]]);
@@ -101,7 +101,7 @@ function ordering(test: Case): void {
     assert.deepEqual(await found(bench, selectionOf(tenant)), [[series, ...sorted]]);
   });
 
-  test('what is pushed late stands where its time is', async (bench) => {
+  test('a late sample is sorted by its time', async (bench) => {
     const tenant = newTenant();
     const samples = [5, 1, 3, 2, 4].map((at): Sample => [base + at * stepMs, at]);
     await pushed(bench, tenant, ...samples.map((sample): Told[] => [[series, sample]]));
@@ -109,14 +109,14 @@ function ordering(test: Case): void {
     assert.deepEqual(await found(bench, selectionOf(tenant)), [[series, ...sorted]]);
   });
 
-  test('the last push of a time holds', async (bench) => {
+  test('the last push of a time wins', async (bench) => {
     const tenant = newTenant();
     const at = (step: number, value: number): Sample => [base + step * stepMs, value];
     await pushed(bench, tenant, [[series, at(0, 1), at(1, 2), at(1, 3)]], [[series, at(0, 4)]], [[series, at(2, 5)]]);
     assert.deepEqual(await found(bench, selectionOf(tenant)), [[series, at(0, 4), at(1, 3), at(2, 5)]]);
   });
 
-  test('the same push twice is the same as once', async (bench) => {
+  test('a repeated push has no effect', async (bench) => {
     const tenant = newTenant();
     const told: Told[] = [[series, [base, 1], [base + stepMs, 2]]];
     await pushed(bench, tenant, told, told);
@@ -134,7 +134,7 @@ function values(test: Case): void {
       assert.ok(sameBits(value, given[at] as number), `${given[at]} became ${value}`);
   };
 
-  test('integers, decimals and infinities are what they were', (bench) =>
+  test('integers, decimals and infinities are unchanged', (bench) =>
     keeps(bench, [0, 1, -1, 0.1, 12.34, -0.005, 1e9, 123_456_789, 2 ** 40, Infinity, -Infinity]));
 
   test('doubles keep every bit', (bench) =>
@@ -150,7 +150,7 @@ function values(test: Case): void {
       1 / 3,
     ]));
 
-  test('a NaN that is just no number is kept', (bench) => keeps(bench, [1, Number.NaN, 2]));
+  test('an ordinary NaN is kept', (bench) => keeps(bench, [1, Number.NaN, 2]));
 
-  test('the mark that a series has ended is kept', (bench) => keeps(bench, [1, 2, stale, 3, stale]));
+  test('a stale marker is kept', (bench) => keeps(bench, [1, 2, stale, 3, stale]));
 }

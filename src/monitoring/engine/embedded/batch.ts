@@ -1,5 +1,5 @@
-// The decoded pushes of one append: samples in columns, in the order of arrival. A push that can't be read leaves
-// nothing here and nothing staged.
+// The decoded pushes of one append: samples in columns, in the order of arrival. An unreadable push leaves nothing here
+// and nothing staged.
 
 import { UnreadablePush } from '../../../core/push/push-body.ts';
 import type { Push, Sink } from '../../push/sink.ts';
@@ -25,7 +25,7 @@ export class Batch implements Sink {
   times = new Float64Array(1 << 14);
   values = new Float64Array(1 << 14);
   count = 0;
-  runs = 0; // at most so many series
+  runs = 0; // an upper bound for the number of series
   taken: Taken[] = [];
 
   #tenant: Tenant | undefined;
@@ -46,7 +46,7 @@ export class Batch implements Sink {
     this.taken = [];
   }
 
-  // The outcome of a push, as far as it is known before the sync.
+  // Returns the result of a push, as far as it is known before the sync.
   add(tenant: Tenant, { push, limits }: Pick<PushJob, 'push' | 'limits'>): Pushed {
     const stage = this.#book.mark();
     const from = this.count;

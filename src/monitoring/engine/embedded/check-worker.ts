@@ -1,4 +1,4 @@
-// The worker of check.ts.
+// The worker thread of check.ts.
 import { serveCalls } from '../../../core/threads/worker-calls.ts';
 import { type CheckCalls, checkFolder } from './check.ts';
 

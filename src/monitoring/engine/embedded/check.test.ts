@@ -1,4 +1,4 @@
-// What the check of metrics finds, and files of earlier versions.
+// Damage that the check of metrics finds, and files of earlier versions.
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ function folderFor(t: TestContext): string {
   return folder;
 }
 
-// After a stop, or as kill -9 leaves it.
+// Stopped normally, or as kill -9 leaves it.
 async function filled(t: TestContext, how: 'stopped' | 'killed'): Promise<string> {
   const folder = folderFor(t);
   const engine = await openedIn(folder);
@@ -67,7 +67,7 @@ test('[GEN-06] a changed column of any row is found', async (t) => {
   }
 });
 
-test('[GEN-06] a write-ahead log that is missing or damaged is found, and reported when it is read', async (t) => {
+test('[GEN-06] a missing or damaged write-ahead log is found, and reported when it is read', async (t) => {
   for (const [damage, pattern, left] of [
     [(path: string) => rmSync(path), /ahead-1\.log is missing/, []],
     [
@@ -84,13 +84,13 @@ test('[GEN-06] a write-ahead log that is missing or damaged is found, and report
     assert.deepEqual(await valuesIn(folder, (message) => reported.push(message)), left);
     assert.match(reported.join(), pattern);
     const kept = checkFolder({ folder, isRunning: false }).damage.join();
-    assert.match(kept, left.length === 0 ? /^$/ : /ahead-1\.log\.damaged-0: a log was damaged, and is kept/);
+    assert.match(kept, left.length === 0 ? /^$/ : /ahead-1\.log\.damaged-0 is a copy of a damaged log/);
   }
   const whole = await filled(t, 'killed');
   assert.deepEqual(await valuesIn(whole), [1, 2, 3]);
 });
 
-test('[GEN-06] a file of an earlier version is opened; what it holds is not checked, what is added is', async (t) => {
+test('[GEN-06] a file of an earlier version is opened; its rows are not checked, new ones are', async (t) => {
   const folder = await filled(t, 'stopped');
   const tables = ['tenant', 'series', 'metric', 'mark', 'block'];
   change(

@@ -1,20 +1,20 @@
-// Reads all metrics on disk, of an engine that runs or not, and reports what is missing or damaged. Nothing is changed.
-// A worker reads, so that others are served in the meantime.
+// Reads all metrics on disk, whether the engine runs or not, and reports missing and damaged ones. It changes nothing.
+// A worker does the reading, so that other requests are served in the meantime.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isDamagedCopy } from '../../../base/damaged-copy.ts';
+import { damageOfLog } from '../../../core/record-log/record-reader.ts';
 import { checkDatabase } from '../../../core/state/sqlite/check.ts';
 import { openImmutable } from '../../../core/state/sqlite/dump.ts';
 import { sqliteLogDamage } from '../../../core/state/sqlite/log-check.ts';
 import { WorkerPool } from '../../../core/threads/worker-pool.ts';
 import { fileIn, metricMigrations } from './database.ts';
-import { expectedLogs, type LogDamage, readLog } from './log-reader.ts';
 import { countUnchecked, tableChecks } from './row-checksums.ts';
-import { logName } from './write-ahead-log.ts';
+import { expectedLogs, logName, pushReader } from './write-ahead-log.ts';
 
 export interface MetricsCheck {
-  rows: number; // that were read
+  rows: number; // number of rows read
   damage: string[];
   notes: string[];
 }
@@ -41,7 +41,7 @@ export async function checkMetrics(place: MetricsPlace): Promise<MetricsCheck> {
   }
 }
 
-// Damage that shows without reading samples: a database that is missing or can't be opened, and missing logs.
+// Damage that is visible without reading samples: a missing or unreadable database, and missing logs.
 export function listDamage(folder: string): string[] {
   const file = fileIn(folder);
   if (!existsSync(folder)) return [];
@@ -51,10 +51,10 @@ export function listDamage(folder: string): string[] {
     const missing = (): string[] =>
       [...logsOf(db).keys()].map(logName).filter((name) => !existsSync(join(folder, name)));
     const first = missing();
-    // A running engine may have flushed some since.
+    // A running engine may have flushed some in the meantime.
     return (first.length === 0 ? [] : missing())
       .filter((name) => first.includes(name))
-      .map((name) => `${join(folder, name)} is missing with all of its samples`);
+      .map((name) => `${join(folder, name)} is missing, with all of its samples`);
   } catch (error) {
     return [unreadable(file, error)];
   }
@@ -75,14 +75,14 @@ export function checkFolder({ folder, isRunning }: MetricsPlace): MetricsCheck {
     found.damage.push(unreadable(file, error));
   }
   for (const name of readdirSync(folder).filter(isDamagedCopy))
-    found.damage.push(`${join(folder, name)}: a log was damaged, and is kept as it was; delete it when done`);
+    found.damage.push(`${join(folder, name)} is a copy of a damaged log. Delete it when you no longer need it`);
   return found;
 }
 
 const unreadable = (file: string, error: unknown): string =>
-  `${file} can not be read: ${error instanceof Error ? error.message : String(error)}`;
+  `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
 
-// A database without a -wal file is opened as immutable: opening it otherwise would create one.
+// A database without a -wal file is opened as immutable, because opening it otherwise would create one.
 const openToRead = (file: string): DatabaseSync =>
   (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0
     ? openImmutable(file)
@@ -97,7 +97,8 @@ function addTables(found: MetricsCheck, db: DatabaseSync, file: string): void {
   const unchecked = isOlder ? undefined : countUnchecked(db);
   if (unchecked === 0) return;
   const which = unchecked === undefined ? 'The metrics were' : `${unchecked} blocks of metrics were`;
-  const when = unchecked === undefined ? 'the next start adds them' : 'they go when they are merged or too old';
+  const when =
+    unchecked === undefined ? 'the next start adds them' : 'they are replaced when they are merged or expire';
   found.notes.push(`${which} written by an earlier version, without checksums: ${when}.`);
 }
 
@@ -113,26 +114,10 @@ const logsOf = (db: DatabaseSync): Map<number, number> =>
 function addLogs(found: MetricsCheck, db: DatabaseSync, folder: string): void {
   for (const [number, seed] of logsOf(db)) {
     const path = join(folder, logName(number));
-    const first = damageIn(path, number, seed);
-    if (first?.length === 0) continue;
-    // A running engine may have written while the file was read: damage is what a second look finds at the same place.
-    const second = damageIn(path, number, seed);
-    if (!logsOf(db).has(number)) continue; // it was flushed in the meantime
-    if (!second) found.damage.push(`${path} is missing with all of its samples`);
-    for (const { at, bytes } of second ?? [])
-      if (first?.some((one) => one.at === at))
-        found.damage.push(`${path} is damaged at byte ${at}: ${bytes} bytes of samples are lost`);
-  }
-}
-
-// Undefined: the file is missing.
-function damageIn(path: string, number: number, seed: number): LogDamage[] | undefined {
-  const damage: LogDamage[] = [];
-  try {
-    for (const _ of readLog(path, number, seed, (one) => damage.push(one)));
-    return damage;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    return undefined;
+    const damage = damageOfLog(path, pushReader(number, seed));
+    if (damage?.length === 0 || !logsOf(db).has(number)) continue; // it is intact, or was flushed in the meantime
+    if (!damage) found.damage.push(`${path} is missing, with all of its samples`);
+    for (const { at, bytes } of damage ?? [])
+      found.damage.push(`${path} is damaged at byte ${at}: ${bytes} bytes of samples are lost`);
   }
 }

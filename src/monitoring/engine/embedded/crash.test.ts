@@ -1,4 +1,4 @@
-// A process that is killed while it pushes, and a thread that pushes while another reads.
+// A process that is killed while it pushes, and a thread that pushes while another one reads.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,15 +22,15 @@ function folderFor(t: TestContext): string {
   return folder;
 }
 
-// The numbers of the pushes that are there; each of them whole.
+// Returns the numbers of the stored pushes, each complete.
 async function numbersIn(reader: EmbeddedReader): Promise<Set<number>> {
   const all = { tenant: 'tenant', matchers: [], fromMs: 0, toMs: 1e15 };
   const found = await reader.select(all);
   const [first] = found;
   for (const { times, values } of found) {
-    assert.equal(values.length, first?.values.length, 'a push is there in part');
+    assert.equal(values.length, first?.values.length, 'a push is incomplete');
     for (const [at, value] of values.entries()) {
-      assert.equal(value, first?.values[at], 'a push is there in part');
+      assert.equal(value, first?.values[at], 'a push is incomplete');
       assert.equal(times[at], pushedFrom + value * pushedEveryMs);
     }
   }
@@ -38,8 +38,8 @@ async function numbersIn(reader: EmbeddedReader): Promise<Set<number>> {
   return new Set(first?.values);
 }
 
-describe('[METRIC-03] what was answered is kept', () => {
-  it('by a process that is killed again and again while it pushes', async (t) => {
+describe('[METRIC-03] acknowledged pushes are stored', () => {
+  it('by a process that is killed repeatedly while it pushes', async (t) => {
     const chance = chanceOf(t);
     const folder = folderFor(t);
     const answered: number[] = [];
@@ -60,16 +60,16 @@ describe('[METRIC-03] what was answered is kept', () => {
   });
 });
 
-describe('[METRIC-03] what was answered is synced', () => {
-  it('between each push and its answer stands a sync that ended well', (t) => {
+describe('[METRIC-03] acknowledged pushes are synced', () => {
+  it('a successful sync precedes the answer to each push', (t) => {
     const folder = folderFor(t);
     const options = { folder: join(folder, 'data'), from: 0, most: 40, arenaSamples: 300, lanes: 1 };
     assertSyncedAnswers(t, [fileURLToPath(pusher), 'push', JSON.stringify(options)], join(folder, 'calls'), 40);
   });
 });
 
-describe('a thread that pushes and one that reads', () => {
-  it('agree: whatever was answered before the question is in the answer', async (t) => {
+describe('a pushing and a reading thread', () => {
+  it('agree: all pushes acknowledged before a query are in its answer', async (t) => {
     const folder = folderFor(t);
     const most = isFull ? 20_000 : 1500;
     const options = { folder, from: 0, most, arenaSamples: 1000, lanes: 4 };
@@ -103,7 +103,7 @@ describe('a thread that pushes and one that reads', () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     assert.equal((await numbersIn(reader)).size, most);
-    t.diagnostic(`${questions} questions while ${most} pushes came`);
+    t.diagnostic(`${questions} queries during ${most} pushes`);
     await reader.close();
   });
 });

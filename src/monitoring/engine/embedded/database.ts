@@ -1,5 +1,5 @@
-// The SQLite file that holds tenants, series, metric metadata and blocks. Series ids count up per tenant and are never
-// reused. A dropped tenant loses its name at once and its rows bit by bit.
+// The SQLite file with tenants, series, metric metadata and blocks. Series ids count up per tenant and are never
+// reused. A dropped tenant loses its name at once and its rows gradually.
 import { closeSync, existsSync, fdatasync, fdatasyncSync, mkdirSync, openSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { DatabaseSync, type DatabaseSyncOptions, type StatementSync } from 'node:sqlite';
@@ -10,12 +10,12 @@ import { type Migration, prepareFile } from '../../../core/state/sqlite/migratio
 import { metricFault } from './faults.ts';
 import { addChecksums, defineChecksum } from './row-checksums.ts';
 
-// A block wastes the rest of its last page: with pages of 16 KB that was a seventh of the file, and reading was no
+// A block wastes the rest of its last page: with pages of 16 KB that was a seventh of the file, and reading was not
 // faster.
 const pageSize = 4096;
 const cacheKb = 8 * 1024;
 const mappedBytes = 256 * 1024 * 1024;
-// A checkpoint thread would save pushes a few milliseconds now and then, for 25 MB of memory.
+// A checkpoint thread would occasionally save pushes a few milliseconds, for 25 MB of memory.
 const checkpointPages = 512;
 const mostWaitMs = 10_000;
 const betweenMs = 20;
@@ -46,7 +46,7 @@ export const metricMigrations: readonly Migration[] = [
   CREATE INDEX block_segment ON block (segment);
   CREATE INDEX block_small ON block (tenant, day, band, segment) WHERE small = 1;
   CREATE TABLE mark (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;`,
-  // Null where nobody has pushed since the column is there.
+  // Null if there was no push since the column was added.
   'ALTER TABLE tenant ADD COLUMN account TEXT',
   addChecksums,
 ];
@@ -55,7 +55,7 @@ export const fileIn = (folder: string): string => join(resolve(folder), 'metrics
 
 export type Rows = unknown[][];
 
-// A connection with prepared statements, which return rows as arrays.
+// A connection with prepared statements that return rows as arrays.
 export class Connection {
   readonly db: DatabaseSync;
   readonly #file: string;
@@ -77,7 +77,7 @@ export class Connection {
     return statement;
   }
 
-  // Statements name their index: without statistics the planner may choose a worse one.
+  // Statements name their index, because without statistics the planner may choose a worse one.
   all(sql: string, ...values: (string | number | null)[]): Rows {
     return this.prepare(sql).all(...values) as unknown as Rows;
   }
@@ -113,7 +113,7 @@ export class Connection {
     }
   }
 
-  // Syncs what was committed without a sync.
+  // Syncs commits that were made without a sync.
   syncLog(): void {
     fdatasyncSync(this.#openLog());
   }
@@ -127,7 +127,7 @@ export class Connection {
     return this.#log;
   }
 
-  // Reads from one snapshot, whatever the writer does meanwhile.
+  // Reads from one snapshot, whatever the writer does in the meantime.
   read<T>(look: () => T): T {
     this.prepare('BEGIN').run();
     try {
@@ -154,11 +154,11 @@ export function openForWriting(folder: string): Connection {
       defineChecksum(db);
       db.exec(`PRAGMA synchronous=FULL; PRAGMA cache_size=-${cacheKb}; PRAGMA temp_store=MEMORY;
         PRAGMA wal_autocheckpoint=${checkpointPages}; PRAGMA journal_size_limit=${8 * 1024 * 1024}`);
-      // Allows freed pages to be returned to the file system; costs nothing while the file is empty.
+      // Lets freed pages be returned to the file system; costs nothing while the file is empty.
       if (connection.number('PRAGMA auto_vacuum') === 0 && connection.number('SELECT count(*) FROM tenant') === 0)
         db.exec('PRAGMA auto_vacuum=INCREMENTAL; VACUUM');
       if (connection.get('PRAGMA journal_mode=WAL')?.[0] !== 'wal')
-        throw new Fault('unavailable', `${file} stands on a disk without shared memory: use a local one`);
+        throw new Fault('unavailable', `${file} is on a disk without shared memory. Use a local disk.`);
     });
   });
 }
@@ -175,7 +175,7 @@ export async function openForReading(folder: string): Promise<Connection> {
   });
 }
 
-// Clients read these messages too: they name the file, and not where it is.
+// Clients read these messages too, so they name the file without its folder.
 function opened(file: string, open: (file: string) => Connection): Connection {
   try {
     return open(file);
@@ -183,7 +183,7 @@ function opened(file: string, open: (file: string) => Connection): Connection {
     const named = (message: string): string => message.replaceAll(file, basename(file));
     if (error instanceof Fault) throw new Fault(error.kind, named(error.message), { cause: error });
     const reason = metricFault(error, '')?.message.slice(0, -2) ?? (error instanceof Error ? error.message : 'unknown');
-    const message = `${file} can not be opened (${reason}): see to the disk and its rights, or restore a copy`;
+    const message = `${file} cannot be opened (${reason}). Check the disk and its permissions, or restore a backup.`;
     throw new Fault('unavailable', named(message), { cause: error });
   }
 }
@@ -191,7 +191,7 @@ function opened(file: string, open: (file: string) => Connection): Connection {
 function checked(connection: Connection, file: string, prepare: () => void): Connection {
   try {
     if (connection.number("SELECT count(*) FROM sqlite_schema WHERE name = 'block'") === 0)
-      throw new Fault('unavailable', `${file} holds no metrics: move it away, or name another data folder`);
+      throw new Fault('unavailable', `${file} is not a metrics database. Move it away, or use another data folder.`);
     prepare();
     return connection;
   } catch (error) {

@@ -1,4 +1,4 @@
-// The contract over the embedded engine: as it is, and with arenas so small that most of what is read is in blocks.
+// The contract suite on the embedded engine: with default arenas, and with tiny ones, so that most reads use blocks.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,16 +1,16 @@
-// Errors of SQLite and of files as faults for clients. Undefined: a bug, not a failure of the store.
+// Converts errors of SQLite and of files to faults for clients. Undefined: a bug, not a failure of the store.
 import { Fault } from '../../../base/fault.ts';
 import { storeFailures } from '../../../base/file-error.ts';
 
 const ofSqlite: Record<number, string> = {
   5: 'the metrics are in use by another process',
   6: 'the metrics are in use by another process',
-  7: 'the memory is used up',
-  8: 'the metrics can only be read',
-  10: 'the disk that holds the metrics does not answer as it should',
+  7: 'there is not enough memory',
+  8: 'the metrics are read-only',
+  10: 'the disk of the metrics has an I/O error',
   11: 'the metrics are damaged',
   13: 'the disk is full',
-  14: 'the files of the metrics can not be opened',
+  14: 'the files of the metrics cannot be opened',
   26: 'the metrics are damaged',
 };
 

@@ -1,4 +1,4 @@
-// Background work whose parts meet: what one of them removes is none of the other's business any more.
+// Interactions of background jobs: data that one of them removes is ignored by the others.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ function blocksIn(folder: string): number {
   return Number(Object.values(db.prepare('SELECT count(*) FROM block').get() ?? {})[0]);
 }
 
-// Two segments that are worth a merge, of a day that is over.
+// Creates two segments that are worth a merge, of a completed day.
 async function fill(engine: Opened, tenant: string, fromMs: number): Promise<void> {
   for (const half of [0, 1]) {
     const samples = Array.from({ length: count }, (_, n): Told => {
@@ -57,7 +57,7 @@ for (const [what, remove] of [
   ['pruned', (engine: Opened) => engine.writer.prune('t', old + 5 * dayMs)],
   ['dropped', (engine: Opened) => engine.writer.drop('t')],
 ] as const)
-  test(`a merge of blocks that are ${what} meanwhile takes nothing of what is written since`, async (t) => {
+  test(`a merge of blocks that are ${what} meanwhile does not affect later writes`, async (t) => {
     const folder = folderFor(t);
     const engine = await opened(t, folder);
     await fill(engine, 't', old);
@@ -70,7 +70,7 @@ for (const [what, remove] of [
     for (const tenant of ['t', 'u', 'v']) assert.equal(await samplesOf(engine, tenant), steps * count, tenant);
   });
 
-test('series whose samples are pruned go with them, also where the region is stopped in between', async (t) => {
+test('series without samples are removed with them, even if the region stops in between', async (t) => {
   const folder = folderFor(t);
   const many = 2000;
   const engine = await openedIn(folder, { now: () => now, sealAfterMs: 0 });

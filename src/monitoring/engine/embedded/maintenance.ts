@@ -1,5 +1,5 @@
-// Background work of the writer, in steps of a few milliseconds. Full arenas are flushed by themselves
-// (head/flush-queue.ts); compaction and retention go on when `step` is called.
+// Background work of the writer, in steps of a few milliseconds. Full arenas are flushed automatically
+// (head/flush-queue.ts); compaction and retention continue when `step` is called.
 import type { MetricFigures } from '../figures.ts';
 import { type Bucket, findBuckets, mergeBlocks, sourcesIn } from './block/compaction.ts';
 import type { BlockRows } from './block/rows.ts';
@@ -47,7 +47,7 @@ export class Maintenance {
     return { ...this.#figures, ...this.flushing.figures };
   }
 
-  // Does a slice of the work that is due. True: there is more.
+  // Performs a slice of the due work. True: there is more.
   async step(): Promise<boolean> {
     const { head, now, sealAfterMs } = this.#options;
     const current = head.current;
@@ -68,7 +68,7 @@ export class Maintenance {
     }
   }
 
-  // Its blocks are about to go, and new ones may get their ids: a merge would remove those.
+  // Its blocks are about to be removed, and new ones may get their ids, which a merge would then remove.
   #endMergeOf(tenant: number): void {
     if (this.#merging?.tenant !== tenant) return;
     this.#merging.work.return(undefined);
@@ -130,7 +130,7 @@ export class Maintenance {
     return true;
   }
 
-  // True: there is more to do.
+  // Returns true if there is more to do.
   #run(work: Work, ms = stepMs): boolean {
     const begun = performance.now();
     let more = true;

@@ -1,5 +1,6 @@
-// Whatever happens, in whatever order: what is read is what a plain map of all pushes would tell. Pushes come late and
-// twice, arenas are tiny, days pass, blocks are merged, old ones go, and the process ends well, or not at all.
+// A random test: in any order of events, reads return what a plain map of all pushes contains. Pushes are late and
+// repeated, arenas are tiny, days pass, blocks are merged, old ones are removed, and the process stops normally or
+// crashes.
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -105,7 +106,7 @@ class Scene {
     await this.open();
   }
 
-  // The files as they are this moment, as a process that was killed leaves them.
+  // Copies the files at this moment, as a killed process leaves them.
   async crash(): Promise<void> {
     const folder = join(this.#parent, String(++this.#folders));
     cpSync(this.#folder, folder, { recursive: true });
@@ -123,7 +124,7 @@ class Scene {
     const fromMs = Math.max(pruned, chance.one([0, toMs - 300_000, toMs - chance.below(4 * dayMs)]));
     const digit = chance.one(['', String(chance.below(10))]);
     const matchers = [{ name: 'number', op: '=~', value: `${digit}.*` }] as const;
-    using buffers = leaseBuffers(); // with what an earlier one has left in it
+    using buffers = leaseBuffers(); // still filled by an earlier lease
     const found = await this.#engine.reader.select({ tenant, matchers, fromMs, toMs, buffers });
     found.forEach(assertTrue);
     const expected = [...(this.#kept.get(tenant) ?? [])]
@@ -150,7 +151,7 @@ class Scene {
   }
 }
 
-// What the engine says it knows of the values.
+// Checks the engine's statements about the values.
 function assertTrue({ values, numbersUpTo = 0, risingUpTo = 0 }: SeriesData): void {
   assert.ok(risingUpTo <= numbersUpTo && numbersUpTo <= values.length);
   assert.ok(values.subarray(0, numbersUpTo).every(Number.isFinite));
@@ -168,7 +169,7 @@ function assertSame(read: Sample[], expected: Sample[], labels: object): void {
     assert.ok(sameBits(read[at]?.[1] as number, value), `${JSON.stringify(labels)} at ${time}`);
 }
 
-test('what is read is what was pushed, through flushes, merges, retention, restarts and crashes', async (t) => {
+test('pushed samples are read unchanged, through flushes, merges, retention, restarts and crashes', async (t) => {
   const chance = chanceOf(t);
   const scene = new Scene(t, chance);
   await scene.open();

@@ -1,5 +1,5 @@
-// The read side of the embedded engine: its own connection, an index of the series of tenants that are queried, and the
-// writer's arenas. A query reads one consistent snapshot.
+// The read side of the embedded engine: its own connection, an index of the series of queried tenants, and the writer's
+// arenas. A query reads one consistent snapshot.
 import { Fault } from '../../../base/fault.ts';
 import { byLabels } from '../../label-order.ts';
 import type { Described, Labels, SeriesData } from '../../series.ts';
@@ -17,7 +17,7 @@ import { type MatcherTest, SeriesIndex } from './series/index.ts';
 export interface ReaderOptions {
   folder: string;
   matcherTest: MatcherTest; // of =~ and !~
-  forgetAfterMs?: number; // what a tenant's series need in memory, when nobody asks
+  forgetAfterMs?: number; // drops the index of a tenant after this time without queries
 }
 
 export interface EmbeddedReader extends MetricReader {
@@ -31,24 +31,24 @@ export async function openReader(options: ReaderOptions): Promise<EmbeddedReader
 interface KnownTenant {
   number: number;
   epoch: number;
-  next: number; // id
+  next: number; // the next id
   index: SeriesIndex;
-  askedAt: number; // as performance.now() tells
+  askedAt: number; // by performance.now()
   readAt: number;
-  readMs: number; // what it took to read all of them
+  readMs: number; // the time for reading all of them
 }
 
 interface Matched {
   tenant: KnownTenant;
-  series: Uint32Array; // of its index
+  series: Uint32Array; // series of its index
 }
 
 const seriesOfPart = 16_384;
-const mostIndexed = 2_000_000; // series of all tenants
+const mostIndexed = 2_000_000; // limit for the series of all tenants
 
 interface KnownArena {
   view: ArenaView;
-  slots: number; // that were looked at
+  slots: number; // number of slots read so far
   places: Map<number, Map<number, number>>; // slots by id, of each tenant
 }
 
@@ -108,7 +108,7 @@ class Reader implements EmbeddedReader {
     return found.sort(byLabels);
   }
 
-  // An arena that was flushed while it was read is retried from disk: its blocks are in the file by then.
+  // An arena that was flushed while it was read is read again from disk: its blocks are in the file by then.
   #gather(tenant: number, ids: Uint32Array, selection: Selection): SampleCollector {
     const { fromMs, toMs, buffers = leaseBuffers() } = selection;
     for (;;) {
@@ -141,7 +141,10 @@ class Reader implements EmbeddedReader {
       })
       .filter(({ directory, t0, t1 }) => collector.expect(directory, t0, t1));
     if (collector.expected > mostSamples)
-      throw new Fault('refused', `more than ${mostSamples} samples would have to be read: ask for less`);
+      throw new Fault(
+        'refused',
+        `the query would read more than ${mostSamples} samples: select fewer series or a shorter time`,
+      );
     collector.begin();
     for (const { id, ...part } of parts) {
       collector.addBlock({ ...part, payload: this.#rows.payload(id) as Uint8Array });
@@ -160,7 +163,7 @@ class Reader implements EmbeddedReader {
     return this.#look(() => sortedUnion(this.#chosen(selections, (index, series) => index.values(name, series))));
   }
 
-  // The series of all selections, tenant by tenant, each once.
+  // Returns the series of all selections, tenant by tenant, each once.
   #chosen<T>(selections: readonly Selection[], take: (index: SeriesIndex, series: Iterable<number>) => T[]): T[] {
     const byTenant = Map.groupBy(selections, ({ tenant }) => tenant);
     return [...byTenant].flatMap(([name, chosen]) => {
@@ -193,15 +196,15 @@ class Reader implements EmbeddedReader {
   }
 
   #look<T>(look: () => T): T {
-    if (this.#closed) throw new Fault('unavailable', 'the metrics are closed: nothing can be read');
+    if (this.#closed) throw new Fault('unavailable', 'the metrics are closed and cannot be read');
     try {
       return look();
     } catch (error) {
-      throw metricFault(error, 'nothing could be read') ?? damage(error) ?? error;
+      throw metricFault(error, 'the metrics could not be read') ?? damage(error) ?? error;
     }
   }
 
-  // With all series up to now.
+  // Returns the tenant with all series up to now.
   #tenant(name: string): KnownTenant | undefined {
     const askedAt = performance.now();
     this.#forget(askedAt);
@@ -228,7 +231,7 @@ class Reader implements EmbeddedReader {
     return known;
   }
 
-  // Drops the indexes of other tenants, those first that were not asked for the longest time.
+  // Drops the indexes of other tenants, those first that were not queried for the longest time.
   #makeRoom(known: KnownTenant): void {
     let indexed = this.#tenants.values().reduce((sum, { index }) => sum + index.size, 0);
     for (const [name, one] of [...this.#tenants].sort(([, a], [, b]) => a.askedAt - b.askedAt)) {
@@ -245,11 +248,11 @@ class Reader implements EmbeddedReader {
   }
 }
 
-// Series were removed. Keeping them in the index does no harm, since they have no samples; reading a million others
-// again for each of them would.
+// Rereads the index after series were removed, but not each time: keeping them in the index does no harm, since they
+// have no samples; reading a million others again for each of them would.
 const isDue = ({ readAt, readMs }: KnownTenant, now: number): boolean => readMs < 20 || now - readAt > 50 * readMs;
 
-// The slots of the tenant in the arena, including those of new series.
+// Returns the slots of the tenant in the arena, including those of new series.
 function lookedAt(arena: KnownArena, tenant: number): { view: ArenaView; slotOf: (id: number) => number } {
   const { view, places } = arena;
   for (const slots = view.slots; arena.slots < slots; arena.slots++) {

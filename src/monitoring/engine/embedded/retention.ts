@@ -1,5 +1,5 @@
 // Retention: removes blocks that are too old, series without samples, and all data of dropped tenants, in transactions
-// so small that pushes hardly notice.
+// so small that they hardly delay pushes.
 import { readDirectory } from './block/block.ts';
 import { type BlockRows, seriesOfBand } from './block/rows.ts';
 import type { Connection } from './database.ts';
@@ -17,8 +17,8 @@ export interface RetentionOptions {
   isInMemory: (tenant: number, id: number) => boolean;
 }
 
-// Deletes whole blocks that are older, band by band, and with them the series that have no samples any more: in one
-// transaction, since nobody would look for them again after a stop in between.
+// Deletes whole blocks that are older, band by band, together with series that have no samples left: in one
+// transaction, since no later run would find them after a stop in between.
 export function* pruneBlocks(options: RetentionOptions, tenant: number, beforeMs: number): Generator<undefined, void> {
   for (;;) {
     const band = options.connection.get(
@@ -32,7 +32,7 @@ export function* pruneBlocks(options: RetentionOptions, tenant: number, beforeMs
   }
 }
 
-// Synchronous: a push in between could use one of the series again.
+// Synchronous, because a push in between could use one of the series again.
 function pruneBand(options: RetentionOptions, tenant: number, band: number, beforeMs: number): void {
   const { connection, rows, book } = options;
   let dead: number[] = [];
@@ -61,7 +61,7 @@ function deadSeries({ connection, rows, isInMemory }: RetentionOptions, tenant: 
     band,
   )) {
     const ids = seriesIn(rows.directory(id as number));
-    if (!ids) return []; // what can't be read may have any of them
+    if (!ids) return []; // an unreadable block may contain any of them
     for (const series of ids) alive.add(series);
   }
   const ids = connection.all(
@@ -82,7 +82,7 @@ function seriesIn(directory: Uint8Array | undefined): Uint32Array | undefined {
   }
 }
 
-// The name is gone already, so nobody sees the rest.
+// The name is removed already, so the rest is invisible.
 export function* removeTenant({ connection, rows }: RetentionOptions, tenant: number): Generator<undefined, void> {
   for (;;) {
     const blocks = connection.all(

@@ -1,6 +1,5 @@
-// Every row of metrics.db ends with a checksum of its other columns, as those of state.db do. Blocks that an earlier
-// version wrote have none: reading all of them would keep the first start waiting. They are gone when they are merged
-// or too old.
+// Every row of metrics.db ends with a checksum of its other columns, like those of state.db. Blocks of earlier versions
+// have none, because reading all of them would delay the first start. They disappear when they are merged or expire.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { TableCheck } from '../../../core/state/sqlite/check.ts';
 import { checksumOf, checksumWith } from '../../../core/state/sqlite/checksum.ts';
@@ -8,7 +7,7 @@ import { checksumOf, checksumWith } from '../../../core/state/sqlite/checksum.ts
 type Value = string | number | null;
 
 interface Columns {
-  key: readonly string[]; // how a row is named
+  key: readonly string[]; // the columns that identify a row
   others: readonly string[];
   bytes: readonly string[];
 }
@@ -25,13 +24,13 @@ const tables: Readonly<Record<string, Columns>> = {
   },
 };
 
-const uncheckedBlocks = 'blocks without checksum'; // the mark that names the last of them
+const uncheckedBlocks = 'blocks without checksum'; // the mark with the last of them
 
 // For the writer's connection.
 export const defineChecksum = (db: DatabaseSync): void =>
   db.function('checksum_of', { varargs: true }, (...columns) => checksumOf(...(columns as Value[])));
 
-// The part of an UPDATE of a tenant that goes with a change of these columns.
+// The part of an UPDATE of a tenant that belongs to a change of these columns.
 export function tenantChecksum(changed: Readonly<Record<string, string>> = {}): string {
   const { key, others } = tables.tenant as Columns;
   return `checksum = checksum_of(${[...key, ...others].map((name) => changed[name] ?? name).join(', ')})`;
@@ -42,7 +41,7 @@ export function setMark(db: { prepare(sql: string): StatementSync }, name: strin
   db.prepare(sql).run(name, value, checksumOf(name, value));
 }
 
-// The migration of rows without one.
+// Migrates rows without a checksum.
 export function addChecksums(db: DatabaseSync): void {
   db.function('checksum_with', { varargs: true }, (...all) => {
     const bytes = all.filter((one) => one instanceof Uint8Array);
@@ -58,7 +57,7 @@ export function addChecksums(db: DatabaseSync): void {
   if (last > 0) setMark(db, uncheckedBlocks, last);
 }
 
-// What `state check` compares.
+// The comparisons of `state check`.
 export function tableChecks(db: DatabaseSync): TableCheck[] {
   const mark = db.prepare('SELECT value FROM mark WHERE name = ?').get(uncheckedBlocks);
   const lastUnchecked = Number(mark?.value ?? 0);

@@ -1,4 +1,4 @@
-// What is known of values without a look at them, for it is written in the blocks how they were told.
+// What the reader knows about values without reading them, because blocks store their shape.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,10 +15,10 @@ const count = 40;
 const limits = { ...generous, oldestMs: 0, newestMs: 1e15 };
 const selection = { ...selectionOf('t'), fromMs: 0, toMs: 1e15 };
 
-// In no rhythm.
+// Irregular values.
 const counter = (at: number): number => (at === 0 ? 0 : counter(at - 1) + ((at * at * 31) % 97));
 
-// Read back from two blocks, each with a half of them.
+// Reads the values back from two blocks, each with half of them.
 async function readBack(t: TestContext, number: (at: number) => number): Promise<SeriesData> {
   const folder = mkdtempSync(join(tmpdir(), 'gathering-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -46,22 +46,22 @@ test('a counter rises, from block to block', async (t) => {
   assert.deepEqual([numbersUpTo, risingUpTo], [count, count]);
 });
 
-test('a counter that began anew between two blocks rises up to there', async (t) => {
+test('a counter that restarted between two blocks rises up to there', async (t) => {
   const { numbersUpTo, risingUpTo } = await readBack(t, (at) => counter(at % (count / 2)));
   assert.deepEqual([numbersUpTo, risingUpTo], [count, count / 2]);
 });
 
-test('decimals that go up and down are numbers', async (t) => {
+test('rising and falling decimals are numbers', async (t) => {
   const { numbersUpTo, risingUpTo } = await readBack(t, (at) => ((at * 7) % 10) / 10);
   assert.deepEqual([numbersUpTo, risingUpTo], [count, 0]);
 });
 
-test('nothing is known of what has an end in it', async (t) => {
+test('nothing is known about values with a stale marker', async (t) => {
   const { numbersUpTo, risingUpTo } = await readBack(t, (at) => (at === count / 2 - 1 ? stale : at));
   assert.deepEqual([numbersUpTo, risingUpTo], [0, 0]);
 });
 
-test('a room is used again when it was left, not before', () => {
+test('memory is reused after its lease, not before', () => {
   const first = leaseBuffers();
   first.reserve(100);
   const taken = first.take(60);
@@ -69,7 +69,7 @@ test('a room is used again when it was left, not before', () => {
   other.reserve(100);
   assert.notEqual(other.take(60).buffer, taken.buffer);
   assert.equal(first.take(40).buffer, taken.buffer);
-  assert.notEqual(first.take(1).buffer, taken.buffer, 'what does not fit is found elsewhere');
+  assert.notEqual(first.take(1).buffer, taken.buffer, 'other memory is used if it does not fit');
   first[Symbol.dispose]();
   const next = leaseBuffers();
   next.reserve(80);

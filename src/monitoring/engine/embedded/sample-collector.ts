@@ -1,5 +1,5 @@
-// Collects the samples of the series that a query selected, from blocks and arenas. Parts are added in the order in
-// which they were pushed, so that for samples with the same time the last one wins.
+// Collects the samples of the series that a query selected, from blocks and arenas. Parts are added in the order of
+// their pushes, so that for samples with the same time the last one wins.
 
 import type { SeriesData } from '../../series.ts';
 import type { BufferLease } from '../buffer-pool.ts';
@@ -19,7 +19,7 @@ export interface Part {
 
 export type Samples = Omit<SeriesData, 'labels'>;
 
-// The times of a part, and the range of them that is wanted.
+// The times of a part, and the requested range of them.
 interface Window {
   times: Float64Array;
   start: number;
@@ -38,11 +38,11 @@ export class SampleCollector {
   readonly #counts: Uint32Array;
   readonly #numbersUpTo: Uint32Array;
   readonly #risingUpTo: Uint32Array;
-  readonly #expected: Float64Array; // samples
-  readonly #disordered = new Set<number>(); // within an arena
-  readonly #branches = new Map<SharedTimes | undefined, SharedTimes>(); // their next times, in this window
+  readonly #expected: Float64Array; // expected samples of each series
+  readonly #disordered = new Set<number>(); // series whose times do not ascend within an arena
+  readonly #branches = new Map<SharedTimes | undefined, SharedTimes>(); // the next times of series, in this window
   readonly #walk = new ArenaSlots();
-  #scratch = nothing; // values of which some are wanted
+  #scratch = nothing; // values of which only some are requested
 
   constructor(ids: Uint32Array, fromMs: number, toMs: number, space: BufferLease) {
     this.#ids = ids;
@@ -62,7 +62,7 @@ export class SampleCollector {
     return this.#expected.reduce((sum, one) => sum + one, 0);
   }
 
-  // All parts were announced.
+  // Called when all parts are announced.
   begin(): void {
     this.#space.reserve(this.expected);
   }
@@ -93,7 +93,7 @@ export class SampleCollector {
     }
   }
 
-  // Both lists of ids ascend.
+  // Both lists of ids must ascend.
   #forEach(ids: Uint32Array, each: (at: number, place: number) => void): void {
     const own = this.#ids;
     let at = lowerBound(own, ids[0] ?? 0, 0);
@@ -177,7 +177,7 @@ export class SampleCollector {
     }
   }
 
-  // The series has the values of that window, and so its times.
+  // The series has the values of that window, and therefore its times.
   #advance(at: number, { times, start, end }: Window): void {
     const count = this.#counts[at] as number;
     const length = count + end - start;
@@ -192,7 +192,7 @@ export class SampleCollector {
     this.#counts[at] = length;
   }
 
-  // Updates what is known of the values that were just appended.
+  // Updates the shape of the values that were just appended.
   #note(at: number, more: number, shape: Shape): void {
     const count = this.#counts[at] as number;
     if (shape === shapes.any || this.#numbersUpTo[at] !== count) return;
@@ -216,7 +216,7 @@ export class SampleCollector {
     return values;
   }
 
-  // The samples of one of the series, or undefined.
+  // Returns the samples of a series, or undefined.
   take(at: number): Samples | undefined {
     const count = this.#counts[at] as number;
     const track = this.#tracks[at];

@@ -13,8 +13,7 @@ export class SharedTimes {
     this.times = uninitialised(capacity);
   }
 
-  // The times of a series that has so many of them, with these appended: shared if no other series is further, else a
-  // copy.
+  // Appends times to those of a series: shared if no other series has more of them, otherwise as a copy.
   extend(count: number, times: Float64Array, start: number, end: number): SharedTimes {
     if (count !== this.length) return this.#branch(count, end - start).extend(count, times, start, end);
     const length = count + end - start;
@@ -35,7 +34,7 @@ export class SharedTimes {
     return branch;
   }
 
-  // One array for all series that have all of its times.
+  // Returns one array for all series that have all of its times.
   upTo(count: number): Float64Array {
     if (count !== this.length) return this.times.subarray(0, count);
     this.#shown ??= count === this.times.length ? this.times : this.times.subarray(0, count);

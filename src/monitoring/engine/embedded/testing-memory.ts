@@ -1,5 +1,5 @@
-// For tests: a process that takes pushes of a hundred thousand series for a while, queries them, and reports how much
-// memory it holds then in addition to that at the start. Needs --expose-gc.
+// For tests: a process that receives pushes of a hundred thousand series for a while, queries them, and reports how
+// much more memory it holds than at the start. Needs --expose-gc.
 import { machineTime } from '../../../base/clock.ts';
 import { encodeRemoteWrite } from '../../push/remote-write/encode.ts';
 import { generous } from '../contract/pushes.ts';
@@ -25,7 +25,7 @@ if (folder) {
   console.log(JSON.stringify({ megabytes, series }));
 }
 
-// Without garbage: when it is collected depends on how busy the machine is.
+// Without garbage, because the time of its collection depends on the load of the machine.
 function heldBytes(): number {
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage(); // `external` includes array buffers

@@ -1,5 +1,5 @@
-// For tests: a process or thread that pushes without end and reports the answers. The value of each sample is the
-// number of its push, so that a reader notices if one is missing.
+// For tests: a process or thread that pushes endlessly and reports the answers. The value of each sample is the number
+// of its push, so that a reader detects missing ones.
 import { writeSync } from 'node:fs';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { machineTime } from '../../../base/clock.ts';
@@ -41,7 +41,7 @@ interface PusherOptions {
   from: number;
   most: number; // pushes
   arenaSamples: number;
-  lanes: number; // pushes that wait at the same time
+  lanes: number; // concurrent pushes
 }
 
 async function pushOn(options: PusherOptions, port: MessagePort | null): Promise<void> {

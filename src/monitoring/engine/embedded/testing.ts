@@ -27,7 +27,7 @@ export async function openedIn(folder: string, more: Partial<WriterOptions> = {}
   reader = made;
   const close = async (): Promise<void> => {
     await made.close();
-    await writer.close(); // the last one removes the log of the file
+    await writer.close(); // the last connection removes the log of the file
   };
   return { writer, reader: made, close };
 }

@@ -1,4 +1,4 @@
-// What only the embedded engine promises: its files, its restarts, its merging, what it forgets, and a full disk.
+// The embedded engine beyond the contract suite: its files, restarts, merging, removal, and a full disk.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -66,7 +66,7 @@ const lengths = async ({ reader }: Opened): Promise<number[]> =>
   (await reader.select(always('t'))).map(({ times }) => times.length);
 
 describe('the files of the embedded engine', () => {
-  it('after a good end there is one, and no pushes are left to be read again', async (t) => {
+  it('after a clean stop there is one, and no pushes are left to replay', async (t) => {
     const folder = folderFor(t);
     const engine = await openedIn(folder);
     await scraped(engine, 10, 3);
@@ -81,7 +81,7 @@ describe('the files of the embedded engine', () => {
     assert.equal((await writer.figures()).synchronous, 2);
   });
 
-  it('a file of somebody else, a broken and a cut one are named as what they are', async (t) => {
+  it('a foreign, a broken and a truncated file are reported as such', async (t) => {
     const folder = folderFor(t);
     const file = join(folder, 'metrics.db');
     const refused = async (pattern: RegExp): Promise<void> =>
@@ -89,7 +89,7 @@ describe('the files of the embedded engine', () => {
         assert.equal(error.kind, 'unavailable');
         assert.match(error.message, pattern);
         assert.match(error.message, /metrics\.db/);
-        assert.ok(!error.message.includes(folder), 'clients are not told where the files are');
+        assert.ok(!error.message.includes(folder), 'clients do not see the path of the files');
         return true;
       });
     writeFileSync(file, 'this is a letter to my aunt, and by no means a database'.repeat(10));
@@ -108,7 +108,7 @@ describe('the files of the embedded engine', () => {
     await refused(/damaged/);
   });
 
-  it('a closed engine says so', async (t) => {
+  it('a closed engine reports it', async (t) => {
     const engine = await openedIn(folderFor(t));
     await engine.close();
     const isClosed = (error: Fault): boolean => error.kind === 'unavailable' && /closed/.test(error.message);
@@ -120,7 +120,7 @@ describe('the files of the embedded engine', () => {
 });
 
 describe('arenas and blocks', () => {
-  it('pushes are answered while an arena goes to disk, and all is there before, meanwhile and after', async (t) => {
+  it('pushes are answered during a flush, and all samples are readable before, during and after it', async (t) => {
     const folder = folderFor(t);
     const engine = await opened(t, folder, { arenaSamples: 1 << 14 });
     let most = 0;
@@ -134,7 +134,7 @@ describe('arenas and blocks', () => {
     assert.ok((await lengths(engine)).every((length) => length === 60));
   });
 
-  it('a push that is larger than an arena is kept whole', async (t) => {
+  it('a push that is larger than an arena is stored completely', async (t) => {
     const folder = folderFor(t);
     const engine = await openedIn(folder, { arenaSamples: 100 });
     const samples = Array.from({ length: 5000 }, (_, at): Sample => [start + at * 1000, at]);
@@ -147,7 +147,7 @@ describe('arenas and blocks', () => {
     assert.deepEqual(first && toldOf(first), [series(0), ...samples]);
   });
 
-  it('what is old in memory goes to disk when it is tidied', async (t) => {
+  it('old samples in memory are flushed by the background work', async (t) => {
     const folder = folderFor(t);
     let now = start;
     const engine = await opened(t, folder, { now: () => now });
@@ -161,7 +161,7 @@ describe('arenas and blocks', () => {
     assert.deepEqual(await lengths(engine), [5, 5, 5]);
   });
 
-  it('small blocks are merged to large ones, days apart, and then left alone', async (t) => {
+  it('small blocks are merged to large ones, each day separately, and then stay unchanged', async (t) => {
     const folder = folderFor(t);
     let now = start;
     const engine = await opened(t, folder, { now: () => now, sealAfterMs: 0 });
@@ -181,13 +181,13 @@ describe('arenas and blocks', () => {
     assert.ok((await lengths(engine)).every((length) => length === 36));
   });
 
-  it('of an interrupted flush nothing counts twice', async (t) => {
+  it('no sample of an interrupted flush counts twice', async (t) => {
     const folder = folderFor(t);
     const engine = await openedIn(folder);
     await scraped(engine, 50, 3);
     await engine.close();
     {
-      // As if the process had ended between the first blocks and the end of the arena's way to disk.
+      // As if the process had ended between the first blocks and the end of the flush.
       using db = new DatabaseSync(join(folder, 'metrics.db'));
       db.exec("UPDATE mark SET value = value - 1 WHERE name = 'flushed'");
     }
@@ -198,7 +198,7 @@ describe('arenas and blocks', () => {
 });
 
 describe('damage', () => {
-  it('of a block is told to who asks for it, others are served, and tidying goes on', async (t) => {
+  it('of a block is reported to its readers, others are served, and background work continues', async (t) => {
     const folder = folderFor(t);
     let now = start;
     const engine = await opened(t, folder, { now: () => now, sealAfterMs: 0 });
@@ -221,7 +221,7 @@ describe('damage', () => {
     await scraped(engine, 1, 300, 9);
   });
 
-  it('more samples than a question may have are refused before they are read', async (t) => {
+  it('more samples than a query may have are refused before they are read', async (t) => {
     const engine = await opened(t, folderFor(t), { sealAfterMs: 0 });
     await scraped(engine, 10, 20);
     await tidied(engine);
@@ -234,7 +234,7 @@ describe('damage', () => {
 });
 
 describe('what is forgotten', () => {
-  it('old days go, then series without samples, and their places are free for others', async (t) => {
+  it('old days are removed, then series without samples, whose slots are free for others', async (t) => {
     const folder = folderFor(t);
     let now = start;
     const engine = await opened(t, folder, { now: () => now, sealAfterMs: 0 });
@@ -256,7 +256,7 @@ describe('what is forgotten', () => {
     assert.deepEqual(await push([5], now), [0, 'limit']);
   });
 
-  it('a series that lives in memory only is not taken for dead', async (t) => {
+  it('a series that is only in memory is not removed', async (t) => {
     const folder = folderFor(t);
     let now = start;
     const engine = await opened(t, folder, { now: () => now, sealAfterMs: 3_600_000 });
@@ -268,7 +268,7 @@ describe('what is forgotten', () => {
     assert.deepEqual((await engine.reader.select(always('t'))).map(toldOf), [[series(0), [now, 7]]]);
   });
 
-  it('of a dropped tenant no row is left, and its space is given back', async (t) => {
+  it('no row of a dropped tenant is left, and its space is freed', async (t) => {
     const folder = folderFor(t);
     const engine = await opened(t, folder, { arenaSamples: 1 << 14, sealAfterMs: 0 });
     const noise = (at: number): number => Math.sin(at * 12.9898) * 43_758.5453;
@@ -291,7 +291,7 @@ describe('what is forgotten', () => {
       assert.equal(db.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count, 0, table);
   });
 
-  it('a dropped tenant does not come back by reading its pushes again', async (t) => {
+  it('a dropped tenant does not return when its pushes are replayed', async (t) => {
     const folder = folderFor(t);
     const engine = await openedIn(folder);
     await scraped(engine, 3, 2);
@@ -320,7 +320,7 @@ describe('memory and disk', () => {
     assert.ok(megabytes < 80, `${megabytes} MB`);
   });
 
-  it('on a full disk pushes are refused whole, and go on when there is room again', async (t) => {
+  it('on a full disk pushes are refused completely, and work again with room', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'metrics-disk-'));
     const why = mounted(folder);
     t.after(() => {

@@ -1,29 +1,28 @@
-// The write side of the embedded engine. A push is decoded, written to the write-ahead log, synced, put into the head
-// where readers see it, and only then answered. Several appends may run at once: while one is being synced, the next is
-// decoded.
+// The write side of the embedded engine. A push is decoded, written to the write-ahead log, synced, added to the head
+// where readers see it, and only then answered. Several appends may run concurrently: while one is being synced, the
+// next is decoded.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { keepDamagedCopy } from '../../../base/damaged-copy.ts';
 import { Fault } from '../../../base/fault.ts';
 import { randomHex } from '../../../base/ids.ts';
+import { replayLog } from '../../../core/record-log/record-reader.ts';
 import type { MetricWriter, Pushed, PushJob } from '../engine.ts';
 import type { MetricFigures } from '../figures.ts';
-import { Batch, type Decode, type Taken } from './batch.ts';
+import { Batch, type Decode } from './batch.ts';
 import { BlockRows } from './block/rows.ts';
 import { type Connection, openForWriting } from './database.ts';
 import { metricFault } from './faults.ts';
 import type { Arena } from './head/arena.ts';
 import { flushedOf } from './head/flush.ts';
 import { Head, type HeadMessage, type Segment } from './head/head.ts';
-import { expectedLogs, forgetLogs, type LogDamage, readLog } from './log-reader.ts';
 import { Maintenance } from './maintenance.ts';
 import { setMark, tenantChecksum } from './row-checksums.ts';
 import { LabelCache } from './series/label-cache.ts';
 import { SeriesRegistry } from './series/registry.ts';
-import { type LogRecord, logName, removeLog } from './write-ahead-log.ts';
+import { expectedLogs, forgetLogs, logName, pushReader, recordOf, removeLog } from './write-ahead-log.ts';
 
 const mb = 1024 * 1024;
-const mostIdle = 8; // batches that are kept for later, unless they grew large
+const mostIdle = 8; // batches that are kept for reuse, unless they are large
 const idleSamples = 1 << 16;
 
 export interface WriterOptions {
@@ -31,11 +30,11 @@ export interface WriterOptions {
   decode: Decode;
   now: () => number;
   tell?: (message: HeadMessage) => void;
-  arenaSamples?: number; // in memory before they go to disk; up to three times as many at once
+  arenaSamples?: number; // samples in memory before a flush; up to three times as many at a time
   mostAheadBytes?: number;
-  sealAfterMs?: number; // what is older goes to disk too
-  onDamage?: (message: string) => void; // of what an earlier process left
-  mostKnownBytes?: number; // of label blocks that are recognised without decoding
+  sealAfterMs?: number; // older samples are flushed too
+  onDamage?: (message: string) => void; // damage in the files of an earlier process
+  mostKnownBytes?: number; // memory of the label cache
 }
 
 export interface EmbeddedWriter extends MetricWriter {
@@ -48,7 +47,7 @@ export async function openWriter(options: WriterOptions): Promise<EmbeddedWriter
     return new Writer(options, connection);
   } catch (error) {
     connection.close();
-    throw metricFault(error, 'the metrics can not be opened') ?? error;
+    throw metricFault(error, 'the metrics cannot be opened') ?? error;
   }
 }
 
@@ -62,7 +61,7 @@ class Writer implements EmbeddedWriter {
   readonly #idle: Batch[] = [];
   readonly #underWay = new Set<Batch>();
   readonly #figures = { pushes: 0, refusedPushes: 0, appends: 0, samples: 0 };
-  #settled: Promise<unknown> = Promise.resolve(); // when all that is under way has an end
+  #settled: Promise<unknown> = Promise.resolve(); // resolved when all pending work has ended
   #closing: Promise<void> | undefined;
 
   constructor(options: WriterOptions, connection: Connection) {
@@ -121,11 +120,7 @@ class Writer implements EmbeddedWriter {
     const arena = this.#head.restored(number, capacity);
     const batch = new Batch(this.#book, this.#options.decode);
     const path = join(this.#options.folder, logName(number));
-    const keepDamaged = ({ at, bytes }: LogDamage): void => {
-      const copy = keepDamagedCopy(path, at);
-      this.#damaged(`${path} is damaged at byte ${at}: ${bytes} bytes are lost (see ${copy})`);
-    };
-    for (const record of readLog(path, number, seed, keepDamaged)) {
+    for (const record of replayLog(path, pushReader(number, seed), (message) => this.#damaged(message))) {
       const tenant = this.#book.tenantOf(record.tenant);
       if (!tenant) continue;
       batch.add(tenant, record);
@@ -189,17 +184,19 @@ class Writer implements EmbeddedWriter {
   async #keep(batch: Batch): Promise<void> {
     const { count, runs } = batch;
     const { arena, ahead } = this.#take(count, runs);
-    if (!ahead) throw new Error('nothing can be added to what an earlier process left');
+    if (!ahead) throw new Error('a segment of an earlier process is read-only');
     arena.reserve(count, runs);
     try {
-      await ahead.sync(ahead.append(batch.taken.map(recordOf)));
+      await ahead.append(
+        batch.taken.map(({ tenant, push, limits }) => recordOf({ tenant: tenant.number, push, limits })),
+      );
       publish(arena, batch);
     } finally {
       arena.reserve(-count, -runs);
     }
   }
 
-  // Bounds the number of full arenas that wait to be flushed.
+  // Limits the number of full arenas that wait for a flush.
   #take(samples: number, series: number): Segment {
     if (this.#head.sealed.length > 1) this.#housework.flushing.finish(1);
     return this.#head.take(samples, series);
@@ -261,7 +258,7 @@ class Writer implements EmbeddedWriter {
       this.#housework.flushing.finish(0);
       this.#connection.get('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch (error) {
-      if (!metricFault(error, '')) throw error; // else the next start replays the log
+      if (!metricFault(error, '')) throw error; // otherwise the next start replays the log
     } finally {
       this.#head.close();
       this.#connection.close();
@@ -285,7 +282,7 @@ class Writer implements EmbeddedWriter {
     try {
       return await act();
     } catch (error) {
-      throw metricFault(error, 'it is tried again later') ?? error;
+      throw metricFault(error, 'the flush is tried again later') ?? error;
     }
   }
 }
@@ -295,6 +292,4 @@ function publish(arena: Arena, batch: Batch): void {
   arena.publish();
 }
 
-const recordOf = ({ tenant, push, limits }: Taken): LogRecord => ({ tenant: tenant.number, push, limits });
-
-const closed = (): Fault => new Fault('unavailable', 'the metrics are closed: nothing was kept');
+const closed = (): Fault => new Fault('unavailable', 'the metrics are closed, and nothing was stored');

@@ -1,4 +1,4 @@
-// A push as a list of series, ready to be forwarded. The usual limits apply; the series of a pipeline are counted as
+// Collects a push as a list of series for forwarding. The usual limits apply; the series of a pipeline are counted as
 // far as this process has seen them.
 import type { Sink } from '../../push/sink.ts';
 import type { Described, Labels } from '../../series.ts';
@@ -36,7 +36,7 @@ export class CollectingSink implements Sink {
 
   register(labels: Labels): number {
     const ours = labels.find(([name]) => isOurs(name));
-    const why = ours ? `the label ${ours[0]} is not for pushes` : refusalOf(labels, this.#limits);
+    const why = ours ? `the label ${ours[0]} is reserved` : refusalOf(labels, this.#limits);
     if (why !== undefined) return this.#rejections.refuse(why);
     const key = JSON.stringify(labels);
     const handle = this.#handles.get(key);

@@ -1,5 +1,5 @@
-// The server knows no pipelines, so each series has a label with its pipeline's id, which clients can neither send nor
-// see. Metric metadata is kept as series too, under another label, so that no query for samples finds it.
+// The server has no pipelines, so each series has a label with its pipeline's id, which clients can neither send nor
+// see. Metric metadata is stored as series too, under another label, so that no query for samples finds it.
 import type { Labels, Matcher } from '../../series.ts';
 
 export const pipelineLabel = 'cumulet_pipeline';
@@ -18,7 +18,7 @@ export function labelsFrom(metric: Record<string, string>): Labels {
   return labels.sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-// A PromQL selector for series of this pipeline only, whatever the matchers are.
+// Returns a PromQL selector for series of this pipeline only, for any matchers.
 export function selectorOf(tenant: string, matchers: readonly Matcher[]): string {
   const own = matchers.map(({ name, op, value }) => `${nameText(name)}${op}${JSON.stringify(value)}`);
   return `{${[`${pipelineLabel}=${JSON.stringify(tenant)}`, ...own].join(',')}}`;

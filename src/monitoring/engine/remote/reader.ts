@@ -1,5 +1,5 @@
-// The read side: raw samples by instant queries of range selectors, which all such servers answer alike; they only
-// differ in whether the start belongs to the range, so a little more is queried and cut off here.
+// The read side: raw samples by instant queries of range selectors, which all such servers support; they only differ in
+// whether the range includes its start, so a little more is queried and filtered here.
 
 import { byLabels } from '../../label-order.ts';
 import { type Described, type Labels, type MetricType, metricTypes, type SeriesData } from '../../series.ts';
@@ -45,7 +45,7 @@ export class RemoteReader implements MetricReader {
 
   async names(selections: readonly Selection[]): Promise<string[]> {
     const found = (await this.#asked('labels', selections)) as string[];
-    // A server may list label names that all series have even where there is no series.
+    // A server may list label names that all series have, even without any series.
     return found.includes(pipelineLabel) ? found.filter((name) => !isOurs(name)).sort() : [];
   }
 
@@ -61,7 +61,7 @@ export class RemoteReader implements MetricReader {
     return (await this.#server.data(this.#server.post(`api/v1/${what}`, parametersOf(selections)))) ?? [];
   }
 
-  // The newest metadata of each metric.
+  // Returns the newest metadata of each metric.
   async described(tenant: string): Promise<Described[]> {
     const selector = `${describedName}{${describedLabel}=${JSON.stringify(tenant)}}`;
     const found = await this.#raw(`${selector}[${describeAgainMs * 4}ms]`);

@@ -1,6 +1,6 @@
-// The engine that keeps metrics in a Prometheus-compatible server. It is as durable as that server. What it can't do:
-// stale markers are not returned by such servers, samples out of order or with the same time are kept as far as the
-// server keeps them, and old samples go with the server's retention.
+// The engine that stores metrics in a Prometheus-compatible server. It is as durable as that server. Its limits: such
+// servers do not return stale markers, samples out of order or with the same time are stored as far as the server
+// supports it, and old samples are removed by the server's retention.
 import type { Push, Sink } from '../../push/sink.ts';
 import type { MetricReader, MetricWriter } from '../engine.ts';
 import { RemoteReader } from './reader.ts';
@@ -21,7 +21,7 @@ export async function openRemoteReader({ url }: { url: string }): Promise<Metric
   return new RemoteReader(new Server(url));
 }
 
-// Removes all samples of some tenants. Undefined, or why the server does not delete them.
+// Removes all samples of some tenants. Returns undefined, or why the server does not delete them.
 export async function dropAll(url: string, tenants: readonly string[]): Promise<string | undefined> {
   const refused: string[] = [];
   const writer = new RemoteWriter(

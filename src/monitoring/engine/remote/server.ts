@@ -1,5 +1,5 @@
-// A Prometheus-compatible server, as it is reached by its address: prometheus+http://user:password@host:port/path. The
-// paths of the API are below the address; servers that take writes elsewhere are told by `?write=URL or path`.
+// A client for a Prometheus-compatible server with an address like prometheus+http://user:password@host:port/path. The
+// paths of the API are below the address; `?write=URL or path` sets another target for writes.
 import { Fault } from '../../../base/fault.ts';
 
 const limitMs = 60_000;
@@ -27,7 +27,7 @@ export class Server {
     return this.#call(this.#write, { method: 'POST', body, headers: { ...this.#headers, ...headers } });
   }
 
-  // As a form: selectors may be longer than a URL allows.
+  // As a form, because selectors may be longer than a URL allows.
   post(path: string, parameters: Parameters): Promise<Reply> {
     return this.#call(new URL(path, this.#base), {
       method: 'POST',
@@ -42,7 +42,7 @@ export class Server {
     return this.#call(url, { headers: this.#headers });
   }
 
-  // The data of the answer; a failure is a fault.
+  // Returns the data of the answer; a failure is a fault.
   async data(reply: Promise<Reply>): Promise<unknown> {
     const { status, text } = await reply;
     const answer = readAnswer(text);
@@ -70,7 +70,10 @@ export type Parameters = [name: string, value: string][];
 function parsed(address: string): URL {
   const url = /^prometheus\+(https?:\/\/.+)$/.exec(address)?.[1];
   if (!url || !URL.canParse(url))
-    throw new Fault('refused', `${address.replace(/\/\/.*@/, '//')} is no address such as prometheus+http://host:8428`);
+    throw new Fault(
+      'refused',
+      `${address.replace(/\/\/.*@/, '//')} is not a valid address such as prometheus+http://host:8428`,
+    );
   return new URL(url);
 }
 

@@ -1,5 +1,5 @@
 // The write side: each push is decoded here and forwarded as remote write 1.0, with its pipeline as a label. It is
-// answered when the server has answered.
+// acknowledged when the server has acknowledged it.
 
 import { UnreadablePush } from '../../../core/push/push-body.ts';
 import { encodeRemoteWrite, type Pushable, remoteWriteHeaders } from '../../push/remote-write/encode.ts';
@@ -11,7 +11,7 @@ import { CollectingSink } from './collecting-sink.ts';
 import { describedLabel, describedName, selectorOf, withPipeline } from './pipeline-label.ts';
 import { type Server, shortened } from './server.ts';
 
-// Metadata is sent again this often, so that readers find it among recent samples.
+// Metadata is sent again after this time, so that readers find it among recent samples.
 export const describeAgainMs = 6 * 3_600_000;
 
 const deleting = 'api/v1/admin/tsdb/delete_series';
@@ -36,7 +36,7 @@ export class RemoteWriter implements MetricWriter {
     this.#warn = warn;
   }
 
-  // One after the other within a pipeline, so that the last push wins.
+  // Pushes of a pipeline are sent one after the other, so that the last push wins.
   async append(jobs: readonly PushJob[]): Promise<Pushed[]> {
     const outcomes = new Array<Pushed>(jobs.length);
     const byTenant = Map.groupBy(jobs.entries(), ([, { tenant }]) => tenant);
@@ -92,7 +92,7 @@ export class RemoteWriter implements MetricWriter {
     return others.reduce((sum, { seen }) => sum + seen.size, 0);
   }
 
-  // Some servers have no such call, or delete whole series only: there, their own retention applies.
+  // Some servers lack this call, or delete only whole series: there, their own retention applies.
   async prune(tenant: string, beforeMs: number): Promise<void> {
     this.#pipelines.get(tenant)?.seen.clear();
     const parameters: [string, string][] = [
@@ -101,7 +101,8 @@ export class RemoteWriter implements MetricWriter {
       ['end', (beforeMs / 1000 - 0.001).toFixed(3)],
     ];
     const { status, text } = await this.#server.post(deleting, parameters);
-    if (status >= 300) this.#warnOnce(`the metric server keeps old samples as long as it likes: ${shortened(text)}`);
+    if (status >= 300)
+      this.#warnOnce(`the metric server does not delete old samples before its own retention:  ${shortened(text)}`);
   }
 
   async drop(tenant: string): Promise<void> {
@@ -133,7 +134,7 @@ export class RemoteWriter implements MetricWriter {
 
 const textOf = ({ type, help, unit }: Described): string => JSON.stringify([type, help, unit]);
 
-// Metadata that the server was not sent lately.
+// Returns metadata that was not sent to the server recently.
 function newsOf({ described }: Pipeline, given: readonly Described[], nowMs: number): Described[] {
   const isNews = (one: Described): boolean => {
     const before = described.get(one.name);

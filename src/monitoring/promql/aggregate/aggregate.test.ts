@@ -1,4 +1,4 @@
-// Aggregations: what is chosen, what is reduced, and quantiles without sorting.
+// Aggregations: selected series, reduced values, and quantiles without sorting.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { evaluate } from '../evaluate.ts';
@@ -46,7 +46,7 @@ suite('an aggregation', () => {
     assert.deepEqual(await shown('topk(0, x)'), []);
   });
 
-  test('chooses at each step anew', async () => {
+  test('chooses at each step separately', async () => {
     const found = await rows('topk(scalar(count(x)) - 7, x * (time() - 30))', 2);
     assert.deepEqual(
       found.map(({ labels, present }) => [labelOf(labels, 'i'), [...present]]),
@@ -57,14 +57,14 @@ suite('an aggregation', () => {
     );
   });
 
-  test('limits to some that are always the same', async () => {
+  test('limits to a fixed selection', async () => {
     assert.equal((await rows('limitk(3, x)')).length, 3);
     const some = (await shown('limit_ratio(0.4, x)')).map(([name]) => name);
     const others = (await shown('limit_ratio(-0.6, x)')).map(([name]) => name);
     assert.deepEqual([...some, ...others].sort(), ['0', '1', '2', '3', '4', '5', '6', '7']);
   });
 
-  test('takes nothing for a number that is none', async () => {
+  test('does not treat missing values as numbers', async () => {
     await assert.rejects(rows('topk(NaN, x)'), QueryError);
     await assert.rejects(rows('limit_ratio(NaN, x)'), QueryError);
   });
@@ -88,7 +88,7 @@ suite('an aggregation', () => {
     assert.deepEqual(await shown('quantile(0.5, x{half="second"})'), [['', 3]]);
   });
 
-  test('counts values by what they are', async () => {
+  test('counts equal values', async () => {
     const found = await rows('count_values("v", x)');
     assert.deepEqual(found.map(({ labels, values }) => [labelOf(labels, 'v'), values[0]]).sort(), [
       ['1', 1],

@@ -30,10 +30,10 @@ export function aggregate(plan: AggregatePlan, scope: Scope): Row[] {
   return quantiles(rows, groups, parameter as Scalar);
 }
 
-// Whether rows can be added in parts that are gone afterwards.
+// Whether rows can be added in parts that are discarded afterwards.
 export const isStreamed = ({ op }: AggregatePlan): boolean => Object.hasOwn(reductions, op) && op !== 'avg';
 
-// An aggregation that reduces many values to one, over all rows that were added.
+// An aggregation that reduces many values to one, over all added rows.
 export class PartialAggregate {
   readonly #grouping: Grouping;
   readonly #reduction: Reduction;
@@ -115,7 +115,7 @@ function countValues(plan: AggregatePlan, scope: Scope): Row[] {
     for (let step = 0; step < values.length; step++) {
       if (!present[step]) continue;
       const value = values[step] as number;
-      const key = Object.is(value, -0) ? '-0' : value; // which a map takes for 0
+      const key = Object.is(value, -0) ? '-0' : value; // a map treats -0 as 0
       let row = known.get(key);
       if (!row) {
         row = results.row(labelsFor(withLabel(labels, label, plainNumber(value))));

@@ -10,7 +10,7 @@ export interface Groups {
   count: number;
 }
 
-// Rows may come in several parts: groups keep their numbers.
+// Rows may arrive in several parts: groups keep their numbers.
 export class Grouping {
   readonly #key: (labels: Labels) => string;
   readonly #labelsFor: (labels: Labels) => Labels;

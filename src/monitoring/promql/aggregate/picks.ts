@@ -88,8 +88,8 @@ function keepBest(rows: Row[], groups: Groups, count: Scalar, direction: number)
   return results.filter((row) => !isEmptyRow(row));
 }
 
-// The positions of the best rows at a step, best first. Usually few of many are wanted, so the candidates are kept
-// sorted and most rows cost one comparison with the worst of them.
+// Returns the positions of the best rows at a step, best first. Usually few of many are requested, so the candidates
+// are kept sorted and most rows cost one comparison with the worst of them.
 function bestOf(rows: Row[], group: number[], step: number, wanted: number, direction: number): number[] {
   const shown = (at: number): number => (rows[at] as Row).values[step] as number;
   const compare = (a: number, b: number): number => compareValues(shown(a), shown(b), direction);

@@ -29,7 +29,7 @@ export const reductions: Readonly<Record<string, () => Reduction>> = {
 
 const groupRow = (results: Row[], groups: Groups, at: number): Row => results[groups.of[at] as number] as Row;
 
-// A column of numbers beside each result.
+// Extends the columns of numbers for the results.
 function widen(columns: Float64Array[], results: Row[]): void {
   while (columns.length < results.length)
     columns.push(new Float64Array((results[columns.length] as Row).values.length));
@@ -78,7 +78,7 @@ function addLost(values: Float64Array, lost: Float64Array): void {
   for (let step = 0; step < values.length; step++) values[step] = (values[step] as number) + (lost[step] as number);
 }
 
-// The rows are needed again where a sum overflows.
+// The rows are needed again if a sum overflows.
 function average(): Reduction {
   const losses: Float64Array[] = [];
   const sizes: Float64Array[] = [];
@@ -103,7 +103,7 @@ function average(): Reduction {
   };
 }
 
-// Where the sum overflows.
+// Used if the sum overflows.
 function slowMean(added: readonly [rows: Row[], groups: Groups][], group: number, step: number): number {
   const members = added.flatMap(([rows, groups]) =>
     rows.filter(({ present }, at) => groups.of[at] === group && present[step]),

@@ -1,4 +1,4 @@
-// The HTTP interface as clients see it: shapes, parameters and errors.
+// The HTTP interface of queries: shapes, parameters and errors.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Fault } from '../../../base/fault.ts';
@@ -37,7 +37,7 @@ async function get(
 }
 
 suite('the result of a query', () => {
-  test('[METRIC-08] for one moment is a vector, with values as text', async () => {
+  test('[METRIC-08] at one time is a vector, with values as text', async () => {
     const { status, text } = await get('query', { query: 'up' });
     assert.equal(status, 200);
     const first = '{"metric":{"__name__":"up","job":"a","odd.name":"ä\\"\\n"},"value":[1700000000.500,"2.5"]}';
@@ -67,7 +67,7 @@ suite('the result of a query', () => {
     });
   });
 
-  test('can be a scalar, a text, or samples as they are', async () => {
+  test('can be a scalar, a text, or raw samples', async () => {
     assert.deepEqual((await get('query', { query: '1e21', time: '5' })).body.data, {
       resultType: 'scalar',
       result: [5, '1000000000000000000000'],
@@ -83,14 +83,14 @@ suite('the result of a query', () => {
     ]);
   });
 
-  test('is empty where there is nothing', async () => {
+  test('is empty without data', async () => {
     assert.equal(
       (await get('query', { query: 'down' })).text,
       '{"status":"success","data":{"resultType":"vector","result":[]}}',
     );
   });
 
-  test('comes with what should be known of it', async () => {
+  test('has its annotations', async () => {
     const { body } = await get('query', { query: 'rate(up[5m]) + quantile(2, up)' });
     assert.deepEqual(body.warnings, ['PromQL warning: quantile value should be between 0 and 1, got 2 (1:25)']);
     assert.deepEqual(body.infos, [
@@ -98,20 +98,20 @@ suite('the result of a query', () => {
     ]);
   });
 
-  test('is cut where fewer are wanted', async () => {
+  test('is truncated at its limit', async () => {
     const { body } = await get('query', { query: 'up', limit: '1' });
     assert.equal((body.data as { result: unknown[] }).result.length, 1);
     assert.deepEqual(body.warnings, ['results truncated due to limit']);
   });
 
-  test('can be handed to another thread as it is', async () => {
+  test('can be transferred to another thread', async () => {
     const { body } = await answer(region(), 'tenant', 'query', new URLSearchParams({ query: 'up' }), limits);
     assert.ok(body.buffer instanceof ArrayBuffer);
     assert.equal(body.byteOffset, 0);
   });
 });
 
-suite('a question that can not be answered', () => {
+suite('a query that cannot be answered', () => {
   const range = { start: '0', end: '100', step: '10', query: 'up' };
   const cases: readonly [string, Record<string, string>, number, string, string | RegExp][] = [
     [
@@ -211,14 +211,14 @@ suite('a question that can not be answered', () => {
       else assert.match(got.body.error ?? '', error);
     });
 
-  test('because the store is away may be asked again', async () => {
+  test('because the store is unavailable can be repeated', async () => {
     const reader = region();
     reader.select = () => Promise.reject(new Fault('unavailable', 'the server is away'));
     const { status, body } = await get('query', { query: 'up' }, reader);
     assert.deepEqual([status, body.errorType, body.error], [503, 'unavailable', 'the server is away']);
   });
 
-  test('a label that calls inside of calls make ever longer ends the query', async () => {
+  test('a label that nested calls grow too long ends the query', async () => {
     const doubled = (inner: string): string => `label_replace(${inner}, "job", "${'$0'.repeat(1000)}", "job", ".*")`;
     const joined = `label_join(${doubled('up')}, "all", "-" ${', "job"'.repeat(9000)})`;
     for (const query of [doubled(doubled(doubled('up'))), joined]) {
@@ -228,14 +228,14 @@ suite('a question that can not be answered', () => {
     }
   });
 
-  test('because of a mistake of ours is no answer', async () => {
+  test('because of a bug has no answer', async () => {
     const reader = region();
     reader.select = () => Promise.reject(new TypeError('a bug'));
     await assert.rejects(get('query', { query: 'up' }, reader), TypeError);
   });
 });
 
-suite('what there is to ask for', () => {
+suite('lists of labels, series and metadata', () => {
   test('[METRIC-08] labels, their values and series', async () => {
     assert.deepEqual((await get('labels')).body.data, ['__name__', 'job', 'odd.name']);
     assert.deepEqual((await get('labels', { 'match[]': 'up{job="b"}' })).body.data, ['__name__', 'job']);
@@ -254,7 +254,7 @@ suite('what there is to ask for', () => {
     ]);
   });
 
-  test('what metrics say of themselves, and who is asked', async () => {
+  test('metadata of metrics, and the version of the server', async () => {
     assert.deepEqual((await get('metadata')).body.data, { up: [{ type: 'gauge', help: 'Is it?', unit: '' }] });
     assert.deepEqual((await get('metadata', { metric: 'down' })).body.data, {});
     assert.match(((await get('status/buildinfo')).body.data as { version: string }).version, /^3\./);

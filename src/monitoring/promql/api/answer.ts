@@ -27,8 +27,8 @@ import { errorBytes, listBytes, type ResultAnnotations, resultBytes, successByte
 
 export interface AnswerLimits {
   nowMs: number;
-  mostSamples: number; // that a query may have in memory
-  mostPoints: number; // of one series in a result
+  mostSamples: number; // samples that a query may have in memory
+  mostPoints: number; // points of one series in a result
   mostBytes?: number; // of the answer
   mostNumbers?: number; // samples and results, in memory at once
   signal?: AbortSignal;
@@ -48,7 +48,7 @@ interface Asked {
 
 type Answering = (asked: Asked) => Promise<Uint8Array>;
 
-// The version of Prometheus whose PromQL this is, for clients that check it before they use new features.
+// The Prometheus version of this PromQL, for clients that check it before they use new features.
 const version = '3.15.0';
 const truncated = 'results truncated due to limit';
 
@@ -86,7 +86,7 @@ export async function answer(
   const answering = label === undefined ? answers[path] : () => labelValues(asked, label);
   try {
     if (!answering || !(label !== undefined || Object.hasOwn(answers, path)))
-      throw new QueryError('not_found', `there is no ${path} here`);
+      throw new QueryError('not_found', `unknown path ${path}`);
     return { status: 200, body: await answering(asked) };
   } catch (error) {
     const { kind, message } = failureOf(error);
@@ -180,7 +180,7 @@ function cut({ result }: Evaluated, limit: number): boolean {
   return true;
 }
 
-// Series of any of the given selectors, or all.
+// Selects series of any of the given selectors, or all.
 function selectionsOf({ tenant, parameters }: Asked): Selection[] {
   const fromMs = timeOf(parameters, 'start', earliestMs);
   const toMs = timeOf(parameters, 'end', latestMs);

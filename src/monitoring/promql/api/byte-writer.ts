@@ -17,14 +17,14 @@ export class ByteWriter {
   #at = 0;
   readonly #most: number;
 
-  // With more than `most` bytes it fails.
+  // It fails with more than `most` bytes.
   constructor(expected = 0, most: number = Number.POSITIVE_INFINITY) {
     // Unused memory costs nothing, copying on growth does.
     this.#bytes = new Uint8Array(Math.max(smallest, Math.min(expected, most, largestGuess)));
     this.#most = most;
   }
 
-  // The bytes, in a buffer of their own that can be transferred to another thread.
+  // Returns the bytes in a separate buffer that can be transferred to another thread.
   finish(): Uint8Array {
     const isFull = this.#at > 0.5 * this.#bytes.length;
     if (isFull && this.#at > smallest) return this.#bytes.subarray(0, this.#at);
@@ -52,7 +52,7 @@ export class ByteWriter {
     const bytes = this.#bytes;
     let at = this.#at;
     let previous = Number.NaN;
-    let from = 0; // where the previous number was written, to which the next one is often equal
+    let from = 0; // the position of the previous number, which often equals the next one
     let to = 0;
     let isFirst = true;
     for (let step = 0; step < values.length; step++) {
@@ -80,7 +80,8 @@ export class ByteWriter {
   }
 
   reserve(length: number): void {
-    if (this.#at > this.#most) throw failing(`the result has more than ${this.#most / 2 ** 20} MB: ask for less`);
+    if (this.#at > this.#most)
+      throw failing(`the result has more than ${this.#most / 2 ** 20} MB: select fewer series or steps`);
     const needed = this.#at + length;
     if (needed <= this.#bytes.length) return;
     const grown = Math.max(needed, Math.min(2 * this.#bytes.length, this.#bytes.length + (1 << 27)));
@@ -97,7 +98,7 @@ function writeNumber(bytes: Uint8Array, start: number, value: number): number {
       if (isNegative) bytes[at++] = minus;
       return writeWhole(bytes, at, size);
     }
-    // With at most 15 digits, no shorter text is the same number.
+    // With at most 15 digits, no shorter text gives the same number.
     const scaled = Math.round(size * fractionScale);
     if (scaled / fractionScale === size && scaled < 1e15) {
       if (isNegative) bytes[at++] = minus;

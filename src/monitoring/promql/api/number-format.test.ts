@@ -1,4 +1,4 @@
-// Numbers, durations and strings, read and written by the rules of Go.
+// Numbers, durations and strings, read and written like in Go.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { durationText, parseDuration, parseFloat64, parseNumber, quote, unquote } from '../syntax/literals.ts';
@@ -12,7 +12,7 @@ const written = (value: number): string => {
 };
 
 suite('numbers', () => {
-  test('are printed as Go prints them', () => {
+  test('are printed as in Go', () => {
     assert.deepEqual([1e21, 1e-7, 123456789, -0.5, 0, -0].map(plainNumber), [
       '1000000000000000000000',
       '0.0000001',
@@ -36,7 +36,7 @@ suite('numbers', () => {
     assert.deepEqual([0.9, 1, 0].map(labelNumber), ['0.9', '1.0', '0.0']);
   });
 
-  test('are written as bytes just so', () => {
+  test('are written as bytes the same way', () => {
     const edges = [0, -0, 1, -1, 9, 10, 99, 100, 999999999, 1e9, 1e9 + 1, 123456789012345, 1e15, 1e15 + 0.5, 2 ** 53];
     const fractions = [0.1, -0.25, 0.001, 0.0001, 12.34, 100.5, 0.123456, 0.1234567, 1 / 3, 999999.999999, 5e-324];
     const random = Array.from({ length: 2000 }, (_, at) => Math.sin(at * 7919) * 10 ** ((at % 40) - 20));
@@ -44,7 +44,7 @@ suite('numbers', () => {
       assert.equal(written(value), valueNumber(value));
   });
 
-  test('are read as Go reads them', () => {
+  test('are read as in Go', () => {
     for (const [text, value] of [
       ['0x1F', 31],
       ['1_000', 1000],

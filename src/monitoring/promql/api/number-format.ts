@@ -1,6 +1,6 @@
 // Numbers in the formats of Go, as clients of Prometheus expect them.
 
-// strconv's format 'f' with the fewest digits: never an exponent.
+// strconv's format 'f' with the fewest digits: never with an exponent.
 export function plainNumber(value: number): string {
   if (!Number.isFinite(value)) return notFinite(value);
   const text = String(value);
@@ -16,7 +16,7 @@ export function plainNumber(value: number): string {
   return negative ? `-${shown}` : shown;
 }
 
-// Values of results: with an exponent where they are very large or small.
+// Values of results: with an exponent if they are very large or small.
 export function valueNumber(value: number): string {
   if (!Number.isFinite(value)) return notFinite(value);
   const size = Math.abs(value);
@@ -33,7 +33,7 @@ export function shortNumber(value: number): string {
   return exponent < -4 || exponent >= 6 ? goExponent(exponential) : plainNumber(value);
 }
 
-// As the OpenMetrics format writes label values such as quantiles: 1.0, not 1.
+// Label values of the OpenMetrics format such as quantiles: 1.0, not 1.
 export function labelNumber(value: number): string {
   const text = shortNumber(value);
   return /[.eNI]/.test(text) ? text : `${text}.0`;

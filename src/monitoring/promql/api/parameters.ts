@@ -5,7 +5,7 @@ import { QueryError } from '../query-error.ts';
 import { parseDuration, parseFloat64, quote } from '../syntax/literals.ts';
 import { parseSelector } from '../syntax/parse.ts';
 
-export const earliestMs = -8_640_000_000_000_000; // what a date can be at all
+export const earliestMs = -8_640_000_000_000_000; // the earliest possible date
 export const latestMs = 8_640_000_000_000_000;
 
 const dateForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
@@ -66,7 +66,7 @@ export function timeoutOf(parameters: URLSearchParams): number | undefined {
   }
 }
 
-// The maximum number of results; 0 is no limit.
+// The maximum number of results; 0 means no limit.
 export function limitOf(parameters: URLSearchParams): number {
   const text = parameters.get('limit') ?? '';
   if (text === '') return 0;
@@ -101,5 +101,5 @@ export function labelNameOf(text: string): string {
     name += found[0] === '__' ? '_' : point === undefined ? found[0] : String.fromCodePoint(point);
     if (form.lastIndex === inner.length) return name;
   }
-  return text; // it was not encoded so after all
+  return text; // it was not encoded
 }

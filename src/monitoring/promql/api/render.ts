@@ -19,7 +19,7 @@ export function successBytes(data: unknown, annotations?: Partial<ResultAnnotati
   return ended(writer, annotations);
 }
 
-// Item by item, so that a long list is not a text first.
+// Written item by item, so that a long list is not converted to text first.
 export function listBytes(items: Iterable<unknown>, mostBytes: number, annotations: Partial<ResultAnnotations>) {
   const writer = new ByteWriter(0, mostBytes);
   writer.text('{"status":"success","data":[');

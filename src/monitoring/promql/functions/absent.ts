@@ -1,4 +1,4 @@
-// absent(): a row where there is none, with the labels that the selector implies.
+// absent(): a row if there is none, with the labels that the selector implies.
 
 import type { Labels } from '../../series.ts';
 import { noLabels, withLabel } from '../labels.ts';

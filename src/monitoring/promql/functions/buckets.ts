@@ -7,7 +7,7 @@ export interface Buckets {
   length: number;
 }
 
-// By how much counts had to be raised to never decrease.
+// The correction that makes counts ascend.
 export interface Raised {
   lowest: number; // bounds of the buckets
   highest: number;
@@ -53,7 +53,7 @@ export function bucketFraction(lower: number, upper: number, buckets: Buckets): 
   return (rankOf(upper) - rankOf(lower)) / total;
 }
 
-// The number of observations below a value; undefined where it is above all buckets.
+// The number of observations below a value; undefined if it is above all buckets.
 function rankBelow(value: number, { bounds, counts, length }: Buckets): number | undefined {
   let rank = 0;
   let start = (bounds[0] as number) <= 0 ? Number.NEGATIVE_INFINITY : 0;
@@ -61,7 +61,7 @@ function rankBelow(value: number, { bounds, counts, length }: Buckets): number |
     const end = bounds[at] as number;
     const count = counts[at] as number;
     if (start >= value) return rank;
-    // In a bucket without a lower bound nothing is known of the observations.
+    // In a bucket without a lower bound the distribution of the observations is unknown.
     if (end > value && start === Number.NEGATIVE_INFINITY) return count;
     if (end > value) return rank + ((count - rank) * (value - start)) / (end - start);
     rank = count;

@@ -1,4 +1,4 @@
-// All functions by name, and the way from a call to its result.
+// All functions by name, and the evaluation of their calls.
 import type { CallPlan, Plan } from '../plan.ts';
 import { isRangeCall, rangeCall } from '../range/calls.ts';
 import { type Row, type Scalar, scalarRow } from '../rows.ts';
@@ -30,7 +30,7 @@ const vectorFunctions: ReadonlyMap<string, VectorFunction> = new Map<string, Vec
   ['label_join', labelJoin],
   ['label_replace', labelReplace],
   ['round', round],
-  ['start_timestamp', () => []], // samples are kept without the time at which their counter began
+  ['start_timestamp', () => []], // the start times of counters are not stored
   ['timestamp', timestamp],
   ['vector', (plan, scope) => [scalarRow(scope.scalar(plan.args[0] as Plan))]],
 ]);

@@ -1,4 +1,4 @@
-// Functions of vectors: labels, order, histograms, time and numbers. Prometheus' own cases say more (test/clients).
+// Functions of vectors: labels, order, histograms, time and numbers. Prometheus' own cases cover more (test/clients).
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { evaluate } from '../evaluate.ts';
@@ -115,13 +115,13 @@ suite('functions', () => {
     assert.deepEqual(await ask('clamp(vector(5), 3, 1)'), []);
   });
 
-  test('of what is absent', async () => {
+  test('of absent series', async () => {
     assert.deepEqual(await ask('absent(y{job="one", host=~"a.*", zone="z", zone="w"})'), [['{job="one"}', 1]]);
     assert.deepEqual(await ask('absent_over_time(y{job="one"}[5m])'), [['{job="one"}', 1]]);
     assert.deepEqual(await ask('absent(x)'), []);
   });
 
-  test('of what is known besides', async () => {
+  test('of info series', async () => {
     assert.deepEqual(await ask('info(x{instance="i"}, {version=~".+"})'), [
       ['{__name__="x", host="a10:80", instance="i", job="one", version="2"}', -1.25],
     ]);

@@ -50,7 +50,7 @@ export function histogramQuantiles(plan: CallPlan, scope: Scope): Row[] {
   return unnamed(scope.lateNames ? rows : merged(rows), scope.lateNames);
 }
 
-// The quantile is part of the labels; where it changes between steps, so do they.
+// The quantile is part of the labels, which change with it between steps.
 function labelled(row: Row, label: string, shares: Scalar): Row[] {
   const distinct = [...new Set(shares)];
   return distinct.map((share) => {

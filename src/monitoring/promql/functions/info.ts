@@ -1,5 +1,5 @@
-// info(): adds the labels of the info series (target_info and the like) that have the same instance and job. Where
-// several have them, the one with the newest sample counts.
+// info(): adds the labels of the info series (target_info and similar ones) that have the same instance and job. If
+// several match, the one with the newest sample counts.
 import type { Labels, Matcher } from '../../series.ts';
 import { keyFunction, labelOf, labelsText, metricName, withLabel } from '../labels.ts';
 import { matcherTest } from '../matcher-test.ts';

@@ -45,7 +45,7 @@ export function stringsOf(plan: CallPlan): string[] {
 
 function relabel(row: Row, name: string, value: string): void {
   row.labels = withLabel(row.labels, name, value);
-  if (name === metricName) row.isUnnamed = false; // who gives it a name wants it
+  if (name === metricName) row.isUnnamed = false; // an explicit name stays
 }
 
 function patternOf(expression: string): Pattern {
@@ -61,8 +61,8 @@ function demandName(role: string, name: string, call: string): void {
   if (!isLabelName(name)) throw failing(`invalid ${role} label name in ${call}(): ${name}`);
 }
 
-// $1, ${1}, $name and ${name} stand for what a group captured, $$ for a dollar; an unknown group is empty. Returns
-// undefined where the value does not match.
+// $1, ${1}, $name and ${name} are replaced by captured groups, $$ by a dollar sign; an unknown group is empty. Returns
+// undefined if the value does not match.
 function replace(value: string, pattern: Pattern, template: string): string | undefined {
   const groups = pattern.groups(value);
   if (!groups) return undefined;
@@ -79,7 +79,7 @@ function replace(value: string, pattern: Pattern, template: string): string | un
   });
 }
 
-// Far more than a label can have when it is pushed. Calls inside of calls would double it each time.
+// Much more than a pushed label can have. Nested calls would double it each time.
 const longestValue = 1_000_000; // characters
 
 function demandLength(length: number, call: string): void {

@@ -63,7 +63,7 @@ export function rangeCall(plan: CallPlan, scope: Scope): Row[] {
   return named(rows, keepsName.has(plan.name), scope.lateNames);
 }
 
-// A function of its own with nothing after the loop: V8 compiles the running loop, and would discard the code at
+// A separate function with nothing after the loop: V8 compiles the running loop, and would discard the code at
 // statements that it has not executed yet.
 function applied(
   range: RangePlan | SubqueryPlan,

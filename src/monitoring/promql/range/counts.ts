@@ -44,7 +44,7 @@ const isChange = (value: number, previous: number): boolean =>
 export const changes: RangeFunction = counted(isChange);
 export const resets: RangeFunction = counted((value, previous) => value < previous);
 
-// Counts adjacent samples that fulfil a condition, by prefix sums: a window costs one subtraction.
+// Counts adjacent samples that fulfil a condition with prefix sums: a window costs one subtraction.
 function counted(holds: (value: number, previous: number) => boolean): RangeFunction {
   return ({ values }, { first, after, count }, row) => {
     const totals = new Int32Array(values.length);

@@ -1,4 +1,4 @@
-// Ranges with anchored or smoothed: their values at the edges are that of the last sample before (anchored) or
+// Anchored and smoothed ranges: their values at the edges are those of the last sample before (anchored) or
 // interpolated between the samples around the edge (smoothed).
 import { between, positionOf } from '../select.ts';
 import { changes, resets } from './counts.ts';
@@ -58,7 +58,7 @@ function edgeToEdge(isSmoothed: boolean, isCounter: boolean, isPerSecond: boolea
   };
 }
 
-// The first and last sample of the result, and the first that may be read.
+// The first and last sample of the result, and the first one that may be read.
 function edgesOf(
   { times }: Samples,
   { lookbackMs }: Windows,

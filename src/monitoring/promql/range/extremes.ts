@@ -21,7 +21,7 @@ function extreme(beats: Beats): RangeFunction {
     return found;
   };
   return ({ values }, { first, after, count }, row) => {
-    let blocks: Float64Array | undefined; // the best of each block, for windows that have many
+    let blocks: Float64Array | undefined; // the best of each block, for windows with many blocks
     for (let step = 0; step < count; step++) {
       const from = first[step] as number;
       const to = after[step] as number;

@@ -4,14 +4,14 @@ import { quantileOf } from '../quantile.ts';
 import type { RangeFunction, Windows } from './windows.ts';
 import { show } from './windows.ts';
 
-const fewValues = 48; // up to so many, looking at one after the other is faster than halving
+const fewValues = 48; // up to this many, a linear search is faster than a binary one
 
 class SortedWindow {
   readonly #values: Float64Array;
   readonly #sorted: Float64Array;
   #from = 0;
   #to = 0;
-  #length = 0; // of what is a number
+  #length = 0; // number of values other than NaN
   #others = 0;
 
   constructor(values: Float64Array, { first, after }: Windows) {

@@ -1,4 +1,5 @@
-// Range functions work on windows that slide; here each is compared with the plain way over the samples of the window.
+// Range functions work on sliding windows; here each is compared with the simple computation over the samples of the
+// window.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { evaluate } from '../evaluate.ts';
@@ -14,7 +15,7 @@ function random(): number {
   return seed / 2 ** 32;
 }
 
-// Irregular times, gaps, repeated values, and now and then something that is not a number.
+// Irregular times, gaps, repeated values, and occasionally NaN.
 function samplesOf(length: number): Sample[] {
   let timeMs = 0;
   return Array.from({ length }, () => {
@@ -88,7 +89,7 @@ const plain: Readonly<Record<string, (values: number[], window: Sample[]) => num
   },
 };
 
-suite('over windows that slide', () => {
+suite('over sliding windows', () => {
   for (const [form, expected] of Object.entries(plain))
     for (const [range, stepMs] of [
       ['1m', 60_000],
@@ -117,7 +118,7 @@ suite('over windows that slide', () => {
       });
 });
 
-test('sums keep what rounding would lose, in windows of any length', async () => {
+test('sums compensate rounding errors, in windows of any length', async () => {
   const reader = new MemoryReader();
   const values = Array.from({ length: 400 }, (_, at) => [1e16, 1, -1e16, 1][at % 4] as number);
   reader.add(
@@ -134,7 +135,7 @@ test('sums keep what rounding would lose, in windows of any length', async () =>
   }
 });
 
-suite('a rate is carried on to the edges of its window', () => {
+suite('a rate is extrapolated to the edges of its window', () => {
   const reader = new MemoryReader();
   reader.add(
     labelsOf({ __name__: 'x' }),
@@ -150,12 +151,12 @@ suite('a rate is carried on to the edges of its window', () => {
     return 'rows' in result ? result.rows[0]?.values[0] : undefined;
   };
 
-  test('where its samples are near enough', async () => {
+  test('if its samples are near enough', async () => {
     assert.equal(await ask('increase(x[40900ms])', 40), 3 * ((30 + 10.9) / 30));
     assert.equal(await ask('increase(x[40s])', 45), 3 * ((30 + 5 + 5) / 30));
   });
 
-  test('else half the way to the next sample', async () => {
+  test('otherwise by half the interval of samples', async () => {
     assert.equal(await ask('increase(x[41500ms])', 40), 3 * ((30 + 5) / 30));
     assert.equal(await ask('delta(x[55s])', 52), 3 * ((30 + 5 + 5) / 30));
   });

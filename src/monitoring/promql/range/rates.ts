@@ -26,7 +26,7 @@ function extrapolated(isCounter: boolean, isPerSecond: boolean): RangeFunction {
     const { times, values } = samples;
     const { first, after, count, endMs, strideMs, rangeMs } = windows;
     const resets = isCounter ? resetsOf(samples) : [];
-    let reset = 0; // the first of them that can be in the window
+    let reset = 0; // the first reset that can be in the window
     for (let step = 0; step < count; step++) {
       const from = first[step] as number;
       const to = (after[step] as number) - 1;
@@ -45,7 +45,7 @@ function extrapolated(isCounter: boolean, isPerSecond: boolean): RangeFunction {
       const threshold = interval * 1.1;
       let toStart = (fromMs - (windowEndMs - rangeMs)) / 1000;
       let toEnd = (windowEndMs - toMs) / 1000;
-      // Where a sample is far from the edge, the series is assumed to start or end half an interval beyond it.
+      // If a sample is far from the edge, the series is assumed to start or end half an interval beyond it.
       if (toStart >= threshold) toStart = interval / 2;
       // A counter is never extrapolated below zero.
       if (isCounter && result > 0 && start >= 0) toStart = Math.min(toStart, sampled * (start / result));

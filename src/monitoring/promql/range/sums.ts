@@ -106,7 +106,7 @@ export const avgOverTime: RangeFunction = ({ values }, { first, after, count }, 
   }
 };
 
-// The mean of values whose sum overflows: from then on the running mean is carried.
+// The mean of values whose sum overflows: from then on the running mean is used.
 export function meanOf(values: Float64Array, from: number, to: number): number {
   let sum = values[from] as number;
   let lost = 0;

@@ -1,4 +1,4 @@
-// The sliding windows of range functions: which samples of a series belong to each step. The edges are found for all
+// The sliding windows of range functions: the samples of a series that belong to each step. The edges are found for all
 // steps at once; the functions then work between them.
 import type { SeriesData } from '../../series.ts';
 import type { RangePlan, SubqueryPlan } from '../plan.ts';
@@ -15,11 +15,11 @@ export interface Windows {
   readonly first: Int32Array; // by step: the first sample in the window
   readonly after: Int32Array; // the one after its last
   readonly count: number;
-  readonly endMs: number; // of the first step's window; its start is not in it
-  readonly strideMs: number; // from one window to the next; 0 where all are the same
+  readonly endMs: number; // of the first step's window, which excludes its start
+  readonly strideMs: number; // from one window to the next; 0 if all are equal
   readonly rangeMs: number;
   readonly lookbackMs: number;
-  readonly startMs: number; // when the first step is evaluated, which need not be when its window ends
+  readonly startMs: number; // the time of the first step, which may differ from the end of its window
   readonly stepMs: number;
 }
 
@@ -56,7 +56,7 @@ function asSamples({ labels, isUnnamed, values, present }: Row, startMs: number,
 class Sliding {
   readonly windows: Windows;
   readonly #edges: Int32Array;
-  readonly #after: Int32Array | undefined; // where the ends of windows are searched for by themselves
+  readonly #after: Int32Array | undefined; // if the ends of windows are searched separately
   #known: Float64Array | undefined;
 
   constructor(windows: Windows, edges: Int32Array, after?: Int32Array) {
@@ -81,7 +81,7 @@ export function slidingOver(plan: RangePlan | SubqueryPlan, scope: Scope): Slidi
   const endMs = (atMs ?? startMs) - offsetMs;
   const strideMs = atMs === undefined ? stepMs : 0;
   const common = { count, endMs, strideMs, rangeMs, lookbackMs: scope.lookbackMs, startMs, stepMs };
-  // Where the range is a multiple of the step, one window starts where an earlier one ended: one search serves both.
+  // If the range is a multiple of the step, one window starts where an earlier one ended: one search serves both.
   const steps = strideMs > 0 && rangeMs % strideMs === 0 ? rangeMs / strideMs : 0;
   if (steps > 0 && steps <= 4 * count + 16) {
     const edges = new Int32Array(count + steps);

@@ -1,11 +1,11 @@
-// Duration expressions: 2 * step(), min_of(range(), 1h) and the like. They are resolved with the times of the query.
+// Duration expressions such as 2 * step() or min_of(range(), 1h). They are resolved with the times of the query.
 import { QueryError } from '../query-error.ts';
 import type { Duration, DurationOp } from './tree.ts';
 
 export interface QueryTimes {
   startMs: number;
   endMs: number;
-  stepMs: number; // 0 where the query is for one moment
+  stepMs: number; // 0 for a query at one time
 }
 
 const furthestSeconds = 9_223_372_036;
@@ -17,7 +17,7 @@ export function durationMs(duration: Duration, times: QueryTimes, mayBeNegative:
   if (!Number.isFinite(seconds)) throw bad('duration is NaN or infinite');
   if (Math.abs(seconds) > furthestSeconds) throw bad('duration is out of range');
   const ms = Math.trunc(Number((seconds * 1000).toPrecision(15)));
-  if (ms <= 0 && !mayBeNegative) throw bad('duration must be greater than 0'); // nothing is shorter than a millisecond
+  if (ms <= 0 && !mayBeNegative) throw bad('duration must be greater than 0'); // the shortest duration is a millisecond
   return ms;
 }
 

@@ -1,5 +1,5 @@
-// The official grammar (a parser for editors), adapted to what the official server accepts. Where the two differ, a
-// word is replaced by one of the same length, so that all offsets refer to the original text.
+// The official grammar (a parser for editors), adapted to the official server. Where the two differ, a word is replaced
+// by one of the same length, so that all offsets refer to the original text.
 import type { SyntaxNode, Tree } from '@lezer/common';
 import { parser } from '@prometheus-io/lezer-promql';
 import { QueryError } from '../query-error.ts';
@@ -15,7 +15,7 @@ export function parseError(text: string, { from }: Span, message: string): Query
   return new QueryError('bad_data', `${placeOf(text, from)}: parse error: ${message}`);
 }
 
-// The root node; throws where the text is not an expression.
+// Returns the root node; throws if the text is not an expression.
 export function grammarTree(text: string): SyntaxNode {
   if (text.trim() === '')
     throw new QueryError('bad_data', 'unknown position: parse error: no expression found in input');
@@ -31,8 +31,8 @@ export function grammarTree(text: string): SyntaxNode {
   return firstChild(tree.topNode) as SyntaxNode;
 }
 
-// Keywords in capitals, which the grammar knows in lower case only, numbers that end in a point, and names that it
-// takes for keywords because every object inherits them (constructor, __proto__).
+// Differences to the server: keywords in capitals, numbers that end in a point, and names that the grammar treats as
+// keywords because every object inherits them (constructor, __proto__).
 function bridge(text: string): string {
   return text.replace(tokenForm, (token, at: number) => {
     if (durationWords.test(token) && /^\s*\(/.test(text.slice(at + token.length))) return token.toLowerCase();
@@ -42,7 +42,7 @@ function bridge(text: string): string {
   });
 }
 
-// max_of and min_of are functions too; the grammar knows them in durations only.
+// max_of and min_of are functions too; the grammar supports them only in durations.
 function scalarCall(text: string, tree: Tree): Span | undefined {
   let found: Span | undefined;
   tree.iterate({
@@ -66,7 +66,7 @@ function firstError(tree: Tree): Span | undefined {
   return found;
 }
 
-// Without punctuation and comments.
+// Omits punctuation and comments.
 export function childrenOf(node: SyntaxNode): SyntaxNode[] {
   const children: SyntaxNode[] = [];
   for (let child = node.firstChild; child; child = child.nextSibling)

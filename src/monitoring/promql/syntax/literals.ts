@@ -1,6 +1,6 @@
 // Numbers, durations and strings in PromQL: Go's syntax, which is similar to JavaScript's but not the same.
 import { isUtf8 } from 'node:buffer';
-import { goEscaped, goEscapes } from '../../../base/go-escapes.ts';
+import { goEscaped, goEscapes } from '../../../base/go-strings.ts';
 
 const unitMs: Readonly<Record<string, number>> = {
   y: 365 * 86_400_000,
@@ -14,7 +14,7 @@ const unitMs: Readonly<Record<string, number>> = {
 const durationForm = /^(?:\d+y)?(?:\d+w)?(?:\d+d)?(?:\d+h)?(?:\d+m)?(?:\d+s)?(?:\d+ms)?$/;
 const longestMs = 9_223_372_036_854; // what fits into 64 bits of nanoseconds
 
-// A duration such as 1h30m in milliseconds; undefined where it is none. A bare 0 is one.
+// Parses a duration such as 1h30m in milliseconds; undefined if invalid. A bare 0 is valid.
 export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0;
   if (text === '' || !durationForm.test(text)) return undefined;
@@ -53,8 +53,8 @@ export function parseNumber(text: string): { value: number; hasUnit: boolean } |
   return Number.isNaN(value) ? undefined : { value: sign * value, hasUnit: false };
 }
 
-// A float in parameters and labels, as in strconv of Go: no surrounding spaces, with words for NaN and infinities.
-// Undefined where it is none.
+// Parses a float in parameters and labels like strconv of Go: no surrounding spaces, with words for NaN and infinities.
+// Undefined if invalid.
 export function parseFloat64(text: string): number | undefined {
   if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return Number(text);
   const word = /^([+-]?)(inf|infinity|nan)$/i.exec(text);
@@ -65,8 +65,8 @@ export function parseFloat64(text: string): number | undefined {
 
 const escapeForm = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{3})|([^xuU0-7]))|\\|[^\\]+/gs;
 
-// The content of a quoted string; undefined for an invalid escape. Bytes that are not UTF-8 become lone surrogates, so
-// that they differ from all valid text and are refused as label names.
+// Returns the content of a quoted string; undefined for an invalid escape. Bytes that are not UTF-8 become lone
+// surrogates, so that they differ from all valid text and are refused as label names.
 export function unquote(quoted: string): string | undefined {
   const quote = quoted[0];
   if (quoted.length < 2 || !quote || !quoted.endsWith(quote)) return undefined;

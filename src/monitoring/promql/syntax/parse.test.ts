@@ -1,4 +1,4 @@
-// Whether expressions are understood as Prometheus understands them, and what is said of those that are none.
+// Expressions are parsed as in Prometheus, and errors have its messages.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { QueryError } from '../query-error.ts';
@@ -17,7 +17,7 @@ const errorOf = (text: string): string => {
   return 'it is fine';
 };
 
-// The way an expression was understood, with parentheses around every operation.
+// The structure of an expression, with parentheses around every operation.
 function grouped(text: string): string {
   const visit = (node: ReturnType<typeof parseQuery>): string => {
     if (node.kind === 'binary') return `(${visit(node.left)} ${node.op} ${visit(node.right)})`;
@@ -29,7 +29,7 @@ function grouped(text: string): string {
 }
 
 suite('an expression', () => {
-  test('[METRIC-08] is written out again in one way', () => {
+  test('[METRIC-08] is printed in normal form', () => {
     for (const [text, wanted] of [
       ['sum(rate(x{b="2",a="1"}[5m]))by(job)', 'sum by (job) (rate(x{a="1",b="2"}[5m]))'],
       ['topk ( 3 , x )', 'topk(3, x)'],
@@ -51,7 +51,7 @@ suite('an expression', () => {
       assert.equal(queryText(parseQuery(text)), wanted, text);
   });
 
-  test('binds as the server does, not as an editor would', () => {
+  test('binds as in the server, not as in the grammar of editors', () => {
     for (const [text, wanted] of [
       ['-2 ^ 2', '(-(2 ^ 2))'],
       ['2 ^ 3 ^ 2', '(2 ^ (3 ^ 2))'],
@@ -83,7 +83,7 @@ suite('an expression', () => {
   });
 });
 
-suite('what is wrong with an expression is told with its place', () => {
+suite('errors in an expression have their position', () => {
   const cases: readonly (readonly [string, string])[] = [
     ['', 'unknown position: parse error: no expression found in input'],
     ['sum(', '1:5: parse error: unexpected end of input'],
@@ -124,7 +124,7 @@ suite('what is wrong with an expression is told with its place', () => {
 
   test('in lines and bytes', () => assert.match(errorOf('x{a="ä"} +\n  y{b="ü"} )'), /^2:13: /));
 
-  test('even where it is too deep or too long', () => {
+  test('even if it is too deep or too long', () => {
     assert.match(errorOf(`${'('.repeat(1000)}x${')'.repeat(1000)}`), /nests too deeply/);
     assert.match(errorOf(`${'- '.repeat(1500)}x`), /more than 1000 parts/);
     assert.match(errorOf(`x${' + x'.repeat(3000)}`), /parse error/);
@@ -133,7 +133,7 @@ suite('what is wrong with an expression is told with its place', () => {
   });
 });
 
-test('a selector is nothing but a selector', () => {
+test('only a selector is accepted as one', () => {
   assert.deepEqual(parseSelector('x{a!="b"}'), [
     { name: 'a', op: '!=', value: 'b' },
     { name: '__name__', op: '=', value: 'x' },

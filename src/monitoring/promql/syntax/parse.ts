@@ -20,14 +20,14 @@ import { check } from './type-check.ts';
 
 const mostNesting = 400;
 
-// A complete expression with valid types. Errors have their position as line:column.
+// Parses a complete expression with valid types. Errors have their position as line:column.
 export function parseQuery(text: string): Node {
   const node = new Syntax(text).node(grammarTree(text));
   check(node, text);
   return node;
 }
 
-// The selector in a match[] parameter.
+// Parses the selector in a match[] parameter.
 export function parseSelector(text: string): Matcher[] {
   const node = new Syntax(text).node(grammarTree(text));
   if (node.kind !== 'selector' || node.at !== undefined || node.offset || node.extension)

@@ -1,4 +1,4 @@
-// Operator precedence. In the editors' grammar, what follows a selector (offset, @, a range …) applies to the whole
+// Operator precedence. In the editors' grammar, modifiers after a selector (offset, @, a range …) apply to the whole
 // calculation before it; here such an expression is split into its tokens in written order and rebuilt by the server's
 // rules.
 import type { SyntaxNode } from '@lezer/common';

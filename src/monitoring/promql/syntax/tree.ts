@@ -79,8 +79,8 @@ export interface StringNode {
 export interface SelectorNode extends Moment {
   kind: 'selector';
   span: Span;
-  name: string; // where it stands before the braces, else empty
-  matchers: Matcher[]; // that of the name included
+  name: string; // the name before the braces, or empty
+  matchers: Matcher[]; // including the one for the name
   extension?: Extension;
 }
 
@@ -117,9 +117,9 @@ export interface AggregateNode {
 }
 
 export interface Matching {
-  isOn: boolean; // else ignoring
+  isOn: boolean; // otherwise ignoring
   labels: string[];
-  group?: 'left' | 'right'; // the side that may have many
+  group?: 'left' | 'right'; // the side that may have several series
   include: string[];
   fillLeft?: number;
   fillRight?: number;

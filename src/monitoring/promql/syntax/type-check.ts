@@ -1,4 +1,4 @@
-// Checks the types of an expression, with the error messages of Prometheus, because people search for them.
+// Checks the types of an expression, with the error messages of Prometheus, because users search for them.
 import { BadPattern, compilePattern } from '../../../core/regexp.ts';
 import { matcherTest } from '../matcher-test.ts';
 import type { QueryError } from '../query-error.ts';

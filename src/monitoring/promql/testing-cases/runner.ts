@@ -1,5 +1,5 @@
-// Runs one eval of Prometheus' cases as its own runner does: as it is written, in the middle of a range, and with its
-// selectors pinned to the moment by @ while the query is evaluated at others.
+// Runs one eval of Prometheus' cases like its own runner: as written, in the middle of a range, and with its selectors
+// pinned to the time by @ while the query is evaluated at others.
 import assert from 'node:assert/strict';
 import { byLabels } from '../../label-order.ts';
 import { type Labels, stale } from '../../series.ts';
@@ -58,7 +58,7 @@ export async function runEval(reader: MemoryReader, given: Eval, lateNames: bool
 const expects = ({ expectations }: Eval, level: Expectation['level']): boolean =>
   expectations.some((one) => one.level === level);
 
-// Where a note points to is checked once: with @ added, the text is another one.
+// The position of an annotation is checked only once: adding @ changes the text.
 function withoutPlaces(given: Eval): Eval {
   return { ...given, expectations: given.expectations.filter(({ level }) => level === 'ordered') };
 }
@@ -209,7 +209,7 @@ function isClose(a: number, b: number): boolean {
   return Math.abs(a - b) / Math.min(sum, Number.MAX_VALUE) < tolerance;
 }
 
-// The expression with its selectors and subqueries at a moment of their own, where they have none.
+// The expression with its selectors and subqueries pinned to a time, if they have none.
 function pinned(node: Node, at: number): Node {
   switch (node.kind) {
     case 'selector':

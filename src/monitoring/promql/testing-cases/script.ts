@@ -1,12 +1,12 @@
-// Reads the language in which Prometheus writes down its own cases: load, clear and eval, with what is expected below
-// each eval. Only the form is known here; what is done with it stands in runner.ts.
+// Reads the language of Prometheus' test cases: load, clear and eval, with the expected results below each eval. This
+// file only parses; runner.ts executes.
 import assert from 'node:assert/strict';
 import type { Labels } from '../../series.ts';
 import { parseDuration, parseFloat64, unquote } from '../syntax/literals.ts';
 import { parseSelector } from '../syntax/parse.ts';
 import { labelsOf } from '../testing.ts';
 
-// One of a sequence: a number, none, the mark of a series' end, or something that we have no form for.
+// One item of a sequence: a number, none, a stale marker, or an unsupported value.
 export type Point = number | 'none' | 'native' | 'stale';
 
 export interface Line {
@@ -25,7 +25,7 @@ export interface Eval {
   query: string;
   startMs: number;
   endMs: number;
-  stepMs: number; // 0: for one moment
+  stepMs: number; // 0: at one time
   expectations: Expectation[];
   series: Line[];
   scalar?: number;
@@ -36,7 +36,7 @@ export interface Eval {
 export interface Load {
   kind: 'load';
   stepMs: number;
-  withNative: boolean; // classic histograms are to be stored as native ones besides
+  withNative: boolean; // classic histograms are also stored as native ones
   series: (Line & { hasStarts: boolean })[];
 }
 
@@ -137,7 +137,7 @@ function seriesEnd(line: string): number {
   return open[0].length + (inner?.[0].length ?? 0);
 }
 
-// A selector that only demands equality is how a series is written.
+// A selector that only requires equality has the syntax of a series.
 function seriesLabels(text: string): Labels {
   const labels: Record<string, string> = {};
   if (!/^\{\s*\}$/.test(text.trim())) {

@@ -1,4 +1,4 @@
-// OTLP metrics in JSON: the mapping that OpenTelemetry fixes, with names in camelCase, integers of 64 bits as texts
+// Reads OTLP metrics in JSON: the mapping that OpenTelemetry defines, with names in camelCase, 64-bit integers as texts
 // and enumerations as numbers.
 import { isObject, type Json, type Values } from '../../../base/json.ts';
 import { listAt, numberAt, objectAt, parseBody, textAt, wrong } from '../../../core/push/json-values.ts';
@@ -107,7 +107,7 @@ function numbersAt(value: Json | undefined, path: string): number[] {
   return list.map((each, at) => numberAt(each, `${path}[${at}]`));
 }
 
-// As a text they keep the digits that a number would lose.
+// A text keeps the digits that a number would lose.
 function nanosecondsAsMs(value: Json | undefined, path: string): number {
   if (value === undefined || value === null) return 0;
   if (typeof value === 'string' && /^\d{1,20}$/.test(value)) return Number(value.slice(0, -6));

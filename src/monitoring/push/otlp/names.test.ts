@@ -1,10 +1,10 @@
-// Names of OpenTelemetry as Prometheus would translate them.
+// Names of OpenTelemetry in the translation of Prometheus.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { labelName, metricName, type Suffix, unitName } from './names.ts';
 import { decimal } from './translation.ts';
 
-test('metrics get the words of their names, their units and their kind', () => {
+test('metric names consist of name, unit and kind', () => {
   const cases: [name: string, unit: string, suffix: Suffix, expected: string][] = [
     ['simple', '', undefined, 'simple'],
     ['http.server.request.duration', 's', undefined, 'http_server_request_duration_seconds'],
@@ -29,7 +29,7 @@ test('metrics get the words of their names, their units and their kind', () => {
   for (const [name, unit, suffix, expected] of cases) assert.equal(metricName(name, unit, suffix), expected, name);
 });
 
-test('units and attributes get names that can be labels', () => {
+test('units and attributes get valid label names', () => {
   assert.equal(unitName('ms'), 'milliseconds');
   assert.equal(unitName('By/s'), 'bytes_per_second');
   assert.equal(unitName('1'), '');

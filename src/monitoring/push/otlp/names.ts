@@ -1,5 +1,5 @@
-// The names that OpenTelemetry's metrics, units and attributes get: those of Prometheus' translation, so that
-// dashboards fit both. `http.server.duration` in `ms` is http_server_duration_milliseconds.
+// Translates the names of OpenTelemetry's metrics, units and attributes like Prometheus, so that dashboards work with
+// both. `http.server.duration` in `ms` is http_server_duration_milliseconds.
 
 export type Suffix = 'total' | 'ratio' | undefined;
 
@@ -44,7 +44,7 @@ const perUnits: Record<string, string> = {
   y: 'year',
 };
 
-// Empty where no character of the name is valid.
+// Empty if no character of the name is valid.
 export function metricName(name: string, unit: string, suffix: Suffix): string {
   let words = wordsOf(name);
   const { main, per } = unitWords(unit);
@@ -69,7 +69,7 @@ export function labelName(key: string): string {
 
 const wordsOf = (name: string): string[] => name.split(/[^a-zA-Z0-9:]+/).filter((word) => word !== '');
 
-// `By/s` is bytes, per_second. What stands in braces is a remark, not a unit.
+// `By/s` is bytes, per_second. Text in braces is a remark, not a unit.
 function unitWords(unit: string): { main: string; per: string } {
   const slash = unit.indexOf('/');
   const above = (slash < 0 ? unit : unit.slice(0, slash)).trim();

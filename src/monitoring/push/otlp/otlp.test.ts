@@ -1,4 +1,4 @@
-// OTLP metrics: the same request in both encodings means the same.
+// OTLP metrics: both encodings of a request have the same result.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Values } from '../../../base/json.ts';
@@ -126,9 +126,13 @@ test('the resource becomes job, instance and target_info', () => {
     `a{instance=i-1,job=eu/shop} 1${at}`,
     `target_info{cloud_region=txl,host_name=h,instance=i-1,job=eu/shop} 1${at}`,
   ]);
-  assert.deepEqual(push([gauge], service).samples, [`a{instance=i-1,job=eu/shop} 1${at}`], 'nothing more to say');
-  assert.deepEqual(push([gauge], [text('host.name', 'h')]).samples, [`a{job=x} 1${at}`], 'nobody to say it of');
-  assert.deepEqual(push([], [...service, text('host.name', 'h')]).samples, [], 'no time to say it at');
+  assert.deepEqual(
+    push([gauge], service).samples,
+    [`a{instance=i-1,job=eu/shop} 1${at}`],
+    'there are no other attributes',
+  );
+  assert.deepEqual(push([gauge], [text('host.name', 'h')]).samples, [`a{job=x} 1${at}`], 'there is no instance');
+  assert.deepEqual(push([], [...service, text('host.name', 'h')]).samples, [], 'there is no time');
 });
 
 test('attributes of every kind become labels', () => {
@@ -151,7 +155,7 @@ test('attributes of every kind become labels', () => {
   ]);
 });
 
-test('what can not be kept is rejected with a reason, and the rest is taken', () => {
+test('unsupported points are rejected with a reason, and the rest is stored', () => {
   const points = [{ asInt: '1' }, { asInt: '2' }];
   const sink = push([
     { name: 'd', sum: { aggregationTemporality: 1, isMonotonic: true, dataPoints: points } },
@@ -168,7 +172,7 @@ test('what can not be kept is rejected with a reason, and the rest is taken', ()
     [2, 'the metric "u" has no temporality: set the exporter to cumulative'],
     [1, 'the metric "dh" has delta temporality: set the exporter to cumulative'],
     [1, 'the metric "e" is an exponential histogram: send explicit buckets'],
-    [2, 'the metric "…" has no name that can be kept'],
+    [2, 'the metric "…" has no valid name'],
     [1, 'a point of "v" has no value'],
   ]);
 });
@@ -186,7 +190,7 @@ test('a point without a recorded value ends its series', () => {
   );
 });
 
-test('fields may come in any order', () => {
+test('fields may have any order', () => {
   const out = new ProtobufWriter();
   out.message(1, () => {
     out.message(2, () => {
@@ -230,7 +234,7 @@ test('unpacked counts and bounds are read too', () => {
   assert.deepEqual(read('otlp', Buffer.from(out.written)).samples, expected);
 });
 
-test('large requests do not grow beyond a bound, and wrong ones are named', () => {
+test('large requests are bounded, and errors name their field', () => {
   const many = Array.from({ length: 100 }, (_, at) => text(`key${at}`, 'v'.repeat(1000)));
   const buckets = { bucketCounts: Array(2000).fill('1'), explicitBounds: Array.from({ length: 1999 }, (_, at) => at) };
   const histogram = { aggregationTemporality: 2, dataPoints: [{ count: '1', ...buckets, attributes: many }] };

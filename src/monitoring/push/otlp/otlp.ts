@@ -1,5 +1,5 @@
-// OTLP metrics in protobuf: opentelemetry ExportMetricsServiceRequest. Fields that concern the points of a message may
-// follow them, so each message is read twice; only one point at a time is in memory.
+// Reads OTLP metrics in protobuf: opentelemetry ExportMetricsServiceRequest. Fields that affect the points of a message
+// may follow them, so each message is read twice; only one point at a time is in memory.
 import { type Attributes, eachMessage, keepAttribute, readText } from '../../../core/push/otlp/attributes.ts';
 import { bytesTag, fixedTag, ProtobufReader, varintTag } from '../../../core/push/protobuf/reader.ts';
 import { UnreadablePush } from '../../../core/push/push-body.ts';
@@ -63,7 +63,7 @@ function readMetric(wire: ProtobufReader, end: number, translation: Translation)
   wire.at = end;
 }
 
-// The fields beside the points, and the number of points.
+// Reads the other fields, and counts the points.
 function readAggregation(wire: ProtobufReader, end: number, metric: Metric): number {
   let points = 0;
   while (wire.at < end) {
@@ -127,7 +127,7 @@ function readHistogram(wire: ProtobufReader, end: number, translation: Translati
   translation.histogram({ attributes, timeMs, count, sum, counts, bounds, absent: isAbsent(flags) });
 }
 
-// Packed or one by one: both are legal.
+// Packed or one by one: both are valid.
 function readFixed(wire: ProtobufReader, tag: number, end: number, into: number[], what: 'count' | 'bound'): void {
   const until = (tag & 7) === 1 ? wire.at + 8 : wire.until(end);
   if (until > end) throw wire.unreadable('is cut off');

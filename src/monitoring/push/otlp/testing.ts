@@ -1,4 +1,4 @@
-// For tests: an OTLP request in JSON, as OpenTelemetry fixes it, and the same in protobuf.
+// For tests: an OTLP request in JSON, as defined by OpenTelemetry, and the same in protobuf.
 import { isObject, type Json, type Values } from '../../../base/json.ts';
 import { ProtobufWriter } from '../../../core/push/protobuf/writer.ts';
 

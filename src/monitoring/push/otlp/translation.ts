@@ -1,7 +1,7 @@
-// Translates OpenTelemetry metrics as the OTLP receiver of Prometheus does: the service becomes job and instance, other
-// resource attributes become labels of target_info, histograms become cumulative buckets. Scopes are not kept. Both
-// encodings of OTLP use it. A bucket of a few bytes becomes a series with all labels of its point, so their total size
-// is bounded.
+// Translates OpenTelemetry metrics like the OTLP receiver of Prometheus: the service becomes job and instance, other
+// resource attributes become labels of target_info, histograms become cumulative buckets. Scopes are dropped. Both
+// encodings of OTLP use it. A bucket of a few bytes becomes a series with all labels of its point, so the total size of
+// labels is bounded.
 import type { Json } from '../../../base/json.ts';
 import type { Attributes } from '../../../core/push/otlp/attributes.ts';
 import { UnreadablePush } from '../../../core/push/push-body.ts';
@@ -27,7 +27,7 @@ export const cumulative = 2;
 
 export interface Point {
   attributes: Attributes;
-  timeMs: number; // 0: not told
+  timeMs: number; // 0: not set
   absent: boolean; // the series ends here
 }
 
@@ -38,7 +38,7 @@ export interface NumberPoint extends Point {
 export interface HistogramPoint extends Point {
   count: number;
   sum: number | undefined;
-  counts: number[]; // of each bucket alone
+  counts: number[]; // not cumulative
   bounds: number[];
 }
 
@@ -50,7 +50,7 @@ export interface SummaryPoint extends Point {
 
 interface PointLabels {
   pairs: Pairs; // sorted
-  size: number; // about the bytes that each of its series takes
+  size: number; // estimated bytes of each of its series
 }
 
 const identifying = ['service.name', 'service.namespace', 'service.instance.id'];
@@ -78,7 +78,7 @@ export class Translation {
     this.#newestMs = Number.NEGATIVE_INFINITY;
   }
 
-  // Without job and instance it could not be joined, and without other attributes there is nothing to join.
+  // Without job and instance the series could not be joined, and without other attributes it would be useless.
   endOfResource(): void {
     const rest = this.#resource.filter(([key]) => !identifying.includes(key));
     if (rest.length === 0 || this.#identity.length === 0 || this.#newestMs === Number.NEGATIVE_INFINITY) return;
@@ -87,7 +87,7 @@ export class Translation {
     this.#sample(this.#labels(rest), '', [], this.#newestMs, 1);
   }
 
-  // False: its points are rejected and counted.
+  // Returns false if its points are rejected and counted.
   metric(metric: Metric, points: number): boolean {
     const why = refusal(metric);
     if (why !== undefined) {
@@ -135,7 +135,7 @@ export class Translation {
     return known;
   }
 
-  // Attributes whose names become equal share a label, in the order of their original names.
+  // Attributes with equal translated names share a label, in the order of their original names.
   #labels(attributes: Attributes): PointLabels {
     const labels = new Map<string, string>();
     const sorted = attributes.length < 2 ? attributes : attributes.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
@@ -186,7 +186,7 @@ function refusal({ name, kind, temporality, unit }: Metric): string | undefined 
     const told = temporality === delta ? 'delta' : 'no';
     return `${metric} has ${told} temporality: set the exporter to cumulative`;
   }
-  return metricName(name, unit, undefined) === '' ? `${metric} has no name that can be kept` : undefined;
+  return metricName(name, unit, undefined) === '' ? `${metric} has no valid name` : undefined;
 }
 
 function suffixOf({ kind, monotonic, unit }: Metric): Suffix {
@@ -208,7 +208,7 @@ const textOf = (value: Json): string =>
         ? JSON.stringify(value)
         : String(value);
 
-// Without an exponent, as labels of buckets are written.
+// Without an exponent, like the labels of buckets.
 export function decimal(value: number): string {
   if (value === Number.POSITIVE_INFINITY) return '+Inf';
   if (value === Number.NEGATIVE_INFINITY) return '-Inf';

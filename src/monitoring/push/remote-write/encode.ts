@@ -1,6 +1,6 @@
 // Encodes series as a remote write 1.0 request: for remote engines and for tests.
 
-import { compress } from '../../../core/push/compression/snappy.ts';
+import { compress } from '../../../core/compression/snappy.ts';
 import { ProtobufWriter } from '../../../core/push/protobuf/writer.ts';
 import type { Described, Labels, MetricType } from '../../series.ts';
 import { typesByNumber } from './version-1.ts';
@@ -11,7 +11,7 @@ export interface Pushable {
   values: ArrayLike<number>;
 }
 
-// The body of such a request, with the headers that go with it.
+// Returns the body of such a request with its headers.
 export function encodeRemoteWrite(series: Iterable<Pushable>, described: Iterable<Described> = []): Buffer {
   return compress(encodeWriteRequest(series, described));
 }

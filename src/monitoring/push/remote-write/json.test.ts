@@ -1,14 +1,14 @@
-// Pushes in JSON, of both shapes.
+// JSON pushes of both shapes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compress } from '../../../core/push/compression/snappy.ts';
+import { compress } from '../../../core/compression/snappy.ts';
 import { UnreadablePush } from '../../../core/push/push-body.ts';
 import { decode } from '../decode.ts';
 import { mostBytes, Recorder, read, receivedMs } from '../testing.ts';
 
 const push = (body: unknown): Recorder => read('json', JSON.stringify(body));
 
-test('[METRIC-04] JSON that is compressed with Snappy is read', () => {
+test('[METRIC-04] Snappy-compressed JSON is read', () => {
   const body = compress(Buffer.from('{"metrics":[{"name":"up","labels":{"job":"a"},"value":1}]}'));
   const sink = new Recorder();
   decode({ format: 'json', coding: 'snappy', body, receivedMs }, sink, { mostBytes });
@@ -54,10 +54,10 @@ test('the mapping of a remote write request is read, in its long and its short f
     { name: 'x', type: 'counter', help: 'h', unit: 's' },
     { name: 'y', type: 'gauge', help: '', unit: '' },
   ]);
-  assert.deepEqual(sink.rejected, [[2, 'timeseries[3]: native histograms are not kept: send classic ones']]);
+  assert.deepEqual(sink.rejected, [[2, 'timeseries[3]: native histograms are not supported: send classic ones']]);
 });
 
-test('single metrics are read, with their type where it is told', () => {
+test('single metrics are read, with their type if it is set', () => {
   const sink = push({
     metrics: [
       { name: 'a', value: 1 },
@@ -68,7 +68,7 @@ test('single metrics are read, with their type where it is told', () => {
   assert.deepEqual(sink.described, [{ name: 'b', type: 'gauge', help: 'B', unit: 's' }]);
 });
 
-test('series with bad labels are rejected alone, with their path', () => {
+test('series with bad labels are rejected separately, with their path', () => {
   const sink = push({
     timeseries: [
       {
@@ -99,7 +99,7 @@ test('series with bad labels are rejected alone, with their path', () => {
   );
 });
 
-test('what is wrong is said with its path', () => {
+test('errors have their path', () => {
   const cases: [body: unknown, why: RegExp][] = [
     [[], /^the body: expected an object, found "\[\]"/],
     [{}, /neither "timeseries" nor "metrics"/],

@@ -15,7 +15,7 @@ import { noNativeHistograms, typesByNumber } from './version-1.ts';
 export function readJson(bytes: Buffer, receivedMs: number, sink: Sink): void {
   const body = parseBody(bytes);
   if (!['timeseries', 'metrics', 'metadata'].some((part) => Object.hasOwn(body, part)))
-    throw new UnreadablePush('the body has neither "timeseries" nor "metrics" nor "metadata"');
+    throw new UnreadablePush('the body has none of "timeseries", "metrics" and "metadata"');
   for (const [at, each] of listAt(body.timeseries, 'timeseries').entries())
     readSeries(each, `timeseries[${at}]`, receivedMs, sink);
   for (const [at, each] of listAt(body.metrics, 'metrics').entries())
@@ -35,7 +35,7 @@ function readSeries(value: Json, path: string, receivedMs: number, sink: Sink): 
   }
 }
 
-// A series without samples is not worth an entry.
+// A series without samples needs no entry.
 function register(pairs: Pairs, path: string, samples: number, sink: Sink): number | undefined {
   if (samples === 0) return undefined;
   const labels: Labels | string = labelsOf(pairs);
@@ -44,7 +44,7 @@ function register(pairs: Pairs, path: string, samples: number, sink: Sink): numb
   return undefined;
 }
 
-// Writers of the mapping leave out what is zero, so a sample without a value has that one.
+// Writers of the mapping omit zeros, so a sample without a value is zero.
 function sampleAt(value: Json, path: string, receivedMs: number): [timeMs: number, value: number] {
   if (Array.isArray(value)) {
     if (value.length !== 2) wrong(path, 'a time and a value', value);

@@ -1,7 +1,7 @@
 // Remote write 1.0 and our encoder of it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compress } from '../../../core/push/compression/snappy.ts';
+import { compress } from '../../../core/compression/snappy.ts';
 import { ProtobufWriter } from '../../../core/push/protobuf/writer.ts';
 import { UnreadablePush } from '../../../core/push/push-body.ts';
 import { type Described, stale } from '../../series.ts';
@@ -45,7 +45,7 @@ test('[METRIC-04] the bytes that Prometheus sends are read', () => {
   assert.deepEqual(sink.samples, ['up{job=a} 1']);
 });
 
-test('series, samples, ends of series and metadata come back as they were encoded', () => {
+test('series, samples, stale markers and metadata are decoded as encoded', () => {
   const described: Described[] = [
     { name: 'up', type: 'gauge', help: 'Is it up? "ä"\n', unit: '' },
     { name: 'x_seconds', type: 'histogram', help: '', unit: 'seconds' },
@@ -85,7 +85,7 @@ test('the labels of a known series are not decoded again', () => {
   assert.deepEqual(sink.samples, ['up{job=a} 1 @1', 'up{job=a} 1 @1']);
 });
 
-test('labels may stand behind and between the samples', () => {
+test('labels may be after and between the samples', () => {
   const name = (out: ProtobufWriter): void => label(out, '__name__', 'up');
   const job = (out: ProtobufWriter): void => label(out, 'job', 'a');
   const one = (out: ProtobufWriter): void => sample(out, 1, 1);
@@ -100,11 +100,11 @@ test('labels may stand behind and between the samples', () => {
     for (let round = 0; round < 2; round++) read('remote-write-1', series(...fields), sink);
     assert.deepEqual(sink.samples.slice(0, 2), ['up{job=a} 1 @1', 'up{job=a} 2 @2']);
     assert.deepEqual(sink.samples.slice(2), sink.samples.slice(0, 2));
-    assert.equal(sink.keys, 0, 'bytes with samples in them are no key');
+    assert.equal(sink.keys, 0, 'bytes with samples in them are not a key');
   }
 });
 
-test('labels that are not sorted or have empty values mean the same series', () => {
+test('unsorted labels and empty values give the same series', () => {
   const body = series(
     (out) => label(out, 'job', 'a'),
     (out) => label(out, 'empty', ''),
@@ -114,14 +114,14 @@ test('labels that are not sorted or have empty values mean the same series', () 
   assert.deepEqual(read('remote-write-1', body).samples, ['up{job=a} 1 @1']);
 });
 
-test('series with bad labels are rejected alone, with a reason and the number of samples', () => {
+test('series with bad labels are rejected separately, with a reason and the number of samples', () => {
   const good = series(
     (out) => label(out, '__name__', 'good'),
     (out) => sample(out, 1, 1),
   );
   const cases: [fields: ((out: ProtobufWriter) => void)[], why: RegExp][] = [
     [[(out) => label(out, 'job', 'a')], /has no name/],
-    [[(out) => label(out, '__name__', 'm'), (out) => label(out, '__name__', 'n')], /stands twice/],
+    [[(out) => label(out, '__name__', 'm'), (out) => label(out, '__name__', 'n')], /is used twice/],
     [[(out) => label(out, '__name__', Buffer.from([0xff]))], /not valid UTF-8/],
     [[(out) => label(out, Buffer.from([0xc3]), 'm')], /not valid UTF-8/],
     [[], /has no name/],
@@ -143,13 +143,13 @@ test('series with bad labels are rejected alone, with a reason and the number of
   }
 });
 
-test('samples of a refused series are told with the handle that was given', () => {
+test('samples of a refused series are passed on with the returned handle', () => {
   const body = encodeWriteRequest([{ labels: up, times: [1, 2], values: [1, 2] }]);
   const sink = read('remote-write-1', body, new Recorder(() => true));
   assert.deepEqual([sink.samples, sink.rejected.length], [[], 2]);
 });
 
-test('exemplars are left out, native histograms are rejected, unknown fields are skipped', () => {
+test('exemplars are ignored, native histograms are rejected, unknown fields are skipped', () => {
   const body = series(
     (out) => label(out, '__name__', 'm'),
     (out) => out.message(3, () => out.double(2, 1)),
@@ -160,15 +160,15 @@ test('exemplars are left out, native histograms are rejected, unknown fields are
   );
   const sink = read('remote-write-1', Buffer.concat([Buffer.from([0x10, 0x02]), body]));
   assert.deepEqual(sink.samples, ['m 1 @1']);
-  assert.deepEqual(sink.rejected, [[2, 'native histograms are not kept: send classic ones']]);
+  assert.deepEqual(sink.rejected, [[2, 'native histograms are not supported: send classic ones']]);
 });
 
-test('a series without samples is nothing', () => {
+test('a series without samples is ignored', () => {
   const sink = read('remote-write-1', encodeWriteRequest([{ labels: up, times: [], values: [] }]));
   assert.deepEqual([sink.registered, sink.rejected], [0, []]);
 });
 
-test('a cut body is unreadable at every byte that is not the end of a series', () => {
+test('a body truncated at any byte except the end of a series is unreadable', () => {
   const one = encodeWriteRequest([{ labels: up, times: [1], values: [1] }]);
   for (let length = 1; length < one.length; length++)
     assert.throws(() => read('remote-write-1', one.subarray(0, length)), UnreadablePush, String(length));

@@ -1,5 +1,5 @@
 // Remote write 1.0: prometheus.WriteRequest. The bytes of a series' labels are its key, so labels of known series are
-// not decoded. Exemplars are not kept; native histograms are counted as rejected.
+// not decoded. Exemplars are ignored; native histograms are counted as rejected.
 
 import { bytesTag, fixedTag, ProtobufReader, varintTag } from '../../../core/push/protobuf/reader.ts';
 import { short, textOf } from '../../../core/push/text.ts';
@@ -20,9 +20,9 @@ const valueTag = bytesTag(2);
 const numberTag = fixedTag(1);
 const timeTag = varintTag(2);
 
-export const noNativeHistograms = 'native histograms are not kept: send classic ones';
+export const noNativeHistograms = 'native histograms are not supported: send classic ones';
 
-// By their numbers, here and in remote write 2.0.
+// Metric types by their numbers, here and in remote write 2.0.
 export const typesByNumber: readonly MetricType[] = [
   'unknown',
   'counter',
@@ -48,7 +48,7 @@ export function readRemoteWrite(bytes: Buffer, sink: Sink): void {
 function readSeries(wire: ProtobufReader, end: number, sink: Sink): void {
   const { bytes, at: from } = wire;
   const labelsEnd = skipShortLabels(wire, end);
-  // Scraped series have one sample and nothing else.
+  // Scraped series have one sample and no other fields.
   if (labelsEnd + 1 < end && bytes[labelsEnd] === sampleTag && bytes[labelsEnd + 1] === end - labelsEnd - 2) {
     const series = find(wire, from, end, labelsEnd, 1, sink);
     wire.at = series === undefined ? end : labelsEnd + 2;
@@ -81,7 +81,7 @@ function readAnySeries(wire: ProtobufReader, from: number, end: number, sink: Si
   wire.at = end;
 }
 
-// The series of the leading labels, or of labels anywhere in the message. Undefined: its samples are rejected.
+// Finds the series of the leading labels, or of labels anywhere in the message. Undefined: its samples are rejected.
 function find(
   wire: ProtobufReader,
   from: number,
@@ -100,7 +100,7 @@ function find(
   return undefined;
 }
 
-// Leading labels with lengths of one byte, which nearly all are. Bounds are not checked here: anything odd is read
+// Skips leading labels with one-byte lengths, which nearly all have. Limits are not checked here: any anomaly is read
 // again by the loop that reports errors.
 function skipShortLabels({ bytes, at: from }: ProtobufReader, end: number): number {
   let at = from;
@@ -159,7 +159,7 @@ function readLabel(wire: ProtobufReader, end: number): Pairs[number] | string {
     else if (tag === valueTag) value = readText(wire, end);
     else wire.skip(tag, end);
   }
-  if (name === undefined) return 'the name of a label is not valid UTF-8';
+  if (name === undefined) return 'a label name is not valid UTF-8';
   if (value === undefined) return `the value of the label ${short(name)} is not valid UTF-8`;
   return [name, value];
 }

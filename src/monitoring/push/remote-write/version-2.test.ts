@@ -46,7 +46,7 @@ function writeSeries(
   out.int64(6, 1_600_000_000_000);
 }
 
-// A field of one number has that number's bytes behind its tag.
+// A packed field has its numbers after the tag.
 function packed(refs: number[]): Buffer {
   return Buffer.concat(
     refs.map((ref) => {
@@ -89,7 +89,7 @@ test('[METRIC-04] series, samples and metadata of remote write 2.0 are read', ()
   assert.deepEqual(sink.rejected, []);
 });
 
-test('a series that remote write 1.0 brought is known by the same bytes', () => {
+test('a series of remote write 1.0 is known by the same bytes', () => {
   const long = 'v'.repeat(300);
   const sink = new Recorder();
   const labels: [string, string][] = [
@@ -102,14 +102,14 @@ test('a series that remote write 1.0 brought is known by the same bytes', () => 
   assert.equal(sink.samples.length, 2);
 });
 
-test('the table of texts may stand behind the series', () => {
+test('the symbol table may follow the series', () => {
   const out = new ProtobufWriter();
   out.message(5, () => writeSeries(out, { refs: [1, 2, 3, 4] }));
   for (const text of symbols) out.text(4, text);
   assert.deepEqual(read('remote-write-2', Buffer.from(out.written)).samples, ['up{job=a} 1 @1']);
 });
 
-test('series with bad references or labels are rejected alone', () => {
+test('series with bad references or labels are rejected separately', () => {
   const texts = [...symbols, Buffer.from([0xff])];
   const cases: [series: Series, why: RegExp][] = [
     [{ refs: [1, 2, 3] }, /name but no value/],
@@ -117,7 +117,7 @@ test('series with bad references or labels are rejected alone', () => {
     [{ refs: [1, -1], unpacked: true }, /the text -1 of 13/],
     [{ refs: [3, 4] }, /has no name/],
     [{ refs: [] }, /has no name/],
-    [{ refs: [1, 2, 3, 4, 3, 4] }, /stands twice/],
+    [{ refs: [1, 2, 3, 4, 3, 4] }, /is used twice/],
     [{ refs: [1, 12] }, /not valid UTF-8/],
     [{ refs: Array.from({ length: 1000 }, () => 3) }, /more than 256 labels/],
     [{ refs: [1, 2], samples: [], histograms: 1 }, /native histograms/],
@@ -131,7 +131,7 @@ test('series with bad references or labels are rejected alone', () => {
   }
 });
 
-test('a few bytes that refer to a long text again and again do not grow beyond a bound', () => {
+test('a few bytes that refer repeatedly to a long text are bounded', () => {
   const texts = ['', '__name__', 'v'.repeat(30_000)];
   const many = request(
     Array.from({ length: 2000 }, () => ({ refs: [1, 2] })),
@@ -146,7 +146,7 @@ test('a few bytes that refer to a long text again and again do not grow beyond a
   assert.match(sink.rejected[0]?.[1] ?? '', /more than 65536 bytes/);
 });
 
-test('a cut body is unreadable at every byte of a series', () => {
+test('a truncated body is unreadable at every byte of a series', () => {
   const whole = request([{ refs: [1, 2, 3, 4], metadata: [2, 5, 0] }]);
   const start = request([]).length;
   for (let length = start + 1; length < whole.length; length++)

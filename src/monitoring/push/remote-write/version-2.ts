@@ -1,5 +1,5 @@
-// Remote write 2.0: io.prometheus.write.v2.Request. Strings are in a table that series refer to; from these the label
-// bytes of remote write 1.0 are built, so that both versions find known series by the same key. A few bytes can refer
+// Remote write 2.0: io.prometheus.write.v2.Request. Strings are in a table that series refer to; the label bytes of
+// remote write 1.0 are built from them, so that both versions find known series by the same key. A few bytes can refer
 // to a long string many times, so the expanded size is bounded.
 
 import { bytesTag, ProtobufReader, varintTag } from '../../../core/push/protobuf/reader.ts';
@@ -21,7 +21,7 @@ const metadataTag = bytesTag(5);
 
 const mostBlockBytes = 0x10000;
 const block = Buffer.allocUnsafe(mostBlockBytes);
-const refs = new Int32Array(mostLabels * 2); // -1: a number that can't be one
+const refs = new Int32Array(mostLabels * 2); // -1: not a valid reference
 
 export function readRemoteWrite2(bytes: Buffer, sink: Sink, mostLabelBytes: number): void {
   const symbols = new Symbols(bytes);
@@ -38,7 +38,7 @@ interface Reading {
   wire: ProtobufReader;
   symbols: Symbols;
   sink: Sink;
-  left: number; // label bytes that may still be put together
+  left: number; // label bytes that may still be expanded
 }
 
 function readSeries(reading: Reading, end: number): void {
@@ -74,13 +74,13 @@ function readSeries(reading: Reading, end: number): void {
   wire.at = end;
 }
 
-// One more than the maximum stands for "too many".
+// One more than the maximum means "too many".
 function keepRef(count: number, ref: number): number {
   if (count < refs.length) refs[count] = ref >= 0 && ref <= 0x7fffffff ? ref : -1;
   return Math.min(count + 1, refs.length + 1);
 }
 
-// The series of the references, or the reason why it is refused.
+// Returns the series of the references, or the reason why it is refused.
 function find(reading: Reading, count: number): number | string {
   const { symbols, sink } = reading;
   if (count > refs.length) return `a series has more than ${mostLabels} labels`;
@@ -100,7 +100,7 @@ function find(reading: Reading, count: number): number | string {
   return typeof labels === 'string' ? labels : sink.register(labels, block, 0, length);
 }
 
-// Every series repeats the metadata: that of the first series of a name is kept.
+// Every series repeats the metadata: that of the first series of a name is used.
 function readMetadata({ wire, symbols, sink }: Reading, count: number, from: number, end: number): void {
   const name = symbols.nameToDescribe(count);
   if (!name) return;
@@ -173,14 +173,14 @@ class Symbols {
     for (let at = 0; at < count; at += 2) {
       const name = this.text(refs[at] as number);
       const value = this.text(refs[at + 1] as number);
-      if (name === undefined) return 'the name of a label is not valid UTF-8';
+      if (name === undefined) return 'a label name is not valid UTF-8';
       if (value === undefined) return `the value of the label ${short(name)} is not valid UTF-8`;
       pairs.push([name, value]);
     }
     return pairs;
   }
 
-  // The metric's name among the references, once; undefined from then on.
+  // Returns the metric's name among the references once, and then undefined.
   nameToDescribe(count: number): string | undefined {
     for (let at = 0; at + 1 < count && at + 1 < refs.length; at += 2) {
       const name = refs[at] as number;
@@ -193,7 +193,7 @@ class Symbols {
     return undefined;
   }
 
-  // The labels as fields of a series of remote write 1.0, or -1 where they are too long.
+  // Writes the labels as fields of a series of remote write 1.0; returns -1 if they are too long.
   writeBlock(count: number): number {
     let to = 0;
     for (let at = 0; at < count; at += 2) {

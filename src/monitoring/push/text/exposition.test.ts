@@ -59,7 +59,7 @@ other NaN -3982045
   ]);
 });
 
-test('lines are read as freely as they are written', () => {
+test('all allowed spellings of lines are read', () => {
   const cases: [line: string, sample: string][] = [
     ['x 1', 'x 1'],
     [' \tx\t 1 \t', 'x 1'],
@@ -94,7 +94,7 @@ test('lines are read as freely as they are written', () => {
   assert.deepEqual(read('text', 'x 1\r\ny 2\r\n').samples, ['x 1', 'y 2']);
 });
 
-test('a line that is wrong makes the whole push unreadable, and is named', () => {
+test('an invalid line makes the whole push unreadable, and is named', () => {
   const cases: [body: string | Uint8Array, why: RegExp][] = [
     ['x 1\ny', /^line 2: the value is missing$/],
     ['x one', /"one" is not a value/],
@@ -115,8 +115,8 @@ test('a line that is wrong makes the whole push unreadable, and is named', () =>
     ['x{,} 1', /expected the name of a label/],
     ['x{="b"} 1', /a label has no name/],
     ['x{0a="b"} 1', /expected the name of a label/],
-    ['x{"y"} 1', /stands twice/],
-    ['x{a="1",a="2"} 1', /"a" stands twice/],
+    ['x{"y"} 1', /is used twice/],
+    ['x{a="1",a="2"} 1', /"a" is used twice/],
     ['# TYPE x counter\n# TYPE x counter', /^line 2: a second TYPE line for "x"/],
     ['# HELP x a\n# HELP x b', /second HELP/],
     ['x 1\n# TYPE x gauge', /^line 2: .*behind its samples/],
@@ -130,13 +130,13 @@ test('a line that is wrong makes the whole push unreadable, and is named', () =>
   for (const [body, why] of cases) refuses(body, why);
 });
 
-test('more metrics than anybody has are not described', () => {
+test('very many metrics are not described', () => {
   const types = (count: number): string => Array.from({ length: count }, (_, at) => `# TYPE m${at} gauge\n`).join('');
   assert.equal(read('text', types(mostFamilies)).described.length, mostFamilies);
   refuses(types(mostFamilies + 1), /^line 50001: the push describes more than 50000 metrics/);
 });
 
-test('types and helps may be of names in quotes', () => {
+test('types and helps may have quoted names', () => {
   const body = '# HELP "http.requests" How many.\n# TYPE "http.requests" counter\n{"http.requests"} 1\n';
   const sink = read('text', body);
   assert.deepEqual(sink.described, [{ name: 'http.requests', type: 'counter', help: 'How many.', unit: '' }]);

@@ -36,6 +36,6 @@ function readSample(line: Lines, families: Families, receivedMs: number, sink: S
   const timeMs = word === '' ? receivedMs : /^[+-]?\d+$/.test(word) ? Number(word) : Number.NaN;
   if (!Number.isSafeInteger(timeMs)) line.fail(`${short(word)} is not a time in milliseconds`);
   line.skipBlanks();
-  if (!line.done) line.fail(`unexpected ${short(line.rest())} behind the time`);
+  if (!line.done) line.fail(`unexpected ${short(line.rest())} after the time`);
   sink.sample(series, timeMs, value);
 }

@@ -1,5 +1,5 @@
 // The lines that the text format and OpenMetrics share: a cursor over the lines of a body, and the parts of a line.
-// Parsing must not depend on what the sink knows: a push is read again after a crash.
+// Parsing must not depend on the content of the sink, because a push is read again after a crash.
 import { isUtf8 } from 'node:buffer';
 import { UnreadablePush } from '../../../core/push/push-body.ts';
 import { numberOf, short } from '../../../core/push/text.ts';
@@ -19,7 +19,7 @@ export class Lines {
   readonly bytes: Buffer;
   number = 0;
   at = 0;
-  end = 0; // of the line, without what separates it from the next
+  end = 0; // of the line, without the line break
   #next = 0;
 
   constructor(bytes: Buffer) {
@@ -50,7 +50,7 @@ export class Lines {
     while (this.at < this.end && isBlank(this.bytes[this.at] as number)) this.at++;
   }
 
-  // Up to the next blank; empty at the end of the line.
+  // Returns the text up to the next blank; empty at the end of the line.
   word(): string {
     this.skipBlanks();
     const from = this.at;
@@ -69,7 +69,7 @@ export class Lines {
 
 const isBlank = (byte: number): boolean => byte === space || byte === tab;
 
-// The series of the name and labels at the start of a line.
+// Returns the series of the name and labels at the start of a line.
 export function readSeries(line: Lines, sink: Sink): number {
   const from = line.at;
   const to = endOfSeries(line);
@@ -80,7 +80,7 @@ export function readSeries(line: Lines, sink: Sink): number {
   return typeof labels === 'string' ? line.fail(labels) : sink.register(labels, line.bytes, from, to);
 }
 
-// The end of the name, or of its labels. These are checked when the series is new.
+// Finds the end of the name, or of its labels. These are checked when the series is new.
 function endOfSeries(line: Lines): number {
   const { bytes, end } = line;
   let at = line.at;
@@ -193,7 +193,7 @@ class Tokens {
 
 const escapes: Record<string, string> = { '\\n': '\n', '\\"': '"', '\\\\': '\\' };
 
-// Other escapes are left as they are, as in Prometheus.
+// Other escapes stay unchanged, as in Prometheus.
 export const unescaped = (text: string): string => text.replace(/\\[n"\\]/g, (found) => escapes[found] as string);
 
 export function readValue(line: Lines): number {

@@ -9,17 +9,17 @@ type Kind = keyof typeof bits;
 const bits = { TYPE: 1, HELP: 2, UNIT: 4 };
 
 interface Family extends Described {
-  said: number; // a bit for each kind
+  said: number; // a bit for each kind of line seen
 }
 
-// A bound against hostile texts, which would take a hundred times their size in memory.
+// A limit against hostile texts, which would take a hundred times their size in memory.
 export const mostFamilies = 50_000;
 
 export class Families {
   readonly #families = new Map<string, Family>();
   readonly #sampled = new Set<string>();
 
-  // Quoted names are not checked: they would have to be decoded for every sample.
+  // Quoted names are not checked, because they would have to be decoded for every sample.
   sampled(line: Lines): void {
     const { bytes } = line;
     let to = line.at;
@@ -27,13 +27,13 @@ export class Families {
     if (to > line.at && this.#sampled.size < mostFamilies) this.#sampled.add(bytes.toString('latin1', line.at, to));
   }
 
-  // The cursor stands behind the kind.
+  // The cursor is after the kind.
   read(line: Lines, kind: Kind): void {
     line.skipBlanks();
     const name = nameAt(line);
     const family = this.#of(line, name);
     if (family.said & bits[kind]) line.fail(`a second ${kind} line for ${short(name)}`);
-    if (kind === 'TYPE' && this.#sampled.has(name)) line.fail(`the TYPE of ${short(name)} stands behind its samples`);
+    if (kind === 'TYPE' && this.#sampled.has(name)) line.fail(`the TYPE of ${short(name)} comes after its samples`);
     family.said |= bits[kind];
     line.skipBlanks();
     const text = line.rest();

@@ -79,16 +79,16 @@ test('times are rounded to milliseconds', () => {
   assert.deepEqual(read('openmetrics', body).samples, ['a 1 @1005', 'b 1 @-1005', 'c 1 @1000000']);
 });
 
-test('an end with or without a line break is taken, and nothing but the end is a push too', () => {
+test('an end with or without a line break is accepted, and so is an empty push', () => {
   assert.deepEqual(read('openmetrics', 'x 1\n# EOF').samples, ['x 1']);
   assert.deepEqual(read('openmetrics', '# EOF\n').samples, []);
 });
 
-test('what is wrong is named with its line', () => {
+test('errors have their line', () => {
   const cases: [body: string, why: RegExp][] = [
     ['x 1\n', /does not end with # EOF/],
     ['', /does not end with # EOF/],
-    ['x 1\n# EOF\ny 1\n', /^line 3: something stands behind # EOF/],
+    ['x 1\n# EOF\ny 1\n', /^line 3: unexpected text after # EOF/],
     ['x 1\n\n# EOF\n', /^line 2: a line is empty/],
     ['# a remark\n# EOF\n', /^line 1: "# a remark" is neither/],
     ['#TYPE x gauge\n# EOF\n', /is neither/],
@@ -99,8 +99,8 @@ test('what is wrong is named with its line', () => {
     ['x 1 1 1\n# EOF\n', /unexpected "1"/],
     ['x 1 # trace 1\n# EOF\n', /unexpected "#"/],
     ['x 1 # {a="b"}\n# EOF\n', /the value is missing/],
-    ['x 1 # {a="b"} 1 2 3\n# EOF\n', /unexpected "3" behind the exemplar/],
-    ['x 1 # {a="b",a="c"} 1\n# EOF\n', /exemplar is wrong.*stands twice/],
+    ['x 1 # {a="b"} 1 2 3\n# EOF\n', /unexpected "3" after the exemplar/],
+    ['x 1 # {a="b",a="c"} 1\n# EOF\n', /exemplar is wrong.*is used twice/],
     ['x 1 # {a="b" 1\n# EOF\n', /no closing brace/],
     ['# UNIT x s\n# UNIT x s\n# EOF\n', /second UNIT/],
     ['# TYPE x untypedd\n# EOF\n', /not a type/],

@@ -1,5 +1,5 @@
-// OpenMetrics 1.0: the text format with times in seconds, units, exemplars (which are not kept) and a mandatory end, so
-// that a truncated body is never taken for a complete one.
+// OpenMetrics 1.0: the text format with times in seconds, units, exemplars (which are ignored) and a mandatory end, so
+// that a truncated body is never accepted.
 
 import { UnreadablePush } from '../../../core/push/push-body.ts';
 import { numberOf, short } from '../../../core/push/text.ts';
@@ -19,7 +19,7 @@ export function readOpenMetrics(bytes: Buffer, receivedMs: number, sink: Sink): 
     if (bytes[lines.at] !== hash) {
       readSample(lines, families, receivedMs, sink);
     } else if (readComment(lines, families) === 'end') {
-      if (lines.next()) lines.fail('something stands behind # EOF');
+      if (lines.next()) lines.fail('unexpected text after # EOF');
       families.tell(sink);
       return;
     }
@@ -60,7 +60,7 @@ function readTime(line: Lines): number {
 function checkExemplar(line: Lines): void {
   const mark = line.word();
   line.skipBlanks();
-  if (mark !== '#' || line.bytes[line.at] !== openBrace) line.fail(`unexpected ${short(mark)} behind the value`);
+  if (mark !== '#' || line.bytes[line.at] !== openBrace) line.fail(`unexpected ${short(mark)} after the value`);
   const end = endOfBraces(line, line.at);
   const labels = labelsOf([['__name__', 'exemplar'], ...pairsOf(line, line.bytes.toString('utf8', line.at, end))]);
   if (typeof labels === 'string') line.fail(`the exemplar is wrong: ${labels}`);
@@ -69,5 +69,5 @@ function checkExemplar(line: Lines): void {
   line.skipBlanks();
   if (!line.done) readTime(line);
   line.skipBlanks();
-  if (!line.done) line.fail(`unexpected ${short(line.rest())} behind the exemplar`);
+  if (!line.done) line.fail(`unexpected ${short(line.rest())} after the exemplar`);
 }

@@ -1,16 +1,16 @@
-// Bodies for the cases of the contract: bytes that are known from a number, whole or piece by piece.
+// Bodies for the contract suite: bytes derived from a number, at once or piece by piece.
 import { crc32 } from 'node:zlib';
 import type { BlobEngine, ByteRange } from '../engine.ts';
 
 export interface BlobBench {
   engine: BlobEngine;
-  leftovers(): Promise<string[]>; // what is in the store of blobs that were not put to their end, or removed
+  leftovers(): Promise<string[]>; // what the store still has of unfinished or removed blobs
   close(): Promise<void>;
 }
 
 export type Case = (title: string, run: (bench: BlobBench) => Promise<void>) => void;
 
-// Never the same for two numbers.
+// Different for every number.
 export function bytesOf(number: number, size: number): Buffer {
   const bytes = Buffer.alloc(size);
   for (let at = 0; at < size; at++) bytes[at] = (at * 31 + number * 7 + (at >>> 8) + (at >>> 16)) & 0xff;

@@ -1,5 +1,4 @@
-// The contract that every blob engine must pass. It knows nothing of any one engine; a store is shared by the cases of
-// no other.
+// The contract suite of all blob engines. It does not depend on any engine; its cases share one store.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { collectGarbage } from '../../../testing/garbage.ts';
@@ -26,7 +25,7 @@ export function blobContract(name: string, open: () => Promise<BlobBench>): void
 }
 
 function bytesContract(one: Case): void {
-  one('blobs of all sizes come back as they were put', async ({ engine }) => {
+  one('blobs of all sizes are returned unchanged', async ({ engine }) => {
     for (const size of sizes)
       for (const pieceBytes of size > 100_000 ? [64 * 1024, megabyte] : [size + 1, 999]) {
         const bytes = bytesOf(size, size);
@@ -37,7 +36,7 @@ function bytesContract(one: Case): void {
       }
   });
 
-  one('the size need not be known, and empty pieces are nothing', async ({ engine }) => {
+  one('the size may be unknown, and empty pieces are ignored', async ({ engine }) => {
     for (const size of sizes) {
       const bytes = bytesOf(1, size);
       const pieces = async function* (): AsyncGenerator<Uint8Array, void> {
@@ -50,7 +49,7 @@ function bytesContract(one: Case): void {
     }
   });
 
-  one('a range is read alone', async ({ engine }) => {
+  one('a range is returned without the rest', async ({ engine }) => {
     for (const size of sizes) {
       const bytes = bytesOf(2, size);
       const { handle } = await engine.put(piecesOf(bytes));
@@ -70,7 +69,7 @@ function bytesContract(one: Case): void {
     }
   });
 
-  one('equal bytes are blobs of their own', async ({ engine }) => {
+  one('equal bytes become separate blobs', async ({ engine }) => {
     for (const size of [10, 100_000]) {
       const [a, b] = [await engine.put(piecesOf(bytesOf(1, size))), await engine.put(piecesOf(bytesOf(1, size)))];
       assert.notEqual(a.handle, b.handle);
@@ -79,7 +78,7 @@ function bytesContract(one: Case): void {
     }
   });
 
-  one('puts at the same time do not mix', async ({ engine }) => {
+  one('concurrent puts do not mix', async ({ engine }) => {
     const put = async (number: number): Promise<[number, string]> => {
       const size = [0, 100, 5000, 16_384, 40_000][number % 5] as number;
       return [number, (await engine.put(piecesOf(bytesOf(number, size), 3000))).handle];
@@ -94,7 +93,7 @@ function bytesContract(one: Case): void {
     await Promise.all(stored.map(check));
   });
 
-  one('a handle of no blob is missing', async ({ engine }) => {
+  one('an unknown handle is missing', async ({ engine }) => {
     const { handle } = await engine.put(piecesOf(bytesOf(1, 100)));
     const { handle: large } = await engine.put(piecesOf(bytesOf(1, 100_000)));
     await engine.remove([large]);
@@ -104,14 +103,14 @@ function bytesContract(one: Case): void {
 }
 
 function streamsContract(one: Case): void {
-  one('memory is bounded whatever the size', async ({ engine }) => {
+  one('memory is bounded for any size', async ({ engine }) => {
     const size = 192 * megabyte;
     const limit = 110 * megabyte;
     const start = process.memoryUsage().arrayBuffers;
     const held = (): number => process.memoryUsage().arrayBuffers - start;
     let peak = 0;
     const look = (): void => {
-      if (held() >= limit) collectGarbage(); // what nobody uses any more does not count
+      if (held() >= limit) collectGarbage(); // unused memory does not count
       peak = Math.max(peak, held());
     };
     const { handle } = await engine.put(largeBody(size, look));
@@ -126,7 +125,7 @@ function streamsContract(one: Case): void {
     assert.ok(peak < limit, `${Math.round(peak / megabyte)} MB`);
   });
 
-  one('a body that fails fails the put with its own error and leaves nothing', async ({ engine, leftovers }) => {
+  one('a body that fails fails the put with its own error and leaves nothing behind', async ({ engine, leftovers }) => {
     for (const size of [0, 100, 100_000, 20 * megabyte]) {
       const failing = async function* (): AsyncGenerator<Uint8Array, void> {
         yield* largeBody(size);
@@ -137,7 +136,7 @@ function streamsContract(one: Case): void {
     }
   });
 
-  one('a read can be given up at any moment, or never begun', async ({ engine }) => {
+  one('a read can be cancelled at any moment, or never started', async ({ engine }) => {
     const { handle } = await engine.put(largeBody(5 * megabyte));
     engine.get(handle);
     for (let pieces = 1; pieces < 4; pieces++) {

@@ -1,4 +1,4 @@
-// The part of the contract about blobs that go: by removal, by sweep, by compaction.
+// The part of the contract suite about removed blobs: by removal, sweep and compaction.
 import assert from 'node:assert/strict';
 import { machineTime } from '../../../base/clock.ts';
 import type { BlobEngine } from '../engine.ts';
@@ -6,7 +6,7 @@ import { bytesOf, type Case, piecesOf, read, sumOf } from './bodies.ts';
 
 const ever = Number.MAX_VALUE;
 
-// The state's part: which handles are referred to, and what they hold.
+// Plays the role of the state: it knows the referenced handles and their content.
 class References {
   readonly handles = new Map<string, Buffer>();
 
@@ -41,7 +41,7 @@ async function filled(engine: BlobEngine): Promise<References> {
 }
 
 export function removalsContract(one: Case): void {
-  one('removed blobs go, the others stay, and a second removal is no error', async ({ engine, leftovers }) => {
+  one('removed blobs disappear, the others stay, and a second removal is no error', async ({ engine, leftovers }) => {
     const references = await filled(engine);
     const removed = [...references.handles.keys()].filter((_, at) => at % 3 === 0);
     for (const handle of removed) references.handles.delete(handle);
@@ -53,7 +53,7 @@ export function removalsContract(one: Case): void {
     assert.deepEqual(await leftovers(), []);
   });
 
-  one('a read that has begun ends well though the blob is removed', async ({ engine }) => {
+  one('a running read completes although the blob is removed', async ({ engine }) => {
     const { handle } = await engine.put(piecesOf(bytesOf(1, 3_000_000)));
     const pieces = engine.get(handle)[Symbol.asyncIterator]();
     const { value } = await pieces.next();
@@ -62,7 +62,7 @@ export function removalsContract(one: Case): void {
     assert.equal(size + (value as Uint8Array).length, 3_000_000);
   });
 
-  one('a sweep removes what is old and nobody refers to, and nothing else', async ({ engine, leftovers }) => {
+  one('a sweep removes only old blobs without references', async ({ engine, leftovers }) => {
     const references = await filled(engine);
     const lost = [...references.handles.keys()].filter((_, at) => at % 3 === 0);
     for (const handle of lost) references.handles.delete(handle);
@@ -76,7 +76,7 @@ export function removalsContract(one: Case): void {
     assert.deepEqual(await leftovers(), []);
   });
 
-  one('compaction keeps every blob, by its new handle', async ({ engine }) => {
+  one('compaction keeps every blob under its new handle', async ({ engine }) => {
     const references = new References();
     for (let number = 0; number < 300; number++) await references.put(engine, number, 500 + number);
     const removed = [...references.handles.keys()].filter((_, at) => at % 3 !== 0);
@@ -89,9 +89,9 @@ export function removalsContract(one: Case): void {
     assert.equal(await engine.sweep(ever, references.find), 0);
   });
 
-  one('puts, reads and removals go on while it is swept and compacted', async ({ engine }) => {
+  one('puts, reads and removals continue during a sweep and a compaction', async ({ engine }) => {
     const references = await filled(engine);
-    const start = machineTime() - 60_000; // all that is put is younger
+    const start = machineTime() - 60_000; // all new blobs are younger
     const work = async (lane: number): Promise<void> => {
       for (let number = 0; number < 50; number++) {
         const handle = await references.put(engine, lane * 1000 + number, 3000);

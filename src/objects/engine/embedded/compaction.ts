@@ -1,16 +1,16 @@
-// Compaction: the blobs that are alive in a segment with much dead space are appended to the active one, and the owner
-// publishes their new handles. The file of a segment that was emptied stays for a while, for those who have read an old
-// handle already. After a crash, copies or originals that nothing refers to are found by the next sweep.
+// Compaction: live blobs in a segment with much dead space are appended to the active segment, and the owner publishes
+// their new handles. The file of an emptied segment stays for a while, for readers that have an old handle. After a
+// crash, the next sweep finds copies or originals without references.
 import type { MoveReference } from '../engine.ts';
 import { handleOf, type Segment } from './segment.ts';
 import type { Segments } from './segments.ts';
 
 export interface CompactionOptions {
   now(): number;
-  graceMs: number; // an emptied segment stays for as long
+  graceMs: number; // how long an emptied segment stays
 }
 
-const leastDead = 0.5; // of a segment's bytes
+const leastDead = 0.5; // share of a segment's bytes
 const movesAtOnce = 64;
 
 export interface Compacted {
@@ -18,7 +18,7 @@ export interface Compacted {
   hasMore: boolean;
 }
 
-// One segment per call. If `move` fails, all that was moved stays so, and the rest is moved another time.
+// Moves one segment per call. If `move` fails, completed moves stay, and the rest is moved by a later call.
 export async function compactSegments(
   segments: Segments,
   { now, graceMs }: CompactionOptions,
@@ -29,7 +29,7 @@ export async function compactSegments(
   let moved = 0;
   if (victim) {
     if (segments.writer.isActive(victim)) await segments.writer.seal();
-    // A put may have come before the seal; then it is another time's.
+    // A put may have arrived before the seal; a later call compacts the segment then.
     if (isWorthwhile(victim, beforeMs)) {
       moved = await emptySegment(segments, victim, move);
       victim.emptiedMs = now();
@@ -63,7 +63,7 @@ async function emptySegment(segments: Segments, segment: Segment, move: MoveRefe
   return moved;
 }
 
-// All have ended when the first failure is thrown.
+// Waits for all moves before the first failure is thrown.
 async function settled(moves: Promise<void>[]): Promise<[]> {
   const outcomes = await Promise.allSettled(moves);
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;

@@ -1,4 +1,4 @@
-// Whether blobs survive what can happen to a process and to a disk: kill -9, a power failure, a disk that is full.
+// Blobs survive kill -9, a power failure and a full disk.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import { type PutterOptions, sizeOf } from './testing-putter.ts';
 const putter = fileURLToPath(new URL('./testing-putter.ts', import.meta.url));
 const putting = (options: PutterOptions): string[] => [putter, 'put', JSON.stringify(options)];
 
-test('[OBJ-01] every blob that was answered is whole after kill -9, and a sweep leaves nothing else', async (t) => {
+test('[OBJ-01] every acknowledged blob is complete after kill -9, and a sweep removes everything else', async (t) => {
   const chance = chanceOf(t);
   const folder = folderFor(t);
   const answered = new Map<string, number>();
@@ -37,7 +37,7 @@ test('[OBJ-01] every blob that was answered is whole after kill -9, and a sweep 
     }
     const engine = await openEmbeddedBlobs({ folder, segmentBytes, graceMs: 0 });
     for (const [handle, number] of answered)
-      assert.ok((await read(engine, handle)).equals(bytesOf(number, sizeOf(number))), `blob ${number} is not whole`);
+      assert.ok((await read(engine, handle)).equals(bytesOf(number, sizeOf(number))), `blob ${number} is incomplete`);
     await engine.close();
   }
 
@@ -46,7 +46,7 @@ test('[OBJ-01] every blob that was answered is whole after kill -9, and a sweep 
     Number.MAX_VALUE,
     async (all) => new Set(all.filter((one) => answered.has(one))),
   );
-  t.diagnostic(`${answered.size} blobs were answered, ${unanswered} were not`);
+  t.diagnostic(`${answered.size} blobs were acknowledged, ${unanswered} were not`);
   for (const [handle, number] of answered)
     assert.ok((await read(engine, handle)).equals(bytesOf(number, sizeOf(number))));
   await engine.remove([...answered.keys()]);
@@ -58,8 +58,8 @@ test('[OBJ-01] every blob that was answered is whole after kill -9, and a sweep 
   );
 });
 
-// kill -9 spares what the system has in memory, so it proves nothing about the disk: here system calls are watched.
-test('[OBJ-01] a blob is synced before it is answered', (t) => {
+// kill -9 keeps data in the system's memory, so it proves nothing about the disk: this test watches system calls.
+test('[OBJ-01] a blob is synced before it is acknowledged', (t) => {
   if (spawnSync('strace', ['-V']).status !== 0) return t.skip('strace is not installed');
   const folder = folderFor(t);
   const calls = join(folder, 'calls');
@@ -74,7 +74,7 @@ test('[OBJ-01] a blob is synced before it is answered', (t) => {
     ...putting(options),
   ];
   const { status, stderr } = spawnSync('strace', watching, { encoding: 'utf8' });
-  if (status !== 0 && /ptrace/.test(stderr)) return t.skip('strace may not watch here');
+  if (status !== 0 && /ptrace/.test(stderr)) return t.skip('strace lacks the permission to trace');
   assert.equal(status, 0, stderr);
   let order = '';
   let answers = 0;
@@ -84,16 +84,16 @@ test('[OBJ-01] a blob is synced before it is answered', (t) => {
     if (/\brename\(/.test(line)) order += 'rename ';
     const [, kind] = / write\(1, "\d+ (small|file)/.exec(line) ?? [];
     if (kind === undefined) continue;
-    // A file is synced before it has its name, and its folder after that.
+    // A file is synced before it gets its name, and its folder after that.
     if (kind === 'file') assert.match(order, /data .*rename .*folder $/);
-    else assert.match(order, /data $/);
+    else assert.match(order, /data (folder )?$/); // a new segment's folder is synced at the same time
     order = '';
     answers++;
   }
   assert.equal(answers, 30);
 });
 
-test('[OBJ-01] small blobs that are put together share a sync', async (t) => {
+test('[OBJ-01] small blobs that are put concurrently share a sync', async (t) => {
   const engine = await openEmbeddedBlobs({ folder: folderFor(t) });
   await Promise.all(Array.from({ length: 400 }, (_, number) => engine.put(piecesOf(bytesOf(number, 4096)))));
   const { groupCommits = 0, puts } = await engine.figures();
@@ -102,10 +102,10 @@ test('[OBJ-01] small blobs that are put together share a sync', async (t) => {
   await engine.close();
 });
 
-test('[OBJ-01] on a full disk puts are unavailable, nothing is left of them, and they work again with room', async (t) => {
+test('[OBJ-01] on a full disk puts are unavailable and leave nothing behind, and work again with room', async (t) => {
   const folder = folderFor(t);
   const why = mounted(folder);
-  if (why !== undefined) return t.skip(`no small disk can be mounted here: ${why}`);
+  if (why !== undefined) return t.skip(`a small disk cannot be mounted: ${why}`);
   const filler = join(folder, 'filler');
   try {
     const engine = await openEmbeddedBlobs({ folder: join(folder, 'data'), graceMs: 0 });

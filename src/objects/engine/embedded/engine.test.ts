@@ -1,4 +1,4 @@
-// The contract over the embedded engine: as it is, and with segments so small that most of them are full.
+// The contract suite on the embedded engine: with default segments, and with tiny ones that are mostly full.
 import assert from 'node:assert/strict';
 import {
   appendFileSync,
@@ -38,7 +38,7 @@ blobContract('embedded', open());
 blobContract('embedded with small segments', open(20_000));
 
 suite('after a restart', () => {
-  test('all blobs are there, and small ones go on in the same segment', async (t) => {
+  test('all blobs exist, and small ones continue in the same segment', async (t) => {
     const folder = folderFor(t);
     const handles: string[] = [];
     for (let round = 0; round < 5; round++) {
@@ -51,7 +51,7 @@ suite('after a restart', () => {
     assert.equal(readdirSync(join(folder, 'segments')).length, 1);
   });
 
-  test('a torn tail is cut off, and what stands before it is whole', async (t) => {
+  test('a torn tail is truncated, and the blobs before it are complete', async (t) => {
     const folder = folderFor(t);
     let engine = await openEmbeddedBlobs({ folder });
     const stored = await Promise.all([1, 2, 3].map((number) => engine.put(piecesOf(bytesOf(number, 1000)))));
@@ -59,7 +59,7 @@ suite('after a restart', () => {
     const [segment] = await filesIn(join(folder, 'segments'));
     assert.ok(segment);
     const whole = readFileSync(segment.path);
-    const tails = [whole.subarray(0, 900), whole.subarray(0, 3), Buffer.alloc(5000), bytesOf(9, 2000)];
+    const tails = [whole.subarray(0, 900), whole.subarray(0, 3), Buffer.alloc(5000)];
     for (const tail of tails) {
       writeFileSync(segment.path, whole);
       appendFileSync(segment.path, tail);
@@ -73,7 +73,28 @@ suite('after a restart', () => {
     }
   });
 
-  test('a damaged blob is a fault, and those behind it are whole', async (t) => {
+  test('[OBJ-01] a damaged last blob is a fault, and no later blob gets its handle', async (t) => {
+    const folder = folderFor(t);
+    let engine = await openEmbeddedBlobs({ folder });
+    const { handle: first } = await engine.put(piecesOf(bytesOf(1, 1000)));
+    const { handle: last } = await engine.put(piecesOf(bytesOf(2, 1000)));
+    await engine.close();
+    const [segment] = await filesIn(join(folder, 'segments'));
+    assert.ok(segment);
+    const whole = readFileSync(segment.path);
+    for (const at of [1021, 1500, whole.length - 1]) {
+      writeFileSync(segment.path, whole.with(at, (whole[at] as number) ^ 1));
+      engine = await openEmbeddedBlobs({ folder });
+      const { handle } = await engine.put(piecesOf(bytesOf(3, 1000)));
+      assert.notEqual(handle, last);
+      await assert.rejects(read(engine, last), { kind: 'unavailable', message: /damaged/ }, `${at}`);
+      assert.ok((await read(engine, first)).equals(bytesOf(1, 1000)));
+      assert.ok((await read(engine, handle)).equals(bytesOf(3, 1000)));
+      await engine.close();
+    }
+  });
+
+  test('a damaged blob is a fault, and those after it are complete', async (t) => {
     const folder = folderFor(t);
     let engine = await openEmbeddedBlobs({ folder });
     const handles: string[] = [];
@@ -95,7 +116,7 @@ suite('after a restart', () => {
     await engine.close();
   });
 
-  test('uploads that never ended are gone', async (t) => {
+  test('unfinished uploads are removed', async (t) => {
     const folder = folderFor(t);
     await (await openEmbeddedBlobs({ folder })).close();
     writeFileSync(join(folder, 'incoming', 'left'), 'torn');
@@ -106,7 +127,7 @@ suite('after a restart', () => {
 });
 
 suite('compaction', () => {
-  test('keeps an emptied segment for those who have an old handle', async (t) => {
+  test('keeps an emptied segment for readers with an old handle', async (t) => {
     const folder = folderFor(t);
     let nowMs = 1_000_000;
     const engine = await openEmbeddedBlobs({ folder, graceMs: 60_000, segmentBytes: 5000, now: () => nowMs });
@@ -130,7 +151,7 @@ suite('compaction', () => {
     await engine.close();
   });
 
-  test('loses nothing if the owner fails half way', async (t) => {
+  test('loses nothing if the owner fails halfway', async (t) => {
     const folder = folderFor(t);
     const engine = await openEmbeddedBlobs({ folder, graceMs: 0 });
     const stored = await Promise.all(
@@ -156,7 +177,7 @@ suite('compaction', () => {
   });
 });
 
-test('a read that is given up holds no file', async (t) => {
+test('a cancelled read closes its file', async (t) => {
   const folder = folderFor(t);
   const engine = await openEmbeddedBlobs({ folder });
   const { handle } = await engine.put(largeBody(5_000_000));

@@ -1,5 +1,5 @@
-// The embedded blob engine: blobs in files below one folder, which belongs to one process at a time. Large ones have a
-// file each (files.ts), small ones share segment files (segments.ts).
+// The embedded blob engine: blobs in files below one folder, which belongs to one process at a time. Each large blob
+// has its own file (files.ts), small ones share segment files (segments.ts).
 import { mkdir } from 'node:fs/promises';
 import { machineTime } from '../../../base/clock.ts';
 import { rangeWithin } from '../byte-range.ts';
@@ -15,7 +15,7 @@ import { Segments } from './segments.ts';
 export interface EmbeddedOptions {
   folder: string;
   segmentBytes?: number;
-  graceMs?: number; // a segment whose blobs were moved stays for as long
+  graceMs?: number; // how long a segment stays after its blobs were moved
   now?: () => number; // the machine's time
 }
 
@@ -122,7 +122,7 @@ interface Beginning {
   isAll: boolean;
 }
 
-// The body, if it is small; otherwise its first pieces.
+// Returns the whole body if it is small; otherwise its first pieces.
 async function takeSmall(source: AsyncIterator<Uint8Array>): Promise<Beginning> {
   const pieces: Uint8Array[] = [];
   let size = 0;

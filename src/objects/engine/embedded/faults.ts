@@ -1,4 +1,5 @@
-// Errors of files as faults for clients. Anything else is a bug, or comes from the body that is put: it stays as it is.
+// Converts file errors to faults for clients. Other errors are bugs, or come from the body of a put: they stay
+// unchanged.
 import { Fault } from '../../../base/fault.ts';
 import { storeFailures } from '../../../base/file-error.ts';
 
@@ -7,7 +8,7 @@ const meanings = storeFailures('objects');
 export function blobFault(error: unknown): unknown {
   if (error instanceof Fault) return error;
   const meaning = meanings[codeOf(error) ?? ''];
-  return meaning === undefined ? error : new Fault('unavailable', `${meaning}: try again later`, { cause: error });
+  return meaning === undefined ? error : new Fault('unavailable', `${meaning}. Try again later.`, { cause: error });
 }
 
 export const isAbsent = (error: unknown): boolean => codeOf(error) === 'ENOENT';

@@ -1,16 +1,16 @@
 // Large blobs: one file each. A file is written and synced in `incoming`, then renamed into one of 256 folders, and
-// that folder is synced. What is in `incoming` when the engine is opened was never answered and is removed.
+// that folder is synced. Files in `incoming` at the start were never acknowledged and are removed.
 import { mkdir, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readAt, writeAll } from '../../../base/files/file-bytes.ts';
 import { isUuid, uuid } from '../../../base/ids.ts';
 import { syncFolder } from '../../../base/sync-folder.ts';
 import { damagedBlob, noSuchBlob, rangeWithin } from '../byte-range.ts';
 import { type ByteRange, type FindReferenced, handlesPerCall, type StoredBlob } from '../engine.ts';
 import { isAbsent } from './faults.ts';
-import { readAt, writeAll } from './file-access.ts';
 
 const bytesPerWrite = 512 * 1024;
-const piecesPerWrite = 1000; // the system takes 1024 in one call
+const piecesPerWrite = 1000; // the system accepts 1024 in one call
 const bytesPerRead = 512 * 1024;
 const removalsAtOnce = 16;
 
@@ -22,7 +22,7 @@ interface FileName {
 export class BlobFiles {
   readonly #incoming: string;
   readonly #folder: string;
-  readonly #made = new Map<string, Promise<void>>(); // folders
+  readonly #folders = new Map<string, Promise<void>>(); // created ones, by name
 
   private constructor(incoming: string, folder: string) {
     this.#incoming = incoming;
@@ -51,7 +51,7 @@ export class BlobFiles {
       await syncFolder(folder);
       return { handle, size };
     } catch (error) {
-      await rm(path, { force: true }).catch(() => undefined); // else the next start removes it
+      await rm(path, { force: true }).catch(() => undefined); // otherwise the next start removes it
       throw error;
     }
   }
@@ -66,7 +66,7 @@ export class BlobFiles {
     try {
       if ((await file.stat()).size !== size) throw damagedBlob(handle);
       const end = range.offset + range.length;
-      const read = (at: number): Promise<Buffer> => readAt(file, at, Math.min(bytesPerRead, end - at));
+      const read = (at: number): Promise<Buffer> => readAt(file.fd, at, Math.min(bytesPerRead, end - at));
       for (let at = range.offset; at < end; ) {
         const bytes = await (next ?? read(at));
         if (bytes.length === 0) throw damagedBlob(handle);
@@ -112,7 +112,7 @@ export class BlobFiles {
     return removed;
   }
 
-  // By the time of the last write, so that a slow upload is not old when it ends.
+  // Uses the time of the last write, so that a slow upload is not old when it ends.
   async #isOlder(handle: string, beforeMs: number): Promise<boolean> {
     try {
       return (await stat(this.#pathOf(nameOf(handle).id, handle))).mtimeMs < beforeMs;
@@ -131,17 +131,17 @@ export class BlobFiles {
   }
 
   #make(folder: string): Promise<void> {
-    let made = this.#made.get(folder);
+    let made = this.#folders.get(folder);
     if (!made) {
       made = mkdir(folder, { recursive: true, mode: 0o700 }).then(() => syncFolder(this.#folder));
-      this.#made.set(folder, made);
-      made.catch(() => this.#made.delete(folder));
+      this.#folders.set(folder, made);
+      made.catch(() => this.#folders.delete(folder));
     }
     return made;
   }
 }
 
-// The end of an id is random, its beginning is the time.
+// The beginning of an id is its time; the end is random.
 const folderOf = (id: string): string => id.slice(-2);
 
 export const folderOfFile = (handle: string): string => folderOf(nameOf(handle).id);
@@ -158,7 +158,7 @@ function nameOf(handle: string): FileName {
   return { id, size: Number(size) };
 }
 
-// Returns the size. While one batch of pieces is written, the next one is collected.
+// Writes the file and returns its size. While one batch of pieces is written, the next one is collected.
 async function writeFile(path: string, body: AsyncIterable<Uint8Array>): Promise<number> {
   const file = await open(path, 'wx', 0o600);
   let size = 0;
@@ -167,7 +167,7 @@ async function writeFile(path: string, body: AsyncIterable<Uint8Array>): Promise
   let waiting = 0; // bytes of the pieces
   const flush = async (): Promise<void> => {
     await writing;
-    writing = writeAll(file, pieces, size);
+    writing = writeAll(file.fd, pieces, size);
     writing.catch(() => undefined); // the next flush throws it
     size += waiting;
     pieces = [];

@@ -1,5 +1,5 @@
-// Files that are open for reading: those that were used last, up to a bound, so that a read of a small blob is one
-// system call. A file is closed when nobody reads it any more.
+// A cache of files that are open for reading: the most recently used ones, up to a limit, so that reading a small blob
+// is one system call. A file is closed when no reader uses it any more.
 import { type FileHandle, open } from 'node:fs/promises';
 
 interface Entry {
@@ -33,7 +33,7 @@ export class OpenFiles {
     }
   }
 
-  // For a file that is removed.
+  // Called when a file is removed.
   async forget(path: string): Promise<void> {
     const entry = this.#entries.get(path);
     if (!entry) return;

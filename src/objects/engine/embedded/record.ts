@@ -1,11 +1,12 @@
-// A small blob in a segment file: a mark, a checksum of all that follows, the length of the bytes, the time of the put,
-// the bytes. What is no record (the rest of a write that failed) is skipped up to the next mark with a good checksum.
+// A small blob in a segment file: a mark, a checksum of all that follows, the length, the time of the put, and the
+// bytes. Invalid data (the rest of a failed write) is skipped up to the next mark with a valid checksum.
 import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { readAt } from './file-access.ts';
+import { readAt } from '../../../base/files/file-bytes.ts';
+import type { Framing } from '../../../core/record-log/record.ts';
 
 export const mostSmallBytes = 16 * 1024;
-export const headBytes = 20;
+const headBytes = 20;
 const mark = Buffer.from([0xb1, 0x0b, 0x5e, 0x9d]);
 const bytesPerScan = 1024 * 1024;
 
@@ -20,7 +21,12 @@ export interface PlacedRecord extends BlobRecord {
 
 export const recordBytes = (size: number): number => headBytes + size;
 
-export function recordHead(body: Uint8Array, atMs: number): Buffer {
+export const blobFraming: Framing<BlobRecord> = {
+  frame: ({ body, atMs }) => [recordHead(body, atMs), body],
+  end: Buffer.alloc(0),
+};
+
+function recordHead(body: Uint8Array, atMs: number): Buffer {
   const head = Buffer.allocUnsafe(headBytes);
   mark.copy(head);
   head.writeUInt32LE(body.length, 8);
@@ -29,7 +35,7 @@ export function recordHead(body: Uint8Array, atMs: number): Buffer {
   return head;
 }
 
-// The record that begins there; undefined: none that is whole.
+// Returns the record at a position; undefined if it is invalid or incomplete.
 export function recordAt(bytes: Buffer, at: number): BlobRecord | undefined {
   if (bytes.length - at < headBytes || mark.compare(bytes, at, at + mark.length) !== 0) return undefined;
   const end = at + recordBytes(bytes.readUInt32LE(at + 8));
@@ -38,13 +44,20 @@ export function recordAt(bytes: Buffer, at: number): BlobRecord | undefined {
   return { atMs: bytes.readDoubleLE(at + 12), body: bytes.subarray(at + headBytes, end) };
 }
 
-// All records of the first `size` bytes of a file.
+// Whether the bytes after the last record can be the rest of an interrupted write: an incomplete record, or zeros.
+export function isTornEnd(rest: Buffer): boolean {
+  if (rest.length < headBytes || rest.every((byte) => byte === 0)) return true;
+  const size = rest.readUInt32LE(8);
+  return mark.compare(rest, 0, mark.length) === 0 && size <= mostSmallBytes && recordBytes(size) > rest.length;
+}
+
+// Yields all records of the first `size` bytes of a file.
 export async function* scanRecords(file: FileHandle, size: number): AsyncGenerator<PlacedRecord, void> {
   let window: Buffer = Buffer.alloc(0);
   let start = 0; // of the window in the file
   for (let at = 0; at < size; ) {
     if (start + window.length < Math.min(size, at + recordBytes(mostSmallBytes))) {
-      window = await readAt(file, at, Math.min(bytesPerScan, size - at));
+      window = await readAt(file.fd, at, Math.min(bytesPerScan, size - at));
       start = at;
       if (window.length === 0) return;
     }

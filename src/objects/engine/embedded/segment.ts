@@ -1,5 +1,5 @@
-// A segment file: many small blobs one behind the other. It only grows, up to a size, and goes as a whole when all its
-// blobs were removed or moved. Which of them are dead is known from removals of this process and from sweeps.
+// A segment file with many small blobs. It only grows, up to a size, and is deleted when all its blobs were removed or
+// moved. Dead blobs are known from removals of this process and from sweeps.
 import { join } from 'node:path';
 import { noSuchBlob } from '../byte-range.ts';
 import { recordBytes } from './record.ts';
@@ -16,8 +16,9 @@ const ending = '.segment';
 export class Segment {
   readonly name: string;
   readonly path: string;
-  bytes: number; // that are synced; what is behind them was never answered
+  bytes: number; // synced bytes; later ones were never acknowledged
   newestMs: number; // when the last blob was put
+  isFull = false; // it gets no more blobs
   emptiedMs: number | undefined; // when the last of its blobs was moved
   #deadBytes = 0;
   readonly #dead = new Set<number>(); // offsets
@@ -29,7 +30,7 @@ export class Segment {
     this.newestMs = newestMs;
   }
 
-  // False: it is dead already.
+  // Returns false if the blob is dead already.
   bury({ offset, size }: RecordPlace): boolean {
     if (this.#dead.has(offset)) return false;
     this.#dead.add(offset);

@@ -1,13 +1,13 @@
-// Small blobs, packed into segment files: a million of them cost neither a million files nor a million syncs.
-import { mkdir, open, readdir, stat, truncate, unlink } from 'node:fs/promises';
+// Packs small blobs into segment files, so that a million of them need neither a million files nor a million syncs.
+import { mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readAt } from '../../../base/files/file-bytes.ts';
 import { syncFolder } from '../../../base/sync-folder.ts';
 import { damagedBlob, noSuchBlob } from '../byte-range.ts';
 import { type FindReferenced, handlesPerCall } from '../engine.ts';
 import { isAbsent } from './faults.ts';
-import { readAt } from './file-access.ts';
 import { OpenFiles } from './open-files.ts';
-import { type PlacedRecord, recordAt, recordBytes, scanRecords } from './record.ts';
+import { isTornEnd, type PlacedRecord, recordAt, recordBytes, scanRecords } from './record.ts';
 import { handleOf, placeOf, Segment, segmentName } from './segment.ts';
 import { SegmentWriter } from './segment-writer.ts';
 
@@ -38,7 +38,7 @@ export class Segments {
       folder,
       segmentBytes,
       now,
-      active: segments.values().find(({ bytes }) => bytes < segmentBytes),
+      active: segments.values().find(({ isFull }) => !isFull),
       onSegment: (segment) => segments.set(segment.name, segment),
     });
     return new Segments(segments, writer);
@@ -50,7 +50,7 @@ export class Segments {
     if (path === undefined) throw noSuchBlob(handle);
     try {
       const length = recordBytes(place.size);
-      const bytes = await this.#files.use(path, (file) => readAt(file, place.offset, length));
+      const bytes = await this.#files.use(path, (file) => readAt(file.fd, place.offset, length));
       const record = recordAt(bytes, 0);
       if (record?.body.length !== place.size) throw damagedBlob(handle);
       return record.body;
@@ -59,7 +59,7 @@ export class Segments {
     }
   }
 
-  // False: it is not there, or was removed before.
+  // Returns false if the blob does not exist or was removed before.
   bury(handle: string): boolean {
     const place = placeOf(handle);
     return this.#segments.get(place.segment)?.bury(place) ?? false;
@@ -110,7 +110,7 @@ export class Segments {
   }
 }
 
-// Full segments are taken as they are. The last one may end with a write that was not completed: it is cut off.
+// Full segments are used unchanged. The last one may end with an incomplete write, which is truncated.
 async function segmentsIn(folder: string, segmentBytes: number): Promise<Map<string, Segment>> {
   const segments = new Map<string, Segment>();
   for (const fileName of await readdir(folder)) {
@@ -118,20 +118,24 @@ async function segmentsIn(folder: string, segmentBytes: number): Promise<Map<str
     if (name === undefined) continue;
     const { size, mtimeMs } = await stat(join(folder, fileName));
     const segment = new Segment(folder, name, size, mtimeMs);
-    if (size < segmentBytes) await cutTornTail(segment);
+    segment.isFull = size >= segmentBytes || (await isDamagedAtEnd(segment));
     segments.set(name, segment);
   }
   return segments;
 }
 
-async function cutTornTail(segment: Segment): Promise<void> {
-  const file = await open(segment.path, 'r');
-  let end = 0;
+// A segment with a damaged last record gets no more blobs: a new blob in its place would get the same handle.
+async function isDamagedAtEnd(segment: Segment): Promise<boolean> {
+  const file = await open(segment.path, 'r+');
   try {
+    let end = 0;
     for await (const { offset, body } of scanRecords(file, segment.bytes)) end = offset + recordBytes(body.length);
+    if (end === segment.bytes) return false;
+    if (!isTornEnd(await readAt(file.fd, end, segment.bytes - end))) return true;
+    await file.truncate(end);
+    segment.bytes = end;
+    return false;
   } finally {
     await file.close();
   }
-  if (end < segment.bytes) await truncate(segment.path, end);
-  segment.bytes = end;
 }

@@ -1,5 +1,5 @@
-// For tests: a process that puts blobs without end and reports each handle when it has it. The number of a blob is in
-// its bytes and gives its size, so that a reader notices if one is not whole.
+// For tests: a process that puts blobs endlessly and reports each handle. The bytes of a blob contain its number, which
+// determines its size, so that a reader detects incomplete blobs.
 import { writeSync } from 'node:fs';
 import { bytesOf, piecesOf } from '../contract/bodies.ts';
 import { openEmbeddedBlobs } from './engine.ts';

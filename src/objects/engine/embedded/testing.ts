@@ -1,4 +1,4 @@
-// For tests: an embedded engine in a folder of its own, and what is in that folder.
+// For tests: an embedded engine in its own folder, and the content of that folder.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

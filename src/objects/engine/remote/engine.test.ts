@@ -1,4 +1,4 @@
-// The contract over the remote engine, with a small S3 server in this process, and what only a server can do to it.
+// The contract suite on the remote engine, with a small S3 server in this process, and the failures of a server.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -36,26 +36,26 @@ suite('a server', () => {
     });
   };
 
-  withServer('that fails for a moment is asked again', async ({ engine, server }) => {
+  withServer('that fails once is called again', async ({ engine, server }) => {
     server.fail(2);
     const { handle } = await engine.put(piecesOf(bytesOf(1, 1000)));
     server.fail(1);
     assert.deepEqual(await read(engine, handle), bytesOf(1, 1000));
   });
 
-  withServer('that goes on to fail is unavailable, and works again later', async ({ engine, server }) => {
+  withServer('that keeps failing is unavailable, and works again later', async ({ engine, server }) => {
     server.fail(3);
     await assert.rejects(engine.put(piecesOf(bytesOf(1, 10))), { kind: 'unavailable', message: /503 SlowDown/ });
     await engine.put(piecesOf(bytesOf(1, 10)));
   });
 
-  withServer('that breaks off its answer is a fault, not a short blob', async ({ engine, server }) => {
+  withServer('that aborts its answer is a fault, not a short blob', async ({ engine, server }) => {
     const { handle } = await engine.put(piecesOf(bytesOf(1, 300_000)));
     server.cut();
     await assert.rejects(read(engine, handle), { kind: 'unavailable' });
   });
 
-  withServer('with several pages is swept whole, and so are unfinished uploads', async ({ engine, server }) => {
+  withServer('with several pages is swept completely, including unfinished uploads', async ({ engine, server }) => {
     const stored = await Promise.all(Array.from({ length: 20 }, (_, at) => engine.put(piecesOf(bytesOf(at, 10)))));
     const kept = new Set([stored[3]?.handle ?? '']);
     const large = bytesOf(1, partBytes(1) + 1);
@@ -63,7 +63,7 @@ suite('a server', () => {
       const broken = async function* (): AsyncGenerator<Uint8Array, void> {
         yield large;
         await new Promise(setImmediate);
-        server.fail(1000); // so that the upload can not be aborted
+        server.fail(1000); // so that the upload cannot be aborted
         throw new Error('the client left');
       };
       await assert.rejects(engine.put(broken()), /the client left/);
@@ -92,7 +92,7 @@ suite('a server', () => {
   });
 });
 
-test('the parts of a body grow, so that there are never too many', () => {
+test('the parts of a body grow, so that their number stays within the limit', () => {
   assert.equal(partBytes(1), 8 * 2 ** 20);
   assert.equal(partBytes(1001), 16 * 2 ** 20);
   assert.ok(partBytes(1, 5 * 2 ** 40) * 10_000 > 5 * 2 ** 40);

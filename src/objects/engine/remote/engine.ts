@@ -1,5 +1,5 @@
-// The blob engine that keeps blobs in any S3 server: one object each, named by its id. It is as durable as that server.
-// Packing small blobs is the server's matter, so there is nothing to compact.
+// The blob engine that stores blobs in any S3 server, one object each, named by its id. It is as durable as that
+// server. The server stores small blobs as it likes, so there is nothing to compact.
 import { uuid } from '../../../base/ids.ts';
 import { parseXml } from '../../wire/xml/parser.ts';
 import { damagedBlob, noSuchBlob, rangeWithin } from '../byte-range.ts';
@@ -64,7 +64,7 @@ class RemoteBlobs implements BlobEngine {
       return size;
     } catch (error) {
       await Promise.allSettled(sending);
-      await this.#abort(key, uploadId).catch(() => undefined); // the next sweep does it
+      await this.#abort(key, uploadId).catch(() => undefined); // otherwise the next sweep aborts it
       throw error;
     }
   }

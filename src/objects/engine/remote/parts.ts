@@ -1,5 +1,5 @@
-// The pieces of a body as parts of an upload: all but the last have the size that the server wants. They are in memory
-// while they are sent, because a part may have to be sent again.
+// Splits a body into the parts of an upload: all but the last have the size that the server requires. They stay in
+// memory while they are sent, because a part may have to be sent again.
 
 const leastPartBytes = 8 * 1024 * 1024;
 const mostParts = 9_000; // the server's limit is 10,000
@@ -11,7 +11,7 @@ export interface Part {
   isLast: boolean;
 }
 
-// Where the size of the body is not known, parts grow as it goes on: up to 440 GB.
+// If the size of the body is unknown, parts grow with their number: up to 440 GB in total.
 export const partBytes = (number: number, size = 0): number =>
   Math.max(leastPartBytes * Math.ceil(number / partsPerStep), Math.ceil(size / mostParts));
 
@@ -22,7 +22,7 @@ export async function* partsOf(body: AsyncIterable<Uint8Array>, size?: number): 
   let waiting = 0;
   for await (const piece of body) {
     let rest = piece;
-    // Only when more comes is a full part known not to be the last one.
+    // A full part is known not to be the last one only when more bytes arrive.
     while (waiting + rest.length > partBytes(number, size)) {
       const taken = rest.subarray(0, partBytes(number, size) - waiting);
       yield { number, bytes: Buffer.concat([...pieces, taken]), isLast: false };

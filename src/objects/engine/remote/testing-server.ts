@@ -1,4 +1,4 @@
-// For tests: a small S3 server that keeps one bucket in files. It checks signatures and lists in short pages.
+// For tests: a small S3 server that stores one bucket in files. It checks signatures and lists in short pages.
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
@@ -18,7 +18,7 @@ const credentials = { accessKey: 'KEY', secretKey: 'SE/CRET', region: 'us-east-1
 export interface TestingServer {
   address: string;
   fail(calls: number): void; // the next calls are answered with 503
-  cut(): void; // the next body that is sent breaks off
+  cut(): void; // the next body is aborted
   keys(): Promise<string[]>;
   uploads(): Promise<string[]>;
   close(): Promise<void>;

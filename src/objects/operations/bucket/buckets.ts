@@ -46,7 +46,7 @@ export const headBucket = operation({
   target: 'bucket',
   action: 's3:ListBucket',
   isData: true,
-  // What it holds, versions and markers included, is told as Ceph does.
+  // The headers with the size of the bucket, versions and markers included, are those of Ceph.
   async call({ bucket, tools: { store } }) {
     const objects = await store.counted(bucket.contract, objectCounter(bucket));
     const bytes = await store.counted(bucket.contract, byteCounter(bucket));

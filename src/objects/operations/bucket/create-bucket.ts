@@ -1,4 +1,4 @@
-// CreateBucket. A bucket of a contract region belongs to the contract, one of a user region to the user who makes it.
+// CreateBucket. A bucket of a contract region belongs to the contract, one of a user region to the user who creates it.
 import { demandPrivilege } from '../../../core/access.ts';
 import { ownsBucket } from '../../access/authorization.ts';
 import { grantsIn } from '../../access/grant-headers.ts';
@@ -43,7 +43,7 @@ export const createBucket = operation({
   },
 });
 
-// A region that is not the platform's is kept too: clients that are pointed here name one of their own.
+// An unknown region is stored, too: clients that are configured for this server name their own.
 function regionOf({ host, signer, tools }: S3Request, named: string | undefined): string {
   const region = named ?? host.region ?? storageRegions.find((one) => one === signer?.region) ?? tools.homeRegion;
   if (!/^[a-zA-Z0-9-]{1,63}$/.test(region)) throw s3Fault('InvalidLocationConstraint');

@@ -5,7 +5,7 @@ import { operation } from '../../service/operation.ts';
 import { emptyReply, ownerContent, xmlReply } from '../../service/reply.ts';
 import type { S3Request } from '../../service/request.ts';
 import { s3Fault } from '../../wire/error.ts';
-import { type Grant, grantsContent, readAccessControlPolicy } from '../../wire/xml/access-control-document.ts';
+import { type Grant, grantsContent } from '../../wire/xml/access-control-document.ts';
 
 export const getBucketAcl = operation({
   name: 'GetBucketAcl',
@@ -41,9 +41,9 @@ async function requestedGrants(request: S3Request): Promise<Grant[]> {
   const document = await request.document();
   if (inHeaders && document.length > 0) throw s3Fault('UnexpectedContent');
   if (inHeaders) return inHeaders;
-  if (document.length === 0) throw s3Fault('MissingSecurityHeader', 'The request names no access control list.');
-  const { ownerId, grants } = readAccessControlPolicy(document);
+  if (document.length === 0) throw s3Fault('MissingSecurityHeader', 'The request must contain an access control list.');
+  const { ownerId, grants } = await request.tools.documents.read('acl', document, request.bucket.contract);
   if (ownerId !== undefined && ownerId !== String(request.bucket.contract))
-    throw s3Fault('AccessDenied', 'The owner of a bucket can not be changed.');
+    throw s3Fault('AccessDenied', 'The owner of a bucket cannot be changed.');
   return grants;
 }

@@ -14,12 +14,12 @@ export interface Configuration<P extends Property> {
   name: string; // of S3's operations, without the verb: BucketCors
   query: string;
   property: P;
-  actions: { get: string; put: string; delete?: string }; // a deletion needs that of a put unless it has its own
+  actions: { get: string; put: string; delete?: string }; // a deletion needs the right of put unless it has its own
   missing: S3Code;
-  putStatus?: 204; // 200 unless said otherwise
-  isOfOwner?: true; // whatever the policy says, nobody of another contract may
+  putStatus?: 204; // otherwise 200
+  isOfOwner?: true; // callers of other contracts may not, whatever the policy says
   read(document: Buffer, request: S3Request): Value<P> | Promise<Value<P>>;
-  check?(value: Value<P>, bucket: StoredBucket): void; // throws where the bucket as it is can't have this
+  check?(value: Value<P>, bucket: StoredBucket): void; // throws if the bucket can't have this configuration
   reply(value: Value<P>, request: S3Request): Reply;
 }
 

@@ -4,7 +4,6 @@ import { operation } from '../../service/operation.ts';
 import { emptyReply, xmlReply } from '../../service/reply.ts';
 import type { S3Request } from '../../service/request.ts';
 import { preflight } from '../../wire/http/cors.ts';
-import { readCorsConfiguration } from '../../wire/xml/bucket-documents.ts';
 import { configuration } from './configuration.ts';
 
 export const bucketCors = configuration({
@@ -13,7 +12,7 @@ export const bucketCors = configuration({
   property: 'cors',
   actions: { get: 's3:GetBucketCORS', put: 's3:PutBucketCORS' },
   missing: 'NoSuchCORSConfiguration',
-  read: readCorsConfiguration,
+  read: (document, { tools, bucket }) => tools.documents.read('cors', document, bucket.contract),
   reply: (rules) =>
     xmlReply('CORSConfiguration', {
       CORSRule: rules.map((rule) => ({

@@ -1,4 +1,5 @@
-// The lifecycle rules of a bucket. The answer has the form in which the rules were sent; a rule without an id gets one.
+// The lifecycle rules of a bucket. The answer keeps the form in which the rules were sent; a rule without an id gets
+// one.
 import { uuid } from '../../../base/ids.ts';
 import { iso, xmlReply } from '../../service/reply.ts';
 import type { Expiration, LifecycleFilter, LifecycleRule } from '../../wire/xml/lifecycle-document.ts';
@@ -12,7 +13,7 @@ export const bucketLifecycle = configuration({
   actions: { get: 's3:GetLifecycleConfiguration', put: 's3:PutLifecycleConfiguration' },
   missing: 'NoSuchLifecycleConfiguration',
   async read(document, { tools, bucket }) {
-    const rules = await tools.documents.lifecycle(document, bucket.contract);
+    const rules = await tools.documents.read('lifecycle', document, bucket.contract);
     return rules.map((rule) => ({ ...rule, id: rule.id ?? uuid() }));
   },
   reply: (rules) => xmlReply('LifecycleConfiguration', { Rule: rules.map(ruleContent) }),

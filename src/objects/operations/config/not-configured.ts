@@ -1,5 +1,5 @@
-// Parts of S3 that are not offered, but that clients ask for when they look at a bucket: they learn that nothing is
-// configured. To configure one of them is answered with NotImplemented.
+// Unsupported parts of S3 that clients read when they inspect a bucket: reading one returns that it is not configured.
+// Setting one is answered with NotImplemented.
 import { type Operation, operation } from '../../service/operation.ts';
 import { emptyReply, xmlReply } from '../../service/reply.ts';
 import { s3Fault } from '../../wire/error.ts';

@@ -1,4 +1,4 @@
-// Object lock: it needs versioning, may be enabled later, and is never disabled.
+// Object lock: it needs versioning, may be enabled later, and can never be disabled.
 import { xmlReply } from '../../service/reply.ts';
 import { s3Fault } from '../../wire/error.ts';
 import { readObjectLockConfiguration } from '../../wire/xml/object-documents.ts';

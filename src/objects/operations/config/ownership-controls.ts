@@ -1,5 +1,5 @@
-// Who owns what others put into a bucket. Here that is always the bucket's contract, so the rule decides one thing:
-// with BucketOwnerEnforced, access control lists are switched off.
+// The owner of objects that other contracts upload. Here it is always the bucket's contract, so the rule decides only
+// one question: BucketOwnerEnforced disables access control lists.
 import { grantsOf, isOwnersAlone } from '../../access/grants.ts';
 import { xmlReply } from '../../service/reply.ts';
 import { s3Fault } from '../../wire/error.ts';

@@ -1,4 +1,4 @@
-// The policy of a bucket, kept and given back as it was sent, and whether it makes the bucket public.
+// The policy of a bucket, stored and returned as sent, and whether it makes the bucket public.
 import { isPublicBucket } from '../../access/public-access.ts';
 import { operation } from '../../service/operation.ts';
 import { xmlReply } from '../../service/reply.ts';
@@ -18,7 +18,7 @@ export const bucketPolicy = configuration({
   isOfOwner: true,
   read: (document) => document.toString('utf8'),
   check(text, bucket) {
-    const policy = parsePolicy(text, bucket.name);
+    const policy = parsePolicy(text);
     checkNames(policy);
     if (bucket.publicAccessBlock?.blockPublicPolicy && isPublicPolicy(policy)) throw s3Fault('AccessDenied');
   },

@@ -1,4 +1,4 @@
-// What of public access is blocked. Some clients ask for JSON here, and could not read AWS's XML.
+// The blocks of public access. Some clients request JSON here, and could not read AWS's XML.
 import type { Reply } from '../../../surface/http/exchange.ts';
 import { xmlReply } from '../../service/reply.ts';
 import { readPublicAccessBlock } from '../../wire/xml/bucket-documents.ts';

@@ -1,6 +1,6 @@
 // The website configuration of a bucket; operations/website serves it.
 import { xmlReply } from '../../service/reply.ts';
-import { type RoutingRule, readWebsiteConfiguration } from '../../wire/xml/website-document.ts';
+import type { RoutingRule } from '../../wire/xml/website-document.ts';
 import type { XmlContent } from '../../wire/xml/writer.ts';
 import { configuration } from './configuration.ts';
 
@@ -10,7 +10,7 @@ export const bucketWebsite = configuration({
   property: 'website',
   actions: { get: 's3:GetBucketWebsite', put: 's3:PutBucketWebsite', delete: 's3:DeleteBucketWebsite' },
   missing: 'NoSuchWebsiteConfiguration',
-  read: readWebsiteConfiguration,
+  read: (document, { tools, bucket }) => tools.documents.read('website', document, bucket.contract),
   reply: ({ indexSuffix, errorKey, redirectAll, routingRules }) =>
     xmlReply('WebsiteConfiguration', {
       RedirectAllRequestsTo: redirectAll && { HostName: redirectAll.hostName, Protocol: redirectAll.protocol },

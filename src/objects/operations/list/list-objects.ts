@@ -5,7 +5,7 @@ import { iso, ownerContent, xmlReply } from '../../service/reply.ts';
 import type { S3Request } from '../../service/request.ts';
 import { s3Fault } from '../../wire/error.ts';
 import { quoteEntityTag } from '../../wire/http/entity-tag.ts';
-import { urlEncoded } from '../../wire/http/object-key.ts';
+import { urlEncoded, urlEncodedKey } from '../../wire/http/object-key.ts';
 import type { XmlContent } from '../../wire/xml/writer.ts';
 
 const mostKeys = 1000;
@@ -23,8 +23,8 @@ export const listObjectsV1 = operation({
     const next = nextOf(listing);
     return xmlReply('ListBucketResult', {
       ...commonContent(request, asked),
-      Marker: asked.encode(marker),
-      NextMarker: listing.isTruncated && asked.delimiter !== '' ? asked.encode(next) : undefined,
+      Marker: asked.encoding.text(marker),
+      NextMarker: listing.isTruncated && asked.delimiter !== '' ? asked.encoding.text(next) : undefined,
       IsTruncated: listing.isTruncated,
       ...itemsContent(listing, asked, (contract) => ownerContent(contract), request.bucket.contract),
     });
@@ -49,7 +49,7 @@ export const listObjectsV2 = operation({
     const hasOwner = request.parameter('fetch-owner') === 'true';
     return xmlReply('ListBucketResult', {
       ...commonContent(request, asked),
-      StartAfter: startAfter === '' ? undefined : asked.encode(startAfter),
+      StartAfter: startAfter === '' ? undefined : asked.encoding.text(startAfter),
       ContinuationToken: token,
       NextContinuationToken: listing.isTruncated ? tokenOf(nextOf(listing)) : undefined,
       KeyCount: listing.items.length,
@@ -63,41 +63,47 @@ export interface ListParameters {
   prefix: string;
   delimiter: string;
   limit: number;
-  encode(text: string): string;
+  encoding: ListEncoding;
 }
 
-// How keys and prefixes are written in the answer.
-export function encodingOf(request: S3Request): (text: string) => string {
+// The encoding of names in the answer.
+export interface ListEncoding {
+  key(text: string): string;
+  text(text: string): string; // prefixes, delimiters and markers
+}
+
+const unchanged = (text: string): string => text;
+
+export function encodingOf(request: S3Request): ListEncoding {
   const encoding = request.parameter('encoding-type');
   if (encoding !== undefined && encoding !== 'url')
     throw s3Fault('InvalidArgument', 'Invalid Encoding Method specified in Request');
-  return encoding === 'url' ? urlEncoded : (text) => text;
+  return encoding === 'url' ? { key: urlEncodedKey, text: urlEncoded } : { key: unchanged, text: unchanged };
 }
 
 export function listParameters(request: S3Request): ListParameters {
-  const encode = encodingOf(request);
   return {
     prefix: request.parameter('prefix') ?? '',
     delimiter: request.parameter('delimiter') ?? '',
     limit: Math.min(request.integer('max-keys', 0, 2 ** 31 - 1) ?? mostKeys, mostKeys),
-    encode,
+    encoding: encodingOf(request),
   };
 }
 
 export const commonContent = (
   request: S3Request,
-  { prefix, delimiter, limit, encode }: ListParameters,
+  { prefix, delimiter, limit, encoding }: ListParameters,
 ): XmlContent => ({
   Name: request.bucket.name,
-  Prefix: encode(prefix),
+  Prefix: encoding.text(prefix),
   MaxKeys: limit,
-  Delimiter: delimiter === '' ? undefined : encode(delimiter),
+  Delimiter: delimiter === '' ? undefined : encoding.text(delimiter),
   EncodingType: request.parameter('encoding-type'),
 });
 
 function itemsContent(
   { items }: Listing,
-  { encode }: ListParameters,
+  { encoding }: ListParameters,
   owner: (contract: number) => XmlContent | undefined,
   contract: number,
 ): XmlContent {
@@ -107,7 +113,7 @@ function itemsContent(
         ? []
         : [
             {
-              Key: encode(item.version.key),
+              Key: encoding.key(item.version.key),
               LastModified: iso(item.version.modified),
               ETag: quoteEntityTag(item.version.etag),
               ChecksumAlgorithm: item.version.checksum?.algorithm,
@@ -118,11 +124,11 @@ function itemsContent(
             },
           ],
     ),
-    CommonPrefixes: items.flatMap((item) => ('prefix' in item ? [{ Prefix: encode(item.prefix) }] : [])),
+    CommonPrefixes: items.flatMap((item) => ('prefix' in item ? [{ Prefix: encoding.text(item.prefix) }] : [])),
   };
 }
 
-// The key or common prefix that was listed last.
+// Returns the key or common prefix that was listed last.
 function nextOf({ items }: Listing): string {
   const last = items.at(-1);
   if (!last) return '';

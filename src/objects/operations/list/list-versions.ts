@@ -1,4 +1,4 @@
-// ListObjectVersions: versions and delete markers, by key and then the newest first.
+// ListObjectVersions: versions and delete markers, ordered by key and then newest first.
 import { listVersions } from '../../metadata/listing.ts';
 import { nullVersion, orderOf } from '../../metadata/version.ts';
 import { operation } from '../../service/operation.ts';
@@ -18,7 +18,7 @@ export const listObjectVersions = operation({
   async call(request) {
     const { bucket, tools } = request;
     const asked = listParameters(request);
-    const { encode } = asked;
+    const { encoding } = asked;
     const keyMarker = request.parameter('key-marker') ?? '';
     const versionMarker = request.parameter('version-id-marker') ?? '';
     const order = await orderOfMarker(request, keyMarker, versionMarker);
@@ -27,7 +27,7 @@ export const listObjectVersions = operation({
     const prefixes = listing.items.flatMap((item) => ('prefix' in item ? [item.prefix] : []));
     const last = listing.isTruncated ? listing.items.at(-1) : undefined;
     const common = ({ version, isLatest }: (typeof versions)[number]) => ({
-      Key: encode(version.key),
+      Key: encoding.key(version.key),
       VersionId: version.versionId,
       IsLatest: isLatest,
       LastModified: iso(version.modified),
@@ -35,9 +35,9 @@ export const listObjectVersions = operation({
     });
     return xmlReply('ListVersionsResult', {
       ...commonContent(request, asked),
-      KeyMarker: encode(keyMarker),
+      KeyMarker: encoding.text(keyMarker),
       VersionIdMarker: versionMarker,
-      NextKeyMarker: last && encode('prefix' in last ? last.prefix : last.version.key),
+      NextKeyMarker: last && encoding.text('prefix' in last ? last.prefix : last.version.key),
       NextVersionIdMarker: last && !('prefix' in last) ? last.version.versionId : undefined,
       IsTruncated: listing.isTruncated,
       Version: versions
@@ -51,13 +51,13 @@ export const listObjectVersions = operation({
           StorageClass: 'STANDARD',
         })),
       DeleteMarker: versions.filter(({ version }) => version.isMarker).map(common),
-      CommonPrefixes: prefixes.map((prefix) => ({ Prefix: encode(prefix) })),
+      CommonPrefixes: prefixes.map((prefix) => ({ Prefix: encoding.text(prefix) })),
     });
   },
 });
 
-// The place of the version that was listed last. undefined: go on behind the whole key. Where a null version stood that
-// is gone is not known, so all versions of its key are listed again.
+// Returns the position of the version that was listed last. Undefined: continue after the whole key. The position of a
+// removed null version is unknown, so all versions of its key are listed again.
 async function orderOfMarker({ bucket, tools }: S3Request, key: string, versionId: string) {
   if (versionId === '') return undefined;
   if (key === '') throw s3Fault('InvalidArgument', 'A version-id marker cannot be specified without a key marker.');

@@ -1,4 +1,4 @@
-// AbortMultipartUpload: the upload and all its parts go.
+// AbortMultipartUpload: removes the upload and all its parts.
 import { operation } from '../../service/operation.ts';
 import { emptyReply } from '../../service/reply.ts';
 

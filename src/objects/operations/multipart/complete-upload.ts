@@ -1,5 +1,5 @@
-// CompleteMultipartUpload: the parts become an object in one write set. A completion that is repeated, because the
-// client did not see the answer, is answered as the first one was.
+// CompleteMultipartUpload: the parts become an object in one write set. A repeated completion, sent because the client
+// did not see the answer, gets the first answer again.
 import { demandAllowed } from '../../access/authorization.ts';
 import type { StoredBucket } from '../../metadata/bucket.ts';
 import type { Assembled } from '../../metadata/objects.ts';
@@ -9,14 +9,16 @@ import { operation } from '../../service/operation.ts';
 import { madeHeaders, xmlReply } from '../../service/reply.ts';
 import type { S3Request } from '../../service/request.ts';
 import { s3Fault } from '../../wire/error.ts';
+import { customerKeyIn, encryptionHeaders } from '../../wire/http/encryption-headers.ts';
 import { multipartEntityTag, quoteEntityTag, unquoteEntityTag } from '../../wire/http/entity-tag.ts';
 import { checkWriteConditions } from '../../wire/http/preconditions.ts';
 import { checksumAlgorithms, checksumHeader } from '../../wire/payload/checksum.ts';
 import { multipartChecksum } from '../../wire/payload/multipart-checksum.ts';
 import type { CompletedPart } from '../../wire/xml/object-documents.ts';
 import { withDefaultRetention } from '../object/object-properties.ts';
+import { optionalUploadKey } from './upload-part.ts';
 
-const leastPartBytes = 5 * 1024 ** 2; // but for the last part
+const leastPartBytes = 5 * 1024 ** 2; // except for the last part
 const mostObjectBytes = 5 * 1024 ** 4;
 
 export const completeUpload = operation({
@@ -29,9 +31,9 @@ export const completeUpload = operation({
     const { bucket, key, tools, header } = request;
     demandAllowed(request, { action: 's3:PutObject', bucket, key });
     const uploadId = request.parameter('uploadId') ?? '';
-    // Checksums in the headers are those of the object, not of the document.
+    // Checksums in the headers belong to the object, not to the document.
     const document = await request.document((name) => (isChecksumHeader(name) ? undefined : header(name)));
-    const asked = await tools.documents.parts(document, bucket.contract);
+    const asked = await tools.documents.read('parts', document, bucket.contract);
     const version = await tools.objects.complete(
       bucket.name,
       key,
@@ -46,10 +48,9 @@ export const completeUpload = operation({
 const isChecksumHeader = (name: string): boolean =>
   checksumAlgorithms.some((algorithm) => checksumHeader(algorithm) === name);
 
-function completed({ bucket, x }: S3Request, version: ObjectVersion) {
+function completed({ bucket, header, x }: S3Request, version: ObjectVersion) {
   const { key, etag, checksum, encryption } = version;
-  const headers = madeHeaders(version, bucket);
-  if (encryption) headers.push('x-amz-server-side-encryption', encryption);
+  const headers = [...madeHeaders(version, bucket), ...encryptionHeaders(encryption, customerKeyIn(header))];
   const content = {
     Location: `${x.secure ? 'https' : 'http'}://${x.host}/${bucket.name}/${encodeURIComponent(key)}`,
     Bucket: bucket.name,
@@ -68,6 +69,7 @@ async function assemble(
 ): Promise<Assembled> {
   const { key, tools } = request;
   const upload = await tools.uploads.find(bucket, key, uploadId);
+  optionalUploadKey(request, upload);
   const { writes, parts: uploaded } = await tools.uploads.removal(bucket, key, uploadId);
   const chosen = chooseParts(upload, uploaded, asked);
   const size = chosen.reduce((sum, part) => sum + part.size, 0);
@@ -94,7 +96,7 @@ async function assemble(
   };
 }
 
-// The parts that the client names, which must be those that it has uploaded.
+// Returns the parts that the client names, all of which must be uploaded.
 function chooseParts({ algorithm }: Upload, uploaded: readonly UploadPart[], asked: readonly CompletedPart[]) {
   const byNumber = new Map(uploaded.map((part) => [part.number, part]));
   const chosen = asked.map(({ partNumber, etag, checksum }) => {
@@ -109,7 +111,7 @@ function chooseParts({ algorithm }: Upload, uploaded: readonly UploadPart[], ask
   return chosen;
 }
 
-// That of the whole object, which the client may have announced.
+// Returns the checksum of the whole object, which the client may have announced.
 function checksumOf({ header }: S3Request, { algorithm, checksumType }: Upload, parts: readonly UploadPart[]) {
   const askedType = header('x-amz-checksum-type')?.toUpperCase();
   if (askedType !== undefined && askedType !== checksumType)

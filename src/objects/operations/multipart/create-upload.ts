@@ -3,9 +3,10 @@ import { operation } from '../../service/operation.ts';
 import { xmlReply } from '../../service/reply.ts';
 import type { S3Request } from '../../service/request.ts';
 import { s3Fault } from '../../wire/error.ts';
+import { encryptionHeaders } from '../../wire/http/encryption-headers.ts';
 import { type ChecksumAlgorithm, checksumAlgorithmOf } from '../../wire/payload/checksum.ts';
 import { type ChecksumType, checksumTypeOf } from '../../wire/payload/multipart-checksum.ts';
-import { objectProperties } from '../object/object-properties.ts';
+import { objectProperties, withEncryption } from '../object/object-properties.ts';
 import { demandPut } from '../object/put-object.ts';
 
 export const createUpload = operation({
@@ -16,14 +17,14 @@ export const createUpload = operation({
   isData: true,
   async call(request) {
     const { bucket, key, tools } = request;
-    const properties = objectProperties(request);
-    const { encryption } = properties;
-    demandPut(request, key, properties);
+    const asked = objectProperties(request);
+    demandPut(request, key, asked);
+    const { properties, customerKey } = withEncryption(asked, request);
     const checksum = checksumOf(request);
     const owner = request.caller?.user ?? '';
     const started = tools.now();
     const uploadId = await tools.uploads.start(bucket.name, { key, started, owner, properties, ...checksum });
-    const headers = encryption ? ['x-amz-server-side-encryption', encryption] : [];
+    const headers = encryptionHeaders(properties.encryption, customerKey);
     if (checksum)
       headers.push('x-amz-checksum-algorithm', checksum.algorithm, 'x-amz-checksum-type', checksum.checksumType);
     return xmlReply('InitiateMultipartUploadResult', { Bucket: bucket.name, Key: key, UploadId: uploadId }, headers);

@@ -2,7 +2,7 @@
 import { operation } from '../../service/operation.ts';
 import { iso, ownerContent, xmlReply } from '../../service/reply.ts';
 import { quoteEntityTag } from '../../wire/http/entity-tag.ts';
-import { findUpload } from './upload-part.ts';
+import { findUpload, optionalUploadKey } from './upload-part.ts';
 
 const mostParts = 1000; // of a page
 
@@ -16,6 +16,7 @@ export const listParts = operation({
   async call(request) {
     const { bucket, key, tools } = request;
     const upload = await findUpload(request);
+    optionalUploadKey(request, upload);
     const { uploadId, algorithm, checksumType } = upload;
     const marker = request.integer('part-number-marker', 0, 2 ** 31 - 1) ?? 0;
     const limit = Math.min(request.integer('max-parts', 0, 2 ** 31 - 1) ?? mostParts, mostParts);

@@ -1,4 +1,4 @@
-// ListMultipartUploads: those that are not complete, by key and then by their beginnings.
+// ListMultipartUploads: lists incomplete uploads, ordered by key and then by start.
 import type { Upload } from '../../metadata/uploads.ts';
 import { operation } from '../../service/operation.ts';
 import { iso, ownerContent, xmlReply } from '../../service/reply.ts';
@@ -24,23 +24,23 @@ export const listUploads = operation({
   isData: true,
   async call(request) {
     const { bucket } = request;
-    const encode = encodingOf(request);
+    const encoding = encodingOf(request);
     const text = (name: string): string => request.parameter(name) ?? '';
     const limit = Math.min(request.integer('max-uploads', 0, 2 ** 31 - 1) ?? mostUploads, mostUploads);
     const { uploads, prefixes, isTruncated, nextKey, nextId } = await findPage(request, limit);
     return xmlReply('ListMultipartUploadsResult', {
       Bucket: bucket.name,
-      KeyMarker: encode(text('key-marker')),
+      KeyMarker: encoding.text(text('key-marker')),
       UploadIdMarker: text('upload-id-marker'),
-      NextKeyMarker: encode(nextKey),
+      NextKeyMarker: encoding.text(nextKey),
       NextUploadIdMarker: nextId,
-      Prefix: encode(text('prefix')),
-      Delimiter: text('delimiter') === '' ? undefined : encode(text('delimiter')),
+      Prefix: encoding.text(text('prefix')),
+      Delimiter: text('delimiter') === '' ? undefined : encoding.text(text('delimiter')),
       EncodingType: request.parameter('encoding-type'),
       MaxUploads: limit,
       IsTruncated: isTruncated,
       Upload: uploads.map(({ key, uploadId, started, algorithm, checksumType }) => ({
-        Key: encode(key),
+        Key: encoding.key(key),
         UploadId: uploadId,
         Initiator: ownerContent(bucket.contract),
         Owner: ownerContent(bucket.contract),
@@ -49,7 +49,7 @@ export const listUploads = operation({
         ChecksumAlgorithm: algorithm,
         ChecksumType: checksumType,
       })),
-      CommonPrefixes: [...prefixes].map((prefix) => ({ Prefix: encode(prefix) })),
+      CommonPrefixes: [...prefixes].map((prefix) => ({ Prefix: encoding.text(prefix) })),
     });
   },
 });
@@ -64,7 +64,7 @@ async function findPage(request: S3Request, limit: number): Promise<Page> {
   for await (const upload of found) {
     const end = delimiter === '' ? -1 : upload.key.indexOf(delimiter, prefix.length);
     const common = end < 0 ? undefined : upload.key.slice(0, end + delimiter.length);
-    // A marker that is a common prefix has told of all that is below it.
+    // If the marker is a common prefix, everything below it was listed already.
     if (common !== undefined && (page.prefixes.has(common) || common === marker)) continue;
     if (page.uploads.length + page.prefixes.size === limit) return { ...page, isTruncated: true };
     if (common === undefined) page.uploads.push(upload);

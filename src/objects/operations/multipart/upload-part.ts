@@ -1,10 +1,12 @@
-// UploadPart and UploadPartCopy: a part counts from the moment that its row is committed.
+// UploadPart and UploadPartCopy: a part counts when its row is committed.
 import { demandAllowed } from '../../access/authorization.ts';
+import type { CustomerKey } from '../../encryption/customer-key.ts';
 import type { Upload, UploadPart } from '../../metadata/uploads.ts';
 import { operation } from '../../service/operation.ts';
 import { emptyReply, iso, xmlReply } from '../../service/reply.ts';
 import type { S3Request } from '../../service/request.ts';
 import { s3Fault } from '../../wire/error.ts';
+import { customerKeyIn, demandUploadKey, encryptionHeaders } from '../../wire/http/encryption-headers.ts';
 import { quoteEntityTag } from '../../wire/http/entity-tag.ts';
 import { parseCopyRange } from '../../wire/http/range.ts';
 import { checksumHeader } from '../../wire/payload/checksum.ts';
@@ -27,12 +29,13 @@ export const uploadPart = operation({
     const number = partNumber(request);
     const upload = await findUpload(request);
     checkAlgorithm(request, upload);
-    const stored = await storeBody(request, upload.algorithm);
+    const customerKey = uploadKey(request, upload);
+    const stored = await storeBody(request, upload.algorithm, customerKey);
     await keepPart(request, number, stored);
     const { checksum } = stored.digest;
     const headers = ['ETag', quoteEntityTag(entityTag(stored))];
     if (checksum) headers.push(checksumHeader(checksum.algorithm), checksum.value);
-    return emptyReply(200, [...headers, ...encryptionHeaders(upload)]);
+    return emptyReply(200, [...headers, ...encryptionHeaders(upload.properties.encryption, customerKey)]);
   },
 });
 
@@ -48,9 +51,10 @@ export const uploadPartCopy = operation({
     demandAllowed(request, { action: 's3:PutObject', bucket, key });
     const number = partNumber(request);
     const upload = await findUpload(request);
+    const customerKey = uploadKey(request, upload);
     const { origin, stored } = await retryReplaced(async () => {
       const origin = await findCopySource(request);
-      return { origin, stored: await copyRange(request, origin, upload) };
+      return { origin, stored: await copyRange(request, origin, upload, customerKey) };
     });
     const { modified } = await keepPart(request, number, stored);
     const { checksum } = stored.digest;
@@ -59,12 +63,19 @@ export const uploadPartCopy = operation({
       ETag: quoteEntityTag(entityTag(stored)),
       ...(checksum && { [`Checksum${checksum.algorithm}`]: checksum.value }),
     };
-    return xmlReply('CopyPartResult', content, [...sourceHeaders(origin), ...encryptionHeaders(upload)]);
+    const headers = encryptionHeaders(upload.properties.encryption, customerKey);
+    return xmlReply('CopyPartResult', content, [...sourceHeaders(origin), ...headers]);
   },
 });
 
-const encryptionHeaders = ({ properties: { encryption } }: Upload): string[] =>
-  encryption ? ['x-amz-server-side-encryption', encryption] : [];
+const uploadKey = ({ header }: S3Request, { properties: { keyProof } }: Upload): CustomerKey | undefined =>
+  demandUploadKey(keyProof, customerKeyIn(header));
+
+// As in S3, calls without content need the key only if they refer to checksums of the content.
+export function optionalUploadKey({ header }: S3Request, upload: Upload): CustomerKey | undefined {
+  const given = customerKeyIn(header);
+  return given || upload.algorithm ? demandUploadKey(upload.properties.keyProof, given) : undefined;
+}
 
 const entityTag = ({ digest }: StoredBlobContent): string => digest.md5.toString('hex');
 
@@ -77,7 +88,7 @@ function partNumber(request: S3Request): number {
   throw s3Fault('InvalidArgument', 'Part number must be an integer between 1 and 10000, inclusive');
 }
 
-// An upload that was begun with an algorithm takes parts of that one alone.
+// An upload that was started with an algorithm accepts only parts with the same one.
 function checkAlgorithm({ header, signer }: S3Request, { algorithm }: Upload): void {
   const given = parsePayloadPlan(header, signer?.payload ?? { kind: 'unsigned' }).algorithm;
   if (algorithm === undefined || given === undefined || given === algorithm) return;
@@ -88,13 +99,19 @@ function checkAlgorithm({ header, signer }: S3Request, { algorithm }: Upload): v
   );
 }
 
-function copyRange({ header, tools }: S3Request, { bucket, version }: CopyOrigin, { algorithm }: Upload) {
+function copyRange(
+  { header, tools }: S3Request,
+  { bucket, version, customerKey: sourceKey }: CopyOrigin,
+  { algorithm }: Upload,
+  key: CustomerKey | undefined,
+) {
   const text = header('x-amz-copy-source-range');
   const range = text === undefined ? undefined : parseCopyRange(text, version.size);
   const offset = range?.start ?? 0;
   const length = range ? range.end - range.start + 1 : version.size;
   if (length > mostUploadBytes) throw s3Fault('EntityTooLarge');
-  return storeCopy(tools, readContent(tools, bucket, version, { offset, length }), length, algorithm);
+  const content = readContent(tools, bucket, version, { offset, length }, sourceKey);
+  return storeCopy(tools, content, length, algorithm, key);
 }
 
 async function keepPart(request: S3Request, number: number, stored: StoredBlobContent): Promise<UploadPart> {

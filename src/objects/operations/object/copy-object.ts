@@ -1,5 +1,6 @@
-// CopyObject: the content of another object becomes a new one, with the metadata of either.
+// CopyObject: the content of another object becomes a new one, with the metadata of the source or of the request.
 import { demandAllowed } from '../../access/authorization.ts';
+import type { CustomerKey } from '../../encryption/customer-key.ts';
 import type { ObjectProperties, ObjectVersion } from '../../metadata/version.ts';
 import { operation } from '../../service/operation.ts';
 import { iso, storedHeaders, xmlReply } from '../../service/reply.ts';
@@ -10,7 +11,7 @@ import { checkWriteConditions } from '../../wire/http/preconditions.ts';
 import { checksumAlgorithmOf } from '../../wire/payload/checksum.ts';
 import type { XmlContent } from '../../wire/xml/writer.ts';
 import { type CopyOrigin, findCopySource, sourceHeaders } from './copy-source.ts';
-import { objectProperties, withDefaultRetention } from './object-properties.ts';
+import { objectProperties, withDefaultRetention, withEncryption } from './object-properties.ts';
 import { checkBefore, contentOf, demandPut } from './put-object.ts';
 import { readContent, retryReplaced } from './read-content.ts';
 import { mostUploadBytes, publish, storeCopy } from './store-content.ts';
@@ -24,12 +25,13 @@ export const copyObject = operation({
   async call(request) {
     const { header, bucket, key, tools } = request;
     const given = objectProperties(request);
-    const { origin, properties, part, digest } = await retryReplaced(async () => {
+    const { origin, properties, customerKey, part, digest } = await retryReplaced(async () => {
       const origin = await findCopySource(request);
-      const properties = copiedProperties(request, given, origin);
-      demandPut(request, key, properties);
+      const copied = copiedProperties(request, given, origin);
+      demandPut(request, key, copied);
+      const encrypted = withEncryption(copied, request);
       await checkBefore(request);
-      return { origin, properties, ...(await copyContent(request, origin)) };
+      return { origin, ...encrypted, ...(await copyContent(request, origin, encrypted.customerKey)) };
     });
     const parts = part ? [part] : [];
     const owner = request.caller?.user ?? '';
@@ -37,7 +39,7 @@ export const copyObject = operation({
     const made = { ...kept, ...contentOf(digest), key, modified: tools.now(), owner, parts };
     const published = tools.objects.put(bucket.name, made, (current) => checkWriteConditions(header, current));
     const version = await publish(tools, parts, published);
-    const headers = [...storedHeaders(version, bucket), ...sourceHeaders(origin)];
+    const headers = [...storedHeaders(version, bucket, customerKey), ...sourceHeaders(origin)];
     return xmlReply('CopyObjectResult', copyContentOf(version), headers);
   },
 });
@@ -48,7 +50,8 @@ const copyContentOf = ({ modified, etag, checksum }: ObjectVersion): XmlContent 
   ...(checksum && { ChecksumType: checksum.type, [`Checksum${checksum.algorithm}`]: checksum.value }),
 });
 
-async function copyContent({ header, tools }: S3Request, { bucket, version }: CopyOrigin) {
+async function copyContent({ header, tools }: S3Request, origin: CopyOrigin, key: CustomerKey | undefined) {
+  const { bucket, version, customerKey } = origin;
   if (version.size > mostUploadBytes)
     throw s3Fault(
       'InvalidRequest',
@@ -56,7 +59,8 @@ async function copyContent({ header, tools }: S3Request, { bucket, version }: Co
     );
   const named = header('x-amz-checksum-algorithm');
   const algorithm = named === undefined ? version.checksum?.algorithm : checksumAlgorithmOf(named);
-  const stored = await storeCopy(tools, readContent(tools, bucket, version, undefined), version.size, algorithm);
+  const content = readContent(tools, bucket, version, undefined, customerKey);
+  const stored = await storeCopy(tools, content, version.size, algorithm, key);
   if (version.size > 0) return stored;
   await tools.blobs.remove([stored.part.handle]);
   return { part: undefined, digest: stored.digest };
@@ -83,17 +87,23 @@ function copiedProperties(request: S3Request, given: ObjectProperties, origin: C
   };
 }
 
-// Else a copy would tell whoever may read the content what its tags are.
+// Otherwise a copy would reveal the tags to everyone who may read the content.
 function demandTagsReadable(request: S3Request, { bucket, version, versionId }: CopyOrigin): void {
   const action = versionId === undefined ? 's3:GetObjectTagging' : 's3:GetObjectVersionTagging';
   demandAllowed(request, { action, bucket, key: version.key, version });
 }
 
-// With a version named, an older one is brought back.
+// If a version is named, an older version is restored.
 const isOntoItself = ({ bucket, key }: S3Request, { bucket: from, version, versionId }: CopyOrigin): boolean =>
   bucket.id === from.id && key === version.key && versionId === undefined;
 
-const changing = ['x-amz-storage-class', 'x-amz-website-redirect-location', 'x-amz-server-side-encryption'];
+const changing = [
+  'x-amz-storage-class',
+  'x-amz-website-redirect-location',
+  'x-amz-server-side-encryption',
+  'x-amz-server-side-encryption-customer-algorithm',
+  'x-amz-copy-source-server-side-encryption-customer-algorithm', // without a key, the copy is not encrypted
+];
 const changesAnything = ({ header }: S3Request): boolean => changing.some((name) => header(name) !== undefined);
 
 function isReplaced({ header }: S3Request, name: string): boolean {

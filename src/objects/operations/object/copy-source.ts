@@ -1,9 +1,11 @@
-// The source of a copy: found, readable by the caller, and as the conditions of the request demand.
+// Finds the source of a copy, and checks that the caller may read it and that the conditions of the request hold.
 import { demandAllowed } from '../../access/authorization.ts';
+import type { CustomerKey } from '../../encryption/customer-key.ts';
 import type { StoredBucket } from '../../metadata/bucket.ts';
 import type { ObjectVersion } from '../../metadata/version.ts';
 import type { S3Request } from '../../service/request.ts';
 import { s3Fault } from '../../wire/error.ts';
+import { demandKeyOf, sourceKeyIn } from '../../wire/http/encryption-headers.ts';
 import { parseCopySource } from '../../wire/http/object-key.ts';
 import { checkCopyConditions } from '../../wire/http/preconditions.ts';
 import { demandKnown } from './get-object.ts';
@@ -11,7 +13,8 @@ import { demandKnown } from './get-object.ts';
 export interface CopyOrigin {
   bucket: StoredBucket;
   version: ObjectVersion;
-  versionId: string | undefined; // where the request names one
+  versionId: string | undefined; // if the request names one
+  customerKey: CustomerKey | undefined; // the key that encrypts the source
 }
 
 export async function findCopySource(request: S3Request): Promise<CopyOrigin> {
@@ -31,10 +34,11 @@ export async function findCopySource(request: S3Request): Promise<CopyOrigin> {
       'The source of a copy request may not specifically refer to a delete marker by version id.',
     );
   demandKnown(request, { bucket, key, versionId }, version);
+  const customerKey = demandKeyOf(version.keyProof, sourceKeyIn(header));
   checkCopyConditions(header, { etag: version.etag, lastModified: version.modified });
-  return { bucket, version, versionId };
+  return { bucket, version, versionId, customerKey };
 }
 
-// Headers of an answer that tell of the source.
+// The headers of an answer that identify the source.
 export const sourceHeaders = ({ bucket, version }: CopyOrigin): string[] =>
   bucket.versioning === undefined ? [] : ['x-amz-copy-source-version-id', version.versionId];

@@ -1,4 +1,4 @@
-// DeleteObject: a version for good, or a delete marker where the bucket keeps versions.
+// DeleteObject: removes a version permanently, or adds a delete marker if the bucket has versioning.
 import { demandAllowed, isAllowed } from '../../access/authorization.ts';
 import type { StoredBucket } from '../../metadata/bucket.ts';
 import type { Removed } from '../../metadata/objects.ts';
@@ -10,7 +10,7 @@ import { s3Fault } from '../../wire/error.ts';
 import { namesEntityTag } from '../../wire/http/entity-tag.ts';
 import { checkObjectKey } from '../../wire/http/object-key.ts';
 
-// What the version must be like that is removed or hidden.
+// The conditions that the removed or hidden version must meet.
 export interface DeleteConditions {
   etag: string | undefined;
   size: string | undefined;
@@ -57,7 +57,7 @@ export function removeObject(
 }
 
 function checkConditions({ etag, size, lastModified }: DeleteConditions, version: ObjectVersion | undefined): void {
-  if (!version) return; // what is not there counts as removed
+  if (!version) return; // a missing version counts as removed
   const isSameTime = (text: string): boolean =>
     Math.floor(Date.parse(text) / 1000) === Math.floor(version.modified / 1000);
   const holds =
@@ -67,7 +67,7 @@ function checkConditions({ etag, size, lastModified }: DeleteConditions, version
   if (!holds) throw s3Fault('PreconditionFailed');
 }
 
-// A locked version is removed by nobody; in governance mode by those who may bypass it and say so.
+// No caller may remove a locked version, except in governance mode those who may bypass it and request that.
 function demandUnlocked(request: S3Request, version: ObjectVersion): void {
   const { legalHold, retention, key } = version;
   const isBypassed = retention?.mode === 'GOVERNANCE' && bypassesGovernance(request, request.bucket, key);

@@ -1,4 +1,4 @@
-// DeleteObjects: many at once, each with an outcome of its own.
+// DeleteObjects: deletes many objects, each with its own result.
 import { Fault } from '../../../base/fault.ts';
 import { operation } from '../../service/operation.ts';
 import { xmlReply } from '../../service/reply.ts';
@@ -24,18 +24,19 @@ export const deleteObjects = operation({
   bodyDecides: true,
   isData: true,
   async call(request) {
-    const { isQuiet, objects } = await request.tools.documents.deletes(
+    const { isQuiet, objects } = await request.tools.documents.read(
+      'deletes',
       await request.document(),
       request.bucket.contract,
     );
     const results = new Map<Asked, Result>();
-    // Versions of one key take turns; keys do not wait for each other, so that they share commits.
+    // Versions of one key are removed one after the other; keys do not wait for each other, so that they share commits.
     const removals: Promise<void>[] = [];
     for (const same of Map.groupBy(objects, ({ key }) => key).values()) {
       const removing = removeInTurn(request, same, results);
       removing.catch(() => undefined); // awaited below
       removals.push(removing);
-      await new Promise(setImmediate); // each asks the policy: others have their turn between two
+      await new Promise(setImmediate); // each evaluates the policy: other requests run in between
     }
     await Promise.all(removals);
     const inOrder = objects.map((one) => results.get(one) as Result);

@@ -1,4 +1,4 @@
-// Forms as browsers send them, and bodies that only look like one: each is read or refused, and ends nothing else.
+// Forms as browsers send them, and malformed ones: each is read or refused, without affecting other requests.
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -22,7 +22,7 @@ function exchangeOf(body: string, pieceBytes = 1000): Exchange {
   return { req: req as unknown as IncomingMessage } as Exchange;
 }
 
-// Those who read the file have other things to do first, such as asking who may.
+// Callers do other work before they read the file, such as checking rights.
 async function contentOf(x: Exchange): Promise<string> {
   const form = await readForm(x.req.headers['content-type'] ?? '', bodyStream(x));
   for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
@@ -32,14 +32,14 @@ async function contentOf(x: Exchange): Promise<string> {
 }
 
 suite('a form', () => {
-  test('has its fields and its file, in pieces of any size', async () => {
+  test('has its fields and its file, for pieces of any size', async () => {
     for (const size of [1, 7, 1000]) assert.equal(await contentOf(exchangeOf(whole, size)), 'k=content');
   });
 
   const malformed: [what: string, body: string][] = [
     ['a field without a name', whole.replace('name="key"', 'nome="key"')],
-    ['a file that is cut short', whole.slice(0, whole.indexOf('content') + 3)],
-    ['a file behind which the end is missing', whole.slice(0, -8)],
+    ['a truncated file', whole.slice(0, whole.indexOf('content') + 3)],
+    ['a file without the final boundary', whole.slice(0, -8)],
     ['headers that do not end', `${whole.slice(0, whole.indexOf('text/plain'))}text/plain\r-\r\n--b--\r\n`],
     ['no file', `${field('key', 'k')}--b--\r\n`],
     ['nothing', ''],
@@ -53,7 +53,7 @@ suite('a form', () => {
         );
     });
 
-  test('in a character set that nobody knows is read or refused', async () => {
+  test('in an unknown character set is read or refused', async () => {
     for (const charset of ['charset=klingon', 'charset=', 'charset']) {
       const odd = whole.replace('name="key"', `name="key"\r\nContent-Type: text/plain; ${charset}`);
       await contentOf(exchangeOf(odd)).catch((error) => assert.ok(error instanceof Fault));

@@ -2,6 +2,7 @@
 import type { Reply } from '../../../surface/http/exchange.ts';
 import { begun } from '../../../surface/http/streams.ts';
 import { demandAllowed, isAllowed } from '../../access/authorization.ts';
+import type { CustomerKey } from '../../encryption/customer-key.ts';
 import type { StoredBucket } from '../../metadata/bucket.ts';
 import { expirationHeaders } from '../../metadata/expiration.ts';
 import type { ObjectVersion } from '../../metadata/version.ts';
@@ -9,7 +10,7 @@ import { operation } from '../../service/operation.ts';
 import { checksumHeaders, versionHeaders } from '../../service/reply.ts';
 import type { S3Request } from '../../service/request.ts';
 import { s3Fault } from '../../wire/error.ts';
-import { demandNoEncryption } from '../../wire/http/encryption-headers.ts';
+import { demandKeyOf, encryptionHeaders, readKeyIn } from '../../wire/http/encryption-headers.ts';
 import { quoteEntityTag } from '../../wire/http/entity-tag.ts';
 import { asHeaderValue } from '../../wire/http/header-value.ts';
 import { checkReadConditions, isRangeWanted } from '../../wire/http/preconditions.ts';
@@ -20,13 +21,15 @@ import { readContent, retryReplaced } from './read-content.ts';
 const call = (request: S3Request): Promise<Reply> => retryReplaced(() => answer(request));
 
 async function answer(request: S3Request): Promise<Reply> {
-  demandNoEncryption(request.header);
   const version = await findVersion(request, readAction(request));
+  const part = partNumber(request);
+  if (part !== undefined) partRange(request, version, part); // a missing part is reported before a missing key
+  const key = demandKeyOf(version.keyProof, readKeyIn(request.header));
   const identity = identifying(version, request.bucket);
-  request.faultHeaders = identity; // a 304 and a 412 tell what is there
+  request.faultHeaders = identity; // a 304 and a 412 identify the object
   checkReadConditions(request.header, { etag: version.etag, lastModified: version.modified });
   request.faultHeaders = [];
-  return withContent(request, objectReply(request, version, identity));
+  return withContent(request, objectReply(request, version, key, identity));
 }
 
 export const getObject = operation({ name: 'GetObject', method: 'GET', target: 'object', isData: true, call });
@@ -35,7 +38,7 @@ export const headObject = operation({ name: 'HeadObject', method: 'HEAD', target
 export const readAction = ({ versionId }: S3Request): string =>
   versionId === undefined ? 's3:GetObject' : 's3:GetObjectVersion';
 
-// The version that a request names, if the caller may do this with it.
+// Returns the version that a request names, if the caller may perform the action on it.
 export async function findVersion(request: S3Request, action: string): Promise<ObjectVersion> {
   const { bucket, key, versionId, tools } = request;
   const version = await (versionId === undefined
@@ -52,11 +55,11 @@ const markerHeaders = (version: ObjectVersion): string[] => [
   ...versionHeaders(version, true),
 ];
 
-// As if the key were asked for in a list.
+// Checks the right to list this key.
 const mayKnow = (request: S3Request, bucket: StoredBucket, key: string): boolean =>
   isAllowed(request, { action: 's3:ListBucket', bucket, prefix: key });
 
-// Whoever may not list the bucket does not learn what is in it.
+// Callers who may not list the bucket do not learn which keys exist.
 export function demandKnown(
   request: S3Request,
   { bucket, key, versionId }: { bucket: StoredBucket; key: string; versionId: string | undefined },
@@ -76,28 +79,32 @@ export const identifying = (version: ObjectVersion, bucket: StoredBucket): strin
 export function objectReply(
   request: S3Request,
   version: ObjectVersion,
+  key: CustomerKey | undefined,
   identity = identifying(version, request.bucket),
 ): Reply {
   const { bucket } = request;
-  const part = request.integer('partNumber', 1, 10_000);
+  const part = partNumber(request);
   const range = part === undefined ? rangeOf(request, version) : partRange(request, version, part);
   const { 'Content-Type': type = 'binary/octet-stream', ...described } = contentHeaders(request, version);
   const headers = [...identity, 'Accept-Ranges', 'bytes'];
-  headers.push(...Object.entries(described).flat(), ...describing(request, version));
+  headers.push(...Object.entries(described).flat(), ...describing(request, version, key));
   const size = range ? range.end - range.start + 1 : version.size;
   if (range) headers.push('Content-Range', contentRange(range, version.size));
   if (part !== undefined) headers.push(...partHeaders(request, version, part));
   if (request.versionId === undefined) headers.push(...expirationHeaders(bucket, version));
   if (!range && wantsChecksum(request)) headers.push(...checksumHeaders(version));
-  const stream = readContent(request.tools, bucket, version, range && { offset: range.start, length: size });
+  const read = range && { offset: range.start, length: size };
+  const stream = readContent(request.tools, bucket, version, read, key);
   return { status: range ? 206 : 200, type, size, stream, headers };
 }
 
-// Waits for the first bytes, so that an object that was replaced meanwhile can be looked up again.
+// Waits for the first bytes, so that an object that was replaced in the meantime can be looked up again.
 export const withContent = async ({ x }: S3Request, reply: Reply): Promise<Reply> =>
   reply.stream && x.method !== 'HEAD' ? { ...reply, stream: await begun(reply.stream) } : reply;
 
-// A part of a multipart object is a range of it; undefined where it is empty.
+const partNumber = (request: S3Request): number | undefined => request.integer('partNumber', 1, 10_000);
+
+// A part of a multipart object is a range of it; undefined if the part is empty.
 function partRange(request: S3Request, { parts, size, uploadId }: ObjectVersion, number: number) {
   if (request.header('range') !== undefined)
     throw s3Fault('InvalidRequest', 'Cannot specify both Range header and partNumber query parameter');
@@ -132,8 +139,8 @@ const overrides: Readonly<Record<string, string>> = {
   'response-expires': 'Expires',
 };
 
-// Headers that were stored with the object. A signed request may override them; a link that anybody can make must not
-// turn a text into a page.
+// Headers that were stored with the object. A signed request may override them; an anonymous link must not turn a text
+// into a page.
 function contentHeaders(request: S3Request, version: ObjectVersion): Record<string, string> {
   const overriding = Object.entries(overrides).flatMap(([name, header]) => {
     const value = request.parameter(name);
@@ -144,14 +151,14 @@ function contentHeaders(request: S3Request, version: ObjectVersion): Record<stri
   return { ...version.headers, ...Object.fromEntries(overriding) };
 }
 
-// What else is known of the object, as far as the caller may ask for it.
-function describing(request: S3Request, version: ObjectVersion): string[] {
+// Headers that describe the object, as far as the caller may read them.
+function describing(request: S3Request, version: ObjectVersion, customerKey: CustomerKey | undefined): string[] {
   const { key, meta, tags, redirect, encryption, retention, legalHold } = version;
   const may = (action: string): boolean => isAllowed(request, { action, bucket: request.bucket, key, version });
   const headers = Object.entries(meta).flatMap(([name, value]) => [`x-amz-meta-${name}`, value]);
   if (tags?.length && may(taggingAction(request, 'Get'))) headers.push('x-amz-tagging-count', String(tags.length));
   if (redirect !== undefined) headers.push('x-amz-website-redirect-location', redirect);
-  if (encryption) headers.push('x-amz-server-side-encryption', encryption);
+  headers.push('x-amz-storage-class', 'STANDARD', ...encryptionHeaders(encryption, customerKey));
   if (retention && may('s3:GetObjectRetention'))
     headers.push(
       ...['x-amz-object-lock-mode', retention.mode],

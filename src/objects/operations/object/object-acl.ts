@@ -7,7 +7,7 @@ import { operation } from '../../service/operation.ts';
 import { emptyReply, ownerContent, versionHeaders, xmlReply } from '../../service/reply.ts';
 import type { S3Request } from '../../service/request.ts';
 import { s3Fault } from '../../wire/error.ts';
-import { type Grant, grantsContent, readAccessControlPolicy } from '../../wire/xml/access-control-document.ts';
+import { type Grant, grantsContent } from '../../wire/xml/access-control-document.ts';
 import { findVersion } from './get-object.ts';
 
 export const getObjectAcl = operation({
@@ -55,7 +55,7 @@ async function grantsOf(request: S3Request): Promise<Grant[]> {
   const body = await request.document();
   const inHeaders = grantsIn(request, bucket);
   if (inHeaders) return inHeaders;
-  const { ownerId: named, grants } = readAccessControlPolicy(body);
+  const { ownerId: named, grants } = await request.tools.documents.read('acl', body, bucket.contract);
   if (named !== undefined && named !== ownerId(bucket)) throw s3Fault('AccessDenied');
   return grants;
 }

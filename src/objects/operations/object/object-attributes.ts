@@ -1,10 +1,11 @@
-// GetObjectAttributes: what is asked for of tag, checksum, parts, storage class and size.
+// GetObjectAttributes: returns the requested ones of entity tag, checksum, parts, storage class and size.
 import { demandAllowed } from '../../access/authorization.ts';
 import type { ObjectVersion } from '../../metadata/version.ts';
 import { operation } from '../../service/operation.ts';
 import { versionHeaders, xmlReply } from '../../service/reply.ts';
 import type { S3Request } from '../../service/request.ts';
 import { s3Fault } from '../../wire/error.ts';
+import { demandKeyOf, readKeyIn } from '../../wire/http/encryption-headers.ts';
 import type { XmlContent } from '../../wire/xml/writer.ts';
 import { findVersion, readAction } from './get-object.ts';
 
@@ -23,6 +24,7 @@ export const getObjectAttributes = operation({
     const version = await findVersion(request, readAction(request));
     const { bucket, key } = request;
     demandAllowed(request, { action: attributesAction(request), bucket, key, version });
+    demandKeyOf(version.keyProof, readKeyIn(request.header));
     const headers = ['Last-Modified', new Date(version.modified).toUTCString()];
     headers.push(...versionHeaders(version, request.bucket.versioning !== undefined));
     const content = {
@@ -46,7 +48,7 @@ function attributesIn({ header }: S3Request): ReadonlySet<Attribute> {
 }
 
 function unknownAttribute(): never {
-  throw s3Fault('InvalidArgument', `x-amz-object-attributes must name some of ${attributes.join(', ')}.`);
+  throw s3Fault('InvalidArgument', `x-amz-object-attributes must name at least one of ${attributes.join(', ')}.`);
 }
 
 const checksumContent = ({ checksum }: ObjectVersion): XmlContent | undefined =>

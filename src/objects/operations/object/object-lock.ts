@@ -1,5 +1,5 @@
-// Retention and legal hold of a version. In governance mode a retention is shortened, removed or given another mode
-// only by those who may bypass it and say so; in compliance mode by nobody.
+// Retention and legal hold of a version. In governance mode a retention can be shortened, removed or given another mode
+// only by callers who may bypass it and request that; in compliance mode by no one.
 import { demandAllowed } from '../../access/authorization.ts';
 import { operation } from '../../service/operation.ts';
 import { emptyReply, iso, xmlReply } from '../../service/reply.ts';

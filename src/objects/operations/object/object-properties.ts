@@ -1,11 +1,12 @@
-// What the headers of an upload say about the object, checked. The fields of a form take the place of headers.
+// Reads and checks the object properties in the headers of an upload, or in the fields of a form.
 import { grantsIn } from '../../access/grant-headers.ts';
 import { checkGrants } from '../../access/grants.ts';
+import { type CustomerKey, proofOf } from '../../encryption/customer-key.ts';
 import type { StoredBucket } from '../../metadata/bucket.ts';
 import type { ObjectProperties } from '../../metadata/version.ts';
 import type { S3Request, S3Tools } from '../../service/request.ts';
 import { s3Fault } from '../../wire/error.ts';
-import { demandPlainEncryption } from '../../wire/http/encryption-headers.ts';
+import { writeKeyIn } from '../../wire/http/encryption-headers.ts';
 import { instant } from '../../wire/http/instant.ts';
 import { parseTaggingHeader } from '../../wire/http/tags.ts';
 import { type HeaderReader, storedContentEncoding } from '../../wire/payload/payload-plan.ts';
@@ -21,7 +22,7 @@ const metaPrefix = 'x-amz-meta-';
 const mostMetaBytes = 2048;
 const dayMs = 86_400_000;
 
-// Where the properties of an object are read from.
+// The source of object properties.
 export interface PropertySource {
   header: HeaderReader;
   bucket: StoredBucket;
@@ -45,7 +46,7 @@ export function propertiesIn(source: PropertySource): ObjectProperties {
   const legalHold = legalHoldIn(source);
   const grants = grantsIn(source, bucket);
   if (grants) checkGrants(grants, bucket, header('x-amz-acl'));
-  demandStandard(source);
+  demandStandardClass(source);
   return {
     headers: contentHeaders(source),
     meta: userMetadata(source),
@@ -54,9 +55,23 @@ export function propertiesIn(source: PropertySource): ObjectProperties {
     ...(retention && { retention }),
     ...(legalHold && { legalHold }),
     ...(grants && { grants }),
-    ...((bucket.encryption || header('x-amz-server-side-encryption')) && { encryption: 'AES256' as const }),
   };
 }
+
+export interface Encrypted {
+  properties: ObjectProperties;
+  customerKey: CustomerKey | undefined;
+}
+
+// Adds the encryption of the object. Called after the check of rights: a policy may depend on these headers.
+export function withEncryption(properties: ObjectProperties, { header, bucket }: Encrypting): Encrypted {
+  const customerKey = writeKeyIn(header);
+  const isPlain = !bucket.encryption && header('x-amz-server-side-encryption') === undefined;
+  if (customerKey) return { properties: { ...properties, keyProof: proofOf(customerKey) }, customerKey };
+  return { properties: { ...properties, ...(!isPlain && { encryption: 'AES256' as const }) }, customerKey };
+}
+
+type Encrypting = Pick<PropertySource, 'header' | 'bucket'>;
 
 function contentHeaders({ header }: PropertySource): Record<string, string> {
   const headers: Record<string, string> = { 'Content-Type': header('content-type') || 'binary/octet-stream' };
@@ -85,7 +100,10 @@ function retentionIn({ header, bucket, tools }: PropertySource): Retention | und
   if (mode === undefined && until === undefined) return undefined;
   demandLock(bucket);
   if (mode === undefined || until === undefined)
-    throw s3Fault('InvalidArgument', 'x-amz-object-lock-retain-until-date and x-amz-object-lock-mode belong together.');
+    throw s3Fault(
+      'InvalidArgument',
+      'x-amz-object-lock-retain-until-date and x-amz-object-lock-mode must be sent together.',
+    );
   if (mode !== 'GOVERNANCE' && mode !== 'COMPLIANCE') throw s3Fault('InvalidArgument', 'Unknown wormMode directive.');
   const retainUntil = instant(until);
   if (retainUntil === undefined || retainUntil <= tools.now())
@@ -93,7 +111,7 @@ function retentionIn({ header, bucket, tools }: PropertySource): Retention | und
   return { mode, retainUntil };
 }
 
-// Counted from the moment that the version is made, however long ago its upload began.
+// The retention starts when the version is created, however long ago its upload began.
 export function withDefaultRetention<P extends ObjectProperties>(properties: P, bucket: StoredBucket, now: number): P {
   const retention = properties.retention ?? defaultRetention(bucket, now);
   return { ...properties, ...(retention && { retention }) };
@@ -118,9 +136,8 @@ export function demandLock({ objectLock }: StoredBucket): void {
   if (!objectLock) throw s3Fault('InvalidRequest', 'Bucket is missing Object Lock Configuration');
 }
 
-// There is one storage class and one kind of encryption.
-function demandStandard({ header }: PropertySource): void {
+// There is one storage class.
+function demandStandardClass({ header }: PropertySource): void {
   const storageClass = header('x-amz-storage-class');
   if (storageClass !== undefined && storageClass !== 'STANDARD') throw s3Fault('InvalidStorageClass');
-  demandPlainEncryption(header);
 }

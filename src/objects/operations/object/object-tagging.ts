@@ -1,4 +1,4 @@
-// GetObjectTagging, PutObjectTagging and DeleteObjectTagging, of the latest version or the one that is named.
+// GetObjectTagging, PutObjectTagging and DeleteObjectTagging, for the latest or a named version.
 import { demandAllowed } from '../../access/authorization.ts';
 import type { ObjectVersion } from '../../metadata/version.ts';
 import { operation } from '../../service/operation.ts';

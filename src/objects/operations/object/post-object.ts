@@ -1,7 +1,8 @@
-// PostObject: an upload by an HTML form. The policy in the form, signed with a key, says who sends it and what is
-// allowed; a form without one is anonymous.
+// PostObject: an upload by an HTML form. The signed policy in the form identifies the caller and limits the upload; a
+// form without one is anonymous.
 import type { Reply } from '../../../surface/http/exchange.ts';
-import type { ObjectVersion } from '../../metadata/version.ts';
+import type { CustomerKey } from '../../encryption/customer-key.ts';
+import type { ObjectProperties, ObjectVersion } from '../../metadata/version.ts';
 import { operation } from '../../service/operation.ts';
 import { emptyReply, storedHeaders } from '../../service/reply.ts';
 import type { S3Request } from '../../service/request.ts';
@@ -12,11 +13,11 @@ import { checkObjectKey } from '../../wire/http/object-key.ts';
 import { type FormPermission, verifyPostForm } from '../../wire/http/post-form.ts';
 import { mostObjectTags } from '../../wire/http/tags.ts';
 import { readPayload } from '../../wire/payload/payload.ts';
-import { parsePayloadPlan } from '../../wire/payload/payload-plan.ts';
+import { type HeaderReader, parsePayloadPlan } from '../../wire/payload/payload-plan.ts';
 import { readTagging } from '../../wire/xml/bucket-documents.ts';
 import { writeXml } from '../../wire/xml/writer.ts';
 import { type Form, readForm } from './form-parts.ts';
-import { propertiesIn, withDefaultRetention } from './object-properties.ts';
+import { propertiesIn, withDefaultRetention, withEncryption } from './object-properties.ts';
 import { contentOf, demandPut } from './put-object.ts';
 import { mostUploadBytes, publish, storePayload, withinSize } from './store-content.ts';
 
@@ -26,9 +27,11 @@ const call = async (request: S3Request): Promise<Reply> => {
   const key = keyOf(request, form);
   form.fields.set('key', key);
   const permission = await permissionOf(request, form);
-  const properties = formProperties(request, form);
-  demandPut(request, key, properties);
-  const { part, digest } = await storeFile(request, form, permission);
+  const header = formHeader(form);
+  const asked = formProperties(request, form, header);
+  demandPut(request, key, asked);
+  const { properties, customerKey } = withEncryption(asked, { header, bucket });
+  const { part, digest } = await storeFile(request, form, permission, customerKey);
   const owner = request.caller?.user ?? '';
   const kept = withDefaultRetention(properties, bucket, tools.now());
   const made = { ...kept, ...contentOf(digest), key, modified: tools.now(), owner, parts: [part] };
@@ -37,13 +40,13 @@ const call = async (request: S3Request): Promise<Reply> => {
     [part],
     tools.objects.put(bucket.name, made, () => {}),
   );
-  return successReply(request, form, version);
+  return successReply(request, form, version, customerKey);
 };
 
 export const postObject = operation({ name: 'PostObject', method: 'POST', target: 'bucket', isData: true, call });
 export const postObjectAt = operation({ name: 'PostObject', method: 'POST', target: 'object', isData: true, call });
 
-// `${filename}` in the key stands for the name of the user's file.
+// `${filename}` in the key is replaced by the name of the user's file.
 function keyOf(request: S3Request, { fields, fileName }: Form): string {
   const key = fields.get('key') ?? request.key;
   if (key === '')
@@ -54,7 +57,7 @@ function keyOf(request: S3Request, { fields, fileName }: Form): string {
   return checkObjectKey(key.replaceAll(/\$\{filename\}/gi, () => fileName.replace(/^.*[/\\]/, '')));
 }
 
-// From here on the caller is the owner of the key that has signed the policy.
+// From here on the caller is the owner of the key that signed the policy.
 async function permissionOf(request: S3Request, { fields }: Form): Promise<FormPermission | undefined> {
   const { tools, bucket, x } = request;
   const secretOf = async (id: string): Promise<string | undefined> => (await tools.keys.find(id))?.secret;
@@ -66,27 +69,44 @@ async function permissionOf(request: S3Request, { fields }: Form): Promise<FormP
 
 const fieldOf: Readonly<Record<string, string>> = { 'x-amz-acl': 'acl' };
 
-function formProperties({ bucket, tools }: S3Request, { fields }: Form) {
-  const values = new Map([...fields].map(([name, value]) => [name, name === 'tagging' ? value : asHeaderValue(value)]));
-  const header = (name: string): string | undefined => values.get(fieldOf[name] ?? name);
-  const { tags: _, ...properties } = propertiesIn({ header, bucket, tools, given: values });
+const asHeaders = ({ fields }: Form): Map<string, string> =>
+  new Map([...fields].map(([name, value]) => [name, name === 'tagging' ? value : asHeaderValue(value)]));
+
+function formHeader(form: Form): HeaderReader {
+  const values = asHeaders(form);
+  return (name) => values.get(fieldOf[name] ?? name);
+}
+
+function formProperties({ bucket, tools }: S3Request, form: Form, header: HeaderReader): ObjectProperties {
+  const { fields } = form;
+  const { tags: _, ...properties } = propertiesIn({ header, bucket, tools, given: asHeaders(form) });
   const tagging = fields.get('tagging');
   return { ...properties, ...(tagging !== undefined && { tags: readTagging(tagging, mostObjectTags) }) };
 }
 
-async function storeFile({ tools }: S3Request, { fields, file }: Form, permission: FormPermission | undefined) {
+async function storeFile(
+  { tools }: S3Request,
+  { fields, file }: Form,
+  permission: FormPermission | undefined,
+  key: CustomerKey | undefined,
+) {
   const { least = 0, most = Number.POSITIVE_INFINITY } = permission?.size ?? {};
   const plan = parsePayloadPlan((name) => (name === 'content-length' ? undefined : fields.get(name)), {
     kind: 'unsigned',
   });
   const payload = readPayload(withinSize(file, least, Math.min(most, mostUploadBytes)), plan, undefined);
-  return storePayload(tools, payload);
+  return storePayload(tools, payload, key);
 }
 
-function successReply({ bucket, x }: S3Request, { fields }: Form, version: ObjectVersion): Reply {
+function successReply(
+  { bucket, x }: S3Request,
+  { fields }: Form,
+  version: ObjectVersion,
+  customerKey: CustomerKey | undefined,
+): Reply {
   const { key, etag } = version;
   const location = `${x.secure ? 'https' : 'http'}://${x.host}/${bucket.name}/${encodeURIComponent(key)}`;
-  const headers = [...storedHeaders(version, bucket), 'Location', location];
+  const headers = [...storedHeaders(version, bucket, customerKey), 'Location', location];
   const redirect = fields.get('success_action_redirect') ?? fields.get('redirect');
   if (redirect !== undefined && URL.canParse(redirect)) {
     const target = new URL(redirect);

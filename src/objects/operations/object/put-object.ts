@@ -7,7 +7,7 @@ import type { S3Request } from '../../service/request.ts';
 import { s3Fault } from '../../wire/error.ts';
 import { checkWriteConditions } from '../../wire/http/preconditions.ts';
 import type { PayloadDigest } from '../../wire/payload/payload.ts';
-import { objectProperties, withDefaultRetention } from './object-properties.ts';
+import { objectProperties, withDefaultRetention, withEncryption } from './object-properties.ts';
 import { publish, storeContent } from './store-content.ts';
 
 export const putObject = operation({
@@ -17,23 +17,24 @@ export const putObject = operation({
   isData: true,
   async call(request) {
     const { header, bucket, key, tools } = request;
-    const properties = objectProperties(request);
-    demandPut(request, key, properties);
+    const asked = objectProperties(request);
+    demandPut(request, key, asked);
+    const { properties, customerKey } = withEncryption(asked, request);
     demandLength(request);
     demandWhole(request);
     await checkBefore(request);
-    const { parts, digest } = await storeContent(request);
+    const { parts, digest } = await storeContent(request, customerKey);
     const owner = request.caller?.user ?? '';
     const kept = withDefaultRetention(properties, bucket, tools.now());
     const made = { ...kept, ...contentOf(digest), key, modified: tools.now(), owner, parts };
     const published = tools.objects.put(bucket.name, made, (current) => checkWriteConditions(header, current));
     const version = await publish(tools, parts, published);
-    return emptyReply(200, storedHeaders(version, bucket));
+    return emptyReply(200, storedHeaders(version, bucket, customerKey));
   },
 });
 
-// What an upload says besides its content needs the right to say it of an object that is there. By the access control
-// list of a bucket everything is written but locks.
+// Properties of an upload need the same rights as setting them on an existing object. The access control list of a
+// bucket permits all of them except locks.
 export function demandPut(request: S3Request, key: string, properties: ObjectProperties): void {
   const { tags, grants, retention, legalHold } = properties;
   const about = { bucket: request.bucket, key, ...(tags && { requestTags: tags }) };
@@ -50,13 +51,13 @@ export function demandLength({ header }: S3Request): void {
     throw s3Fault('MissingContentLength');
 }
 
-// A body that is to be appended would replace the object instead.
+// A body for appending would otherwise replace the object.
 function demandWhole({ header }: S3Request): void {
   if (header('x-amz-write-offset-bytes') !== undefined)
-    throw s3Fault('NotImplemented', 'Appending to an object is not offered.');
+    throw s3Fault('NotImplemented', 'Appending to an object is not supported.');
 }
 
-// A condition that fails is told before the body is taken.
+// Reports a failed condition before the body is received.
 export async function checkBefore({ header, bucket, key, tools }: S3Request): Promise<void> {
   if (header('if-match') === undefined && header('if-none-match') === undefined) return;
   const latest = await tools.objects.latest(bucket, key);

@@ -1,4 +1,4 @@
-// Content that goes between the lookup of a version and the first read of its blobs, as it may with blobs elsewhere.
+// Content that is removed between the lookup of a version and the first read of its blobs, as with remote blobs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '../../../base/fault.ts';
@@ -10,7 +10,7 @@ import { readContent, retryReplaced } from './read-content.ts';
 const version = (order: string, handle: string): ObjectVersion =>
   ({ key: 'k', versionId: 'null', order, size: 3, parts: [{ handle, size: 3 }] }) as unknown as ObjectVersion;
 
-// Reads as an operation does: the version is looked up, and then its content.
+// Reads like an operation: it looks up the version, and then reads its content.
 async function read(first: ObjectVersion, now: ObjectVersion | undefined, blobs: Record<string, string>) {
   const reading: string[] = [];
   const tools = {
@@ -33,7 +33,8 @@ async function read(first: ObjectVersion, now: ObjectVersion | undefined, blobs:
     const found = lookups++ === 0 ? first : now;
     if (!found) throw new Fault('missing', 'no such object');
     let text = '';
-    for await (const piece of readContent(tools, {} as StoredBucket, found, undefined)) text += piece.toString();
+    for await (const piece of readContent(tools, {} as StoredBucket, found, undefined, undefined))
+      text += piece.toString();
     return text;
   });
   assert.deepEqual(reading, []);

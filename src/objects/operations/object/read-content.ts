@@ -1,6 +1,8 @@
-// The content of a version as a stream, whole or a range of it. Blobs stay while they are read; one that was moved
+// The content of a version as a stream, whole or a range of it. Blobs stay while they are read; a blob that was moved
 // before is found by reading its version again.
 import { Fault } from '../../../base/fault.ts';
+import type { CustomerKey } from '../../encryption/customer-key.ts';
+import { openSealed } from '../../encryption/sealed-content.ts';
 import type { ByteRange } from '../../engine/engine.ts';
 import type { StoredBucket } from '../../metadata/bucket.ts';
 import type { ObjectVersion } from '../../metadata/version.ts';
@@ -14,18 +16,19 @@ export async function* readContent(
   bucket: StoredBucket,
   version: ObjectVersion,
   range: ByteRange | undefined,
+  key: CustomerKey | undefined,
 ): AsyncGenerator<Uint8Array> {
   const letGo = tools.removals.reading(version.parts.map(({ handle }) => handle));
   let sent = 0;
   try {
-    for await (const piece of contentOf(tools, version, range)) {
+    for await (const piece of contentOf(tools, version, range, key)) {
       sent += piece.length;
       yield piece;
     }
   } catch (error) {
     if (!isMissing(error)) throw error;
     if (sent > 0) throw lost(error);
-    yield* contentOf(tools, await movedVersion(tools, bucket, version, error), range);
+    yield* contentOf(tools, await movedVersion(tools, bucket, version, error), range, key);
   } finally {
     letGo();
   }
@@ -49,13 +52,13 @@ async function movedVersion(
 // The version was replaced or removed before any of its content was read.
 class Replaced extends Fault {
   constructor() {
-    super('unavailable', 'The object is replaced again and again while it is read. Try again.', { retryAfterS: 1 });
+    super('unavailable', 'The object is being replaced continuously. Try again.', { retryAfterS: 1 });
   }
 }
 
 const mostTries = 10;
 
-// Looks the version up again where it was replaced: whoever reads gets the old content or the new one, and no error.
+// Looks a replaced version up again: the reader gets the old content or the new one, and no error.
 export async function retryReplaced<T>(read: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++)
     try {
@@ -65,17 +68,24 @@ export async function retryReplaced<T>(read: () => Promise<T>): Promise<T> {
     }
 }
 
-// As after a restore: a backup of the state has no bytes of objects.
+// This happens after a restore: a backup of the state does not contain the bytes of objects.
 const lost = (cause: unknown): Fault =>
-  s3Fault('InternalError', 'The content of this object is missing in this region: only its metadata is there.', cause);
+  s3Fault('InternalError', 'The content of this object is missing in this region: only its metadata exists.', cause);
 
-async function* contentOf({ blobs }: Tools, version: ObjectVersion, range: ByteRange | undefined) {
+async function* contentOf(
+  { blobs }: Tools,
+  version: ObjectVersion,
+  range: ByteRange | undefined,
+  key: CustomerKey | undefined,
+) {
   let { offset, length } = range ?? { offset: 0, length: version.size };
-  for (const { handle, size } of version.parts) {
+  for (const { handle, size, sealed } of version.parts) {
     if (length === 0) return;
     if (offset < size) {
       const taken = Math.min(size - offset, length);
-      yield* blobs.get(handle, { offset, length: taken });
+      if (!sealed) yield* blobs.get(handle, { offset, length: taken });
+      else if (key) yield* openSealed(blobs, { handle, size, salt: sealed.salt }, key, { offset, length: taken });
+      else throw new Error(`The blob ${handle} is encrypted, but no key was requested`);
       length -= taken;
       offset = 0;
     } else offset -= size;

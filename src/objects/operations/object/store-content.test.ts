@@ -1,4 +1,4 @@
-// Content that is stored and then published, or not.
+// Stored content, whether or not it gets published.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Fault } from '../../../base/fault.ts';
@@ -23,16 +23,16 @@ suite('content that is not published', () => {
     assert.deepEqual(await removedAfter(new Fault('conflict', 'another was first')), ['h']);
   });
 
-  test('stays where it may have been published', async () => {
+  test('stays if it may have been published', async () => {
     assert.deepEqual(await removedAfter(unknownOutcome(undefined)), []);
   });
 
-  test('is told of by the first error, though it can not be removed', async () => {
+  test('is reported by the first error, even if it cannot be removed', async () => {
     await removedAfter(new Fault('conflict', 'another was first'), () => Promise.reject(new Error('the disk is gone')));
   });
 });
 
-test('an upload whose length nobody announced has a largest size too', async () => {
+test('an upload without an announced length has a maximum size, too', async () => {
   const pieces = async function* (): AsyncGenerator<Buffer> {
     for (let count = 0; count < 3; count++) yield Buffer.alloc(10);
   };

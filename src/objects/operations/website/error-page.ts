@@ -1,4 +1,4 @@
-// The page that a website shows for an error where it has none of its own.
+// The error page of a website that has no own one.
 import { STATUS_CODES } from 'node:http';
 import type { Fault } from '../../../base/fault.ts';
 import type { Reply } from '../../../surface/http/exchange.ts';

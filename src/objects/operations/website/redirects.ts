@@ -1,12 +1,12 @@
-// Where the routing rules of a website lead a visitor.
+// The redirects of a website's routing rules.
 import { asHeaderValue } from '../../wire/http/header-value.ts';
 import { urlEncoded } from '../../wire/http/object-key.ts';
 import type { RoutingRule, WebsiteConfiguration } from '../../wire/xml/website-document.ts';
 
 export interface Visit {
-  key: string; // as it was asked for
+  key: string; // as requested
   scheme: 'http' | 'https';
-  host: string; // with its port
+  host: string; // including its port
 }
 
 export interface Redirect {
@@ -20,8 +20,7 @@ export function redirectOfAll({ redirectAll }: WebsiteConfiguration, visit: Visi
   return { status: 301, location: asHeaderValue(`${protocol}://${hostName}/${urlEncoded(visit.key)}`) };
 }
 
-// By the first rule that applies. Rules that name an error apply once it has happened, the others before anything is
-// looked up.
+// Applies the first matching rule. Rules for an error apply after the error, the others before the lookup.
 export function redirectByRules(rules: RoutingRule[], visit: Visit, error?: number): Redirect | undefined {
   const rule = rules.find(
     ({ condition }) =>

@@ -1,5 +1,5 @@
-// Websites: what the hosts of websites serve to anybody. A page is an object that everyone may read; a path that ends
-// in a slash stands for the index document below it. Signatures do not count here, so a visitor is always anonymous.
+// Websites: public pages at the website hosts of buckets. A page is an object that everyone may read; a path that ends
+// in a slash means the index document below it. Signatures are ignored here, so a visitor is always anonymous.
 import { Fault } from '../../../base/fault.ts';
 import type { Reply } from '../../../surface/http/exchange.ts';
 import { isAllowed } from '../../access/authorization.ts';
@@ -9,6 +9,7 @@ import { emptyReply } from '../../service/reply.ts';
 import type { S3Request } from '../../service/request.ts';
 import { codeOf, s3Fault } from '../../wire/error.ts';
 import { preflight } from '../../wire/http/cors.ts';
+import { demandKeyOf } from '../../wire/http/encryption-headers.ts';
 import { urlEncoded } from '../../wire/http/object-key.ts';
 import { checkReadConditions } from '../../wire/http/preconditions.ts';
 import type { WebsiteConfiguration } from '../../wire/xml/website-document.ts';
@@ -56,10 +57,10 @@ async function visit(request: S3Request): Promise<Reply> {
   const otherwise = redirectByRules(website.routingRules, visited, status);
   if (otherwise) return redirectReply(otherwise);
   const custom = website.errorKey === undefined ? undefined : await readable(request, website.errorKey);
-  return custom ? { ...objectReply(request, custom), status } : errorPage(page.fault);
+  return custom && !custom.keyProof ? { ...objectReply(request, custom, undefined), status } : errorPage(page.fault);
 }
 
-// The object behind a path; or the path with a slash, where there is an index document below it.
+// Returns the object of a path, or the path with a slash if there is an index document below it.
 async function findPage(
   request: S3Request,
   { indexSuffix = '' }: WebsiteConfiguration,
@@ -70,11 +71,11 @@ async function findPage(
   if (page) return page;
   if (!isFolder && (await readable(request, `${key}/${indexSuffix}`)))
     return { status: 302, location: `/${urlEncoded(key)}/` };
-  // Whoever may not list the bucket does not learn what is in it.
+  // Callers who may not list the bucket do not learn which keys exist.
   return { fault: s3Fault(isAllowed(request, { action: 's3:ListBucket', bucket }) ? 'NoSuchKey' : 'AccessDenied') };
 }
 
-// undefined: there is no such object, or it is not public.
+// Undefined: the object does not exist or is not public.
 async function readable(request: S3Request, key: string): Promise<ObjectVersion | undefined> {
   const { tools, bucket } = request;
   const version = await tools.objects.latest(bucket, key);
@@ -84,9 +85,10 @@ async function readable(request: S3Request, key: string): Promise<ObjectVersion 
 
 function pageReply(request: S3Request, page: ObjectVersion): Reply {
   if (page.redirect !== undefined) return redirectReply({ status: 301, location: page.redirect });
-  request.faultHeaders = identifying(page, request.bucket); // a 304 tells what is there
+  const key = demandKeyOf(page.keyProof, undefined); // a browser sends none
+  request.faultHeaders = identifying(page, request.bucket); // a 304 identifies the object
   checkReadConditions(request.header, { etag: page.etag, lastModified: page.modified });
-  return objectReply(request, page);
+  return objectReply(request, page, key);
 }
 
 const redirectReply = ({ status, location }: Redirect): Reply => emptyReply(status, ['Location', location]);

@@ -1,4 +1,4 @@
-// Bucket names: they are parts of host names, so the rules of DNS hold, and some names are kept for other things.
+// Bucket names: they are parts of host names, so the rules of DNS apply, and some names are reserved.
 import { s3Fault } from '../error.ts';
 
 const reservedPrefixes = ['xn--', 'sthree-', 'amzn-s3-demo-'];

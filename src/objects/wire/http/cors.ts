@@ -1,4 +1,4 @@
-// Cross-origin rules: which rule of a bucket answers an origin, and what a preflight is told.
+// Cross-origin rules: the rule of a bucket that applies to an origin, and the answer to a preflight.
 import { s3Fault } from '../error.ts';
 import { compileWildcards, matchesWildcards } from '../policy/wildcards.ts';
 import { asHeaderValue } from './header-value.ts';
@@ -14,7 +14,7 @@ export interface CorsRule {
 
 const methods = ['GET', 'PUT', 'POST', 'DELETE', 'HEAD'];
 const mostRules = 100;
-const mostAskedHeaders = 200; // of a preflight; a browser asks for a few
+const mostAskedHeaders = 200; // of a preflight; a browser sends a few
 
 export function checkCorsRules(rules: CorsRule[]): CorsRule[] {
   if (rules.length === 0 || rules.length > mostRules) throw s3Fault('MalformedXML');
@@ -28,18 +28,18 @@ export function checkCorsRules(rules: CorsRule[]): CorsRule[] {
       throw s3Fault('InvalidRequest', message);
     }
     const wild = [...allowedOrigins, ...allowedHeaders].find((each) => each.split('*').length > 2);
-    if (wild !== undefined) throw s3Fault('InvalidRequest', 'A value can not have more than one wildcard.');
+    if (wild !== undefined) throw s3Fault('InvalidRequest', 'A value cannot have more than one wildcard.');
   }
   return rules;
 }
 
 export interface CorsRequest {
   origin: string;
-  method: string; // of the request, or the one that a preflight asks for
-  headers: readonly string[]; // that a preflight asks for
+  method: string; // of the request, or the requested one of a preflight
+  headers: readonly string[]; // the requested headers of a preflight
 }
 
-// The first rule that allows all of it decides.
+// The first rule that allows the whole request applies.
 export function corsRule(rules: readonly CorsRule[], request: CorsRequest): CorsRule | undefined {
   const asked = [...new Set(request.headers.map((header) => header.toLowerCase()))];
   if (asked.length > mostAskedHeaders) return undefined;
@@ -71,7 +71,7 @@ export function corsHeaders(rule: CorsRule, request: CorsRequest): Record<string
   return headers;
 }
 
-// The headers that answer an OPTIONS request; refused as S3 does when no rule allows it.
+// Returns the headers of the answer to an OPTIONS request; refuses it as S3 does if no rule allows it.
 export function preflight(
   rules: readonly CorsRule[] | undefined,
   header: (name: string) => string | undefined,
@@ -80,7 +80,7 @@ export function preflight(
   const method = header('access-control-request-method');
   if (!origin) throw s3Fault('InvalidRequest', 'Insufficient information. Origin request header needed.');
   if (!method || !methods.includes(method)) {
-    throw s3Fault('InvalidRequest', 'Invalid Access-Control-Request-Method: it must be a method that S3 has.');
+    throw s3Fault('InvalidRequest', 'Invalid Access-Control-Request-Method: it must be a method of S3.');
   }
   const asked = header('access-control-request-headers')?.split(',') ?? [];
   const request = { origin, method, headers: asked.map((name) => name.trim()).filter((name) => name !== '') };

@@ -16,13 +16,13 @@ export function multipartEntityTag(partMd5s: readonly Uint8Array[]): string {
   return `${hash.digest('hex')}-${partMd5s.length}`;
 }
 
-// The number of parts of a multipart object's tag; undefined for a plain one.
+// Returns the number of parts of a multipart object's tag; undefined for a plain one.
 export function partCount(tag: string): number | undefined {
   const match = /-(\d{1,5})$/.exec(unquoteEntityTag(tag));
   return match ? Number(match[1]) : undefined;
 }
 
-// Whether a list such as `"a", "b"` or `*` names the tag.
+// Whether a list such as `"a", "b"` or `*` contains the tag.
 export function namesEntityTag(list: string, tag: string): boolean {
   const wanted = unquoteEntityTag(tag);
   return list.trim() === '*' || list.split(',').some((each) => unquoteEntityTag(each) === wanted);

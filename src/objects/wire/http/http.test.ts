@@ -53,7 +53,7 @@ suite('object keys', () => {
     );
   });
 
-  test('are taken from the path as they are, and never climb', () => {
+  test('are taken from the path unchanged, and never resolve ..', () => {
     const cases: [string, string | undefined, string | undefined][] = [
       ['/', undefined, undefined],
       ['/b', 'b', undefined],
@@ -256,7 +256,7 @@ suite('cross-origin rules', () => {
     codeOf(() => preflight(rules, (name) => headers[name]));
   const good = { origin: 'https://a.example.com', 'access-control-request-method': 'PUT' };
 
-  test('a preflight that is allowed gets the rule', () => {
+  test('an allowed preflight gets the headers of its rule', () => {
     const asked: Record<string, string> = { ...good, 'access-control-request-headers': 'X-Amz-Date, content-type' };
     assert.deepEqual(
       preflight([rule({})], (name) => asked[name]),
@@ -286,7 +286,7 @@ suite('cross-origin rules', () => {
     assert.equal(options({ origin: 'https://a.example.com' }), 'InvalidRequest');
   });
 
-  test('the first rule that allows a request decides', () => {
+  test('the first rule that allows a request applies', () => {
     const rules = [rule({ allowedMethods: ['PUT'] }), rule({ allowedOrigins: ['*'] })];
     const request = { origin: 'https://a.example.com', method: 'GET', headers: [] };
     const found = corsRule(rules, request);

@@ -1,6 +1,6 @@
-// Times as S3's documents write them: ISO 8601 with a zone, or a day alone (midnight UTC).
+// Times in S3's documents: ISO 8601 with a zone, or only a day (midnight UTC).
 
-// Milliseconds, or undefined when the text is no such time.
+// Returns milliseconds, or undefined if the text is not such a time.
 export function instant(text: string): number | undefined {
   const form = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))?$/;
   const time = form.test(text) ? Date.parse(text) : Number.NaN;

@@ -1,5 +1,5 @@
-// Keys of objects. A key is a name, never a path: "..", "//" and a leading slash are ordinary characters of it, and no
-// engine may use it as a file name.
+// Keys of objects. A key is a name, never a path: "..", "//" and a leading slash are ordinary characters of it, and an
+// engine must not use it as a file name.
 
 import { decode, encode } from '../../../core/s3-signature/percent-encoding.ts';
 import { s3Fault } from '../error.ts';
@@ -20,7 +20,7 @@ export interface ObjectPath {
   key: string | undefined;
 }
 
-// The bucket and key that a path names as it was sent. Only the first slash separates; what is encoded is decoded once.
+// Returns the bucket and key of a raw path. Only the first slash separates; the rest is decoded once.
 export function parseObjectPath(path: string, hostBucket?: string): ObjectPath {
   const rest = path.startsWith('/') ? path.slice(1) : path;
   if (hostBucket !== undefined) return { bucket: hostBucket, key: keyOf(rest) };
@@ -31,8 +31,12 @@ export function parseObjectPath(path: string, hostBucket?: string): ObjectPath {
 
 const keyOf = (text: string): string | undefined => (text === '' ? undefined : checkObjectKey(decode(text)));
 
-// Keys and prefixes in lists that were asked for with encoding-type=url. As in S3, slashes are not encoded.
+// Encodes a path: slashes stay. The same encoding applies to prefixes, delimiters and markers in lists with
+// encoding-type=url.
 export const urlEncoded = (text: string): string => encode(text).replaceAll('%2F', '/');
+
+// Encodes a key in such a list. The platform encodes its slashes too, which S3 does not.
+export const urlEncodedKey = encode;
 
 export interface CopySource {
   bucket: string;

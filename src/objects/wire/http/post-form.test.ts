@@ -1,4 +1,4 @@
-// Form uploads: the published example of a POST policy, and forms that go beyond their policy.
+// Form uploads: the published example of a POST policy, and forms that violate their policy.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { suite, test } from 'node:test';

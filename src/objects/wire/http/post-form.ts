@@ -1,5 +1,5 @@
-// Uploads by an HTML form: the policy document in it says what may be uploaded until when, and the signature covers
-// the policy. Every field of the form must be covered by a condition, else a user could add fields of their own.
+// Uploads by an HTML form: its policy document limits what may be uploaded and until when, and the signature covers the
+// policy. A condition must cover every field of the form, otherwise a user could add other fields.
 import { createHmac } from 'node:crypto';
 import { isEqual, sign, signingKey } from '../../../core/s3-signature/signing-key.ts';
 import { s3Fault } from '../error.ts';
@@ -16,7 +16,7 @@ export interface FormPermission {
 
 type Rule = { kind: 'eq' | 'starts-with'; field: string; value: string };
 
-// undefined: the form has no policy, so it comes from nobody.
+// Undefined: the form has no policy, so its sender is anonymous.
 export async function verifyPostForm(
   fields: FormFields,
   context: SignatureContext,

@@ -1,5 +1,5 @@
-// Conditional requests with S3's precedence: If-Match that holds makes If-Unmodified-Since count no more, and
-// If-None-Match that fails makes If-Modified-Since count no more.
+// Conditional requests with S3's precedence: a matching If-Match disables If-Unmodified-Since, and a failing
+// If-None-Match disables If-Modified-Since.
 import { s3Fault } from '../error.ts';
 import { namesEntityTag, unquoteEntityTag } from './entity-tag.ts';
 
@@ -17,8 +17,8 @@ export function checkReadConditions(header: HeaderReader, state: StoredState): v
   if (failure) throw s3Fault('PreconditionFailed');
 }
 
-// If-Range: a range is meant for what the client has the rest of. Of anything else it gets the whole, else it would put
-// the bytes of two objects together.
+// If-Range: the client wants a range to continue the object that it has. If the object differs, it gets the whole,
+// otherwise it would combine the bytes of two objects.
 export function isRangeWanted(header: HeaderReader, { etag, lastModified }: StoredState): boolean {
   const condition = header('if-range')?.trim();
   if (condition === undefined) return true;
@@ -26,12 +26,12 @@ export function isRangeWanted(header: HeaderReader, { etag, lastModified }: Stor
   return httpTime(condition) === wholeSeconds(lastModified);
 }
 
-// For the source of a copy, where every failure is a 412.
+// For the source of a copy, for which every failure is a 412.
 export function checkCopyConditions(header: HeaderReader, source: StoredState): void {
   if (failedCondition(header, source, 'x-amz-copy-source-if-')) throw s3Fault('PreconditionFailed');
 }
 
-// For PUT, the completion of an upload and DELETE; `current` is undefined when there is no object, or only a delete
+// For PUT, the completion of an upload and DELETE; `current` is undefined if there is no object, or only a delete
 // marker. If-Match without an object is a 404, as in S3.
 export function checkWriteConditions(header: HeaderReader, current: { etag: string } | undefined): void {
   const match = header('if-match');
@@ -59,10 +59,10 @@ function failedCondition(header: HeaderReader, { etag, lastModified }: StoredSta
   return modifiedSince !== undefined && modified <= modifiedSince ? 'modified-since' : undefined;
 }
 
-// HTTP dates have no more.
+// HTTP dates have whole seconds.
 const wholeSeconds = (ms: number): number => Math.floor(ms / 1000) * 1000;
 
-// A time that can't be read is ignored.
+// An invalid time is ignored.
 function httpTime(text: string | undefined): number | undefined {
   const time = Date.parse(text ?? '');
   return Number.isNaN(time) ? undefined : time;

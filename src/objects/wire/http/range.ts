@@ -1,5 +1,5 @@
-// The Range header: one range of bytes. Anything that is not such a range is ignored, as HTTP demands; one that lies
-// behind the end is refused with 416.
+// The Range header: one range of bytes. Any other value is ignored, as HTTP requires; a range after the end is refused
+// with 416.
 import { s3Fault } from '../error.ts';
 
 export interface ByteRange {
@@ -7,7 +7,7 @@ export interface ByteRange {
   end: number; // inclusive
 }
 
-// undefined: the whole object.
+// Undefined: the whole object.
 export function parseRange(header: string | undefined, size: number): ByteRange | undefined {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.replace(/\s/g, '') ?? '');
   if (!match) return undefined;
@@ -28,7 +28,7 @@ function suffix(bytes: number, size: number): ByteRange {
 
 export const contentRange = ({ start, end }: ByteRange, size: number): string => `bytes ${start}-${end}/${size}`;
 
-// x-amz-copy-source-range must be whole and inside the source.
+// x-amz-copy-source-range must be complete and inside the source.
 export function parseCopyRange(header: string, size: number): ByteRange {
   const match = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(header);
   const range = { start: Number(match?.[1]), end: Number(match?.[2]) };

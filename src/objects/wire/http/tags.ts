@@ -12,7 +12,7 @@ export const mostObjectTags = 10;
 export const mostBucketTags = 50;
 const allowed = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
 
-// Lengths are counted in characters of UTF-16, as S3 does.
+// Lengths are counted in UTF-16 characters, as in S3.
 export function checkTagSet(tags: Tag[], most: number): Tag[] {
   if (tags.length > most) {
     if (most === mostObjectTags) throw s3Fault('InvalidTag', `Object tags cannot be greater than ${most}`);

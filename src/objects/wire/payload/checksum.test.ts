@@ -1,4 +1,4 @@
-// Checksums against their published check values, a bitwise implementation, node:crypto and node:zlib.
+// Compares checksums with their published check values, a bitwise implementation, node:crypto and node:zlib.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { suite, test } from 'node:test';
@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
 import { type ChecksumAlgorithm, checksumOf, createChecksum, isChecksumValue } from './checksum.ts';
 import { checksumTypeOf, multipartChecksum } from './multipart-checksum.ts';
 
-// One bit at a time, from the definition.
+// One bit at a time, as in the definition.
 function bitwise(bytes: Uint8Array, width: bigint, polynomial: bigint): string {
   const ones = (1n << width) - 1n;
   let crc = ones;
@@ -54,14 +54,14 @@ suite('of a multipart object', () => {
     parts.map((part) => ({ value: oracles[algorithm](part), size: part.length }));
 
   for (const algorithm of ['CRC32', 'CRC32C', 'CRC64NVME'] as const) {
-    test(`${algorithm} of the whole is that of all bytes`, () => {
+    test(`${algorithm} of a whole object is the checksum of all bytes`, () => {
       const whole = multipartChecksum(algorithm, 'FULL_OBJECT', of(algorithm));
       assert.equal(whole, oracles[algorithm](Buffer.concat(parts)));
     });
   }
 
   for (const algorithm of ['CRC32', 'CRC32C', 'SHA1', 'SHA256'] as const) {
-    test(`${algorithm} as a composite is that of the checksums`, () => {
+    test(`${algorithm} as a composite is the checksum of the checksums`, () => {
       const digests = Buffer.concat(of(algorithm).map(({ value }) => Buffer.from(value, 'base64')));
       assert.equal(multipartChecksum(algorithm, 'COMPOSITE', of(algorithm)), `${oracles[algorithm](digests)}-4`);
     });

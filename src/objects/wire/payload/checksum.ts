@@ -1,4 +1,5 @@
-// The checksums that S3 knows for an object, computed while its bytes pass. Values are base64 of the big-endian bytes.
+// The checksums that S3 supports for an object, computed while its bytes pass. Values are base64 of the big-endian
+// bytes.
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { crc32c } from '../../../base/crc32c.ts';

@@ -1,6 +1,7 @@
-// Decodes an aws-chunked body: "<hex size>;chunk-signature=<hex>\r\n<bytes>\r\n", ended by a chunk of size 0 and
-// trailers. Bytes are passed on before the signature of their chunk can be verified, so that memory stays constant:
-// whoever consumes them must publish nothing until end() has returned.
+// Decodes an aws-chunked body: "<hex size>;chunk-signature=<hex>\r
+// <bytes>\r
+// ", ended by a chunk of size 0 and trailers. Bytes are passed on before the signature of their chunk can be verified,
+// so that memory stays constant: their consumer must not publish anything until end() has returned.
 import { createHash, type Hash } from 'node:crypto';
 import { isEqual, sha256, sign } from '../../../core/s3-signature/signing-key.ts';
 import { s3Fault } from '../error.ts';
@@ -26,7 +27,7 @@ export class ChunkDecoder {
     this.#previous = signing?.seed ?? '';
   }
 
-  // The decoded bytes, as views of what was pushed.
+  // Yields the decoded bytes, as views of the pushed ones.
   *push(bytes: Buffer): Generator<Buffer> {
     let rest = bytes;
     while (rest.length > 0) {
@@ -47,7 +48,7 @@ export class ChunkDecoder {
     }
   }
 
-  // Call when the body has ended: verifies the trailer and returns it.
+  // Must be called at the end of the body: verifies the trailer and returns it.
   end(): Trailers {
     if (this.#state !== 'trailer') throw s3Fault('IncompleteBody');
     const { trailers, signature } = parseTrailer(this.#line.toString('latin1'));

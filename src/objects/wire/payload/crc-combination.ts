@@ -1,6 +1,6 @@
-// The CRC of two byte strings in a row, from their CRCs and the length of the second: the checksum of a multipart
-// object without reading it again. Works in GF(2): appending n bytes multiplies by x to the power of 8n, modulo the
-// polynomial (as zlib's crc32_combine does).
+// Computes the CRC of two concatenated byte strings from their CRCs and the length of the second: the checksum of a
+// multipart object without reading it again. It works in GF(2): appending n bytes multiplies by x to the power of 8n,
+// modulo the polynomial (as zlib's crc32_combine does).
 
 export interface CrcParameters {
   width: bigint;
@@ -9,7 +9,7 @@ export interface CrcParameters {
 
 export class CrcCombination {
   readonly #parameters: CrcParameters;
-  readonly #powers = new Map<number, bigint>(); // by length: the parts of an upload mostly have the same
+  readonly #powers = new Map<number, bigint>(); // by length: most parts of an upload have the same length
   readonly #squares: bigint[] = []; // x to the powers of 2: 1, 2, 4, 8 …
 
   constructor(parameters: CrcParameters) {
@@ -40,7 +40,7 @@ export class CrcCombination {
     return square;
   }
 
-  // The highest bit stands for 1, the lowest for the highest power. In halves of 32 bits: a step on a bigint takes ten
+  // The highest bit means 1, the lowest the highest power. Computed in halves of 32 bits: a step on a bigint takes ten
   // times as long, and an object may have 10,000 parts.
   #multiply(a: bigint, b: bigint): bigint {
     const { width, polynomial } = this.#parameters;

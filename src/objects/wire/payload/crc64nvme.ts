@@ -1,5 +1,5 @@
-// CRC-64/NVME, the checksum that current SDKs ask for by default. A value has two halves of 32 bits, because BigInt is
-// a hundred times slower; eight bytes are taken at a time ("slicing by 8").
+// CRC-64/NVME, the default checksum of current SDKs. A value has two halves of 32 bits, because BigInt is a hundred
+// times slower; eight bytes are processed at a time ("slicing by 8").
 
 export const polynomial64nvme = 0x9a6c9329ac4bc9b5n; // reflected
 
@@ -8,7 +8,7 @@ export interface Crc64 {
   low: number;
 }
 
-// Table k holds the CRC of a byte that is followed by k zero bytes.
+// Table k holds the CRC of a byte followed by k zero bytes.
 const highs = new Int32Array(8 * 256);
 const lows = new Int32Array(8 * 256);
 for (let byte = 0; byte < 256; byte++) {
@@ -24,7 +24,7 @@ for (let at = 256; at < highs.length; at++) {
   highs[at] = (high >>> 8) ^ (highs[low & 255] as number);
 }
 
-// Adds bytes to a value that began as { high: 0, low: 0 }.
+// Adds bytes to a value that started as { high: 0, low: 0 }.
 export function updateCrc64(value: Crc64, bytes: Uint8Array): void {
   const length = bytes.length;
   let high = ~value.high;

@@ -1,5 +1,5 @@
-// The checksum of a multipart object, from those of its parts. COMPOSITE is the checksum of the parts' checksums,
-// FULL_OBJECT that of all bytes; the latter exists for CRCs only, because only they can be combined.
+// Computes the checksum of a multipart object from those of its parts. COMPOSITE is the checksum of the parts'
+// checksums, FULL_OBJECT that of all bytes; the latter exists only for CRCs, because only they can be combined.
 
 import { polynomial32c } from '../../../base/crc32c.ts';
 import { s3Fault } from '../error.ts';
@@ -28,7 +28,7 @@ const crcs: Partial<Record<ChecksumAlgorithm, CrcParameters>> = {
   CRC64NVME: { width: 64n, polynomial: polynomial64nvme },
 };
 
-// The type that an upload gets: the one asked for in x-amz-checksum-type, else the algorithm's own.
+// Returns the checksum type of an upload: the requested one in x-amz-checksum-type, or the algorithm's default.
 export function checksumTypeOf(algorithm: ChecksumAlgorithm, asked?: string): ChecksumType {
   const wanted = asked?.trim().toUpperCase() ?? types[algorithm][0];
   const found = types[algorithm].find((type) => type === wanted);

@@ -1,4 +1,4 @@
-// What the headers of an upload promise about its body: length, hashes and checksums, all of which are verified.
+// The length, hashes and checksums that the headers of an upload announce, all of which are verified.
 import { s3Fault } from '../error.ts';
 import type { PayloadMode } from '../signature/payload-mode.ts';
 import {
@@ -36,7 +36,7 @@ export function parsePayloadPlan(header: HeaderReader, mode: PayloadMode): Paylo
   return { mode, length, md5: md5In(header), checksum, trailerAlgorithm, algorithm };
 }
 
-// "aws-chunked" tells how the body travels; it is not stored as the object's encoding.
+// "aws-chunked" describes the transfer of the body; it is not stored as the object's encoding.
 export function storedContentEncoding(contentEncoding: string | undefined): string | undefined {
   const names = contentEncoding?.split(',').map((name) => name.trim());
   return names?.filter((name) => name !== '' && name.toLowerCase() !== 'aws-chunked').join(', ') || undefined;
@@ -51,7 +51,7 @@ function lengthOf(text: string | undefined): number | undefined {
 function md5In(header: HeaderReader): Buffer | undefined {
   const text = header('content-md5')?.trim();
   if (text === undefined) return undefined;
-  if (/^[0-9a-f]{32}$/.test(text)) return Buffer.from(text, 'hex'); // Terraform, with the configuration of locks
+  if (/^[0-9a-f]{32}$/.test(text)) return Buffer.from(text, 'hex'); // sent by Terraform with the configuration of locks
   const md5 = Buffer.from(text, 'base64');
   if (md5.length !== 16 || md5.toString('base64') !== text) throw s3Fault('InvalidDigest');
   return md5;
@@ -85,7 +85,7 @@ function trailerIn(header: HeaderReader, mode: PayloadMode): ChecksumAlgorithm |
   throw s3Fault('InvalidRequest', 'The value specified in the x-amz-trailer header is not supported');
 }
 
-// A value that no body could have is another error than one that this body does not have (BadDigest).
+// A value that no body can have is a different error from one that this body does not have (BadDigest).
 export const invalidChecksum = (algorithm: ChecksumAlgorithm, where: 'header' | 'trailing header'): Error =>
   s3Fault('InvalidRequest', `Value for ${checksumHeader(algorithm)} ${where} is invalid.`);
 

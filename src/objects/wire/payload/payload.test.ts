@@ -1,5 +1,5 @@
 // Bodies of uploads: the published example of signed chunks with and without a trailer, byte for byte, then every way
-// in which a body can break its promises.
+// in which a body can differ from its headers.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { suite, test } from 'node:test';
@@ -176,13 +176,13 @@ suite('plain bodies', () => {
     await refuses({ body, mode, headers: { 'x-amz-trailer': 'x-amz-checksum-crc32' } }, 'InvalidRequest');
   });
 
-  test('get the checksum that the SDK names without a value', async () => {
+  test('get the checksum that the SDK announces without a value', async () => {
     const { checksum } = await read({ body, mode: sha256, headers: { 'x-amz-sdk-checksum-algorithm': 'sha256' } });
     assert.deepEqual(checksum, { algorithm: 'SHA256', value: Buffer.from(sha256, 'hex').toString('base64') });
   });
 });
 
-test('a body is read at the pace of its consumer, and let go of when the consumer stops', async () => {
+test('a body is read at the pace of its consumer, and released when the consumer stops', async () => {
   let taken = 0;
   let isReleased = false;
   async function* endless(): AsyncGenerator<Buffer> {

@@ -1,7 +1,7 @@
-// The body of an upload: decoded, hashed and verified while it passes, with constant memory and the consumer's pace.
-// What the iteration has yielded is not to be trusted before it has ended: only its end proves hashes and signatures.
+// The body of an upload: decoded, hashed and verified while it passes, with constant memory and at the consumer's pace.
+// The yielded bytes must not be trusted before the end: only the end proves hashes and signatures.
 import { createHash } from 'node:crypto';
-import { TimeSlice } from '../../../core/operation/time-slice.ts';
+import { TimeSlice } from '../../../core/threads/time-slice.ts';
 import { s3Fault } from '../error.ts';
 import type { ChunkSigning } from '../signature/signer.ts';
 import { type Checksum, type ChecksumStream, checksumHeader, createChecksum, isChecksumValue } from './checksum.ts';
@@ -58,7 +58,7 @@ async function* verify(
       yield bytes;
     }
   } finally {
-    if (!next.done) await decoded.return(new Map()); // lets go of the source when the consumer stops early
+    if (!next.done) await decoded.return(new Map()); // releases the source when the consumer stops early
   }
   if (plan.length !== undefined && size !== plan.length) throw wrongLength();
   const digest = { size, md5: md5.digest(), checksum: finish(plan, checksum, next.value) };
@@ -90,7 +90,7 @@ async function* decodeChunks(
   const isSigned = plan.mode.kind === 'chunked' && plan.mode.isSigned;
   if (isSigned && !signing) throw s3Fault('InvalidRequest', 'A payload with signed chunks needs a signed request.');
   const decoder = new ChunkDecoder(isSigned ? signing : undefined);
-  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  const slice = new TimeSlice();
   for await (const bytes of source) {
     let pieces: Buffer[] = [];
     for (const piece of decoder.push(asBuffer(bytes))) {
@@ -105,7 +105,7 @@ async function* decodeChunks(
   return decoder.end();
 }
 
-// A client may send a chunk for each byte, and each piece costs as much as a large one.
+// A client may send a chunk for each byte, and a small piece costs as much as a large one.
 const gathered = (pieces: Buffer[]): Buffer[] => (pieces.length > mostPieces ? [Buffer.concat(pieces)] : pieces);
 const mostPieces = 8;
 const mostAtOnce = 256;
@@ -119,4 +119,4 @@ const asBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 const wrongLength = (): Error =>
-  s3Fault('IncompleteBody', 'The request body has not the length that was announced in the headers.');
+  s3Fault('IncompleteBody', 'The request body does not have the length that its headers announce.');

@@ -14,7 +14,7 @@ export interface Condition {
 interface Operator {
   isNegated?: boolean;
   test?(actual: string, expected: string): boolean;
-  testAny?(actual: string, expected: readonly string[]): boolean; // where all values are prepared together
+  testAny?(actual: string, expected: readonly string[]): boolean; // if all values are prepared together
   accepts?(expected: string): boolean; // checked when the policy is set
 }
 
@@ -80,7 +80,7 @@ export function checkCondition(condition: Condition): Condition {
   return condition;
 }
 
-// `values` are those of the condition with variables replaced; undefined when a variable has no value.
+// `values` are those of the condition with variables replaced; undefined if a variable has no value.
 export function isSatisfied(condition: Condition, values: readonly string[], context: ConditionContext): boolean {
   const { set, name, isIfExists } = partsOf(condition.operator);
   const found = context.get(condition.key);
@@ -110,7 +110,7 @@ function isNetwork(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
 }
 
-// Made once for all questions that a policy is asked.
+// Built once for all evaluations of a policy.
 const listsOf = new WeakMap<readonly string[], BlockList>();
 
 function isInNetworks(actual: string, networks: readonly string[]): boolean {

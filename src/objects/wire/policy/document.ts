@@ -1,7 +1,6 @@
-// A bucket policy: read from JSON and checked whole when it is set, so that evaluating it can not fail.
+// A bucket policy: parsed from JSON and fully checked when it is set, so that its evaluation cannot fail.
 import { s3Fault } from '../error.ts';
 import { type Condition, checkCondition } from './conditions.ts';
-import { matchesPattern } from './pattern.ts';
 import type { Matcher } from './wildcards.ts';
 
 export interface Principal {
@@ -22,9 +21,9 @@ export interface Statement {
 }
 
 export interface Policy {
-  hasVariables: boolean; // of the version of 2012, which knows "${aws:username}"
+  hasVariables: boolean; // version 2012, which supports "${aws:username}"
   statements: Statement[];
-  matchers: Map<string, Matcher>; // of its actions and resources, as they are needed
+  matchers: Map<string, Matcher>; // of its actions and resources, compiled when needed
 }
 
 const mostBytes = 20 * 1024;
@@ -32,7 +31,7 @@ const arn = 'arn:aws:s3:::';
 const versions = ['2012-10-17', '2008-10-17', undefined];
 const fields = new Set('Sid Effect Principal NotPrincipal Action NotAction Resource NotResource Condition'.split(' '));
 
-export function parsePolicy(text: string, bucket: string): Policy {
+export function parsePolicy(text: string): Policy {
   if (Buffer.byteLength(text) > mostBytes) malformed('Policy exceeds the maximum allowed document size.');
   const document = parseJson(text);
   for (const name of Object.keys(document)) {
@@ -45,7 +44,7 @@ export function parsePolicy(text: string, bucket: string): Policy {
   return {
     hasVariables: version === '2012-10-17',
     matchers: new Map(),
-    statements: list.map((each) => (isObject(each) ? parseStatement(each, bucket) : malformed('Invalid statement'))),
+    statements: list.map((each) => (isObject(each) ? parseStatement(each) : malformed('Invalid statement'))),
   };
 }
 
@@ -59,14 +58,14 @@ function parseJson(text: string): Record<string, unknown> {
   return isObject(document) ? document : malformed("Policies must be valid JSON and the first byte must be '{'");
 }
 
-function parseStatement(statement: Record<string, unknown>, bucket: string): Statement {
+function parseStatement(statement: Record<string, unknown>): Statement {
   const unknown = Object.keys(statement).find((name) => !fields.has(name));
   if (unknown !== undefined) malformed(`Unknown field ${unknown.slice(0, 40)}`);
   const { Sid: sid, Effect: effect } = statement;
   if (sid !== undefined && typeof sid !== 'string') malformed('Sid must be a string');
   if (effect !== 'Allow' && effect !== 'Deny') return malformed(`Invalid effect: it must be Allow or Deny`);
   const principal = oneOf(statement, 'Principal');
-  // It would let in everybody else, also those without a name.
+  // It would admit everyone else, including anonymous callers.
   if (principal.isNot && effect === 'Allow') malformed('NotPrincipal is not supported with Allow');
   const action = oneOf(statement, 'Action');
   const resource = oneOf(statement, 'Resource');
@@ -77,7 +76,7 @@ function parseStatement(statement: Record<string, unknown>, bucket: string): Sta
     isNotPrincipal: principal.isNot,
     actions: strings(action.value, 'action').map(parseAction),
     isNotAction: action.isNot,
-    resources: strings(resource.value, 'resource').map((each) => parseResource(each, bucket)),
+    resources: strings(resource.value, 'resource').map(parseResource),
     isNotResource: resource.isNot,
     conditions: parseConditions(statement.Condition),
   };
@@ -106,10 +105,10 @@ function parseAction(action: string): string {
   return action.toLowerCase();
 }
 
-function parseResource(resource: string, bucket: string): string {
+// The platform accepts names of other buckets too; they match no request for this one.
+function parseResource(resource: string): string {
   const name = resource.startsWith(arn) ? resource.slice(arn.length) : '';
-  const [bucketPattern = ''] = name.split('/', 1);
-  if (!matchesPattern(bucketPattern, bucket)) malformed('Policy has invalid resource');
+  if (name === '' || name.startsWith('/')) malformed('Policy has invalid resource');
   return name;
 }
 

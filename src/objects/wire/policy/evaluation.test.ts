@@ -1,4 +1,4 @@
-// A table of policies and requests with the verdict that S3's documentation gives.
+// A table of policies and requests with the results that S3's documentation defines.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { parsePolicy } from './document.ts';
@@ -71,6 +71,7 @@ add('objects are not the bucket', { ...all, Action: 's3:ListBucket' }, 'none', {
   action: 's3:ListBucket',
   resource: 'b',
 });
+add('another bucket', res(on('other/*')), 'none'); // the platform accepts such a policy
 add('the bucket', { ...res(on('b')), Action: 's3:ListBucket' }, 'allow', { action: 's3:ListBucket', resource: 'b' });
 add('a prefix', res(on('b/logs/*')), 'allow', { resource: 'b/logs/2026/x' });
 add('another prefix', res(on('b/logs/*')), 'none', { resource: 'b/data/x' });
@@ -201,7 +202,7 @@ suite(`${cases.length} policies`, () => {
   for (const each of cases) {
     test(`${each.title}: ${each.verdict}`, () => {
       const text = JSON.stringify({ Version: each.version ?? '2012-10-17', Statement: each.statements });
-      const verdict = evaluatePolicy(parsePolicy(text, 'b'), {
+      const verdict = evaluatePolicy(parsePolicy(text), {
         principals: each.principals ?? me,
         action: each.action ?? 's3:GetObject',
         resource: each.resource ?? 'b/k',

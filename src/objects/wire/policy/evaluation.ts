@@ -1,5 +1,5 @@
-// Evaluates a bucket policy for one request. An explicit deny wins over every allow; without a statement that
-// applies, the policy has no opinion and the owner's rights decide.
+// Evaluates a bucket policy for one request. An explicit deny overrides every allow; if no statement applies, the
+// owner's rights decide.
 import { isSatisfied } from './conditions.ts';
 import type { Policy, Statement } from './document.ts';
 import { type ConditionContext, compilePattern, hasVariable, matchesPattern, replaceVariables } from './pattern.ts';
@@ -42,7 +42,7 @@ function applies(policy: Policy, statement: Statement, request: PolicyRequest): 
   );
 }
 
-// Compiled once for all questions that the policy is asked.
+// Compiled once for all evaluations of the policy.
 function matcherOf({ matchers }: Policy, pattern: string): Matcher {
   const known = matchers.get(pattern) ?? compilePattern(pattern);
   matchers.set(pattern, known);

@@ -1,10 +1,10 @@
-// What a policy may name when it is set: a slip in an action or a principal would never match anything, silently.
+// The names that a policy may contain when it is set: a typo in an action or a principal would silently never match.
 import { isUuid } from '../../../base/ids.ts';
 import { s3Fault } from '../error.ts';
 import type { Policy } from './document.ts';
 import { matchesPattern } from './pattern.ts';
 
-// The actions of S3, also those of parts that are not offered: policies that others wrote name them.
+// The actions of S3, including those of unsupported parts: existing policies name them.
 const bucketParts = [
   'Acl CORS Logging Notification ObjectLockConfiguration OwnershipControls Policy PublicAccessBlock RequestPayment',
   'Tagging Versioning Website',
@@ -27,7 +27,7 @@ const knownActions = [
   ...'RestoreObject CreateSession UpdateObjectEncryption GetBucketAbac GetBucketPolicyStatus PutBucketAbac'.split(' '),
 ].map((name) => `s3:${name}`.toLowerCase());
 
-// Throws MalformedPolicy where a name means nothing. Policies that are kept already are not asked again.
+// Throws MalformedPolicy if a name is unknown. Stored policies are not checked again.
 export function checkNames({ statements }: Policy): void {
   for (const { actions, principal } of statements) {
     const action = actions.find((pattern) => !knownActions.some((known) => matchesPattern(pattern, known)));
@@ -37,7 +37,7 @@ export function checkNames({ statements }: Policy): void {
   }
 }
 
-// A contract, a user, or an ARN of one of them; roles are AWS's, and match nobody here.
+// A contract, a user, or an ARN of one of them; roles exist only in AWS, and match no one here.
 const isPrincipal = (name: string): boolean =>
   /^(?:\d{1,12}|[0-9a-f]{32}|[0-9a-f]{64})$/.test(name) ||
   isUuid(name) ||

@@ -1,6 +1,6 @@
-// Patterns of a policy: wildcards, and variables such as ${aws:username}. What a variable stands for comes from the
-// request, so its "*" and "?" are characters, never wildcards. They are written as two private characters while
-// matching, in the pattern and in the text.
+// Patterns of a policy: wildcards, and variables such as ${aws:username}. The value of a variable comes from the
+// request, so its "*" and "?" are characters, never wildcards. Two private characters replace them during matching, in
+// the pattern and in the text.
 import { compileWildcards, type Matcher } from './wildcards.ts';
 
 // The condition keys of a request, in lower case; a key with several values has them all.
@@ -17,7 +17,7 @@ export function compilePattern(pattern: string): Matcher {
 
 export const hasVariable = (pattern: string): boolean => pattern.includes('${');
 
-// undefined when the request has no value for a variable: such a pattern matches nothing.
+// Undefined if the request has no value for a variable: such a pattern matches nothing.
 export function replaceVariables(pattern: string, context: ConditionContext): string | undefined {
   let isComplete = true;
   const replaced = pattern.replace(/\$\{([^{}]*)\}/g, (_whole, inside: string) => {

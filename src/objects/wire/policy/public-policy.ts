@@ -1,5 +1,5 @@
-// Whether a policy makes a bucket public, by S3's definition: an allow for everyone that no condition narrows down to
-// fixed values. Denials don't count: what is public is decided statement by statement.
+// Whether a policy makes a bucket public, by S3's definition: an allow for everyone that no condition restricts to
+// fixed values. Denials don't count: S3 evaluates each statement alone.
 import type { Condition } from './conditions.ts';
 import type { Policy, Statement } from './document.ts';
 import { hasWildcards } from './wildcards.ts';
@@ -34,7 +34,7 @@ function narrows({ operator, key, values }: Condition): boolean {
 
 const isFixed = (value: string): boolean => !hasWildcards(value) && !value.includes('${');
 
-// S3 calls networks larger than these public.
+// S3 considers larger networks than these public.
 function isNarrow(network: string): boolean {
   const [address = '', prefix] = network.split('/');
   if (prefix === undefined) return true;

@@ -1,4 +1,4 @@
-// The condition keys of a request, under the names that policies use.
+// The condition keys of a request, under the names of policies.
 
 import type { Query } from '../../../core/s3-signature/percent-encoding.ts';
 import type { Tag } from '../http/tags.ts';
@@ -13,7 +13,7 @@ export interface ContextFacts {
   isPresigned: boolean;
   header(name: string): string | undefined;
   query: Query;
-  existingTags?: readonly Tag[]; // of the object that is asked for
+  existingTags?: readonly Tag[]; // of the requested object
   requestTags?: readonly Tag[]; // that the request wants to set
   extra?: ReadonlyMap<string, string>; // lower case, such as s3:locationconstraint
 }

@@ -1,11 +1,11 @@
-// Wildcards against the plainest matcher there is, and patterns that are made to take long.
+// Compares wildcards with the simplest matcher, and measures patterns that are built to take long.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { processorMs } from '../../../testing/processor-time.ts';
 import { matchesPattern, replaceVariables } from './pattern.ts';
 import { matchesWildcards } from './wildcards.ts';
 
-// By trying everything.
+// Tries all possibilities.
 function matchesPlainly(pattern: string, text: string): boolean {
   if (pattern === '') return text === '';
   const [first, rest] = [pattern[0], pattern.slice(1)];
@@ -23,7 +23,7 @@ const textsOf = (letters: string, most: number): string[] => {
   return all;
 };
 
-test('all short patterns match what they say', () => {
+test('all short patterns match correctly', () => {
   const texts = textsOf('ab', 4);
   for (const pattern of textsOf('ab*?', 4))
     for (const text of texts)

@@ -1,6 +1,6 @@
-// Matches "*" (any characters) and "?" (one character) without a regular expression: patterns come from users. What
-// stands before the first star and behind the last one is compared at its place, and only what stands between two is
-// searched for. A pattern is compiled once; no text makes it go back.
+// Matches "*" (any characters) and "?" (one character) without a regular expression, because patterns come from users.
+// The pieces before the first star and after the last one are compared at their position, and only those between two
+// stars are searched. A pattern is compiled once; no text causes backtracking.
 
 export type Matcher = (text: string) => boolean;
 type Search = (text: string, from: number) => number;
@@ -40,17 +40,17 @@ function searchOf(piece: string): Search {
 
 const bits = 32;
 
-// Shift-And: a bit for each character of the piece says whether the text up to here ends with the piece up to there.
-// Each character of the text moves all of them at once.
+// Shift-And: a bit for each character of the piece tells whether the text up to here ends with the piece up to that
+// character. Each character of the text updates all bits at once.
 function bitSearch(piece: string): Search {
   const words = Math.ceil(piece.length / bits);
   const lastBit = (piece.length - 1) % bits;
   const set = (mask: Uint32Array, at: number): void => {
     mask[at >>> 5] = (mask[at >>> 5] as number) | (1 << (at & 31));
   };
-  const wild = new Uint32Array(words); // where the piece takes any character
+  const wild = new Uint32Array(words); // positions where the piece accepts any character
   for (let at = 0; at < piece.length; at++) if (piece[at] === '?') set(wild, at);
-  const masks = new Map<number, Uint32Array>(); // where it takes this one
+  const masks = new Map<number, Uint32Array>(); // positions where it accepts this one
   for (let at = 0; at < piece.length; at++) {
     const code = piece.charCodeAt(at);
     const mask = masks.get(code) ?? wild.slice();

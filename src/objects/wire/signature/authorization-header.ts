@@ -17,7 +17,8 @@ export function parseAuthorization(authorization: readonly string[], headers: He
   const credential = parseCredential(field(fields, 'Credential'));
   if (!credential) throw malformed('the Credential must be <access key>/YYYYMMDD/<region>/s3/aws4_request.');
   const time = signatureTime(headers);
-  if (!time.startsWith(credential.scope.day)) throw malformed('the date of the Credential is not that of the request.');
+  if (!time.startsWith(credential.scope.day))
+    throw malformed('the date of the Credential differs from that of the request.');
   return {
     ...credential,
     timestamp: time,
@@ -45,7 +46,7 @@ function field(fields: Map<string, string>, name: string): string {
   return value;
 }
 
-// x-amz-date is preferred; the plain Date header has the form of HTTP.
+// x-amz-date is preferred; the plain Date header has the format of HTTP.
 function signatureTime(headers: HeaderValues): string {
   const amzDate = only(headers, 'x-amz-date');
   if (amzDate !== undefined) {

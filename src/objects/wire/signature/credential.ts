@@ -1,5 +1,5 @@
 // The credential of a signature: "accessKeyId/day/region/s3/aws4_request". An access key id may contain slashes, so it
-// is read from the end.
+// is parsed from the end.
 import type { Scope } from '../../../core/s3-signature/signing-key.ts';
 
 export interface Credential {

@@ -1,4 +1,4 @@
-// What a request says about its body in x-amz-content-sha256. The value is part of the signature as it was sent.
+// The description of the body in x-amz-content-sha256. The value is signed as sent.
 import { s3Fault } from '../error.ts';
 
 export type PayloadMode =

@@ -1,4 +1,4 @@
-// Reads the X-Amz-* parameters of a presigned URL, and decides whether its time has come and not gone.
+// Reads the X-Amz-* parameters of a presigned URL, and checks that it is valid now.
 
 import type { HeaderValues } from '../../../core/s3-signature/canonical-request.ts';
 import type { Query } from '../../../core/s3-signature/percent-encoding.ts';
@@ -32,7 +32,7 @@ export function parsePresignedQuery(query: Query, headers: HeaderValues): Presig
     fail('Error parsing X-Amz-Credential; it must be <access key>/YYYYMMDD/<region>/s3/aws4_request.');
   const time = parameter('X-Amz-Date');
   if (Number.isNaN(parseTimestamp(time))) fail('X-Amz-Date must have the form YYYYMMDDThhmmssZ.');
-  if (!time.startsWith(credential.scope.day)) fail('The date of X-Amz-Credential is not that of X-Amz-Date.');
+  if (!time.startsWith(credential.scope.day)) fail('The date of X-Amz-Credential differs from that of X-Amz-Date.');
   const queryHeaders = headersInQuery(query);
   return {
     claim: {
@@ -60,8 +60,8 @@ function expiry(text: string): number {
   return seconds;
 }
 
-// Signers move x-amz-* headers into the query, where they are signed with it. As in S3, checksums there do not count:
-// SDKs that sign before they have the body write that of an empty one.
+// Signers move x-amz-* headers into the query, where they are signed with it. As in S3, checksums there are ignored:
+// SDKs that sign before they have the body write the checksum of an empty one.
 const uncounted = ['x-amz-sdk-checksum-algorithm', ...checksumAlgorithms.map(checksumHeader)];
 
 function headersInQuery(query: Query): Map<string, string> {

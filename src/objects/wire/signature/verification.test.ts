@@ -1,5 +1,5 @@
-// Signature Version 4 against the examples that AWS has published (documentation of Amazon S3, "Authenticating
-// Requests"), and against a signer written here from the specification.
+// Signature Version 4 against the published examples of AWS (documentation of Amazon S3, "Authenticating Requests"),
+// and against a signer written here from the specification.
 import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import { suite, test } from 'node:test';
@@ -82,7 +82,7 @@ suite('the published examples', () => {
     });
   }
 
-  test('a list, with parameters in any order', async () => {
+  test('a list with parameters in any order', async () => {
     const signature = '34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7';
     const signed = authorization('host;x-amz-content-sha256;x-amz-date', signature);
     const headers = { Host: host, 'x-amz-date': date, 'x-amz-content-sha256': empty, Authorization: signed };
@@ -117,7 +117,7 @@ suite('the published examples', () => {
   });
 });
 
-// An independent signer: the steps of the specification, without any of the code under test.
+// An independent signer: the steps of the specification, without the code under test.
 const sha256 = (text: string): string => createHash('sha256').update(text, 'latin1').digest('hex');
 const mac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
@@ -161,7 +161,7 @@ const withPath = (canonicalPath: string, canonicalQuery = ''): Record<string, st
 });
 
 suite('the canonical request', () => {
-  test('accepts a path that is encoded once, twice, or as it was sent', async () => {
+  test('accepts a path that is encoded once, twice, or not at all', async () => {
     assert.ok(await verify({ target: '/b/a%20b%2Bc', headers: withPath('/b/a%20b%2Bc') }));
     assert.ok(await verify({ target: '/b/a%20b%2Bc', headers: withPath('/b/a%2520b%252Bc') }));
     assert.ok(await verify({ target: "/b/it's(1)", headers: withPath("/b/it's(1)") }));
@@ -172,7 +172,7 @@ suite('the canonical request', () => {
     await refuses({ target: '/b/a%20b', headers: withPath('/b/ab') }, 'SignatureDoesNotMatch');
   });
 
-  test('accepts a path that is encoded twice in the header only, not in a URL that others hold', async () => {
+  test('accepts a path that is encoded twice only with a header, not in a presigned URL', async () => {
     const query =
       `X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=${encodeURIComponent(`${accessKeyId}/${scope}`)}` +
       '&X-Amz-Date=20130524T000000Z&X-Amz-Expires=60&X-Amz-SignedHeaders=host';

@@ -1,5 +1,5 @@
-// Verifies who has signed a request: Signature Version 4 in the Authorization header or in the query (a presigned
-// URL), or the older Version 2 in the query. A request without any of them is anonymous; one with two is refused.
+// Verifies the signer of a request: Signature Version 4 in the Authorization header or in the query (a presigned URL),
+// or the older Version 2 in the query. A request without a signature is anonymous; one with two is refused.
 
 import {
   canonicalPaths,
@@ -90,7 +90,7 @@ async function verifyClaim(
   throw s3Fault('SignatureDoesNotMatch');
 }
 
-// A header that is not signed could be added or changed on the way.
+// A header that is not signed could be added or changed in transit.
 function checkSignedHeaders(signed: readonly string[], headers: HeaderValues): void {
   const isSigned = new Set(signed);
   if (!isSigned.has('host')) throw s3Fault('AccessDenied', 'The host header must be signed.');

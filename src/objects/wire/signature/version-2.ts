@@ -1,5 +1,5 @@
-// Signature Version 2 in the query, which aws-cli makes for a presigned URL unless told otherwise: HMAC-SHA1 over the
-// method, the date of expiry and the resource. It is not accepted in the Authorization header.
+// Signature Version 2 in the query, which aws-cli uses by default for a presigned URL: HMAC-SHA1 over the method, the
+// expiry date and the resource. It is not accepted in the Authorization header.
 import { createHmac } from 'node:crypto';
 import { canonicalPaths } from '../../../core/s3-signature/canonical-request.ts';
 import { isEqual } from '../../../core/s3-signature/signing-key.ts';
@@ -57,7 +57,7 @@ function signature(secret: string, parts: RequestParts, expires: string, resourc
 }
 
 // A bucket in the host name is signed as the first part of the path. The host itself is not signed, so the path alone
-// must not be accepted then: it would be a URL for another bucket.
+// must not be accepted then: it would be valid for another bucket.
 function resources({ path, query, hostBucket }: RequestParts): string[] {
   const signed = query.filter(([name]) => subresources.has(name)).sort(([a], [b]) => (a < b ? -1 : 1));
   const suffix = signed.map(([name, value]) => (value === '' ? name : `${name}=${value}`)).join('&');

@@ -1,7 +1,7 @@
-// Reader for AccessControlPolicy, and the grants that a canned ACL stands for.
+// Reads AccessControlPolicy, and returns the grants of a canned ACL.
 import { isUuid } from '../../../base/ids.ts';
 import { s3Fault } from '../error.ts';
-import { type Element, parseXml } from './parser.ts';
+import { type Element, manyElements, parseXml } from './parser.ts';
 import type { XmlContent } from './writer.ts';
 
 export const permissions = ['FULL_CONTROL', 'READ', 'WRITE', 'READ_ACP', 'WRITE_ACP'] as const;
@@ -23,7 +23,7 @@ const groupUri = 'http://acs.amazonaws.com/groups/global/';
 const mostGrants = 100;
 
 export function readAccessControlPolicy(body: string | Uint8Array): AccessControlPolicy {
-  const root = parseXml(body, 'AccessControlPolicy');
+  const root = parseXml(body, 'AccessControlPolicy', manyElements);
   const grants = root.optional('AccessControlList')?.all('Grant').map(readGrant);
   if (!grants || grants.length > mostGrants) throw s3Fault('MalformedACLError');
   return { ownerId: root.optional('Owner')?.string('ID'), grants };
@@ -38,7 +38,7 @@ function readGrant(grant: Element): Grant {
 
 function readGrantee(element: Element): Grantee {
   const type = element.attribute('type');
-  if (type === 'AmazonCustomerByEmail') throw s3Fault('NotImplemented', 'A grantee is named by ID or URI.');
+  if (type === 'AmazonCustomerByEmail') throw s3Fault('NotImplemented', 'Grantees must be named by ID or URI.');
   const uri = element.string('URI');
   if (uri !== undefined && (type === 'Group' || type === undefined)) return group(uri);
   const id = element.string('ID');
@@ -46,7 +46,7 @@ function readGrantee(element: Element): Grantee {
   return { id: checkGranteeId(id) };
 }
 
-// A grantee is a contract, or a user of one: by id, or by the canonical id of object storage.
+// A grantee is a contract or a user of one, named by id or by the canonical id of object storage.
 export function checkGranteeId(id: string): string {
   if (/^\d{1,10}$|^[0-9a-f]{32}$/.test(id) || isUuid(id)) return id;
   throw s3Fault('InvalidArgument', 'Invalid id');
@@ -58,7 +58,7 @@ function group(uri: string): Grantee {
   throw s3Fault('InvalidArgument', 'Invalid group uri');
 }
 
-// The grants of x-amz-acl, without those of the owner of the bucket.
+// Returns the grants of x-amz-acl, without those of the bucket's owner.
 export function cannedGrants(acl: string, ownerId: string): Grant[] {
   const owner: Grant = { grantee: { id: ownerId }, permission: 'FULL_CONTROL' };
   const all = { group: 'AllUsers' } as const;
@@ -73,7 +73,7 @@ export function cannedGrants(acl: string, ownerId: string): Grant[] {
 
 export const isPublicAcl = (grants: readonly Grant[]): boolean => grants.some(({ grantee }) => 'group' in grantee);
 
-// Groups first, as clients that compare lists expect them.
+// Groups come first, as clients that compare lists expect.
 export const grantsContent = (grants: readonly Grant[]): XmlContent => ({
   Grant: grants.toSorted((a, b) => Number('id' in a.grantee) - Number('id' in b.grantee)).map(grantContent),
 });

@@ -1,4 +1,4 @@
-// The documents that clients send to S3, as they send them, and what is wrong with the others.
+// The documents that clients send to S3, in their original form, and the errors of others.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Fault } from '../../../base/fault.ts';
@@ -33,6 +33,9 @@ suite('buckets', () => {
     const body =
       '<CreateBucketConfiguration xmlns="urn:x"><LocationConstraint>de</LocationConstraint></CreateBucketConfiguration>';
     assert.deepEqual(readCreateBucketConfiguration(body), { locationConstraint: 'de' });
+    const wrapped = `<CreateBucketRequest>${body}</CreateBucketRequest>`; // by Terraform, for buckets of users
+    assert.deepEqual(readCreateBucketConfiguration(wrapped), { locationConstraint: 'de' });
+    assert.deepEqual(readCreateBucketConfiguration('<CreateBucketRequest/>'), { locationConstraint: undefined });
     refuses(() => readCreateBucketConfiguration('<Other/>'));
   });
 
@@ -50,6 +53,9 @@ suite('buckets', () => {
   });
 
   test('Tagging', () => {
+    assert.deepEqual(readTagging('<Tagging><Tag><Key>a</Key><Value>b</Value></Tag></Tagging>', 10), [
+      { key: 'a', value: 'b' },
+    ]);
     const read = (inside: string) => readTagging(`<Tagging><TagSet>${inside}</TagSet></Tagging>`, 10);
     const tag = (key: string, value: string) => `<Tag><Key>${key}</Key><Value>${value}</Value></Tag>`;
     assert.deepEqual(read(tag('a', '') + tag('b', 'x y')), [
@@ -232,7 +238,7 @@ suite('LifecycleConfiguration', () => {
     assert.equal(read(`${head}<Filter/>${days}`)[0]?.filter.prefix, undefined);
   });
 
-  test('rules that contradict themselves', () => {
+  test('contradictory rules', () => {
     refuses(() => read());
     refuses(() => read(`${head}<Filter/>`), 'InvalidRequest');
     refuses(() => read(`${head}${days}`));
@@ -254,7 +260,7 @@ suite('LifecycleConfiguration', () => {
   });
 });
 
-test('AccessControlPolicy is read as it is written', () => {
+test('AccessControlPolicy is read as written', () => {
   const grants = cannedGrants('public-read', '31000000');
   const xml = writeXml('AccessControlPolicy', {
     Owner: { ID: '31000000' },

@@ -1,20 +1,34 @@
-// Large documents are read in a separate thread.
+// Reads large documents in a separate thread.
 import { WorkerPool } from '../../../core/threads/worker-pool.ts';
-import { type LifecycleRule, readLifecycleConfiguration } from './lifecycle-document.ts';
-import { type CompletedPart, type DeleteRequest, readCompleteMultipartUpload, readDelete } from './object-documents.ts';
+import { readAccessControlPolicy } from './access-control-document.ts';
+import { readCorsConfiguration } from './bucket-documents.ts';
+import { readLifecycleConfiguration } from './lifecycle-document.ts';
+import { readCompleteMultipartUpload, readDelete } from './object-documents.ts';
+import { readWebsiteConfiguration } from './website-document.ts';
 
-export const documentReaders = {
-  parts: readCompleteMultipartUpload,
+// The documents that may have more elements than the default limit.
+const readers = {
+  acl: readAccessControlPolicy,
+  cors: readCorsConfiguration,
   deletes: readDelete,
   lifecycle: readLifecycleConfiguration,
+  parts: readCompleteMultipartUpload,
+  website: readWebsiteConfiguration,
 };
 
-const mostHere = 32 * 1024; // bytes that take a few milliseconds
+type Kind = keyof typeof readers;
+type Content<K extends Kind> = ReturnType<(typeof readers)[K]>;
+
+export const documentCalls = {
+  read: ({ kind, body }: { kind: Kind; body: Uint8Array }) => readers[kind](body),
+};
+
+const mostHere = 16 * 1024; // bytes that take a few milliseconds
 const idleMs = 20_000;
 const deadlineMs = 60_000;
 
 export class LargeDocuments {
-  readonly #pool = new WorkerPool<typeof documentReaders>({
+  readonly #pool = new WorkerPool<typeof documentCalls>({
     name: 'The reader of XML documents',
     module: new URL('./thread.ts', import.meta.url),
     threads: 2,
@@ -24,19 +38,10 @@ export class LargeDocuments {
   });
 
   // `contract`: documents of different contracts take turns.
-  async parts(body: Uint8Array, contract: number): Promise<CompletedPart[]> {
-    if (body.length <= mostHere) return readCompleteMultipartUpload(body);
-    return this.#pool.call('parts', body, { group: String(contract), deadlineMs });
-  }
-
-  async deletes(body: Uint8Array, contract: number): Promise<DeleteRequest> {
-    if (body.length <= mostHere) return readDelete(body);
-    return this.#pool.call('deletes', body, { group: String(contract), deadlineMs });
-  }
-
-  async lifecycle(body: Uint8Array, contract: number): Promise<LifecycleRule[]> {
-    if (body.length <= mostHere) return readLifecycleConfiguration(body);
-    return this.#pool.call('lifecycle', body, { group: String(contract), deadlineMs });
+  async read<K extends Kind>(kind: K, body: Uint8Array, contract: number): Promise<Content<K>> {
+    const document = { kind, body };
+    if (body.length <= mostHere) return documentCalls.read(document) as Content<K>;
+    return (await this.#pool.call('read', document, { group: String(contract), deadlineMs })) as Content<K>;
   }
 
   close(): Promise<void> {

@@ -1,4 +1,4 @@
-// The library that reads and writes XML. It is loaded with the first document, so that a start does not wait for it.
+// The XML library, loaded with the first document, so that it does not delay the start.
 import { createRequire } from 'node:module';
 
 type Library = typeof import('fast-xml-parser');

@@ -1,4 +1,4 @@
-// Reader for LifecycleConfiguration. Transitions are refused: there is one storage class.
+// Reads LifecycleConfiguration. Transitions are refused: there is only one storage class.
 
 import { s3Fault } from '../error.ts';
 import { instant } from '../http/instant.ts';
@@ -9,13 +9,13 @@ export interface LifecycleRule {
   id: string | undefined;
   isEnabled: boolean;
   filter: LifecycleFilter;
-  hasFilterElement: boolean; // else the older Prefix of the rule: answers keep the form that was sent
+  hasFilterElement: boolean; // otherwise the rule has the older Prefix: answers keep the form that was sent
   expiration: Expiration | undefined;
   noncurrentVersionExpiration: { noncurrentDays: number; newerNoncurrentVersions: number | undefined } | undefined;
   abortIncompleteMultipartUpload: { daysAfterInitiation: number } | undefined;
 }
 
-// All that is given must hold.
+// All given conditions must hold.
 export interface LifecycleFilter {
   hasAnd: boolean; // in the element And: answers keep the form that was sent
   prefix: string | undefined;
@@ -24,7 +24,7 @@ export interface LifecycleFilter {
   sizeLessThan: number | undefined;
 }
 
-// Tags and sizes are those of objects: uploads and delete markers have none.
+// Tags and sizes apply to objects only: uploads and delete markers have none.
 export const isOfObjects = ({ tags, sizeGreaterThan, sizeLessThan }: LifecycleFilter): boolean =>
   tags.length > 0 || sizeGreaterThan !== undefined || sizeLessThan !== undefined;
 
@@ -47,11 +47,11 @@ function readRule(rule: Element): LifecycleRule {
   const id = rule.string('ID') || undefined;
   if (id && id.length > 255) throw s3Fault('InvalidArgument', 'ID length should not exceed allowed limit of 255');
   if (rule.all('Transition').length + rule.all('NoncurrentVersionTransition').length > 0) {
-    throw s3Fault('InvalidStorageClass', 'There is one storage class, so nothing can be moved to another.');
+    throw s3Fault('InvalidStorageClass', 'There is only one storage class, so transitions are not supported.');
   }
   const filter = rule.optional('Filter');
   // The Go client sends an empty Prefix with every rule.
-  if (filter && rule.string('Prefix')) malformed('A rule has either Filter or Prefix.');
+  if (filter && rule.string('Prefix')) malformed('A rule must have either Filter or Prefix.');
   if (!filter && !rule.optional('Prefix')) malformed('A rule needs a Filter.');
   const read = {
     id,
@@ -88,7 +88,7 @@ function readFilter(element: Element): LifecycleFilter {
     sizeLessThan: inside.integer('ObjectSizeLessThan', 1, Number.MAX_SAFE_INTEGER),
   };
   const given = [filter.prefix, filter.sizeGreaterThan, filter.sizeLessThan, ...filter.tags];
-  if (!and && given.filter((each) => each !== undefined).length > 1) malformed('Several conditions belong in And.');
+  if (!and && given.filter((each) => each !== undefined).length > 1) malformed('Several conditions must be in And.');
   return filter;
 }
 
@@ -98,7 +98,7 @@ function readExpiration(element: Element | undefined): Expiration | undefined {
   const date = element.string('Date');
   const marker = element.boolean('ExpiredObjectDeleteMarker');
   if ([days, date, marker].filter((each) => each !== undefined).length !== 1) {
-    malformed('Expiration has one of Days, Date and ExpiredObjectDeleteMarker.');
+    malformed('Expiration must have one of Days, Date and ExpiredObjectDeleteMarker.');
   }
   if (days !== undefined) return { days };
   if (marker !== undefined) return { expiredObjectDeleteMarker: marker };

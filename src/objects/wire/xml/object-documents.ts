@@ -1,4 +1,4 @@
-// Readers for the XML documents about objects: delete many, complete a multipart upload, retention and legal hold.
+// Reads the XML documents about objects: delete many, complete a multipart upload, retention and legal hold.
 
 import { s3Fault } from '../error.ts';
 import { instant } from '../http/instant.ts';
@@ -9,7 +9,8 @@ type Body = string | Uint8Array;
 
 const mostDeletes = 1000;
 const mostParts = 10_000;
-// A key is up to 1024 bytes, any of which may be an entity; a part has eight tags, and three entities and equals signs.
+// A key has up to 1024 bytes, each of which may be an entity; a part has eight tags, and three entities and equals
+// signs.
 const deleteLimits = { bytes: mostXmlBytes, marks: 100_000 };
 const partLimits = { bytes: mostXmlBytes, marks: 150_000 };
 
@@ -21,7 +22,7 @@ export interface DeleteRequest {
 export interface DeletedObject {
   key: string;
   versionId: string | undefined;
-  etag: string | undefined; // this and the next two are conditions
+  etag: string | undefined; // this field and the next two are conditions
   size: string | undefined;
   lastModified: string | undefined;
 }
@@ -77,13 +78,13 @@ export interface Retention {
   retainUntil: number; // milliseconds
 }
 
-// undefined removes the retention: both elements are absent.
+// Undefined removes the retention: both elements are absent.
 export function readRetention(body: Body, now: number): Retention | undefined {
   const root = parseXml(body, 'Retention');
   const mode = root.choice('Mode', ['GOVERNANCE', 'COMPLIANCE']);
   const date = root.string('RetainUntilDate');
   if (mode === undefined && date === undefined) return undefined;
-  if (mode === undefined || date === undefined) return malformed('Mode and RetainUntilDate belong together.');
+  if (mode === undefined || date === undefined) return malformed('Mode and RetainUntilDate must be sent together.');
   const retainUntil = instant(date) ?? malformed('RetainUntilDate must be a time such as 2026-01-31T00:00:00Z.');
   if (retainUntil <= now) throw s3Fault('InvalidArgument', 'The retain until date must be in the future!');
   return { mode, retainUntil };

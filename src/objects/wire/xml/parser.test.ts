@@ -1,4 +1,4 @@
-// The XML parser with what hostile clients send, and the writer with what hostile keys hold.
+// The XML parser with hostile input, and the writer with hostile keys.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Fault } from '../../../base/fault.ts';
@@ -15,7 +15,7 @@ const refuses = (body: string | Uint8Array, code = 'MalformedXML', limits?: XmlL
   );
 
 suite('parsing', () => {
-  test('keeps text as it is, whatever the prefix of the namespace', () => {
+  test('keeps text unchanged, whatever the prefix of the namespace', () => {
     const root = parseXml(
       '<?xml version="1.0"?>\n<s:a xmlns:s="urn:x"><s:k> x &amp; y&#10;&#x1F600; </s:k><!-- c --></s:a>\n',
       'a',
@@ -48,7 +48,7 @@ suite('parsing', () => {
     assert.equal(parseXml(`<a><k>${long}</k><!-- ${long} --></a>`, 'a').raw('k'), long);
   });
 
-  test('refuses what is not well-formed or not the document', () => {
+  test('refuses malformed and wrong documents', () => {
     for (const body of [
       '<a>',
       '<a></b>',
@@ -67,7 +67,7 @@ suite('parsing', () => {
     refuses(Buffer.from([0x3c, 0x61, 0x3e, 0xff, 0x3c, 0x2f, 0x61, 0x3e]));
   });
 
-  test('refuses depth, mass and names of prototypes', () => {
+  test('refuses deep and large documents and names of prototypes', () => {
     refuses('<a>'.repeat(10_000) + '</a>'.repeat(10_000));
     refuses(`<a>${'<b/>'.repeat(200_000)}</a>`, 'MalformedXML', large);
     refuses(`<a>${'<b/>'.repeat(10_000)}</a>`);
@@ -119,7 +119,7 @@ suite('writing', () => {
     );
   });
 
-  test('has roots that hold text or nothing', () => {
+  test('writes roots with text or without content', () => {
     assert.match(
       writeXml('LocationConstraint', 'local-1'),
       /<LocationConstraint xmlns="[^"]+">local-1<\/LocationConstraint>$/,
@@ -135,7 +135,7 @@ suite('writing', () => {
     assert.match(writeXml('Error', { Code: 'x' }, null), /\?><Error><Code>x<\/Code><\/Error>$/);
   });
 
-  test('escapes whatever a key may hold, and attributes', () => {
+  test('escapes all characters of keys, and attributes', () => {
     const key = `<&>"'\r\n\t\u0001ä😀]]>`;
     const xml = writeXml('a', { k: key, g: { '@_type': 'a"<', ID: 1 } });
     assert.ok(xml.includes('&lt;&amp;&gt;&quot;') && !xml.includes('\u0001') && xml.includes('type="a&quot;&lt;"'));

@@ -1,5 +1,5 @@
-// Parses the XML bodies of requests into elements. Hostile input is refused before it costs anything: a document type
-// (entities of its own, external files), unknown entities, deep nesting, and more markup than any request needs.
+// Parses the XML bodies of requests into elements. Hostile input is refused early: a document type (custom entities,
+// external files), unknown entities, deep nesting, and more markup than any request needs.
 import type { X2jOptions, XMLParser } from 'fast-xml-parser';
 import { s3Fault } from '../error.ts';
 import type { S3Code } from '../error-codes.ts';
@@ -7,14 +7,15 @@ import { library } from './library.ts';
 
 export interface XmlLimits {
   bytes: number;
-  marks: number; // tags, attributes and entities: what takes time
+  marks: number; // tags, attributes and entities, which take the parser's time
 }
 
-// What a document needs at most, by its kind: parsing takes the time of everybody.
-const usual: XmlLimits = { bytes: 256 * 1024, marks: 10_000 };
+// The limits of each kind of document: parsing delays all other requests.
+const usual: XmlLimits = { bytes: 256 * 1024, marks: 1000 };
+export const manyElements: XmlLimits = { ...usual, marks: 10_000 };
 export const mostXmlBytes = 4 * 1024 * 1024; // of any kind: 10,000 parts with checksums need about 3 MB
 const mostDepth = 16;
-const longestTag = 4096; // with its attributes, for very many of which the parser takes very long
+const longestTag = 4096; // including attributes: the parser is very slow with many of them
 
 const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
@@ -53,16 +54,18 @@ const settings: X2jOptions = {
 
 let parser: XMLParser | undefined;
 
-// The root element, which must have this name, in whatever namespace.
-export function parseXml(body: string | Uint8Array, root: string, limits: XmlLimits = usual): Element {
+// Returns the root element, which must have one of these names, in any namespace.
+export function parseXml(body: string | Uint8Array, roots: string | string[], limits: XmlLimits = usual): Element {
   const text = textOf(body, limits);
   if (text.trim() === '') throw s3Fault('MissingRequestBodyError');
   if (/<!(?!--|\[CDATA\[)/.test(text)) malformed('A document type is not allowed.');
   checkMarks(text, limits);
   const parsed = parsedFrom(text);
-  const names = Object.keys(parsed).filter((name) => name !== '#text');
-  if (names.length !== 1 || names[0] !== root || Array.isArray(parsed[root])) malformed(`The root must be ${root}.`);
-  return new Element(root, parsed[root]);
+  const [name = '', ...more] = Object.keys(parsed).filter((one) => one !== '#text');
+  const allowed = [roots].flat();
+  if (more.length > 0 || !allowed.includes(name) || Array.isArray(parsed[name]))
+    malformed(`The root must be ${allowed.join(' or ')}.`);
+  return new Element(name, parsed[name]);
 }
 
 function textOf(body: string | Uint8Array, { bytes }: XmlLimits): string {
@@ -77,7 +80,7 @@ function textOf(body: string | Uint8Array, { bytes }: XmlLimits): string {
 
 function checkMarks(text: string, { marks }: XmlLimits): void {
   let left = marks;
-  for (const sign of ['<', '&', '=']) // an attribute has the last one, and text rarely
+  for (const sign of ['<', '&', '=']) // the last one is in every attribute, but rarely in text
     for (let at = text.indexOf(sign); at >= 0; at = text.indexOf(sign, at + 1))
       if (--left < 0) malformed('It has too many elements.');
   for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at)) at = endOfMarkup(text, at);
@@ -97,7 +100,7 @@ function endOfMarkup(text: string, from: number): number {
   let quote = '';
   for (let at = from + 1; at < from + longestTag; at++) {
     const sign = text[at];
-    if (sign === undefined) return at; // the validator tells what is missing
+    if (sign === undefined) return at; // the validator reports the error
     if (quote !== '') quote = sign === quote ? '' : quote;
     else if (sign === '"' || sign === "'") quote = sign;
     else if (sign === '>') return at + 1;
@@ -117,7 +120,7 @@ function parsedFrom(text: string): Record<string, unknown> {
   }
 }
 
-// One element as the readers see it. Elements that S3 doesn't know are ignored.
+// One element as the readers see it. Elements that S3 does not know are ignored.
 export class Element {
   readonly name: string;
   readonly #content: Record<string, unknown>;
@@ -151,7 +154,7 @@ export class Element {
     return this.optional(name) ?? malformed(`${this.name} needs ${name}.`);
   }
 
-  // The text of a child, with the space around it as sent.
+  // Returns the text of a child, with its white space.
   raw(name: string): string | undefined {
     return this.optional(name)?.text;
   }

@@ -1,7 +1,7 @@
-// A thread that reads large documents: the XML library takes a quarter of a second for ten thousand parts.
+// The thread that reads large documents: the XML library needs a quarter of a second for ten thousand parts.
 import { yieldToOthers } from '../../../core/threads/engine-thread.ts';
 import { serveCalls } from '../../../core/threads/worker-calls.ts';
-import { documentReaders } from './large-documents.ts';
+import { documentCalls } from './large-documents.ts';
 
 yieldToOthers();
-serveCalls(documentReaders);
+serveCalls(documentCalls);

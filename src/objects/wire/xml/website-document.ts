@@ -1,6 +1,6 @@
-// Reader for WebsiteConfiguration: an index document with routing rules, or a redirect of all requests.
+// Reads WebsiteConfiguration: an index document with routing rules, or a redirect of all requests.
 import { s3Fault } from '../error.ts';
-import { type Element, malformed, parseXml } from './parser.ts';
+import { type Element, malformed, manyElements, parseXml } from './parser.ts';
 
 export interface WebsiteConfiguration {
   indexSuffix: string | undefined;
@@ -23,7 +23,7 @@ export interface RoutingRule {
 const mostRules = 50;
 
 export function readWebsiteConfiguration(body: string | Uint8Array): WebsiteConfiguration {
-  const root = parseXml(body, 'WebsiteConfiguration');
+  const root = parseXml(body, 'WebsiteConfiguration', manyElements);
   const redirectAll = root.optional('RedirectAllRequestsTo');
   const index = root.optional('IndexDocument');
   const error = root.optional('ErrorDocument');
@@ -32,7 +32,7 @@ export function readWebsiteConfiguration(body: string | Uint8Array): WebsiteConf
     throw s3Fault('InvalidRequest', 'RedirectAllRequestsTo cannot be provided in conjunction with other elements.');
   }
   if (!redirectAll && !index) throw s3Fault('InvalidArgument', 'A value for IndexDocument Suffix must be provided');
-  if (rules.length > mostRules) throw s3Fault('InvalidRequest', `There may be ${mostRules} routing rules at most.`);
+  if (rules.length > mostRules) throw s3Fault('InvalidRequest', `There can be at most ${mostRules} routing rules.`);
   return {
     indexSuffix: index && indexSuffix(index),
     errorKey: error && (error.raw('Key') || malformed('ErrorDocument needs a Key.')),

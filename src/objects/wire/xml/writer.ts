@@ -1,17 +1,17 @@
 // Writes S3's XML answers. Clients in Go compare the name and namespace of the root, so those of S3's documentation are
-// kept. An array becomes one element per item; undefined is left out.
+// used. An array becomes one element per item; undefined is omitted.
 import type { XMLBuilder, XmlBuilderOptions } from 'fast-xml-parser';
 import { library } from './library.ts';
 
 export type XmlValue = string | number | boolean | undefined | XmlContent | readonly XmlValue[];
 export interface XmlContent {
-  readonly [name: string]: XmlValue; // "@_name" is an attribute, "#text" the text beside attributes
+  readonly [name: string]: XmlValue; // "@_name" is an attribute, "#text" the text next to attributes
 }
 
 const namespace = 'http://s3.amazonaws.com/doc/2006-03-01/';
 
-// Control characters may be in object keys. XML 1.0 has no way to write most of them; S3 writes the reference anyway,
-// and clients that care ask for encoding-type=url.
+// Object keys may contain control characters. XML 1.0 can't represent most of them; S3 writes the reference anyway, and
+// clients can request encoding-type=url.
 export const escapeText = (value: unknown): string =>
   String(value).replace(/[&<>"\p{Cc}\uFFFE\uFFFF]/gu, (c) => named[c] ?? `&#x${c.charCodeAt(0).toString(16)};`);
 

@@ -1,4 +1,4 @@
-// The memory of one answer, from before it is made until the client has taken it.
+// The memory of one answer, reserved before the answer is built and kept until the client has read it.
 import type { MemoryBudget, MemoryShare } from './memory-budget.ts';
 
 const leastBytes = 1024 * 1024; // the largest batch of most topics
@@ -13,8 +13,8 @@ export class AnswerRoom {
     this.#share = share;
   }
 
-  // How large the answer may be; 0: there is no memory now. It gets an eighth of what is left at most, so that many
-  // who take nothing make answers smaller, long before the others get none.
+  // Returns how large the answer may be; 0 if there is no memory now. It gets at most an eighth of the free memory, so
+  // that many slow readers make answers smaller long before other clients get none.
   reserve(wantedBytes: number): number {
     this.settle(0);
     const bytes = Math.min(wantedBytes, Math.max(leastBytes, Math.floor(this.#memory.leftBytes / 8)));
@@ -23,7 +23,7 @@ export class AnswerRoom {
     return bytes;
   }
 
-  // What the answer really takes.
+  // Reduces the reservation to the real size of the answer.
   settle(bytes: number): void {
     const more = bytes - this.#bytes;
     this.#bytes = bytes;

@@ -1,7 +1,8 @@
-// One client's connection. Requests are answered in the order in which they came. Produce requests overlap, because
-// their order is fixed when they are appended; any other request waits for those before it. Reading stops while too
-// much is under way here or on all connections together, while the client does not read its answers, and while a quota
-// says so.
+// One client's connection. Requests are answered in the order of their arrival. Produce requests overlap, because their
+// order is fixed when they are appended; any other request waits for the requests before it. Reading pauses while too
+// much work is pending here or on all connections together, while the client does not read its answers, and while a
+// quota throttles it.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { unsupportedApiVersions } from '../handlers/cluster.ts';
 import type { Call, Client, Cluster } from '../handlers/handler.ts';
@@ -17,12 +18,12 @@ import type { MemoryBudget, MemoryShare } from './memory-budget.ts';
 export interface ConnectionLimits {
   requestBytes: number;
   inFlightRequests: number;
-  inFlightBytes: number; // requests of one connection that are not answered
-  unsentBytes: number; // answers that the client did not read
+  inFlightBytes: number; // limit for unanswered requests of one connection
+  unsentBytes: number; // limit for answers that the client has not read
   handshakeMs: number;
 }
 
-// Of all connections of a thread.
+// Shared by all connections of a thread.
 export interface BrokerMemory {
   requests: MemoryBudget;
   answers: MemoryBudget;
@@ -34,7 +35,7 @@ export interface Traffic {
   requests: number;
 }
 
-// The place of an answer in the order.
+// The position of an answer in the order.
 interface Slot {
   size: number; // of the request
   isDone: boolean;
@@ -43,7 +44,7 @@ interface Slot {
   throttleMs: number;
 }
 
-const smallRequest = 16 * 1024; // does not wait for memory: heartbeats and fetches go on while large requests wait
+const smallRequest = 16 * 1024; // does not wait for memory, so heartbeats continue while large requests wait
 const produceKey = 0;
 const apiVersionsKey = 18;
 
@@ -56,7 +57,7 @@ export class Connection {
   readonly #memory: BrokerMemory;
   readonly #requests: MemoryShare;
   readonly #answers: MemoryShare;
-  readonly #unsent = new Set<AnswerRoom>(); // of answers that the client has not taken
+  readonly #unsent = new Set<AnswerRoom>(); // memory of answers that the client has not read
   readonly #frames: FrameReader;
   readonly #client: Client;
   readonly #goneListeners = new Set<() => void>();
@@ -64,10 +65,10 @@ export class Connection {
   readonly #slots: Slot[] = [];
   #waiting: { request: Request; size: number }[] = [];
   #running = 0;
-  #isExclusive = false; // a request runs that is not a Produce
+  #isExclusive = false; // a request other than Produce is running
   #bytes = 0;
   #granted = 0; // memory for the request that is being received
-  #leaveLine: (() => void) | undefined; // where it waits for memory
+  #leaveLine: (() => void) | undefined; // stops waiting for memory
   #muteTimer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -80,8 +81,8 @@ export class Connection {
     this.#limits = context.limits;
     this.#traffic = context.traffic;
     this.#memory = context.memory;
-    this.#requests = this.#newShare('it did not end its request while others waited for the memory of it');
-    this.#answers = this.#newShare('it did not take its answers while others waited for the memory of them');
+    this.#requests = this.#newShare('it did not finish its request while others waited for memory');
+    this.#answers = this.#newShare('it did not read its answers while others waited for memory');
     this.#frames = new FrameReader(context.limits.requestBytes);
     this.#user = String(socket.getPeerCertificate().subject?.CN ?? '');
     this.#client = {
@@ -101,11 +102,11 @@ export class Connection {
 
   #close(why: string): void {
     if (this.#socket.destroyed) return;
-    this.#cluster.log.warn('broker: a connection is closed', { why, client: this.#socket.remoteAddress });
+    this.#cluster.log.warn('broker: connection closed', { why, client: this.#socket.remoteAddress });
     this.#socket.destroy();
   }
 
-  // Requests that run have their memory until they end.
+  // Running requests keep their memory until they end.
   #leave(): void {
     this.#client.isGone = true;
     this.#waiting = [];
@@ -147,11 +148,11 @@ export class Connection {
     this.#waiting.push({ request: readRequest(frame), size });
   }
 
-  // Starts what may run now, and reads on if there is room.
+  // Starts the requests that may run now, and continues reading if there is room.
   #proceed(): void {
     if (this.#client.isGone) return;
     const { inFlightRequests, inFlightBytes, unsentBytes } = this.#limits;
-    // When the memory of answers is used up, a client has to take one before it gets the next.
+    // When the memory for answers is used up, a client has to read one answer before it gets the next.
     const mostUnsent = this.#memory.answers.leftBytes > 0 ? unsentBytes : 0;
     while (this.#waiting.length > 0 && this.#socket.writableLength <= mostUnsent) {
       const { request, size } = this.#waiting[0] as { request: Request; size: number };
@@ -170,8 +171,8 @@ export class Connection {
     else if (this.#socket.isPaused()) this.#socket.resume();
   }
 
-  // Takes the memory of the whole request when its length is known, so that what was begun can be ended. False: the
-  // rest of it is not read yet.
+  // Reserves memory for the whole request as soon as its length is known, so that every request that was begun can be
+  // completed. False: the rest of it is not read yet.
   #grant(): boolean {
     const { length = 0 } = this.#frames;
     const { requests } = this.#memory;
@@ -196,6 +197,9 @@ export class Connection {
     this.#slots.push(slot);
     this.#running++;
     try {
+      // Decoding a large request takes long, and an immediate would run in the same turn of the event loop. Produce
+      // requests start at once, because their order is fixed then.
+      if (size > smallRequest && request.apiKey !== produceKey) await pause(0);
       const body = await routes.get(request.apiKey)?.handle(request.body as never, this.#call(request, slot.room));
       if (body && !this.#client.isGone) {
         slot.throttleMs = 'throttleTimeMs' in body ? Number(body.throttleTimeMs) : 0;
@@ -252,7 +256,7 @@ export class Connection {
     this.#socket.uncork();
   }
 
-  // The kernel has it, so the client is not far behind.
+  // The kernel has accepted the answer, so the client is not far behind.
   #sent(room: AnswerRoom): void {
     room.settle(0);
     this.#unsent.delete(room);

@@ -1,5 +1,5 @@
-// Cuts the bytes of a connection into frames. Nothing is allocated for a length that a client only claims: chunks are
-// kept as they come, and are joined when the frame is there.
+// Splits the bytes of a connection into frames. It never allocates memory for a length that a client only claims:
+// chunks are collected as they arrive and joined when the frame is complete.
 import { MalformedError } from '../wire/reader.ts';
 
 const prefixBytes = 4;
@@ -18,7 +18,7 @@ export class FrameReader {
     return this.#buffered;
   }
 
-  // Of the frame that is being read; undefined while its prefix is not complete.
+  // The length of the frame that is being read; undefined while its prefix is incomplete.
   get length(): number | undefined {
     return this.#length < 0 ? undefined : this.#length;
   }
@@ -28,7 +28,7 @@ export class FrameReader {
     this.#buffered += chunk.length;
   }
 
-  // The next frame without its length, if it is complete.
+  // Returns the next complete frame without its length.
   next(): Buffer | undefined {
     if (this.#length < 0) {
       if (this.#buffered < prefixBytes) return undefined;

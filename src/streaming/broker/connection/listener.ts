@@ -1,6 +1,6 @@
-// The listener of one broker: mutual TLS only. Without a certificate of the cluster's authority the handshake fails,
-// and so does whatever is not TLS. Clients without a certificate, without TLS 1.2 or without a common cipher get an
-// alert that says so; one whose certificate is not trusted is only disconnected, since Node sends no alert for that.
+// The listener of one broker: mutual TLS only. The handshake fails for plain text and for certificates of another
+// authority. Clients without a certificate, without TLS 1.2 or without a common cipher get an alert with the reason; a
+// client whose certificate is not trusted is only disconnected, since Node sends no alert for that.
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
@@ -26,9 +26,9 @@ export interface ListenerOptions {
 }
 
 const idleMs = 600_000;
-const refusalsEveryMs = 10_000; // of many alike, one is logged
-const mostTold = 1_000;
-const pendingShare = 0.25; // of all connections: handshakes of one address that have not ended
+const refusalsEveryMs = 10_000; // identical refusals are logged once in this time
+const mostLogged = 1_000;
+const pendingShare = 0.25; // share of all connections that unfinished handshakes of one address may use
 
 export class Listener {
   readonly traffic: Traffic = { bytesIn: 0, bytesOut: 0, requests: 0 };
@@ -38,7 +38,7 @@ export class Listener {
   readonly #options: ListenerOptions;
   #port: number; // 0: a free one, which is kept when it opens again
   readonly #pending = new Map<string, Map<number, Socket>>(); // handshakes, by address and port, the oldest first
-  readonly #told = new Map<string, number>(); // when a refusal of a client was logged last
+  readonly #loggedAt = new Map<string, number>(); // when a refusal of a client was logged last
 
   constructor(options: ListenerOptions, cluster: Cluster) {
     const { tls, limits, memory, nodeId, mostConnections } = options;
@@ -55,13 +55,13 @@ export class Listener {
     });
     this.#server.maxConnections = mostConnections;
     this.#server.on('connection', (socket: Socket) => this.#admit(socket));
-    // A socket forgets the address of its client when it is closed, unless it was asked before. This is the first
-    // event that has it; what it is about is not used.
+    // A closed socket forgets the address of its client unless the address was read before. This is the first event
+    // that has the socket; its content is not used.
     this.#server.on('keylog', (_, socket) => socket.remoteAddress);
     this.#server.on('tlsClientError', (error, socket) => {
       this.refused++;
       this.#tellRefusal(refusalOf(error, socket), socket.remoteAddress ?? 'unknown', cluster);
-      socket.destroy(); // Node leaves it open if only its time is up
+      socket.destroy(); // Node leaves the socket open after a mere timeout
     });
     this.#server.on('secureConnection', (socket) => {
       this.#settle(socket.remoteAddress ?? '', socket.remotePort ?? 0);
@@ -74,8 +74,8 @@ export class Listener {
     });
   }
 
-  // Clients without a certificate can't take the connections of those that have one: beyond its share of unfinished
-  // handshakes, the oldest of an address ends.
+  // Clients without a certificate can't exhaust the connections of those that have one: the oldest handshake of an
+  // address is ended when the address exceeds its share.
   #admit(socket: Socket): void {
     const { remoteAddress = '', remotePort = 0 } = socket;
     const pending = this.#pending.get(remoteAddress) ?? new Map<number, Socket>();
@@ -98,17 +98,21 @@ export class Listener {
   #tellRefusal(why: string, client: string, { clock, log }: Cluster): void {
     const key = `${client} ${why}`;
     const nowMs = clock.real();
-    if (nowMs - (this.#told.get(key) ?? Number.NEGATIVE_INFINITY) < refusalsEveryMs) return;
-    if (this.#told.size >= mostTold) this.#told.clear();
-    this.#told.set(key, nowMs);
+    if (nowMs - (this.#loggedAt.get(key) ?? Number.NEGATIVE_INFINITY) < refusalsEveryMs) return;
+    if (this.#loggedAt.size >= mostLogged) this.#loggedAt.clear();
+    this.#loggedAt.set(key, nowMs);
     log.warn('broker: a handshake failed', { why, client, broker: this.#options.nodeId });
+  }
+
+  limitConnections(most: number): void {
+    this.#server.maxConnections = Math.min(most, this.#options.mostConnections);
   }
 
   get connections(): number {
     return this.#sockets.size;
   }
 
-  // Also after it was closed: its counters go on. Returns the port.
+  // Opens the listener, also after it was closed: its counters continue. Returns the port.
   async open(): Promise<number> {
     this.#server.listen(this.#port, this.#options.host);
     await once(this.#server, 'listening');

@@ -1,4 +1,4 @@
-// Who gets memory, who waits for it, and who loses the connection for it.
+// The memory budget: which connections get memory, which wait for it, and which are closed.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -9,7 +9,7 @@ const megabyte = 1024 * 1024;
 
 function budgetOf(limitBytes: number) {
   const clock = { nowMs: 0 };
-  const memory = new MemoryBudget({ limitBytes, patienceMs: 1_000, now: () => clock.nowMs });
+  const memory = new MemoryBudget({ limitBytes, stallTimeoutMs: 1_000, now: () => clock.nowMs });
   const closed: string[] = [];
   const share = (name: string): MemoryShare => ({
     bytes: 0,
@@ -19,7 +19,7 @@ function budgetOf(limitBytes: number) {
   return { clock, memory, closed, share };
 }
 
-test('what fits passes what does not; the largest goes when half of all is free', () => {
+test('a small request overtakes a large one; the largest passes when half of the memory is free', () => {
   const { memory, share } = budgetOf(100);
   const [first, large, small] = [share('first'), share('large'), share('small')];
   assert.ok(memory.tryHold(first, 60));
@@ -31,13 +31,13 @@ test('what fits passes what does not; the largest goes when half of all is free'
   assert.equal(memory.tryHold(first, 1), false);
 });
 
-test('only clients that keep us waiting for too long are closed, and only when memory is short', () => {
+test('only clients that delay too long are closed, and only when memory is short', () => {
   const { memory, clock, closed, share } = budgetOf(100);
   const [slow, ours, late] = [share('slow'), share('ours'), share('late')];
   for (const one of [slow, ours, late]) memory.hold(one, 30);
   memory.awaitClient(slow, true);
   clock.nowMs = 900;
-  memory.awaitClient(slow, true); // said again: its time goes on
+  memory.awaitClient(slow, true); // repeated: its time continues
   memory.awaitClient(late, true);
   clock.nowMs = 1_000;
   assert.ok(memory.tryHold(ours, 10));
@@ -46,7 +46,7 @@ test('only clients that keep us waiting for too long are closed, and only when m
   assert.deepEqual(closed, ['slow']);
 });
 
-test('whoever waits is told when memory is back, the first in line first, until it leaves', async (t: TestContext) => {
+test('waiting connections are notified of free memory in order, until they leave', async (t: TestContext) => {
   const { memory, share } = budgetOf(100);
   const holder = share('holder');
   memory.hold(holder, 100);
@@ -63,7 +63,7 @@ test('whoever waits is told when memory is back, the first in line first, until 
   assert.deepEqual(told, ['a', 'b', 'b']);
 });
 
-test('an answer gets an eighth of what is left, a megabyte at least, and gives back what it does not need', () => {
+test('an answer gets an eighth of the free memory, at least a megabyte, and returns what it does not need', () => {
   const { memory, share } = budgetOf(16 * megabyte);
   const one = share('one');
   const [first, second, third] = [1, 2, 3].map(() => new AnswerRoom(memory, one)) as [

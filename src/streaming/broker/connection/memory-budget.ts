@@ -1,23 +1,23 @@
-// The memory of requests that are being received or handled, or of answers that clients have not taken, of all
-// connections of a thread together. Nothing is dropped: what does not fit waits. While something waits, a connection
-// whose client keeps us waiting for too long is closed, so memory always comes back.
+// The memory budget that all connections of a thread share, either for requests that are being received or handled, or
+// for answers that clients have not read. Nothing is dropped: a request or answer without memory waits. While any
+// connection waits, connections whose clients delay too long are closed, so memory always becomes free.
 export interface MemoryBudgetOptions {
   limitBytes: number;
-  patienceMs: number; // for which a client may keep memory while others wait for it
+  stallTimeoutMs: number; // how long a client may hold memory while others wait for it
   now: () => number;
 }
 
-// What one connection has.
+// The memory that one connection holds.
 export interface MemoryShare {
   bytes: number;
-  awaitedSinceMs: number | undefined; // since when the client is to act; absent: it is our turn
+  awaitedSinceMs: number | undefined; // since when we wait for the client; absent: it is our turn
   close(): void;
 }
 
 export class MemoryBudget {
   readonly #options: MemoryBudgetOptions;
-  readonly #shares = new Set<MemoryShare>(); // that have some
-  readonly #waiting = new Set<() => void>(); // in the order in which they came
+  readonly #shares = new Set<MemoryShare>(); // connections that hold memory
+  readonly #waiting = new Set<() => void>(); // in order of arrival
   #heldBytes = 0;
   #timer: NodeJS.Timeout | undefined;
   #isTelling = false;
@@ -34,8 +34,8 @@ export class MemoryBudget {
     return Math.max(0, this.#options.limitBytes - this.#heldBytes);
   }
 
-  // False: there is not so much left. What is larger than half of the whole needs half of it to be free, and may then
-  // exceed it: otherwise a steady stream of small requests could keep it out forever.
+  // Returns false if there is not enough memory. A request larger than half of the budget needs half of it to be free
+  // and may then exceed it: otherwise a steady stream of small requests could block it forever.
   tryHold(share: MemoryShare, bytes: number): boolean {
     const { limitBytes } = this.#options;
     if (this.#heldBytes + Math.min(bytes, limitBytes / 2) > limitBytes) {
@@ -46,7 +46,7 @@ export class MemoryBudget {
     return true;
   }
 
-  // Of what is in memory already, or too small to wait.
+  // For bytes that are in memory already, or too few to wait.
   hold(share: MemoryShare, bytes: number): void {
     share.bytes += bytes;
     this.#heldBytes += bytes;
@@ -58,19 +58,19 @@ export class MemoryBudget {
     share.bytes -= bytes;
     this.#heldBytes -= bytes;
     if (share.bytes <= 0) this.#shares.delete(share);
-    if (bytes > 0) this.#tell();
+    if (bytes > 0) this.#notifyWaiting();
   }
 
-  // Whether the next move is the client's. Saying so again does not begin its time anew.
+  // Sets whether the next move is the client's. Repeating it does not restart the client's time.
   awaitClient(share: MemoryShare, isAwaited: boolean): void {
     if (!isAwaited) share.awaitedSinceMs = undefined;
     else share.awaitedSinceMs ??= this.#options.now();
   }
 
-  // Calls back whenever memory was released, until the returned function is called.
+  // Calls the listener whenever memory is released, until the returned function is called.
   onReleased(listener: () => void): () => void {
     this.#waiting.add(listener);
-    this.#timer ??= setInterval(() => this.#closeStalled(), this.#options.patienceMs / 4).unref();
+    this.#timer ??= setInterval(() => this.#closeStalled(), this.#options.stallTimeoutMs / 4).unref();
     return () => {
       this.#waiting.delete(listener);
       if (this.#waiting.size > 0) return;
@@ -79,8 +79,8 @@ export class MemoryBudget {
     };
   }
 
-  // The first in line tries first; a later one that is smaller may fit where the first does not.
-  #tell(): void {
+  // The first in the queue tries first; a later, smaller request may fit where the first does not.
+  #notifyWaiting(): void {
     if (this.#isTelling || this.#waiting.size === 0) return;
     this.#isTelling = true;
     setImmediate(() => {
@@ -90,8 +90,8 @@ export class MemoryBudget {
   }
 
   #closeStalled(): void {
-    const { now, patienceMs } = this.#options;
-    const before = now() - patienceMs;
+    const { now, stallTimeoutMs } = this.#options;
+    const before = now() - stallTimeoutMs;
     for (const share of [...this.#shares])
       if (share.awaitedSinceMs !== undefined && share.awaitedSinceMs <= before) share.close();
   }

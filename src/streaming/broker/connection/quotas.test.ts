@@ -1,4 +1,4 @@
-// Client quotas: who is limited, and for how long a client has to wait.
+// Client quotas: which quota applies, and how long a client has to wait.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { KeyValueLog } from '../log/key-value-log.ts';
 import { testFolder } from '../log/testing.ts';
 import { Quotas } from './quotas.ts';
 
-test('the most specific quota counts, a burst is free, and quotas survive a restart', async (t) => {
+test('the most specific quota applies, a burst is free, and quotas survive a restart', async (t) => {
   const path = join(testFolder(t), 'broker.log');
   const state = await KeyValueLog.open(path, 'interval');
   let now = 0;

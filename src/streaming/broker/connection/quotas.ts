@@ -1,9 +1,9 @@
 // Client quotas: bytes per second that a user or a client may produce or consume. A client over its quota gets its
-// answer with the time it has to wait, and its connection is not read for that long. Quotas are kept under the same
-// entities as in Apache Kafka: user and client-id, each with a default.
+// answer with the time it has to wait, and its connection is not read for that long. Quotas have the same entities as
+// in Apache Kafka: user and client-id, each with a default.
 import type { KeyValueLog } from '../log/key-value-log.ts';
 
-// Who sends or reads.
+// The user and client that send or read.
 export interface QuotaCaller {
   user: string;
   clientId: string;
@@ -48,7 +48,7 @@ export class Quotas {
     return [...this.#entries.values()];
   }
 
-  // Null removes a value.
+  // A null value removes the quota.
   async change(entity: QuotaEntity, changes: Record<string, number | null>): Promise<void> {
     const key = JSON.stringify([entity.user, entity['client-id']].map((name) => (name === undefined ? [] : [name])));
     const merged = { ...this.#entries.get(key)?.values, ...changes };
@@ -60,7 +60,7 @@ export class Quotas {
     await this.#state.put([[`quota/${key}`, isEmpty ? null : { entity, values }]]);
   }
 
-  // Each returns for how many milliseconds the client has to wait.
+  // Both return how many milliseconds the client has to wait.
   produced(caller: QuotaCaller, bytes: number): number {
     return this.#take(caller, 'producer_byte_rate', bytes);
   }
@@ -83,7 +83,7 @@ export class Quotas {
     return bucket.tokens >= 0 ? 0 : Math.min(longestThrottleMs, Math.ceil((-bucket.tokens / rate) * 1000));
   }
 
-  // The most specific quota counts: both names, then the user, then the client, each before its default.
+  // The most specific quota applies: user with client, then user, then client, each before its default.
   #find(user: string, clientId: string, key: string): { rate: number; name: string } | undefined {
     const names = (name: string): (string | null | undefined)[] => [name, null, undefined];
     for (const userName of names(user)) {

@@ -1,5 +1,5 @@
-// Partitions of topics, as the consumer group protocol divides them among members: sets of `topic id:partition`. The
-// two assignors of the broker give each subscribed member its share; both keep what a member has where they can.
+// Partitions of topics as the consumer group protocol assigns them to members: sets of `topic id:partition`. The
+// broker's two assignors give each subscribed member its share and keep existing assignments where they can.
 
 export type PartitionSet = Set<string>;
 
@@ -33,7 +33,7 @@ export function toTopics(set: PartitionSet): TopicPartitions[] {
   return [...topics].map(([topicId, partitions]) => ({ topicId, partitions: partitions.toSorted((a, b) => a - b) }));
 }
 
-// Everyone has about as many partitions as the others.
+// Gives every member about the same number of partitions.
 const assignUniform: Assignor = (members, topics) => {
   const assigned = new Map(members.map(({ id }): [string, PartitionSet] => [id, new Set()]));
   const fairShare = Math.ceil(
@@ -59,7 +59,7 @@ const assignUniform: Assignor = (members, topics) => {
   return evenOut(members, assigned);
 };
 
-// Moves partitions from those who have two more than another who could take them.
+// Moves partitions from members that have at least two more than another member that could take them.
 function evenOut(members: Subscriber[], assigned: Map<string, PartitionSet>): Map<string, PartitionSet> {
   const sizeOf = ({ id }: Subscriber): number => (assigned.get(id) as PartitionSet).size;
   for (let moved = true; moved; ) {
@@ -83,7 +83,8 @@ function evenOut(members: Subscriber[], assigned: Map<string, PartitionSet>): Ma
   return assigned;
 }
 
-// Of each topic everyone gets a range of neighbours, so equal numbers of different topics meet in one member.
+// Gives every member a range of adjacent partitions of each topic, so one member gets the same partition numbers of
+// different topics.
 const assignRange: Assignor = (members, topics) => {
   const assigned = new Map(members.map(({ id }): [string, PartitionSet] => [id, new Set()]));
   for (const [topicId, count] of topics) {

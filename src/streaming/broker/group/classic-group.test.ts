@@ -1,4 +1,4 @@
-// The classic group protocol with timers that the test moves.
+// The classic group protocol with timers that the test controls.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { errorCodes } from '../wire/errors.ts';
@@ -23,7 +23,7 @@ function setUp() {
     needsMemberId: true,
     ...more,
   });
-  // As clients do: they are told an id and come again with it.
+  // Joins as clients do: the first request returns a member id, and the client repeats the request with it.
   const join = (more: Partial<JoinRequest> = {}): Promise<JoinResponse> => {
     try {
       return group.join(request('', more));
@@ -53,7 +53,7 @@ async function stableGroup() {
 }
 
 suite('a classic group [STREAM-06]', () => {
-  test('gives the leader all members, and each member what the leader says', async () => {
+  test('gives the leader all members, and each member the assignment of the leader', async () => {
     const { leader, follower } = await stableGroup();
     assert.equal(leader.members.length, 2);
     assert.equal(follower.members.length, 0);
@@ -61,7 +61,7 @@ suite('a classic group [STREAM-06]', () => {
     assert.equal(leader.protocolName, 'range');
   });
 
-  test('rebalances when a member comes, and waits for all the others', async () => {
+  test('rebalances when a member joins, and waits for all others', async () => {
     const { group, join, request, identity, leader, follower } = await stableGroup();
     const third = join();
     assert.throws(() => group.heartbeat(identity(leader)), isError('REBALANCE_IN_PROGRESS'));
@@ -74,7 +74,7 @@ suite('a classic group [STREAM-06]', () => {
     assert.throws(() => group.heartbeat(identity(leader)), isError('ILLEGAL_GENERATION'));
   });
 
-  test('leaves out who does not come back in time, and who is silent for a session', async () => {
+  test('removes members that do not rejoin in time or send no heartbeat for a session', async () => {
     const { group, join, request, timers, leader, follower, identity } = await stableGroup();
     const third = join();
     const first = group.join(request(leader.memberId));
@@ -90,7 +90,7 @@ suite('a classic group [STREAM-06]', () => {
     assert.equal(group.state, 'Empty');
   });
 
-  test('who leaves makes the others rebalance at once', async () => {
+  test('a leaving member makes the others rebalance at once', async () => {
     const { group, request, leader, follower } = await stableGroup();
     group.leave({ memberId: leader.memberId, groupInstanceId: null });
     const { members, leader: next } = await group.join(request(follower.memberId));
@@ -111,7 +111,7 @@ suite('a classic group [STREAM-06]', () => {
     assert.throws(() => group.heartbeat(identity(member)), isError('UNKNOWN_MEMBER_ID'));
   });
 
-  test('promises no more places than it has, and has them again when nobody comes', () => {
+  test('promises no more member ids than it has places, and frees those that no client uses', () => {
     const { group, request, timers } = setUp();
     const ask = () => void group.join(request(''));
     for (let count = 0; count < 10; count++) assert.throws(ask, isError('MEMBER_ID_REQUIRED'));
@@ -121,7 +121,7 @@ suite('a classic group [STREAM-06]', () => {
     group.close();
   });
 
-  test('refuses a member without a common protocol, and chooses one that all have', async () => {
+  test('refuses a member without a common protocol, and chooses one that all members support', async () => {
     const { group, join, timers } = setUp();
     const protocols = (...names: string[]) => names.map((name) => ({ name, metadata: Buffer.alloc(0) }));
     const joining = [join({ protocols: protocols('a', 'b') }), join({ protocols: protocols('b', 'c') })];
@@ -132,7 +132,7 @@ suite('a classic group [STREAM-06]', () => {
     group.close();
   });
 
-  test('a static member comes back without a rebalance, and its old self is fenced', async () => {
+  test('a static member rejoins without a rebalance, and its old member id is fenced', async () => {
     const { group, join, timers, identity, share } = setUp();
     const joining = [join(), join({ groupInstanceId: 'i' })];
     timers.advance(50);
@@ -147,7 +147,7 @@ suite('a classic group [STREAM-06]', () => {
     group.close();
   });
 
-  test('a static member that comes back while the leader divides the work gets its share', async () => {
+  test('a static member that rejoins while the leader computes assignments gets its share', async () => {
     const { group, join, request, timers, identity, share } = setUp();
     const joining = [join(), join({ groupInstanceId: 'i' })];
     timers.advance(50);
@@ -162,7 +162,7 @@ suite('a classic group [STREAM-06]', () => {
     group.close();
   });
 
-  test('a member that does not fetch its share is dropped, also when the others have theirs', async () => {
+  test('a member that does not fetch its share is dropped, even if the others have theirs', async () => {
     const { group, join, timers, identity, share } = setUp();
     const joining = [join(), join()];
     timers.advance(50);
@@ -177,7 +177,7 @@ suite('a classic group [STREAM-06]', () => {
     group.close();
   });
 
-  test('finds the common one of very many protocols at once', async () => {
+  test('finds the common protocol of very many without delay', async () => {
     const { group, join, timers } = setUp();
     const protocols = (prefix: string) =>
       [...Array(20_000).keys(), 'common'].map((at) => ({ name: `${prefix}${at}`, metadata: Buffer.alloc(0) }));

@@ -1,9 +1,17 @@
-// A classic consumer group: members join, one of them is the leader and divides the work, all of them sync. A
+// A classic consumer group: members join, the leader among them computes the assignment, and all of them sync. A
 // rebalance waits until every member has joined again, at most for the longest rebalance timeout. A member whose
-// session ends is removed. Members live in memory: after a restart they are unknown and join again; offsets are kept.
+// session expires is removed. The group is stored when a rebalance ends, so a restart continues with the same members.
 import { randomText } from '../../../base/ids.ts';
 import { ProtocolError } from '../wire/errors.ts';
-import { ClassicMember, type JoinRequest, type JoinResponse, type SyncResponse } from './classic-member.ts';
+import {
+  ClassicMember,
+  classicMemberFrom,
+  type JoinRequest,
+  type JoinResponse,
+  type StoredClassicMember,
+  type SyncResponse,
+  storedClassicMemberOf,
+} from './classic-member.ts';
 import type { Timers } from './timers.ts';
 
 export type ClassicState = 'Empty' | 'PreparingRebalance' | 'CompletingRebalance' | 'Stable' | 'Dead';
@@ -19,6 +27,18 @@ export interface ClassicSettings {
   nowMs(): number;
   initialDelayMs: number; // how long an empty group waits for more members
   mostMembers: number;
+  onChange?(group: ClassicGroup): void; // the stored part has changed
+}
+
+export interface StoredClassicGroup {
+  type: 'classic';
+  generation: number;
+  protocolType: string;
+  protocol: string;
+  leader: string;
+  emptySinceMs: number;
+  isRebalancing: boolean; // its members have to rejoin
+  members: StoredClassicMember[];
 }
 
 export class ClassicGroup {
@@ -29,9 +49,9 @@ export class ClassicGroup {
   protocolType = '';
   protocol = '';
   leader = '';
-  emptySinceMs: number; // where it is empty: when it lost its last member, or was made
+  emptySinceMs: number; // if it is empty: when it lost its last member or was created
   readonly #settings: ClassicSettings;
-  readonly #promised = new Map<string, () => void>(); // ids that were given to clients that did not come again yet
+  readonly #promised = new Map<string, () => void>(); // ids given to clients that have not joined with them yet
   #cancelRebalance: () => void = () => {};
   #isInitial = false;
 
@@ -39,6 +59,37 @@ export class ClassicGroup {
     this.id = id;
     this.#settings = settings;
     this.emptySinceMs = settings.nowMs();
+  }
+
+  // Restarts all sessions: members could not send heartbeats while the broker was down.
+  restore({ type: _, isRebalancing, members, ...facts }: StoredClassicGroup): void {
+    Object.assign(this, facts);
+    for (const stored of members) this.members.set(stored.id, classicMemberFrom(stored, this));
+    this.state = members.length === 0 ? 'Empty' : 'Stable';
+    for (const member of this.members.values()) this.#touch(member);
+    if (isRebalancing) this.#prepare();
+  }
+
+  get stored(): StoredClassicGroup {
+    const { generation, protocolType, protocol, leader, emptySinceMs } = this;
+    const members = [...this.members.values()].map((member) => storedClassicMemberOf(member, protocol));
+    const isRebalancing = this.state !== 'Stable' && members.length > 0;
+    return { type: 'classic', generation, protocolType, protocol, leader, emptySinceMs, isRebalancing, members };
+  }
+
+  // Takes members over from a group of the other protocol: they have to rejoin.
+  takeOver(members: ClassicMember[], generation: number, protocolType: string): void {
+    for (const member of members) this.members.set(member.id, member);
+    Object.assign(this, { generation, protocolType, leader: members[0]?.id ?? '', state: 'Stable' });
+    this.protocol = this.#vote();
+    for (const member of members) this.#touch(member);
+    this.#settings.onChange?.(this);
+    this.#prepare();
+  }
+
+  // The protocol that the members use, or would use.
+  get chosenProtocol(): string {
+    return this.protocol || this.#vote();
   }
 
   get isEmpty(): boolean {
@@ -54,7 +105,7 @@ export class ClassicGroup {
     member.request = request;
     if (isKnown && isUnchanged) {
       const isFollower = this.state === 'Stable' && this.leader !== member.id;
-      // The leader divides the work among the ids that it was told, and a static member may just have got a new one.
+      // The leader assigns partitions to the ids that it received, and a static member may just have got a new one.
       const isBeingDivided = this.state === 'CompletingRebalance' && member.id === request.memberId;
       if (isBeingDivided || isFollower) return Promise.resolve(this.#joined(member));
     }
@@ -65,7 +116,7 @@ export class ClassicGroup {
     return answer;
   }
 
-  // The member that a request is for: a known one, or a new one.
+  // Returns the member that a request is for: a known one or a new one.
   #admit(request: JoinRequest): ClassicMember {
     const { memberId, groupInstanceId } = request;
     const sameInstance = groupInstanceId === null ? undefined : this.#instance(groupInstanceId);
@@ -103,7 +154,8 @@ export class ClassicGroup {
     if (taken >= this.#settings.mostMembers) throw new ProtocolError('GROUP_MAX_SIZE_REACHED');
   }
 
-  // A static member that came back under a new id: the old one is fenced. If nothing changed, nobody has to rebalance.
+  // Replaces a static member that rejoined under a new id: the old id is fenced. If nothing changed, no member has to
+  // rebalance.
   #replace(old: ClassicMember, id: string, request: JoinRequest): ClassicMember {
     const member = new ClassicMember(id, old.request);
     member.assignment = old.assignment;
@@ -113,7 +165,10 @@ export class ClassicGroup {
     this.members.delete(old.id);
     this.members.set(id, member);
     if (this.leader === old.id) this.leader = id;
-    if (this.state === 'Stable' && member.hasSameProtocols(request)) this.#touch(member);
+    if (this.state === 'Stable' && member.hasSameProtocols(request)) {
+      this.#touch(member);
+      this.#settings.onChange?.(this);
+    }
     return member;
   }
 
@@ -127,7 +182,7 @@ export class ClassicGroup {
     if (this.state === 'PreparingRebalance') this.#completeIfAllJoined();
   }
 
-  // Someone who speaks none of the protocols that all members speak can't take part.
+  // A client that supports none of the protocols that all members support can't join.
   #accepts({ protocolType, protocols, memberId }: JoinRequest): boolean {
     if (protocols.length === 0 || protocolType === '') return false;
     const others = [...this.members.values()].filter(({ id }) => id !== memberId);
@@ -161,7 +216,7 @@ export class ClassicGroup {
     if (!this.#isInitial && !isMissing && this.#promised.size === 0) this.#complete();
   }
 
-  // Members that did not join again are gone, but for static ones, which have until the end of their session.
+  // Members that did not rejoin are removed, except static ones, which have until the end of their session.
   #complete(): void {
     this.#cancelRebalance();
     this.#isInitial = false;
@@ -171,6 +226,7 @@ export class ClassicGroup {
     if (this.members.size === 0) {
       this.state = 'Empty';
       this.protocol = '';
+      this.#settings.onChange?.(this);
       return;
     }
     const joined = [...this.members.values()].filter(({ joining }) => joining);
@@ -188,7 +244,7 @@ export class ClassicGroup {
     this.#cancelRebalance = this.#settings.timers.after(longest, () => this.#dropUnsynced());
   }
 
-  // Each member votes for the first of its protocols that all understand.
+  // Each member votes for its first protocol that all members support.
   #vote(): string {
     const members = [...this.members.values()];
     const common = this.#commonProtocols(members);
@@ -232,6 +288,7 @@ export class ClassicGroup {
       member.syncing?.resolve(this.#synced(member));
       member.syncing = undefined;
     }
+    this.#settings.onChange?.(this);
   }
 
   #synced({ assignment }: ClassicMember): SyncResponse {
@@ -255,7 +312,7 @@ export class ClassicGroup {
     this.#remove(member, new ProtocolError('UNKNOWN_MEMBER_ID'));
   }
 
-  // A commit is a sign of life, too.
+  // A commit counts as a heartbeat.
   checkCommit(identity: Identity): void {
     this.#touch(this.check(identity));
   }
@@ -294,7 +351,7 @@ export class ClassicGroup {
     else if (this.state !== 'Dead') this.#complete();
   }
 
-  // Ends all timers and refuses all who wait.
+  // Cancels all timers and rejects all waiting requests.
   close(reason = new ProtocolError('COORDINATOR_NOT_AVAILABLE')): void {
     this.state = 'Dead';
     this.#cancelRebalance();

@@ -1,4 +1,4 @@
-// A member of a classic group: what it told when it joined, and the answers that it waits for.
+// A member of a classic group: the facts of its join request, and its pending responses.
 import { ProtocolError } from '../wire/errors.ts';
 
 export interface JoinRequest {
@@ -10,7 +10,7 @@ export interface JoinRequest {
   rebalanceTimeoutMs: number;
   protocolType: string;
   protocols: { name: string; metadata: Buffer }[];
-  needsMemberId: boolean; // the client can be asked to come again with the id that it is given
+  needsMemberId: boolean; // the client supports repeating its request with the id that it is given
 }
 
 export interface JoinResponse {
@@ -67,7 +67,7 @@ export class ClassicMember {
   }
 
   waitForJoin(): Promise<JoinResponse> {
-    this.joining?.reject(new ProtocolError('UNKNOWN_MEMBER_ID')); // the client asked again
+    this.joining?.reject(new ProtocolError('UNKNOWN_MEMBER_ID')); // the client repeated its request
     return new Promise((resolve, reject) => {
       this.joining = { resolve, reject };
     });
@@ -80,11 +80,43 @@ export class ClassicMember {
     });
   }
 
-  // Everything that the member waits for fails.
+  // Rejects everything that the member waits for.
   refuse(error: ProtocolError): void {
     this.joining?.reject(error);
     this.syncing?.reject(error);
     this.joining = undefined;
     this.syncing = undefined;
   }
+}
+
+// The stored form of a member between rebalances, with the metadata of the chosen protocol.
+export interface StoredClassicMember {
+  id: string;
+  instanceId: string | null;
+  clientId: string;
+  clientHost: string;
+  sessionTimeoutMs: number;
+  rebalanceTimeoutMs: number;
+  metadata: string; // base64
+  assignment: string; // base64
+}
+
+export function storedClassicMemberOf(member: ClassicMember, protocol: string): StoredClassicMember {
+  const { clientId, clientHost, sessionTimeoutMs, rebalanceTimeoutMs } = member.request;
+  const metadata = member.metadataFor(protocol).toString('base64');
+  const assignment = member.assignment.toString('base64');
+  const { id, instanceId } = member;
+  return { id, instanceId, clientId, clientHost, sessionTimeoutMs, rebalanceTimeoutMs, metadata, assignment };
+}
+
+export function classicMemberFrom(
+  { id, instanceId, metadata, assignment, ...facts }: StoredClassicMember,
+  { protocolType, protocol }: { protocolType: string; protocol: string },
+): ClassicMember {
+  const protocols = [{ name: protocol, metadata: Buffer.from(metadata, 'base64') }];
+  const request = { ...facts, memberId: id, groupInstanceId: instanceId, protocolType, protocols, needsMemberId: true };
+  const member = new ClassicMember(id, request);
+  member.assignment = Buffer.from(assignment, 'base64');
+  member.hasSynced = true;
+  return member;
 }

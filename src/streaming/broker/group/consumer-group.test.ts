@@ -1,4 +1,4 @@
-// The consumer group protocol: every partition has one owner at most, whatever comes and goes.
+// The consumer group protocol: every partition has at most one owner, whatever members join and leave.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { errorCodes } from '../wire/errors.ts';
@@ -9,7 +9,7 @@ import { testTimers } from './testing.ts';
 const isError = (name: keyof typeof errorCodes) => ({ code: errorCodes[name] });
 const idOf = (name: string): string => Buffer.from(name).toString('hex').padEnd(32, '0');
 
-// A client that does what it is told.
+// A client that follows the assignments it receives.
 class Consumer {
   readonly id: string;
   epoch = 0;
@@ -48,12 +48,12 @@ class Consumer {
 function setUp(sizes: Record<string, number> = { t: 6 }) {
   const timers = testTimers();
   const topics = new Map(Object.entries(sizes).map(([name, partitions]) => [name, { id: idOf(name), partitions }]));
-  const limits = { heartbeatMs: 1_000, sessionMs: 10_000, mostMembers: 10 };
+  const limits = { times: () => ({ heartbeatMs: 1_000, sessionMs: 10_000 }), mostMembers: 10 };
   const settings = { timers, nowMs: () => 0, ...limits, topicNames: () => topics };
   return { group: new ConsumerGroup('g', settings), timers, topics };
 }
 
-// All beat in turn, and no partition ever has two owners.
+// All members send heartbeats in turn, and no partition ever has two owners.
 function beatAll(consumers: Consumer[], rounds = 4): void {
   for (let round = 0; round < rounds; round++) {
     for (const consumer of consumers) {
@@ -65,7 +65,7 @@ function beatAll(consumers: Consumer[], rounds = 4): void {
 }
 
 suite('a consumer group [STREAM-06]', () => {
-  test('shares partitions evenly while members come and go', () => {
+  test('shares partitions evenly while members join and leave', () => {
     const { group } = setUp();
     const consumers = ['a', 'b', 'c'].map((id) => new Consumer(group, id, ['t']));
     for (let count = 1; count <= 3; count++) {
@@ -107,14 +107,14 @@ suite('a consumer group [STREAM-06]', () => {
     assert.equal(b.owned.size, 6);
   });
 
-  test('a member that does not give back in time is fenced', () => {
+  test('a member that does not return partitions in time is fenced', () => {
     const { group, timers } = setUp();
     const [a, b] = [new Consumer(group, 'a', ['t']), new Consumer(group, 'b', ['t'])] as const;
     beatAll([a]);
     const kept = a.owned;
     b.beat();
     for (let second = 0; second < 30; second += 5) {
-      a.owned = kept; // it reports what it was told to give back
+      a.owned = kept; // it reports the partitions that it had to return
       a.beat();
       b.beat();
       timers.advance(5_000);
@@ -124,7 +124,7 @@ suite('a consumer group [STREAM-06]', () => {
     assert.equal(b.owned.size, 6);
   });
 
-  test('follows topics that grow, and the range assignor gives neighbours of each topic', () => {
+  test('follows topics that grow, and the range assignor gives adjacent partitions of each topic', () => {
     const { group, topics } = setUp({ t: 4, u: 4 });
     const consumers = ['a', 'b'].map((id) => new Consumer(group, id, ['t', 'u'], 'range'));
     beatAll(consumers);
@@ -137,25 +137,28 @@ suite('a consumer group [STREAM-06]', () => {
     assert.equal((consumers[0] as Consumer).owned.size, 5);
   });
 
-  test('a member that did not get an answer may repeat its epoch, however many came meanwhile', () => {
+  test('a member that did not get an answer may repeat its epoch, whoever joined in the meantime', () => {
     const { group } = setUp();
     const [a, b, c] = ['a', 'b', 'c'].map((id) => new Consumer(group, id, ['t'])) as [Consumer, Consumer, Consumer];
     beatAll([a]);
     const { epoch } = a;
-    for (const one of [b, c, a, a]) one.beat(); // it gives back what it was told to
+    for (const one of [b, c, a, a]) one.beat(); // it returns the partitions that it had to
     assert.equal(a.epoch, epoch + 2);
     a.beat(epoch);
     assert.equal(a.epoch, epoch + 2);
     assert.throws(() => a.beat(epoch + 1), isError('FENCED_MEMBER_EPOCH'));
   });
 
-  test('refuses unknown assignors, wrong epochs and strangers', () => {
+  test('refuses unknown assignors, wrong epochs and unknown members', () => {
     const { group } = setUp();
     assert.throws(() => new Consumer(group, 'a', ['t'], 'best').beat(), isError('UNSUPPORTED_ASSIGNOR'));
     const b = new Consumer(group, 'b', ['t']);
     b.beat();
     assert.throws(() => b.beat(99), isError('FENCED_MEMBER_EPOCH'));
     assert.throws(() => new Consumer(group, 'c', ['t']).beat(3), isError('UNKNOWN_MEMBER_ID'));
-    assert.throws(() => group.check('b', 99), isError('STALE_MEMBER_EPOCH'));
+    assert.throws(
+      () => group.check({ memberId: 'b', generationId: 99, groupInstanceId: null }),
+      isError('STALE_MEMBER_EPOCH'),
+    );
   });
 });

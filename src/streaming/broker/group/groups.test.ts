@@ -1,4 +1,4 @@
-// All groups: for how long the offsets of one are kept, and what keeps its members.
+// All groups of a cluster: how long offsets are kept, and what keeps members alive.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -6,6 +6,7 @@ import { KeyValueLog } from '../log/key-value-log.ts';
 import { testFolder } from '../log/testing.ts';
 import { errorCodes } from '../wire/errors.ts';
 import { Groups } from './groups.ts';
+import { heartbeatGroup, joinGroup, leaveGroup, syncGroup } from './mixed-group.ts';
 import { Offsets } from './offsets.ts';
 import { testTimers } from './testing.ts';
 
@@ -23,7 +24,8 @@ async function setUp(t: TestContext) {
   const open = (): Groups =>
     new Groups({
       classic: { ...limits, initialDelayMs: 0 },
-      consumer: { ...limits, heartbeatMs: 1_000, sessionMs: 45_000, topicNames },
+      consumer: { ...limits, times: () => ({ heartbeatMs: 1_000, sessionMs: 45_000 }), topicNames },
+      state,
       offsets,
       nowMs,
       offsetsRetentionMs: retentionMs,
@@ -39,7 +41,7 @@ async function setUp(t: TestContext) {
 }
 
 async function joinClassic({ groups, timers }: { groups: Groups; timers: ReturnType<typeof testTimers> }) {
-  const joining = groups.classicForJoin('g').join({
+  const joining = joinGroup(groups.classicForJoin('g'), {
     memberId: '',
     groupInstanceId: null,
     clientId: 'client',
@@ -53,19 +55,19 @@ async function joinClassic({ groups, timers }: { groups: Groups; timers: ReturnT
   timers.advance(1);
   const { memberId, generationId } = await joining;
   const identity = { memberId, generationId, groupInstanceId: null };
-  await groups.classic('g').sync(identity, []);
+  await syncGroup(groups.classic('g'), { ...identity, protocolType: null, protocolName: null }, []);
   return identity;
 }
 
-test('offsets are kept for their time after the last member left, however old they are', async (t) => {
+test('offsets are kept for the retention time after the last member left, however old they are', async (t) => {
   const { groups, offsets, timers, commit, advance } = await setUp(t);
   const identity = await joinClassic({ groups, timers });
   await commit();
   for (let at = 0; at < 2 * retentionMs; at += 5_000) {
-    groups.classic('g').heartbeat(identity);
+    heartbeatGroup(groups.classic('g'), identity);
     advance(5_000);
   }
-  groups.classic('g').leave(identity);
+  leaveGroup(groups.classic('g'), identity);
   await groups.expire();
   assert.equal(offsets.find('g', 't', 0)?.offset, 7);
   advance(retentionMs + 1);
@@ -74,7 +76,7 @@ test('offsets are kept for their time after the last member left, however old th
   assert.ok(!groups.has('g'));
 });
 
-test('offsets of a group that nobody has joined since the start are kept for their time after it', async (t) => {
+test('offsets of a group without members since the start are kept for their retention after the start', async (t) => {
   const { open, offsets, commit, advance } = await setUp(t);
   await commit();
   advance(2 * retentionMs);
@@ -87,14 +89,14 @@ test('offsets of a group that nobody has joined since the start are kept for the
   assert.equal(offsets.find('g', 't', 0), undefined);
 });
 
-test('a member that only commits stays, as its commits are a sign of life', async (t) => {
+test('a member that only commits stays, because its commits count as heartbeats', async (t) => {
   const { groups, timers, advance } = await setUp(t);
   const identity = await joinClassic({ groups, timers });
   for (let at = 0; at < 30_000; at += 5_000) {
     groups.checkCommit('g', identity);
     advance(5_000);
   }
-  groups.classic('g').heartbeat(identity);
+  heartbeatGroup(groups.classic('g'), identity);
   advance(10_001);
   assert.throws(() => groups.checkCommit('g', identity), { code: errorCodes.UNKNOWN_MEMBER_ID });
 });

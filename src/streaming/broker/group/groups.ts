@@ -1,22 +1,24 @@
-// All groups of a cluster. A group id belongs to one protocol as long as the group has members; an empty group may
-// change. A group without members exists as long as it has committed offsets.
+// All groups of a cluster. An empty group may change its protocol, and so may one with consumers, in both directions
+// (mixed-group.ts). A group without members exists while it has committed offsets.
+import type { KeyValueLog } from '../log/key-value-log.ts';
 import { ProtocolError } from '../wire/errors.ts';
 import { ClassicGroup, type ClassicSettings, type Identity } from './classic-group.ts';
 import { ConsumerGroup, type ConsumerSettings } from './consumer-group.ts';
+import { type Group, GroupStore } from './group-store.ts';
+import { downgrade, upgrade } from './mixed-group.ts';
 import type { Offsets } from './offsets.ts';
-
-export type Group = ClassicGroup | ConsumerGroup;
 
 export interface GroupsOptions {
   classic: ClassicSettings;
   consumer: ConsumerSettings;
+  state: KeyValueLog;
   offsets: Offsets;
   nowMs(): number;
   offsetsRetentionMs: number;
 }
 
 const mostGroups = 10_000;
-const mostMemberBytes = 32 * 1024 * 1024; // of what members send with their requests to join, in all groups
+const mostMemberBytes = 32 * 1024 * 1024; // limit for the content of join requests, in all groups together
 
 export const shortestSessionMs = 6_000;
 export const longestSessionMs = 1_800_000;
@@ -24,11 +26,41 @@ export const longestSessionMs = 1_800_000;
 export class Groups {
   readonly #options: GroupsOptions;
   readonly #groups = new Map<string, Group>();
-  readonly #startMs: number; // members from before it are not known
+  readonly #store: GroupStore;
+  readonly #startMs: number;
 
   constructor(options: GroupsOptions) {
-    this.#options = options;
+    const store = new GroupStore(options.state);
+    const onChange = (group: Group): void => store.note(group);
+    const onClassicOnly = (group: ConsumerGroup): void => this.#downgrade(group);
+    this.#store = store;
+    this.#options = {
+      ...options,
+      classic: { ...options.classic, onChange },
+      consumer: { ...options.consumer, onChange, onClassicOnly },
+    };
     this.#startMs = options.nowMs();
+    for (const { id, group, members } of store.load()) {
+      if (group.type === 'classic') this.#newClassic(id).restore(group);
+      else this.#newConsumer(id).restore(group, members);
+    }
+  }
+
+  #newClassic(id: string): ClassicGroup {
+    const group = new ClassicGroup(id, this.#options.classic);
+    this.#groups.set(id, group);
+    return group;
+  }
+
+  #newConsumer(id: string): ConsumerGroup {
+    const group = new ConsumerGroup(id, this.#options.consumer);
+    this.#groups.set(id, group);
+    return group;
+  }
+
+  // Resolves when the state of the group that the client is about to see is stored.
+  written(id: string): Promise<void> {
+    return this.#store.written(id);
   }
 
   get ids(): string[] {
@@ -43,39 +75,46 @@ export class Groups {
     return this.#groups.get(id);
   }
 
-  // For a request of a member, which must be of this protocol.
-  classic(id: string): ClassicGroup {
+  // Finds the group for a request of the classic protocol. Groups of the other protocol may have such members, too.
+  classic(id: string): Group {
     const group = this.#groups.get(id);
-    if (!(group instanceof ClassicGroup)) throw new ProtocolError('UNKNOWN_MEMBER_ID');
+    if (!group) throw new ProtocolError('UNKNOWN_MEMBER_ID');
     return group;
   }
 
   // `bytes`: of the protocols that the member offers.
-  classicForJoin(id: string, bytes = 0): ClassicGroup {
+  classicForJoin(id: string, bytes = 0): Group {
     const group = this.#groups.get(checked(id));
     if (bytes > mostMemberBytes / 100 && bytes + this.#memberBytes() > mostMemberBytes)
       throw new ProtocolError('POLICY_VIOLATION', 'The members of the groups of this cluster take too much memory.');
-    if (group instanceof ClassicGroup) return group;
-    if (group && !group.isEmpty) throw new ProtocolError('INCONSISTENT_GROUP_PROTOCOL');
+    if (group && (group instanceof ClassicGroup || !group.isEmpty)) return group;
     if (!group) this.#checkCount(id);
-    const fresh = new ClassicGroup(id, this.#options.classic);
-    this.#groups.set(id, fresh);
-    return fresh;
+    return this.#newClassic(id);
   }
 
   consumer(id: string, isJoining: boolean): ConsumerGroup {
     const group = this.#groups.get(checked(id));
     if (group instanceof ConsumerGroup) return group;
-    if (group && !group.isEmpty) throw new ProtocolError('GROUP_ID_NOT_FOUND', `Group ${id} is not a consumer group.`);
     if (!isJoining) throw new ProtocolError('UNKNOWN_MEMBER_ID');
     if (!group) this.#checkCount(id);
-    group?.close();
     const fresh = new ConsumerGroup(id, this.#options.consumer);
+    if (group && group.members.size > 0) upgrade(group, fresh);
+    group?.close(new ProtocolError('REBALANCE_IN_PROGRESS'));
     this.#groups.set(id, fresh);
     return fresh;
   }
 
-  // Who may commit: members of the present generation, and anybody while the group has no members.
+  // Called after a failed request: the group may have been upgraded for a member that was then refused.
+  settle(id: string): void {
+    const group = this.#groups.get(id);
+    if (group instanceof ConsumerGroup && group.isClassicOnly) this.#downgrade(group);
+  }
+
+  #downgrade(group: ConsumerGroup): void {
+    downgrade(group, this.#newClassic(group.id));
+  }
+
+  // Members of the current generation may commit, and any client while the group has no members.
   checkCommit(id: string, identity: Identity): void {
     const { memberId, generationId } = identity;
     const group = this.#groups.get(checked(id));
@@ -85,22 +124,23 @@ export class Groups {
       return;
     }
     if (!group) throw new ProtocolError('ILLEGAL_GENERATION');
-    if (group instanceof ConsumerGroup) group.check(memberId, generationId);
+    if (group instanceof ConsumerGroup) group.check(identity);
     else group.checkCommit(identity);
   }
 
   #checkCount(id: string): void {
     const { offsets } = this.#options;
     if (offsets.has(id) || Math.max(this.#groups.size, offsets.groupCount) < mostGroups) return;
-    throw new ProtocolError('POLICY_VIOLATION', `A cluster has at most ${mostGroups} groups: delete some first.`);
+    throw new ProtocolError('POLICY_VIOLATION', `A cluster has at most ${mostGroups} groups. Delete some first.`);
   }
 
   #memberBytes(): number {
     let sum = 0;
     for (const group of this.#groups.values())
-      if (group instanceof ClassicGroup)
-        for (const { request } of group.members.values())
-          for (const { metadata } of request.protocols) sum += metadata.length;
+      for (const member of group.members.values()) {
+        const protocols = 'request' in member ? member.request.protocols : (member.classic?.protocols ?? []);
+        for (const { metadata } of protocols) sum += metadata.length;
+      }
     return sum;
   }
 
@@ -110,10 +150,11 @@ export class Groups {
     if (group && !group.isEmpty) throw new ProtocolError('NON_EMPTY_GROUP');
     group?.close();
     this.#groups.delete(id);
+    await this.#store.delete(id);
     await this.#options.offsets.deleteGroup(id);
   }
 
-  // Drops empty groups, and offsets that nobody used for long: those of a member count as used, however old they are.
+  // Drops empty groups and long unused offsets: those of a group with members count as used, however old they are.
   async expire(): Promise<void> {
     const { offsets, nowMs, offsetsRetentionMs } = this.#options;
     for (const id of this.ids) {
@@ -126,6 +167,7 @@ export class Groups {
       if (offsets.of(id).length > 0 || !group) continue;
       group.close();
       this.#groups.delete(id);
+      await this.#store.delete(id);
     }
   }
 

@@ -1,4 +1,4 @@
-// Committed offsets are seen when they are written, and not before: a crash must not take back what somebody has read.
+// Committed offsets are visible only after they are written: a crash must not undo what a client has read.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { KeyValueLog } from '../log/key-value-log.ts';
 import { testFolder } from '../log/testing.ts';
 import { Offsets } from './offsets.ts';
 
-test('[STREAM-06] an offset is seen when it is written, in the order of the commits and deletions', async (t) => {
+test('[STREAM-06] an offset is visible after it is written, in the order of the commits and deletions', async (t) => {
   const path = join(testFolder(t), 'broker.log');
   const state = await KeyValueLog.open(path, 'always');
   const offsets = new Offsets(state);

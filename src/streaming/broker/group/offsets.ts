@@ -1,5 +1,5 @@
-// The committed offsets of groups, in memory and in the key-value log. An offset is told, to whoever commits and to
-// whoever asks, after it is written, so it never goes back. Offsets inside a transaction wait until that is committed.
+// The committed offsets of groups, in memory and in the key-value log. The broker acknowledges and returns an offset
+// only after it is written, so offsets never go back. Offsets inside a transaction wait until it is committed.
 import type { KeyValueLog } from '../log/key-value-log.ts';
 
 export interface Committed {
@@ -51,7 +51,7 @@ export class Offsets {
     return this.#groups.get(group)?.get(`${partition}/${topic}`);
   }
 
-  // A transaction has an offset of this partition that is not decided.
+  // Returns whether an undecided transaction has an offset of this partition.
   isUnstable(group: string, topic: string, partition: number): boolean {
     for (const groups of this.#pending.values())
       if (groups.get(group)?.some((one) => one.topic === topic && one.partition === partition)) return true;
@@ -62,7 +62,7 @@ export class Offsets {
     await this.#state.put(
       commits.map(({ topic, partition, ...committed }) => [keyOf(group, topic, partition), committed]),
     );
-    for (const commit of commits) this.#remember(group, commit); // whoever asks sees only what is written
+    for (const commit of commits) this.#remember(group, commit); // readers see only what is written
   }
 
   #remember(group: string, commit: OffsetCommit): void {
@@ -73,7 +73,7 @@ export class Offsets {
 
   async delete(group: string, partitions: { topic: string; partition: number }[]): Promise<void> {
     await this.#state.put(partitions.map(({ topic, partition }) => [keyOf(group, topic, partition), null]));
-    const offsets = this.#groups.get(group); // in the order of the writes, so after a commit that came before
+    const offsets = this.#groups.get(group); // in the order of the writes, so after earlier commits
     for (const { topic, partition } of partitions) offsets?.delete(`${partition}/${topic}`);
     if (offsets?.size === 0) this.#groups.delete(group);
   }
@@ -89,7 +89,7 @@ export class Offsets {
     }
   }
 
-  // They are also in the transaction's own record, from which they come back after a restart.
+  // They are also in the transaction's own record, which restores them after a restart.
   prepare(producerId: number, group: string, commits: OffsetCommit[]): void {
     const groups = this.#pending.get(producerId) ?? new Map<string, OffsetCommit[]>();
     groups.set(group, [...(groups.get(group) ?? []), ...commits]);

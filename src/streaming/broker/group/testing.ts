@@ -1,4 +1,4 @@
-// For tests: timers that run when the test says so.
+// For tests: timers that run when the test triggers them.
 import type { Timers } from './timers.ts';
 
 export interface TestTimers extends Timers {

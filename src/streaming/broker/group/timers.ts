@@ -1,7 +1,7 @@
-// Timers that tests can move by hand. Sessions of group members run in real time.
+// Timers that tests can trigger. Sessions of group members run in real time.
 
 export interface Timers {
-  after(ms: number, run: () => void): () => void; // returns how to cancel it
+  after(ms: number, run: () => void): () => void; // returns a function that cancels it
 }
 
 export const realTimers: Timers = {

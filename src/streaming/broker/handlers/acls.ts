@@ -1,5 +1,5 @@
-// Access control lists: there are none. Whoever has a certificate of the cluster may do everything, and the answers
-// say so in the way of a Kafka broker without an authorizer.
+// Access control lists: there are none. Every certificate of the cluster grants all operations, and the answers are
+// those of a Kafka broker without an authorizer.
 import { errorCodes } from '../wire/errors.ts';
 import type { createAcls, deleteAcls, describeAcls } from '../wire/messages/acl.ts';
 import type { Handler } from './handler.ts';

@@ -1,16 +1,20 @@
-// The consumer group protocol: one heartbeat does everything, and a description of such groups.
+// The consumer group protocol: heartbeats, and the description of such groups.
 import { toTopics } from '../group/assignment.ts';
 import { ConsumerGroup } from '../group/consumer-group.ts';
 import { errorCodes, ProtocolError } from '../wire/errors.ts';
 import type { consumerGroupDescribe, consumerGroupHeartbeat } from '../wire/messages/group-admin.ts';
+import { notComputed, operations } from './authorized-operations.ts';
 import { type Cluster, codeOf, distinct, type Handler } from './handler.ts';
 
-export const handleConsumerGroupHeartbeat: Handler<typeof consumerGroupHeartbeat> = (request, call) => {
+export const handleConsumerGroupHeartbeat: Handler<typeof consumerGroupHeartbeat> = async (request, call) => {
   const { clientId, clientHost, cluster } = call;
   try {
     const group = cluster.groups.consumer(request.groupId, request.memberEpoch === 0);
-    return { errorCode: 0, ...group.heartbeat({ ...request, clientId, clientHost }) };
+    const answer = group.heartbeat({ ...request, clientId, clientHost });
+    await cluster.groups.written(request.groupId);
+    return { errorCode: 0, ...answer };
   } catch (error) {
+    cluster.groups.settle(request.groupId);
     const errorMessage = error instanceof ProtocolError ? error.message : null;
     return { errorCode: codeOf(error, call), errorMessage, memberId: request.memberId, assignment: null };
   }
@@ -34,7 +38,7 @@ export const handleConsumerGroupDescribe: Handler<typeof consumerGroupDescribe> 
       subscribedTopicRegex: member.topicRegex,
       assignment: { topicPartitions: named(member.assigned, cluster) },
       targetAssignment: { topicPartitions: named(member.target, cluster) },
-      memberType: 1,
+      memberType: member.classic ? 0 : 1,
     }));
     const { state: groupState, epoch, assignor } = group;
     return {
@@ -45,6 +49,7 @@ export const handleConsumerGroupDescribe: Handler<typeof consumerGroupDescribe> 
       assignmentEpoch: epoch,
       assignorName: assignor,
       members,
+      authorizedOperations: request.includeAuthorizedOperations ? operations.group : notComputed,
     };
   }),
 });

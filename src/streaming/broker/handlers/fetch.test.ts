@@ -1,4 +1,4 @@
-// What an answer to a reader of committed records holds besides them.
+// What a response to a reader of committed records contains in addition to the records.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnswerRoom } from '../connection/answer-room.ts';
@@ -8,7 +8,7 @@ import { batchOf, valuesIn } from '../wire/testing.ts';
 import { handleFetch } from './fetch.ts';
 import type { Call } from './handler.ts';
 
-test('tells the aborted transactions of its own records, not of all behind them', async (t) => {
+test('lists the aborted transactions of its own records, not of all later ones', async (t) => {
   const { log, clock } = await testLog(t);
   for (const producerId of [1, 2, 3]) {
     const producer = { producerId, producerEpoch: 0, baseSequence: 0, isTransactional: true };
@@ -17,7 +17,7 @@ test('tells the aborted transactions of its own records, not of all behind them'
   for (const id of [1, 2, 3]) await log.appendMarker({ id, epoch: 0 }, false, 0);
   const topic = { partitions: [{ log, leader: 1, leaderEpoch: 0 }] };
   const cluster = { clock, topics: { byName: new Map([['t', topic]]) }, quotas: { consumed: () => 0 } };
-  const memory = new MemoryBudget({ limitBytes: 1e9, patienceMs: 1_000, now: () => 0 });
+  const memory = new MemoryBudget({ limitBytes: 1e9, stallTimeoutMs: 1_000, now: () => 0 });
   const room = new AnswerRoom(memory, { bytes: 0, awaitedSinceMs: undefined, close: () => {} });
   const call = { cluster, nodeId: 1, version: 4, client: { isGone: false, onGone: () => () => {} }, room };
   const ask = async (fetchOffset: number, partitionMaxBytes: number) => {

@@ -1,6 +1,6 @@
-// Fetch: batches as they stand on disk, up to the high watermark or, for readers of committed records, up to the last
-// stable offset. A request waits until there are enough bytes or its time is up. When memory is short, the answer has
-// fewer records, or none when its time is up. We keep no fetch sessions: the answer says so (session 0), and clients
+// Fetch: returns batches as stored on disk, up to the high watermark or, for readers of committed records, up to the
+// last stable offset. A request waits until there are enough bytes or its time is up. When memory is short, the answer
+// has fewer records, or none when its time is up. There are no fetch sessions: the answer has session 0, and clients
 // then name all partitions each time.
 import type { PartitionLog } from '../log/partition-log.ts';
 import { endOffsetOf, readLog } from '../log/read.ts';
@@ -12,7 +12,7 @@ import { type Call, checkLeaderEpoch, codeOf, type Handler } from './handler.ts'
 
 type FetchRequest = RequestOf<typeof fetch>;
 
-const mostBytes = 16 * 1024 * 1024; // of one answer
+export const mostFetchBytes = 16 * 1024 * 1024; // of one answer
 const longestWaitMs = 60_000;
 
 interface Wanted {
@@ -44,10 +44,10 @@ export const handleFetch: Handler<typeof fetch> = async (request, call) => {
   const topics = request.topics.map((topic) => locate(topic, call));
   const wanted = topics.flatMap(({ partitions }) => partitions);
   const isCommitted = request.isolationLevel === 1;
-  const enough = Math.min(request.minBytes, request.maxBytes, mostBytes);
+  const enough = Math.min(request.minBytes, request.maxBytes, mostFetchBytes);
   const deadline = call.cluster.clock.real() + Math.min(request.maxWaitMs, longestWaitMs);
   for (;;) {
-    let isRefused = false; // there are records, but no memory for them
+    let isRefused = false; // there are records, but not enough memory
     const isReady = wanted.some((one) => one.failure || hasMore(one, isCommitted));
     const waitMs = call.client.isGone ? 0 : deadline - call.cluster.clock.real();
     if (isReady || waitMs <= 0 || wanted.length === 0) {
@@ -92,22 +92,23 @@ function locate({ topic, topicId, partitions }: FetchRequest['topics'][number], 
 const endFor = (log: PartitionLog, isCommitted: boolean): number =>
   isCommitted ? log.lastStableOffset : log.highWatermark;
 
-// Also an offset that is out of range, which is told at once.
+// Also true for an offset out of range, which is reported at once.
 function hasMore({ partition, offset }: Wanted, isCommitted: boolean): boolean {
   if (!partition) return true;
   const { log } = partition;
   return offset < endFor(log, isCommitted) || offset < log.startOffset || offset > log.highWatermark || log.isClosed;
 }
 
-// The most that the answer may have, by the partitions that have records. There one batch goes in any case: never 0.
+// The maximum size of the answer for the partitions that have records. The first partition returns one batch in any
+// case, so this is never 0.
 function bytesAsked(wanted: Wanted[], request: FetchRequest, isCommitted: boolean): number {
   const ready = wanted.filter((one) => hasMore(one, isCommitted));
   if (ready.length === 0) return 0;
   const bytes = ready.reduce((sum, { maxBytes }) => sum + maxBytes, 0);
-  return Math.max(1, Math.min(bytes, request.maxBytes, mostBytes));
+  return Math.max(1, Math.min(bytes, request.maxBytes, mostFetchBytes));
 }
 
-// The first partitions get what they want, the others the rest; a client asks in turns.
+// The first partitions get what they request, the others the rest; clients rotate the order of partitions.
 async function readAll(
   wanted: Wanted[],
   { bytes, isCommitted }: { bytes: number; isCommitted: boolean },
@@ -158,8 +159,8 @@ async function read(
   }
 }
 
-// Resolves when one of the logs has something new, when the time is up or when the client has left; where it waits for
-// memory, also when there may be some.
+// Resolves when one of the logs has new records, when the time is up or when the client has disconnected; a request
+// that waits for memory also continues when some becomes free.
 function nextChange(wanted: Wanted[], waitMs: number, call: Call, needsMemory: boolean): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

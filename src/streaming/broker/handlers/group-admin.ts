@@ -2,6 +2,7 @@
 import { ClassicGroup } from '../group/classic-group.ts';
 import { errorCodes } from '../wire/errors.ts';
 import type { deleteGroups, describeGroups, listGroups } from '../wire/messages/group-admin.ts';
+import { notComputed, operations } from './authorized-operations.ts';
 import { type Cluster, codeOf, distinct, type Handler } from './handler.ts';
 
 export const handleListGroups: Handler<typeof listGroups> = ({ statesFilter, typesFilter }, call) => {
@@ -46,7 +47,16 @@ export const handleDescribeGroups: Handler<typeof describeGroups> = (request, { 
       memberMetadata: member.metadataFor(protocol),
       memberAssignment: member.assignment,
     }));
-    return { errorCode: 0, groupId, groupState, protocolType, protocolData: protocol, members };
+    const authorizedOperations = request.includeAuthorizedOperations ? operations.group : notComputed;
+    return {
+      errorCode: 0,
+      groupId,
+      groupState,
+      protocolType,
+      protocolData: protocol,
+      members,
+      authorizedOperations,
+    };
   }),
 });
 

@@ -1,4 +1,4 @@
-// What a handler gets and gives. There is one handler for an API; it answers with the fields of the response table.
+// The types and helpers of handlers. Each API has one handler, which returns the fields of the response table.
 import type { Clock } from '../../../base/clock.ts';
 import type { Log } from '../../../base/log.ts';
 import type { AnswerRoom } from '../connection/answer-room.ts';
@@ -7,13 +7,15 @@ import type { Groups } from '../group/groups.ts';
 import type { Offsets } from '../group/offsets.ts';
 import type { KeyValueLog } from '../log/key-value-log.ts';
 import type { Nodes } from '../nodes.ts';
+import type { BrokerSettings } from '../settings/broker-settings.ts';
+import type { SettingStore } from '../settings/setting-store.ts';
 import type { Partition, Topics } from '../topic/topics.ts';
 import type { Transactions } from '../transaction/transactions.ts';
 import type { Api, RequestOf, ResponseOf } from '../wire/api.ts';
 import { errorCodes, ProtocolError } from '../wire/errors.ts';
 import { MalformedError } from '../wire/reader.ts';
 
-// All that the brokers of a cluster share.
+// The state that all brokers of a cluster share.
 export interface Cluster {
   id: string;
   nodes: Nodes;
@@ -22,31 +24,33 @@ export interface Cluster {
   offsets: Offsets;
   transactions: Transactions;
   quotas: Quotas;
+  settings: BrokerSettings;
+  settingStore: SettingStore; // settings that clients have changed
   state: KeyValueLog;
   storageBytes: number;
   clock: Clock;
   log: Log;
 }
 
-// The other end of a connection.
+// The remote side of a connection.
 export interface Client {
   isGone: boolean;
-  onGone(listener: () => void): () => void; // returns how to unsubscribe
+  onGone(listener: () => void): () => void; // returns a function that unsubscribes
 }
 
 // One request.
 export interface Call {
   cluster: Cluster;
-  nodeId: number; // the broker that was asked
+  nodeId: number; // the broker that received the request
   version: number;
   clientId: string;
   clientHost: string;
   user: string; // the common name of the client's certificate
   client: Client;
-  room: AnswerRoom; // for the answer: large ones ask before they are made
+  room: AnswerRoom; // memory for the answer: large answers reserve it before they are built
 }
 
-// Undefined: the client wants no answer.
+// Undefined: the client expects no answer.
 export type Handler<A> = (
   request: RequestOf<A>,
   call: Call,
@@ -62,7 +66,8 @@ export const route = <Request, Response extends object>(
   handle: Handler<Api<Request, Response>>,
 ): Route => ({ api: api as unknown as Api<never, never>, handle: handle as Route['handle'] });
 
-// The code of an error. What a producer has sent may be no records; the rest is a bug or a broken disk, and is logged.
+// Maps an error to its code. Invalid records of a producer are expected; other unknown errors are bugs or disk
+// failures, and are logged.
 export function codeOf(error: unknown, { cluster }: Call): number {
   if (error instanceof ProtocolError) return error.code;
   if (error instanceof MalformedError) return errorCodes.CORRUPT_MESSAGE;
@@ -75,22 +80,23 @@ export interface Failure {
   errorMessage: string | null;
 }
 
-// For answers with a code and a message for each thing: the result, or what went wrong.
+// For answers with a code and a message for each item: returns the result, or the error.
 export async function outcome(call: Call, work: () => Promise<unknown> | unknown): Promise<Failure> {
   try {
     await work();
     return { errorCode: 0, errorMessage: null };
   } catch (error) {
-    const errorMessage = error instanceof ProtocolError ? error.message : 'The broker has a bug; its log says more.';
+    const errorMessage =
+      error instanceof ProtocolError ? error.message : 'Internal error of the broker. See its log for details.';
     return { errorCode: codeOf(error, call), errorMessage };
   }
 }
 
-// The first of each: a request can name the same thing thousands of times, and each answer may be large.
+// Keeps the first item of each key: a request can name one item thousands of times, and each answer may be large.
 export const distinct = <T>(items: readonly T[], keyOf: (item: T) => string): T[] =>
   [...new Map(items.toReversed().map((item) => [keyOf(item), item])).values()].reverse();
 
-// The partition, if this broker leads it.
+// Returns the partition if this broker leads it.
 export function ledPartition(call: Call, name: string, index: number): Partition {
   const partition = call.cluster.topics.find(name, index);
   if (partition.leader !== call.nodeId) throw new ProtocolError('NOT_LEADER_OR_FOLLOWER');

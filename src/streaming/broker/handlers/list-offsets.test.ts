@@ -1,4 +1,4 @@
-// One request can name very many partitions; what it holds at a time must not grow with that.
+// One request can name very many partitions; the memory that it uses at a time must not grow with them.
 import assert from 'node:assert/strict';
 import type { FileHandle } from 'node:fs/promises';
 import { test } from 'node:test';

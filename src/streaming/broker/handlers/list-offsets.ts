@@ -1,5 +1,5 @@
-// Where a partition begins and ends, which record is of a time, and where an epoch ended.
-import { TimeSlice } from '../../../core/operation/time-slice.ts';
+// Returns the first and last offset of a partition, the offset of a time, and the end of an epoch.
+import { TimeSlice } from '../../../core/threads/time-slice.ts';
 import { newestOffset, offsetAtTime, type TimedOffset } from '../log/read.ts';
 import { deleteRecords } from '../log/retention.ts';
 import type { Partition } from '../topic/topics.ts';
@@ -13,18 +13,18 @@ const newest = -3;
 const earliestLocal = -4;
 const latestTiered = -5;
 
-// One after the other: a look-up by time reads a piece of the log, and a request can name very many.
+// One after the other: a look-up by time reads a part of the log, and a request can name very many partitions.
 export const handleListOffsets: Handler<typeof listOffsets> = async (request, call) => {
   const topics = [];
   const seen = new Set<string>();
-  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  const slice = new TimeSlice();
   for (const { name, partitions } of request.topics) {
     const answers = [];
     for (const { partitionIndex, currentLeaderEpoch, timestamp } of partitions) {
       try {
         await slice.pause();
         const key = `${name} ${partitionIndex}`;
-        if (seen.has(key)) throw new ProtocolError('INVALID_REQUEST', 'The partition is named twice.');
+        if (seen.has(key)) throw new ProtocolError('INVALID_REQUEST', 'The partition is listed twice.');
         seen.add(key);
         const partition = ledPartition(call, name, partitionIndex);
         checkLeaderEpoch(partition, currentLeaderEpoch);
@@ -67,7 +67,7 @@ export const handleDeleteRecords: Handler<typeof deleteRecordsApi> = async (requ
   ),
 });
 
-// A reader that was away asks whether what it read last is still there.
+// A returning reader uses this to check whether the records that it has read still exist.
 export const handleOffsetForLeaderEpoch: Handler<typeof offsetForLeaderEpoch> = (request, call) => ({
   topics: request.topics.map(({ topic, partitions }) => ({
     topic,
@@ -83,7 +83,7 @@ export const handleOffsetForLeaderEpoch: Handler<typeof offsetForLeaderEpoch> = 
   })),
 });
 
-// The last epoch up to the given one, and the offset behind its records.
+// Returns the last epoch up to the given one, and the offset after its records.
 function endOfEpoch(
   { log, leaderEpoch: current }: Partition,
   wanted: number,

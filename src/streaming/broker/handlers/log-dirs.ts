@@ -1,4 +1,4 @@
-// How much the logs take of the cluster's storage.
+// How much of the cluster's storage the logs use.
 import type { describeLogDirs } from '../wire/messages/cluster.ts';
 import type { Handler } from './handler.ts';
 

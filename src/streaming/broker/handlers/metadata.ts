@@ -1,9 +1,10 @@
 // Metadata: the brokers, and the topics with the leader and the replicas of each partition.
 import type { Partition, Topic } from '../topic/topics.ts';
-import type { RequestOf } from '../wire/api.ts';
+import type { RequestOf, ResponseOf } from '../wire/api.ts';
 import { errorCodes } from '../wire/errors.ts';
 import { noUuid } from '../wire/field.ts';
 import type { describeTopicPartitions, metadata } from '../wire/messages/cluster.ts';
+import { notComputed, operations } from './authorized-operations.ts';
 import { type Call, type Cluster, distinct, type Handler } from './handler.ts';
 
 const leaderNotAvailable = 5;
@@ -14,13 +15,16 @@ export const handleMetadata: Handler<typeof metadata> = (request, call) => {
     brokers: cluster.nodes.serving.map(({ id, host, port }) => ({ nodeId: id, host, port, rack: null })),
     clusterId: cluster.id,
     controllerId: cluster.nodes.controller,
-    topics: wantedTopics(request, call).map((topic) => ({ ...topic, topicAuthorizedOperations: -2_147_483_648 })),
-    clusterAuthorizedOperations: -2_147_483_648,
+    topics: wantedTopics(request, call).map((topic) => ({
+      ...topic,
+      topicAuthorizedOperations: request.includeTopicAuthorizedOperations ? operations.topic : notComputed,
+    })),
+    clusterAuthorizedOperations: request.includeClusterAuthorizedOperations ? operations.cluster : notComputed,
     errorCode: 0,
   };
 };
 
-// None means all in version 0, and null does since.
+// An empty list means all topics in version 0; later versions use null for that.
 function wantedTopics({ topics }: RequestOf<typeof metadata>, { cluster, version }: Call) {
   if (topics === null || (version === 0 && topics.length === 0)) return cluster.topics.all.map(describeTopic);
   return distinct(topics, ({ name, topicId }) => name ?? `/${topicId}`).map(({ name, topicId }) => {
@@ -63,7 +67,7 @@ const describeForAdmin = (partition: Partition) => ({
 export const handleDescribeTopicPartitions: Handler<typeof describeTopicPartitions> = (request, { cluster }) => {
   const { cursor } = request;
   let left = Math.max(1, Math.min(request.responsePartitionLimit, 2_000));
-  const answers: { errorCode: number; name: string; topicId: string; partitions: object[] }[] = [];
+  const answers: ResponseOf<typeof describeTopicPartitions>['topics'] = [];
   for (const name of wantedNames(request, cluster)) {
     if (left === 0) return { topics: answers, nextCursor: { topicName: name, partitionIndex: 0 } };
     const topic = cluster.topics.byName.get(name);
@@ -74,7 +78,8 @@ export const handleDescribeTopicPartitions: Handler<typeof describeTopicPartitio
     const from = cursor?.topicName === name ? Math.max(cursor.partitionIndex, 0) : 0;
     const page = topic.partitions.slice(from, from + left);
     left -= page.length;
-    answers.push({ ...describeTopic(topic), partitions: page.map(describeForAdmin) });
+    const topicAuthorizedOperations = operations.topic;
+    answers.push({ ...describeTopic(topic), topicAuthorizedOperations, partitions: page.map(describeForAdmin) });
     if (from + page.length < topic.partitions.length)
       return { topics: answers, nextCursor: { topicName: name, partitionIndex: from + page.length } };
   }

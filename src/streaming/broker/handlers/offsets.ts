@@ -31,7 +31,8 @@ export const handleOffsetCommit: Handler<typeof offsetCommit> = async (request, 
   }
 };
 
-// The commits of partitions that exist, and the answer for all: each has its own error, or the one of the whole.
+// Returns the commits of existing partitions, and the answer for all: each partition has its own error or the error of
+// the request.
 export function sortOut(topics: CommittedTopic[], call: Call) {
   const valid: OffsetCommit[] = [];
   const commitMs = call.cluster.clock.now();
@@ -75,7 +76,8 @@ function fetchGroup(group: OffsetFetchRequest['groups'][number], requireStable: 
   const { offsets, groups } = call.cluster;
   try {
     const known = groups.find(groupId);
-    if (known instanceof ConsumerGroup && memberId !== null && memberEpoch >= 0) known.check(memberId, memberEpoch);
+    if (known instanceof ConsumerGroup && memberId !== null && memberEpoch >= 0)
+      known.check({ memberId, generationId: memberEpoch, groupInstanceId: null });
   } catch (error) {
     return { groupId, topics: [], errorCode: codeOf(error, call) };
   }

@@ -1,5 +1,5 @@
-// Produce: record sets go to the logs as they are. All partitions of a request are appended before the first wait, so
-// requests of one connection keep their order although several are under way.
+// Produce: writes record sets to the logs unchanged. All partitions of a request are appended before the first wait, so
+// requests of one connection keep their order although they overlap.
 
 import type { RequestOf } from '../wire/api.ts';
 import { ProtocolError } from '../wire/errors.ts';
@@ -34,11 +34,11 @@ export const handleProduce: Handler<typeof produce> = async (request, call) => {
   );
   const throttleTimeMs = call.cluster.quotas.produced(call, size);
   if (request.acks !== 0) return { responses, throttleTimeMs };
-  // There is no other way to tell a client that wants no answer.
+  // Closing the connection is the only way to report an error to a client that expects no answer.
   const failed = responses.some(({ partitionResponses }) =>
     partitionResponses.some(({ errorCode }) => errorCode !== 0),
   );
-  if (failed) throw new ProtocolError('UNKNOWN_SERVER_ERROR', 'a write without acknowledgement failed');
+  if (failed) throw new ProtocolError('UNKNOWN_SERVER_ERROR', 'a write with acks=0 failed');
   return undefined;
 };
 
@@ -53,8 +53,9 @@ async function append(
     if (!acksAllowed.includes(request.acks)) throw new ProtocolError('INVALID_REQUIRED_ACKS');
     const partition = ledPartition(call, name, index);
     if (request.acks === -1 && partition.inSync.length < partition.log.config.minInSyncReplicas)
-      throw new ProtocolError('NOT_ENOUGH_REPLICAS', 'fewer replicas are in sync than min.insync.replicas asks for');
-    if (!records || records.length < batchHeaderBytes) throw new ProtocolError('CORRUPT_MESSAGE', 'there is no batch');
+      throw new ProtocolError('NOT_ENOUGH_REPLICAS', 'fewer replicas are in sync than min.insync.replicas requires');
+    if (!records || records.length < batchHeaderBytes)
+      throw new ProtocolError('CORRUPT_MESSAGE', 'the request has no record batch');
     const { isTransactional, producerId, producerEpoch } = batchHeaderAt(records, 0);
     const joined = isTransactional
       ? call.cluster.transactions.joinByProduce(
@@ -74,7 +75,7 @@ async function append(
   }
 }
 
-// A client that asked the wrong broker learns the right one from the answer.
+// A client that sent its request to the wrong broker learns the right one from the answer.
 function currentLeader(call: Call, name: string, index: number): Pick<PartitionResult, 'currentLeader'> {
   const partition = call.cluster.topics.byName.get(name)?.partitions[index];
   if (!partition || partition.leader === call.nodeId) return {};

@@ -36,9 +36,9 @@ export const handleAlterClientQuotas: Handler<typeof alterClientQuotas> = async 
     const failure = await outcome(call, async () => {
       const types = entity.map(({ entityType }) => entityType);
       if (types.length === 0 || types.some((type) => type !== 'user' && type !== 'client-id'))
-        throw new ProtocolError('INVALID_REQUEST', 'Quotas are of users and client ids.');
+        throw new ProtocolError('INVALID_REQUEST', 'Quotas apply to users and client ids only.');
       for (const { key, value, remove } of ops) {
-        if (!quotaKeys.includes(key)) throw new ProtocolError('INVALID_REQUEST', `There is no quota ${key}.`);
+        if (!quotaKeys.includes(key)) throw new ProtocolError('INVALID_REQUEST', `Unknown quota ${key}.`);
         if (!remove && !(value > 0 && Number.isFinite(value)))
           throw new ProtocolError('INVALID_REQUEST', `${key} must be above 0.`);
       }

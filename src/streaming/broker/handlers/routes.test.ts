@@ -1,4 +1,4 @@
-// Every API that clients are told of is answered.
+// Every API that the broker reports to clients has a handler.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { apis } from '../wire/apis.ts';

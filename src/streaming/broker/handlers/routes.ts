@@ -1,4 +1,5 @@
-// Every API and its handler. One that is missing here is not told to clients either: a test compares the two lists.
+// Every API and its handler. An API that is missing here is not reported to clients either: a test compares the two
+// lists.
 import * as acl from '../wire/messages/acl.ts';
 import * as cluster from '../wire/messages/cluster.ts';
 import * as config from '../wire/messages/config.ts';
@@ -10,24 +11,31 @@ import * as topic from '../wire/messages/topic.ts';
 import * as transaction from '../wire/messages/transaction.ts';
 import { handleCreateAcls, handleDeleteAcls, handleDescribeAcls } from './acls.ts';
 import { handleHeartbeat, handleJoinGroup, handleLeaveGroup, handleSyncGroup } from './classic-group.ts';
-import { handleApiVersions, handleDescribeCluster, handleFindCoordinator, handleInitProducerId } from './cluster.ts';
-import { handleAlterConfigs, handleDescribeConfigs, handleIncrementalAlterConfigs } from './configs.ts';
+import {
+  handleApiVersions,
+  handleDescribeCluster,
+  handleDescribeQuorum,
+  handleFindCoordinator,
+  handleInitProducerId,
+} from './cluster.ts';
+import {
+  handleAlterConfigs,
+  handleDescribeConfigs,
+  handleIncrementalAlterConfigs,
+  handleListClientMetricsResources,
+} from './configs.ts';
 import { handleConsumerGroupDescribe, handleConsumerGroupHeartbeat } from './consumer-group.ts';
 import { handleFetch } from './fetch.ts';
 import { handleDeleteGroups, handleDescribeGroups, handleListGroups } from './group-admin.ts';
 import { type Route, route } from './handler.ts';
+import { handleAlterPartitionReassignments, handleElectLeaders, handleListPartitionReassignments } from './leaders.ts';
 import { handleDeleteRecords, handleListOffsets, handleOffsetForLeaderEpoch } from './list-offsets.ts';
 import { handleDescribeLogDirs } from './log-dirs.ts';
 import { handleDescribeTopicPartitions, handleMetadata } from './metadata.ts';
 import { handleOffsetCommit, handleOffsetDelete, handleOffsetFetch } from './offsets.ts';
 import { handleProduce } from './produce.ts';
 import { handleAlterClientQuotas, handleDescribeClientQuotas } from './quotas.ts';
-import {
-  handleCreatePartitions,
-  handleCreateTopics,
-  handleDeleteTopics,
-  handleListPartitionReassignments,
-} from './topics.ts';
+import { handleCreatePartitions, handleCreateTopics, handleDeleteTopics } from './topics.ts';
 import {
   handleAddOffsetsToTxn,
   handleAddPartitionsToTxn,
@@ -36,6 +44,7 @@ import {
   handleEndTxn,
   handleListTransactions,
   handleTxnOffsetCommit,
+  handleWriteTxnMarkers,
 } from './transactions.ts';
 
 const all: Route[] = [
@@ -47,6 +56,7 @@ const all: Route[] = [
   route(cluster.metadata, handleMetadata),
   route(cluster.apiVersions, handleApiVersions),
   route(cluster.describeCluster, handleDescribeCluster),
+  route(cluster.describeQuorum, handleDescribeQuorum),
   route(cluster.describeTopicPartitions, handleDescribeTopicPartitions),
   route(cluster.describeLogDirs, handleDescribeLogDirs),
   route(group.findCoordinator, handleFindCoordinator),
@@ -67,16 +77,20 @@ const all: Route[] = [
   route(transaction.addOffsetsToTxn, handleAddOffsetsToTxn),
   route(transaction.endTxn, handleEndTxn),
   route(transaction.txnOffsetCommit, handleTxnOffsetCommit),
+  route(transaction.writeTxnMarkers, handleWriteTxnMarkers),
   route(transaction.describeProducers, handleDescribeProducers),
   route(transaction.describeTransactions, handleDescribeTransactions),
   route(transaction.listTransactions, handleListTransactions),
   route(topic.createTopics, handleCreateTopics),
   route(topic.deleteTopics, handleDeleteTopics),
   route(topic.createPartitions, handleCreatePartitions),
+  route(topic.electLeaders, handleElectLeaders),
+  route(topic.alterPartitionReassignments, handleAlterPartitionReassignments),
   route(topic.listPartitionReassignments, handleListPartitionReassignments),
   route(config.describeConfigs, handleDescribeConfigs),
   route(config.alterConfigs, handleAlterConfigs),
   route(config.incrementalAlterConfigs, handleIncrementalAlterConfigs),
+  route(config.listClientMetricsResources, handleListClientMetricsResources),
   route(config.describeClientQuotas, handleDescribeClientQuotas),
   route(config.alterClientQuotas, handleAlterClientQuotas),
   route(acl.describeAcls, handleDescribeAcls),

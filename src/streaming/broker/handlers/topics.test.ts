@@ -1,4 +1,4 @@
-// Topics by the Kafka protocol: what one request may cost.
+// Topics through the Kafka protocol: the limits of one request.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silent } from '../../../base/log.ts';
@@ -6,7 +6,7 @@ import { errorCodes, ProtocolError } from '../wire/errors.ts';
 import type { Call } from './handler.ts';
 import { handleCreateTopics } from './topics.ts';
 
-test('a request with very many topics is answered at once, and a name that comes twice is refused', async () => {
+test('a request with very many topics is answered at once, and a repeated name is refused', async () => {
   const check = (): never => {
     throw new ProtocolError('TOPIC_ALREADY_EXISTS');
   };

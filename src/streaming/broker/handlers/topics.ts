@@ -1,17 +1,12 @@
-// Topics for administrators: create, delete, more partitions.
+// Topics for administrators: create, delete, add partitions.
 
-import { TimeSlice } from '../../../core/operation/time-slice.ts';
+import { TimeSlice } from '../../../core/threads/time-slice.ts';
 import { topicConfigs } from '../topic/config-definitions.ts';
 import type { Topic, TopicRequest } from '../topic/topics.ts';
 import type { RequestOf } from '../wire/api.ts';
 import { ProtocolError } from '../wire/errors.ts';
 import { noUuid } from '../wire/field.ts';
-import type {
-  createPartitions,
-  createTopics,
-  deleteTopics,
-  listPartitionReassignments,
-} from '../wire/messages/topic.ts';
+import type { createPartitions, createTopics, deleteTopics } from '../wire/messages/topic.ts';
 import { type Call, type Handler, outcome } from './handler.ts';
 
 type Creation = RequestOf<typeof createTopics>['topics'][number];
@@ -22,14 +17,14 @@ const defaultReplicationFactor = 1;
 export const handleCreateTopics: Handler<typeof createTopics> = async (request, call) => {
   const byName = Map.groupBy(request.topics, ({ name }) => name);
   const topics = [];
-  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  const slice = new TimeSlice();
   for (const creation of request.topics) {
     await slice.pause();
     let topic: Topic | undefined;
     const wanted = wantedTopic(creation);
     const failure = await outcome(call, async () => {
       if (byName.get(creation.name)?.length !== 1)
-        throw new ProtocolError('INVALID_REQUEST', 'The topic is named twice.');
+        throw new ProtocolError('INVALID_REQUEST', 'The topic is listed twice.');
       checkAssignments(creation);
       if (request.validateOnly) call.cluster.topics.check(wanted);
       else topic = await call.cluster.topics.create(wanted);
@@ -48,26 +43,39 @@ export const handleCreateTopics: Handler<typeof createTopics> = async (request, 
 };
 
 function wantedTopic({ name, numPartitions, replicationFactor, configs, assignments }: Creation): TopicRequest {
-  const assigned = assignments[0]?.brokerIds.length;
+  const chosen = assignments.toSorted((a, b) => a.partitionIndex - b.partitionIndex).map(({ brokerIds }) => brokerIds);
   return {
     name,
-    partitions: assigned ? assignments.length : numPartitions === -1 ? defaultPartitions : numPartitions,
-    replicationFactor: assigned ?? (replicationFactor === -1 ? defaultReplicationFactor : replicationFactor),
+    partitions: chosen.length || (numPartitions === -1 ? defaultPartitions : numPartitions),
+    replicationFactor: chosen[0]?.length || (replicationFactor === -1 ? defaultReplicationFactor : replicationFactor),
     configs: Object.fromEntries(configs.flatMap((one) => (one.value === null ? [] : [[one.name, one.value]]))),
+    ...(chosen.length > 0 && { assignments: chosen }),
   };
 }
 
-// Which brokers lead what is ours to choose; an assignment counts for its numbers.
+// Reads the counts from the replicas that the client has chosen. The replicas are checked with the rest of the topic.
 function checkAssignments({ assignments, numPartitions, replicationFactor }: Creation): void {
   if (assignments.length === 0) return;
-  const factor = assignments[0]?.brokerIds.length ?? 0;
-  const indexes = new Set(assignments.map(({ partitionIndex }) => partitionIndex));
-  const isWhole = assignments.every((_, at) => indexes.has(at));
-  const isEven = assignments.every(
-    ({ brokerIds }) => brokerIds.length === factor && new Set(brokerIds).size === factor,
-  );
-  if (numPartitions !== -1 || replicationFactor !== -1 || factor === 0 || !isWhole || !isEven)
-    throw new ProtocolError('INVALID_REPLICA_ASSIGNMENT');
+  for (const [name, value] of Object.entries({ numPartitions, replicationFactor }))
+    if (value !== -1)
+      throw new ProtocolError(
+        'INVALID_REQUEST',
+        `A manual partition assignment was specified, but ${name} was not set to -1.`,
+      );
+  const indexes = new Set<number>();
+  for (const { partitionIndex } of assignments) {
+    if (indexes.has(partitionIndex))
+      throw new ProtocolError(
+        'INVALID_REPLICA_ASSIGNMENT',
+        `Found multiple manual partition assignments for partition ${partitionIndex}`,
+      );
+    indexes.add(partitionIndex);
+  }
+  if (!assignments.every((_, at) => indexes.has(at)))
+    throw new ProtocolError(
+      'INVALID_REPLICA_ASSIGNMENT',
+      'partitions should be a consecutive 0-based integer sequence',
+    );
 }
 
 const describeConfigs = ({ configs }: TopicRequest) =>
@@ -82,7 +90,7 @@ const describeConfigs = ({ configs }: TopicRequest) =>
 export const handleDeleteTopics: Handler<typeof deleteTopics> = async (request, call) => {
   const wanted = call.version >= 6 ? request.topics : request.topicNames.map((name) => ({ name, topicId: noUuid }));
   const responses = [];
-  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
+  const slice = new TimeSlice();
   for (const { name, topicId } of wanted) {
     await slice.pause();
     const { topics } = call.cluster;
@@ -103,18 +111,17 @@ async function deleteTopic(topic: Topic, { cluster }: Call): Promise<void> {
 
 export const handleCreatePartitions: Handler<typeof createPartitions> = async (request, call) => {
   const results = [];
-  const slice = new TimeSlice(Number.POSITIVE_INFINITY);
-  for (const { name, count } of request.topics) {
+  const slice = new TimeSlice();
+  for (const { name, count, assignments } of request.topics) {
     await slice.pause();
     const failure = await outcome(call, async () => {
       const topic = call.cluster.topics.byName.get(name);
       if (!topic) throw new ProtocolError('UNKNOWN_TOPIC_OR_PARTITION');
-      if (!request.validateOnly) await call.cluster.topics.addPartitions(topic, count);
+      const chosen = assignments?.map(({ brokerIds }) => brokerIds) ?? null;
+      if (request.validateOnly) call.cluster.topics.checkGrowth(topic, count, chosen);
+      else await call.cluster.topics.addPartitions(topic, count, chosen);
     });
     results.push({ name, ...failure });
   }
   return { results };
 };
-
-// Replicas never move here.
-export const handleListPartitionReassignments: Handler<typeof listPartitionReassignments> = () => ({ topics: [] });

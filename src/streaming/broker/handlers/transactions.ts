@@ -1,6 +1,6 @@
-// Transactions: what producers call, and what administrators ask.
+// Transactions: the APIs of producers and of administrators.
 import { type ProducerIdentity, parsePartitionKey, type Transaction } from '../transaction/transaction.ts';
-import { errorCodes } from '../wire/errors.ts';
+import { errorCodes, ProtocolError } from '../wire/errors.ts';
 import type {
   addOffsetsToTxn,
   addPartitionsToTxn,
@@ -9,8 +9,9 @@ import type {
   endTxn,
   listTransactions,
   txnOffsetCommit,
+  writeTxnMarkers,
 } from '../wire/messages/transaction.ts';
-import { type Call, codeOf, distinct, type Handler, ledPartition } from './handler.ts';
+import { type Call, codeOf, distinct, type Handler, ledPartition, outcome } from './handler.ts';
 import { sortOut } from './offsets.ts';
 
 interface TopicList {
@@ -33,7 +34,7 @@ export const handleAddPartitionsToTxn: Handler<typeof addPartitionsToTxn> = asyn
   return { errorCode: 0, resultsByTransaction };
 };
 
-// All of them, or none: those that could have been added are then told as not attempted.
+// Adds all partitions or none: the valid ones are then reported as not attempted.
 async function add(id: string, producer: ProducerIdentity, topics: TopicList[], call: Call) {
   const { topics: known, transactions } = call.cluster;
   const isKnown = (name: string, index: number): boolean => known.byName.get(name)?.partitions[index] !== undefined;
@@ -56,7 +57,7 @@ async function add(id: string, producer: ProducerIdentity, topics: TopicList[], 
   }));
 }
 
-// Older clients do not know that producers are fenced, only that their epoch is wrong.
+// Older clients do not know the code for fenced producers, only the one for a wrong epoch.
 const forVersion = (code: number, version: number, since: number): number =>
   code === errorCodes.PRODUCER_FENCED && version < since ? errorCodes.INVALID_PRODUCER_EPOCH : code;
 
@@ -161,3 +162,28 @@ export const handleDescribeProducers: Handler<typeof describeProducers> = ({ top
     }),
   })),
 });
+
+// An administrator ends a hanging transaction of a partition. The coordinator is not involved.
+export const handleWriteTxnMarkers: Handler<typeof writeTxnMarkers> = async ({ markers }, call) => {
+  const answers = [];
+  for (const { producerId, producerEpoch, transactionResult, topics } of markers) {
+    const end = async (name: string, index: number): Promise<void> => {
+      const { log, leaderEpoch } = ledPartition(call, name, index);
+      const known = log.producers.producers.get(producerId);
+      if (known && known.epoch > producerEpoch) throw new ProtocolError('INVALID_PRODUCER_EPOCH');
+      await log.appendMarker({ id: producerId, epoch: producerEpoch }, transactionResult, leaderEpoch);
+    };
+    const results = [];
+    for (const { name, partitionIndexes } of topics) {
+      const partitions = [];
+      for (const partitionIndex of partitionIndexes)
+        partitions.push({
+          partitionIndex,
+          errorCode: (await outcome(call, () => end(name, partitionIndex))).errorCode,
+        });
+      results.push({ name, partitions });
+    }
+    answers.push({ producerId, topics: results });
+  }
+  return { markers: answers };
+};

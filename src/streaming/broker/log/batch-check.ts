@@ -1,4 +1,4 @@
-// The checks of a produced record set, batch by batch: only headers are looked at, and the CRC of the whole.
+// Checks a produced record set batch by batch: only the headers, and the CRC of the whole.
 import { ProtocolError } from '../wire/errors.ts';
 import { MalformedError, TooLargeError } from '../wire/reader.ts';
 import { type BatchHeader, batchHeaderAt, batchHeaderBytes, batchSizeAt, hasRightCrc } from '../wire/record-batch.ts';
@@ -8,11 +8,11 @@ import type { LogConfig } from './log-config.ts';
 export interface BatchLimits {
   maxBatchBytes: number;
   needsKeys: boolean; // a compacted topic
-  earliest: number; // that the time of a record may be, and the latest
+  earliest: number; // the bounds for the time of a record
   latest: number;
 }
 
-// `nowMs`: of the machine, by which clients stamp their records, whatever the region's time is.
+// `nowMs`: the machine's time, which clients stamp their records with, whatever the region's time is.
 export function limitsOf(config: LogConfig, nowMs: number): BatchLimits {
   const { maxMessageBytes, isCompacted, isLogAppendTime, timestampBeforeMs, timestampAfterMs } = config;
   const isAnyAge = isLogAppendTime || timestampBeforeMs > nowMs; // nothing is older than 1970
@@ -29,13 +29,13 @@ export interface LocatedHeader {
   at: number;
 }
 
-// Producers send one batch for a partition and request; several are accepted for those without a producer id.
+// Producers send one batch per partition and request; several are accepted from those without a producer id.
 export function checkBatches(records: Buffer, limits: BatchLimits): LocatedHeader[] {
   const found: LocatedHeader[] = [];
   for (let at = 0; at < records.length; ) {
     const size = batchSizeAt(records, at);
     if (size < batchHeaderBytes || at + size > records.length)
-      throw new ProtocolError('CORRUPT_MESSAGE', 'a batch is cut short');
+      throw new ProtocolError('CORRUPT_MESSAGE', 'a batch is truncated');
     if (size > limits.maxBatchBytes)
       throw new ProtocolError('MESSAGE_TOO_LARGE', `a batch has ${size} bytes, ${limits.maxBatchBytes} are allowed`);
     const header = batchHeaderAt(records, at);
@@ -45,9 +45,9 @@ export function checkBatches(records: Buffer, limits: BatchLimits): LocatedHeade
     found.push({ header, at });
     at += size;
   }
-  if (found.length === 0) throw new ProtocolError('INVALID_RECORD', 'there is no batch');
+  if (found.length === 0) throw new ProtocolError('INVALID_RECORD', 'the record set has no batch');
   if (found.length > 1 && found.some(({ header }) => header.producerId >= 0))
-    throw new ProtocolError('INVALID_RECORD', 'a producer with an id sends one batch at a time');
+    throw new ProtocolError('INVALID_RECORD', 'a producer with an id must send one batch at a time');
   return found;
 }
 
@@ -56,7 +56,7 @@ function checkHeader(header: BatchHeader): void {
     throw new ProtocolError('INVALID_RECORD', message);
   };
   if (header.magic !== 2)
-    throw new ProtocolError('UNSUPPORTED_FOR_MESSAGE_FORMAT', `batches of format ${header.magic}`);
+    throw new ProtocolError('UNSUPPORTED_FOR_MESSAGE_FORMAT', `unsupported batch format ${header.magic}`);
   if (header.compression > 4) throw new ProtocolError('UNSUPPORTED_COMPRESSION_TYPE', `codec ${header.compression}`);
   if (header.isControl) refuse('producers may not write control batches');
   if (header.count < 1 || header.lastOffset - header.baseOffset + 1 !== header.count)
@@ -66,7 +66,7 @@ function checkHeader(header: BatchHeader): void {
   if (header.isTransactional && header.producerId < 0) refuse('a transaction needs a producer id');
 }
 
-// Looks inside only where the settings of the topic ask for it.
+// Reads the records only if the settings of the topic require it.
 function checkRecords(batch: Buffer, header: BatchHeader, limits: BatchLimits): void {
   const { needsKeys, earliest, latest, maxBatchBytes } = limits;
   const refuseTime = (time: number): never => {
@@ -98,7 +98,7 @@ function eachProduced(
   }
 }
 
-// Producers split a batch that is too large, and send one that is corrupt again unchanged.
+// Producers split a batch that is too large, and send a corrupt one again unchanged.
 export function refusalOf(error: unknown): unknown {
   if (!(error instanceof MalformedError)) return error;
   return new ProtocolError(error instanceof TooLargeError ? 'MESSAGE_TOO_LARGE' : 'CORRUPT_MESSAGE', error.message);

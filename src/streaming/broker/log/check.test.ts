@@ -1,5 +1,5 @@
-// The files of a partition: a wrong byte anywhere in its records, its state or its indexes is found, and so is a file
-// that is missing.
+// The check of a partition's files finds a wrong byte anywhere in the records, the state or the indexes, and missing
+// files.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { testLog } from './testing.ts';
 
 const facts = { hasState: true, isCompacted: false, lastEpoch: 3 };
 
-test('[GEN-06] a wrong byte in any file of a partition, and any missing one, is found', async (t) => {
+test('[GEN-06] a wrong byte in any file of a partition, or a missing file, is found', async (t) => {
   const { log, folder } = await testLog(t, { segmentBytes: 300 });
   for (let at = 0; at < 9; at++) await log.append(batchOf([`record ${at}`]), at < 4 ? 1 : 3);
   await deleteRecords(log, 1);
@@ -30,13 +30,13 @@ test('[GEN-06] a wrong byte in any file of a partition, and any missing one, is 
     }
     rmSync(path);
     const found = (await partitionDamage({ folder, ...facts })).join('\n');
-    if (name.endsWith('.index')) assert.equal(found, '', 'an index is made again');
+    if (name.endsWith('.index')) assert.equal(found, '', 'an index is rebuilt');
     else assert.ok(found.includes(name), `${name} is missing: ${found}`);
     writeFileSync(path, bytes);
   }
 });
 
-test('[GEN-06] a compacted log with gaps is whole, also when its topic is not compacted any more', async (t) => {
+test('[GEN-06] a compacted log with gaps is intact, even after its topic stops compaction', async (t) => {
   const test = await testLog(t, { segmentBytes: 300, isCompacted: true, isDeleting: false });
   const { log, folder } = test;
   for (let at = 0; at < 9; at++) await log.append(batchOf([`key ${at % 2}:${at}`]), 0);
@@ -46,7 +46,7 @@ test('[GEN-06] a compacted log with gaps is whole, also when its topic is not co
   assert.deepEqual(await partitionDamage({ folder, ...facts }), []);
 });
 
-test('[GEN-06] a log that a crash cut short within its last batch is whole', async (t) => {
+test('[GEN-06] a log with a last batch truncated by a crash is intact', async (t) => {
   const { log, folder } = await testLog(t);
   for (let at = 0; at < 3; at++) await log.append(batchOf([`record ${at}`]), 0);
   await log.abandon();

@@ -1,6 +1,6 @@
-// Reads the files of a partition, while it is written to or not, and reports what is missing or damaged: every batch by
-// its CRC, what the CRC leaves out (offset and leader epoch) by the batches around it, and the indexes by the batches.
-// Nothing is changed.
+// Reads the files of a partition, even while it is written to, and reports missing or damaged ones: every batch by its
+// CRC, the offset and leader epoch that the CRC leaves out by the adjacent batches, and the indexes by the batches. It
+// changes nothing.
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,45 +13,45 @@ import { entryBytes } from './sparse-index.ts';
 export interface PartitionFacts {
   folder: string;
   hasState: boolean; // its state was saved
-  isCompacted: boolean; // offsets may be left out
-  lastEpoch: number; // that any leader has had
+  isCompacted: boolean; // offsets may have gaps
+  lastEpoch: number; // the newest epoch of any leader
 }
 
 export async function partitionDamage(facts: PartitionFacts): Promise<string[]> {
   try {
     return await readPartition(facts);
   } catch (error) {
-    return [`${facts.folder} can not be read: ${error instanceof Error ? error.message : String(error)}`];
+    return [`${facts.folder} cannot be read: ${error instanceof Error ? error.message : String(error)}`];
   }
 }
 
 async function readPartition(facts: PartitionFacts): Promise<string[]> {
   const { folder, hasState } = facts;
-  if (!existsSync(folder)) return [`${folder} is missing with all of its records`];
+  if (!existsSync(folder)) return [`${folder} is missing, with all of its records`];
   const statePath = join(folder, logStateFile);
   let state: LogState | undefined;
   try {
     state = await readLogState(folder);
   } catch {
-    return [`${statePath} is damaged: where the records begin is not known`];
+    return [`${statePath} is damaged: the start offset of the log is unknown`];
   }
   const found: string[] = [];
   if (!state && hasState) found.push(`${statePath} is missing: records that were deleted may come back`);
   const names = await readdir(folder);
   const bases = basesOf(names, 'log');
   for (const base of basesOf(names, 'index'))
-    if (!bases.includes(base)) found.push(`${nameAt(folder, base)} is missing with its records`);
+    if (!bases.includes(base)) found.push(`${nameAt(folder, base)} is missing, with its records`);
   const start = state?.startOffset ?? 0;
   const [first] = bases;
   if (found.length === 0 && (first === undefined || first > start)) found.push(missingFrom(folder, start));
   const reading = new PartitionReading(facts, state);
   for (const [at, base] of bases.entries()) found.push(...(await reading.segment(base, bases[at + 1])));
   if (first !== undefined && found.length === 0 && reading.next < (state?.endOffset ?? 0))
-    found.push(`${nameAt(folder, bases.at(-1) ?? 0)} is cut short: its last records are missing`);
+    found.push(`${nameAt(folder, bases.at(-1) ?? 0)} is truncated: its last records are missing`);
   return found;
 }
 
-// By the first offset that each of them has.
+// Returns the first offset of each file.
 const basesOf = (names: readonly string[], ending: string): number[] =>
   names
     .filter((name) => /^\d{20}\./.test(name) && name.endsWith(`.${ending}`))
@@ -59,7 +59,7 @@ const basesOf = (names: readonly string[], ending: string): number[] =>
     .sort((a, b) => a - b);
 
 const missingFrom = (folder: string, offset: number): string =>
-  `${nameAt(folder, offset)}, or the file before it, is missing with the records from offset ${offset} on`;
+  `${nameAt(folder, offset)}, or the file before it, is missing, with the records from offset ${offset} on`;
 
 const nameAt = (folder: string, base: number): string => new Segment(folder, base, 0).path;
 
@@ -70,7 +70,7 @@ interface Batch {
 }
 
 class PartitionReading {
-  next = 0; // the offset behind the last batch
+  next = 0; // the offset after the last batch
   readonly #facts: PartitionFacts;
   readonly #state: LogState | undefined;
   #epoch = -1;
@@ -103,7 +103,7 @@ class PartitionReading {
       }
       const isLast = nextBase === undefined;
       if (found.length === 0 && end < segment.size && !(isLast && (await isCutShort(segment, end))))
-        found.push(`${segment.path} is damaged at byte ${end}: the records behind it are lost`);
+        found.push(`${segment.path} is damaged at byte ${end}: the records after it are lost`);
     } finally {
       await segment.close();
     }
@@ -126,10 +126,10 @@ class PartitionReading {
     return known === undefined || known.epoch === leaderEpoch;
   }
 
-  // Each entry is where a batch begins, or where the segment ended when it was closed.
+  // Each entry is the start of a batch, or the end of the segment when it was closed.
   async #indexDamage(segment: Segment, batches: Map<number, Batch>, following: number): Promise<string[]> {
     const latest = [...batches.values()].at(-1)?.latest ?? -1;
-    const bytes = await readFile(segment.indexPath).catch(() => Buffer.alloc(0)); // it is made again
+    const bytes = await readFile(segment.indexPath).catch(() => Buffer.alloc(0)); // a missing index is rebuilt
     for (let at = 0; at + entryBytes <= bytes.length; at += entryBytes) {
       const [offset, position, time] = [int64At(bytes, at), int64At(bytes, at + 8), int64At(bytes, at + 16)];
       const batch = batches.get(position);
@@ -139,13 +139,13 @@ class PartitionReading {
         : batch?.offset === offset && (this.#isCompacted || time === batch.before || time === batch.latest);
       const isNew = position > segment.size && position <= (await stat(segment.path)).size; // written in the meantime
       if (isRight || isNew) continue;
-      return [`${segment.indexPath} is damaged: delete it, the next start makes it again`];
+      return [`${segment.indexPath} is damaged. Delete it; the next start rebuilds it`];
     }
     return [];
   }
 }
 
-// What a crash leaves of a write: less than the batch says, or zeros.
+// A crash leaves an incomplete write: fewer bytes than the batch header says, or zeros.
 async function isCutShort(segment: Segment, at: number): Promise<boolean> {
   const bytes = await segment.read(at, segment.size - at, 0);
   if (bytes.length < batchHeaderBytes || bytes.every((byte) => byte === 0)) return true;
@@ -153,7 +153,7 @@ async function isCutShort(segment: Segment, at: number): Promise<boolean> {
   return !hasBatch(bytes, batchHeaderBytes);
 }
 
-// Whether a whole batch begins somewhere behind a place.
+// Returns whether a complete batch begins somewhere after a position.
 function hasBatch(bytes: Buffer, from: number): boolean {
   for (let at = from; at + batchHeaderBytes <= bytes.length; at++) {
     const size = batchSizeAt(bytes, at);

@@ -1,9 +1,10 @@
-// What takes records away from a log, the search by time, and the broker's own key-value log.
+// Removal of records from a log, the search by time, and the broker's own key-value log.
 import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
+import { crc32c } from '../../../base/crc32c.ts';
+import { RecordLog } from '../../../core/record-log/record-log.ts';
 import { errorCodes } from '../wire/errors.ts';
 import { batchHeaderAt, buildBatch } from '../wire/record-batch.ts';
 import { batchOf } from '../wire/testing.ts';
@@ -13,8 +14,10 @@ import { newestOffset, offsetAtTime } from './read.ts';
 import { deleteRecords, enforceRetention, enforceStorage } from './retention.ts';
 import { readAll, testFolder, testLog } from './testing.ts';
 
+const zeroBytes = 20; // after the last change
+
 suite('retention [STREAM-07]', () => {
-  test('by time takes whole segments, and the last one when all of it is too old', async (t) => {
+  test('by time removes whole segments, and the last one when all its records are too old', async (t) => {
     const test = await testLog(t, { segmentBytes: 200, retentionMs: 1_000 });
     for (const time of [1_000, 1_500, 2_600]) await test.log.append(batchOf(['x'.repeat(100)], { time }), 0);
     await enforceRetention(test.log, 2_550);
@@ -27,7 +30,7 @@ suite('retention [STREAM-07]', () => {
     assert.equal((await test.log.append(batchOf(['next']), 0)).baseOffset, 3);
   });
 
-  test('by time counts from when a record came, where the region is ahead of its clients', async (t) => {
+  test('by time counts from the arrival of a record if the region is ahead of its clients', async (t) => {
     const test = await testLog(t, { retentionMs: 1_000 });
     test.clock.offset = () => 5_000;
     await test.log.append(batchOf(['x'], { time: 1_000 }), 0);
@@ -39,14 +42,14 @@ suite('retention [STREAM-07]', () => {
     assert.equal(test.log.startOffset, 1);
   });
 
-  test('by size keeps at least as much as it says', async (t) => {
+  test('by size keeps at least the configured size', async (t) => {
     const { log } = await testLog(t, { segmentBytes: 200, retentionBytes: 400 });
     for (let at = 0; at < 6; at++) await log.append(batchOf(['x'.repeat(100)]), 0);
     await enforceRetention(log, 1_000);
     assert.ok(log.sizeBytes >= 400 && log.sizeBytes < 600, `${log.sizeBytes}`);
   });
 
-  test("by the cluster's storage takes the oldest segments of all logs", async (t) => {
+  test("by the cluster's storage removes the oldest segments of all logs", async (t) => {
     const [one, two] = [await testLog(t, { segmentBytes: 200 }), await testLog(t, { segmentBytes: 200 })];
     for (const [at, { log }] of [one, two, one, two, one].entries())
       await log.append(batchOf(['x'.repeat(100)], { time: at }), 0);
@@ -56,7 +59,7 @@ suite('retention [STREAM-07]', () => {
     assert.equal(two.log.startOffset, 1);
   });
 
-  test('by time loses nothing of what is written while the last segment is closed', async (t) => {
+  test('by time loses no record written while the last segment is closed', async (t) => {
     const { log } = await testLog(t, { retentionMs: 1_000 });
     await log.append(batchOf(['old'], { time: 1_000 }), 0);
     const cleaning = enforceRetention(log, 5_000);
@@ -70,7 +73,7 @@ suite('retention [STREAM-07]', () => {
     );
   });
 
-  test('DeleteRecords moves the start for good', async (t) => {
+  test('DeleteRecords moves the start permanently', async (t) => {
     const test = await testLog(t);
     for (const text of ['a', 'b', 'c']) await test.log.append(batchOf([text]), 0);
     assert.equal(await deleteRecords(test.log, 2), 2);
@@ -80,7 +83,7 @@ suite('retention [STREAM-07]', () => {
     assert.equal(await deleteRecords(test.log, -1), 3);
   });
 
-  test('DeleteRecords of several clients at once takes only what each asked for', async (t) => {
+  test('DeleteRecords of several clients at once removes only what each requested', async (t) => {
     const test = await testLog(t, { segmentBytes: 100 });
     for (let at = 0; at < 10; at++) await test.log.append(batchOf(['x'.repeat(100)]), 0);
     await Promise.all([1, 2, 3, 4].map((before) => deleteRecords(test.log, before)));
@@ -107,7 +110,7 @@ suite('compaction', () => {
     assert.equal(test.log.endOffset, 7);
   });
 
-  test('keeps a batch that can not be read, and compacts the others', async (t) => {
+  test('keeps a batch that cannot be read, and compacts the others', async (t) => {
     const test = await testLog(t, { isCompacted: false });
     const header = { ...batchHeaderAt(batchOf(['k:1', 'k:2']), 0), baseOffset: 0 };
     await test.log.append(batchOf(['k:old']), 0);
@@ -121,7 +124,7 @@ suite('compaction', () => {
     assert.deepEqual(await readAll(test.log, 3), ['3=new']);
   });
 
-  test('drops what was aborted', async (t) => {
+  test('drops aborted records', async (t) => {
     const test = await testLog(t, { isCompacted: true });
     const options = { producerId: 1, producerEpoch: 0, baseSequence: 0, isTransactional: true };
     await test.log.append(batchOf(['k:good']), 0);
@@ -133,7 +136,7 @@ suite('compaction', () => {
   });
 });
 
-test('compaction does not forget how far a producer was, also where all of its last batch went', async (t) => {
+test('compaction keeps the sequence of a producer, even if it removes all of its last batch', async (t) => {
   const test = await testLog(t, { segmentBytes: 100, isCompacted: true });
   const produce = (text: string, baseSequence: number) =>
     test.log.append(batchOf([text], { producerId: 9, producerEpoch: 0, baseSequence }), 0);
@@ -148,7 +151,7 @@ test('compaction does not forget how far a producer was, also where all of its l
   assert.equal((await produce('c:1', 2)).baseOffset, 3);
 });
 
-test('a time is found to the record, and the newest record need not be the last', async (t) => {
+test('the search by time is exact to the record, and the newest record need not be the last', async (t) => {
   const { log } = await testLog(t, { segmentBytes: 300 });
   for (const time of [100, 300, 200, 900, 400]) await log.append(batchOf(['a', 'b'], { time }), 0);
   const offsets = await Promise.all([0, 100, 101, 301, 901].map((time) => offsetAtTime(log, time, 10)));
@@ -185,18 +188,18 @@ test('the key-value log keeps the last value of each key and ignores a torn end'
   await third.close();
 });
 
-test('the key-value log goes on behind damage, keeps the damaged file and says so once', async (t) => {
+test('the key-value log continues after damage, keeps the damaged file and reports it once', async (t) => {
   const folder = testFolder(t);
   const path = join(folder, 'broker.log');
   const first = await KeyValueLog.open(path, 'always');
   const ends: number[] = [];
   for (const key of ['a', 'b', 'c', 'd', 'e']) {
     await first.put([[key, `value of ${key}`]]);
-    ends.push(statSync(path).size);
+    ends.push(statSync(path).size - zeroBytes);
   }
   await first.close();
   const whole = readFileSync(path);
-  const [endOfA = 0, endOfB = 0, endOfC = 0, endOfD = 0] = ends;
+  const [endOfA = 0, endOfB = 0, endOfC = 0, endOfD = 0, endOfE = 0] = ends;
   const reopened = async (bytes: Buffer) => {
     writeFileSync(path, bytes);
     const log = await KeyValueLog.open(path, 'interval');
@@ -204,7 +207,7 @@ test('the key-value log goes on behind damage, keeps the damaged file and says s
     await log.close();
     return { keys, damage: log.damage, wasDamaged: log.wasDamaged };
   };
-  for (let end = endOfD; end < whole.length; end++)
+  for (let end = endOfD; end < endOfE; end++)
     assert.deepEqual(await reopened(whole.subarray(0, end)), { keys: 'abcd', damage: undefined, wasDamaged: false });
   const flipped = (...places: number[]): Buffer => {
     const bytes = Buffer.from(whole);
@@ -224,26 +227,76 @@ test('the key-value log goes on behind damage, keeps the damaged file and says s
   await again.close();
 });
 
-test('the key-value log is not taken for empty where it can not be read: that would delete all topics', async (t) => {
+test('a key-value log of an earlier version is rewritten; one that is damaged is read up to the damage', async (t) => {
+  const path = join(testFolder(t), 'broker.log');
+  const bytes = Buffer.concat(
+    ['changes', 'a', 'b'].flatMap((key, value) => {
+      const line = Buffer.from(JSON.stringify([key, value + 7]));
+      const prefix = Buffer.alloc(8);
+      prefix.writeUInt32BE(line.length);
+      prefix.writeUInt32BE(crc32c(line), 4);
+      return [prefix, line];
+    }),
+  );
+  const torn = bytes.subarray(0, bytes.length - 3);
+  const damaged = Buffer.from(bytes).fill('x', bytes.length - 3, bytes.length - 1);
+  for (const [found, keys, count] of [
+    [bytes, 'ab', 9],
+    [torn, 'a', 8],
+    [damaged, 'a', 8],
+  ] as const) {
+    writeFileSync(path, found);
+    for (const start of [1, 2]) {
+      const log = await KeyValueLog.open(path, 'interval');
+      assert.equal([...log.entries('')].map(([key]) => key).join(''), keys);
+      assert.equal(log.changeCount, count);
+      assert.equal(log.damage !== undefined, found === damaged && start === 1);
+      await log.close();
+      assert.equal(readFileSync(path).includes('AHD2'), true, 'it uses the common format');
+    }
+  }
+});
+
+test('the key-value log loses no change while its file is rewritten', async (t) => {
+  const path = join(testFolder(t), 'broker.log');
+  const log = await KeyValueLog.open(path, 'interval');
+  const large = 'x'.repeat(500_000);
+  await Promise.all(
+    Array.from({ length: 60 }, async (_, number) => {
+      await log.put([['large', large]]);
+      await log.put([
+        [`key/${number}`, number],
+        ['last', number],
+      ]);
+    }),
+  );
+  const last = log.get('last');
+  await log.close();
+  assert.ok(statSync(path).size < 16_000_000, 'it was rewritten');
+  const again = await KeyValueLog.open(path, 'interval');
+  assert.equal([...again.entries('key/')].length, 60);
+  assert.equal(again.get('last'), last);
+  assert.equal(again.changeCount, log.changeCount);
+  await again.close();
+});
+
+test('an unreadable key-value log is not treated as empty: that would delete all topics', async (t) => {
   const path = join(testFolder(t), 'broker.log');
   writeFileSync(path, '');
   truncateSync(path, 2 ** 32); // more than can be read at once
   await assert.rejects(KeyValueLog.open(path, 'interval'), { code: 'ERR_FS_FILE_TOO_LARGE' });
 });
 
-test('the key-value log goes on when a full disk has room again', async (t) => {
+test('the key-value log continues when a full disk has room again', async (t) => {
   const folder = testFolder(t);
   const path = join(folder, 'broker.log');
   const log = await KeyValueLog.open(path, 'always');
   await log.put([['a', 1]]);
-  const handle = await open(path, 'r');
-  const methods = Object.getPrototypeOf(handle) as FileHandle;
-  await handle.close();
   const refuse = (): Promise<never> => Promise.reject(new Error('the disk is full'));
-  const full = (['appendFile', 'writeFile'] as const).map((name) => t.mock.method(methods, name, refuse));
+  const full = t.mock.method(RecordLog.prototype, 'append', refuse);
   await assert.rejects(log.put([['a', 2]]), /the disk is full/);
   await assert.rejects(Promise.all([log.put([['b', 1]]), log.put([['b', 2]])]), /full/);
-  for (const { mock } of full) mock.restore();
+  full.mock.restore();
   await log.sync();
   await log.put([['c', 3]]);
   await log.close();

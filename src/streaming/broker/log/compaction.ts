@@ -1,6 +1,6 @@
-// Compaction: of each key only the newest record stays. Closed segments are rewritten one by one; offsets do not
-// change, so readers see gaps. A rewritten file takes the place of the old one by a rename, so a crash leaves either.
-// Records of aborted transactions go; control batches stay; tombstones stay for `delete.retention.ms`.
+// Compaction: only the newest record of each key stays. Closed segments are rewritten one by one; offsets do not
+// change, so readers see gaps. A rewritten file replaces the old one by a rename, so a crash leaves one or the other.
+// Records of aborted transactions are removed; control batches stay; tombstones stay for `delete.retention.ms`.
 import { open, rm } from 'node:fs/promises';
 import { MalformedError } from '../wire/reader.ts';
 import type { BatchHeader } from '../wire/record-batch.ts';
@@ -8,19 +8,19 @@ import { expansionLimit, keepRecords, type Record, readRecords } from '../wire/r
 import type { PartitionLog } from './partition-log.ts';
 import { type ScannedBatch, Segment } from './segment.ts';
 
-const mostKeys = 5_000_000; // of one run; the rest is compacted later
+const mostKeys = 5_000_000; // per run; the rest is compacted later
 
 export async function compact(log: PartitionLog, nowMs: number): Promise<void> {
   const closed = closedSegments(log, nowMs);
   const end = log.segments[closed.length]?.baseOffset ?? 0;
   const newest = await newestOffsets(log, closed);
   log.wasCompacted = true;
-  await log.saveState(); // batches that go also tell how far their producers were
+  await log.saveState(); // removed batches may hold the latest sequences of their producers
   for (const segment of closed) await rewrite(log, segment, newest, nowMs);
   if (newest.size <= mostKeys) log.compactedBelow = end;
 }
 
-// Enough of it is new, or something waits for longer than it may.
+// Returns whether enough of the log is new, or a record has waited for the maximum time.
 export function isCompactionDue(log: PartitionLog, nowMs: number): boolean {
   const { minDirtyRatio, maxCompactionLagMs } = log.config;
   const closed = closedSegments(log, nowMs);
@@ -30,7 +30,7 @@ export function isCompactionDue(log: PartitionLog, nowMs: number): boolean {
   return sizeOf(fresh) > minDirtyRatio * sizeOf(closed);
 }
 
-// Those from the beginning on that may be compacted.
+// Returns the oldest segments that may be compacted.
 function closedSegments(log: PartitionLog, nowMs: number): Segment[] {
   const isOpen = ({ maxTimestamp }: Segment, at: number): boolean =>
     (log.segments[at + 1]?.baseOffset ?? Number.POSITIVE_INFINITY) > log.lastStableOffset ||
@@ -52,7 +52,8 @@ async function newestOffsets(log: PartitionLog, segments: Segment[]): Promise<Ma
   return newest;
 }
 
-// Undefined: the producer sent something else, before the topic was compacted. Such a batch stays as it is.
+// Undefined: the records can't be read, because they were produced before the topic was compacted. Such a batch stays
+// unchanged.
 function readableRecords({ config }: PartitionLog, batch: Buffer, header: BatchHeader): Record[] | undefined {
   try {
     return readRecords(batch, header, expansionLimit(config.maxMessageBytes));
@@ -94,14 +95,14 @@ async function rewrite(log: PartitionLog, old: Segment, newest: Map<string, numb
   clean.size = position;
   clean.maxTimestamp = old.maxTimestamp;
   const at = log.segments.indexOf(old);
-  if (at < 0) return clean.delete(); // the old one was deleted meanwhile
+  if (at < 0) return clean.delete(); // the old one was deleted in the meantime
   log.segments[at] = clean;
   old.isDeleted = true;
   await clean.seal((log.segments[at + 1] as Segment).baseOffset);
   await old.close();
 }
 
-// The batch as it is, a smaller one, or none.
+// Returns the unchanged batch, a smaller one, or none.
 function keep(
   log: PartitionLog,
   { header, bytes }: ScannedBatch,

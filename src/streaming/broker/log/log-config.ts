@@ -9,7 +9,7 @@ export interface LogConfig {
   maxMessageBytes: number;
   isDeleting: boolean; // cleanup.policy has "delete"
   isCompacted: boolean; // cleanup.policy has "compact"
-  deleteRetentionMs: number; // for how long a compacted log keeps tombstones
+  deleteRetentionMs: number; // how long a compacted log keeps tombstones
   minCompactionLagMs: number;
   maxCompactionLagMs: number;
   minDirtyRatio: number;
@@ -19,12 +19,12 @@ export interface LogConfig {
   flushMessages: number;
   flushMs: number;
   minInSyncReplicas: number;
-  compression: number | undefined; // batches of another codec are compressed anew; undefined: left as they are
+  compression: number | undefined; // batches of another codec are recompressed; undefined: never
   gzipLevel: number;
   zstdLevel: number;
 }
 
-// After how long a segment is closed. `share`: of the jitter, 0 to 1, another one for each partition.
+// Returns the age at which a segment is closed. `share`: the part of the jitter, 0 to 1, different for each partition.
 export function segmentAgeMs(config: LogConfig, share: number): number {
   const { segmentMs, segmentJitterMs, isCompacted, maxCompactionLagMs } = config;
   const mostMs = isCompacted ? Math.min(segmentMs, maxCompactionLagMs) : segmentMs;

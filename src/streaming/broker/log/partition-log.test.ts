@@ -22,7 +22,7 @@ import { readAll, testLog } from './testing.ts';
 const isError = (name: keyof typeof errorCodes) => ({ code: errorCodes[name] });
 
 suite('a log', () => {
-  test('gives offsets in the order of appends and reads batches as they came', async (t) => {
+  test('assigns offsets in the order of appends and reads batches unchanged', async (t) => {
     const { log } = await testLog(t);
     const appended = await Promise.all(['a', 'b', 'c'].map((text) => log.append(batchOf([text, `${text}${text}`]), 4)));
     assert.deepEqual(
@@ -36,7 +36,7 @@ suite('a log', () => {
     assert.equal(read.readInt32BE(12), 4);
   });
 
-  test('rolls segments, finds every offset in them, and is the same after a crash', async (t) => {
+  test('rolls segments, finds every offset in them, and is unchanged after a crash', async (t) => {
     const test = await testLog(t, { segmentBytes: 2_000 });
     for (let at = 0; at < 100; at++) await test.log.append(batchOf([`value ${at}`]), 0);
     const files = readdirSync(test.folder).filter((name) => name.endsWith('.log'));
@@ -48,7 +48,7 @@ suite('a log', () => {
     for (const offset of [0, 1, 37, 99]) assert.deepEqual(await readAll(test.log, offset), expected.slice(offset));
   });
 
-  test('cuts a torn end by its CRC, keeps everything before, and goes on behind it', async (t) => {
+  test('truncates a torn end by its CRC, keeps everything before it, and continues there', async (t) => {
     const test = await testLog(t);
     for (const text of ['a', 'b', 'c']) await test.log.append(batchOf([text]), 0);
     const path = test.log.active.path;
@@ -65,7 +65,7 @@ suite('a log', () => {
     assert.deepEqual(await readAll(test.log), ['0=a', '1=b', '2=d']);
   });
 
-  test('a clean close needs no scan, and an index that does not fit is not trusted', async (t) => {
+  test('a clean close needs no scan, and a wrong index is not trusted', async (t) => {
     const test = await testLog(t);
     for (let at = 0; at < 50; at++) await test.log.append(batchOf(['x'.repeat(2_000)]), 0);
     await test.log.close();
@@ -80,7 +80,7 @@ suite('a log', () => {
     assert.equal((await readAll(test.log)).length, 50);
   });
 
-  test('does not begin anew where its state can not be read', async (t) => {
+  test('does not start over if its state cannot be read', async (t) => {
     const test = await testLog(t);
     for (const text of ['a', 'b']) await test.log.append(batchOf([text]), 0);
     await deleteRecords(test.log, 1);
@@ -94,7 +94,7 @@ suite('a log', () => {
     assert.equal(test.log.startOffset, 1);
   });
 
-  test('is read again when its files can be opened again', async (t) => {
+  test('is readable as soon as its files can be opened again', async (t) => {
     const { log, folder } = await testLog(t);
     await log.append(batchOf(['a']), 0);
     await log.active.close();
@@ -104,7 +104,7 @@ suite('a log', () => {
     assert.deepEqual(await readAll(log), ['0=a']);
   });
 
-  test('with flush always, what is acknowledged is synced', async (t) => {
+  test('with flush always, acknowledged records are synced', async (t) => {
     const { log } = await testLog(t, {}, 'always');
     await log.append(batchOf(['a']), 0);
     assert.equal(log.active.synced, log.active.size);
@@ -127,7 +127,7 @@ suite('an idempotent producer', () => {
   const produce = (sequence: number, epoch = 0): Buffer =>
     batchOf(['v'], { producerId: 9, producerEpoch: epoch, baseSequence: sequence });
 
-  test('is answered with the old offset when it repeats a batch, also after a crash', async (t) => {
+  test('gets the old offset for a repeated batch, even after a crash', async (t) => {
     const test = await testLog(t);
     for (let sequence = 0; sequence < 8; sequence++) await test.log.append(produce(sequence), 0);
     assert.equal((await test.log.append(produce(5), 0)).baseOffset, 5);
@@ -136,7 +136,7 @@ suite('an idempotent producer', () => {
     assert.equal(test.log.endOffset, 8);
   });
 
-  test('is not told of a record that a power failure took, although a state was saved with it', async (t) => {
+  test('gets no offset of a record that a power failure lost, even if a saved state has it', async (t) => {
     const test = await testLog(t);
     await test.log.append(produce(0), 0);
     const { size, path } = test.log.active;
@@ -149,7 +149,7 @@ suite('an idempotent producer', () => {
     assert.equal((await test.log.append(produce(1), 0)).baseOffset, 3);
   });
 
-  test('may not skip a sequence or come back with an older epoch', async (t) => {
+  test('may not skip a sequence or return with an older epoch', async (t) => {
     const { log } = await testLog(t);
     await log.append(produce(0), 0);
     await assert.rejects(log.append(produce(2), 0), isError('OUT_OF_ORDER_SEQUENCE_NUMBER'));
@@ -164,7 +164,7 @@ suite('transactions in a log', () => {
   const produce = (producerId: number, baseSequence: number, text: string): Buffer =>
     batchOf([text], { producerId, producerEpoch: 0, baseSequence, isTransactional: true });
 
-  test('hold the last stable offset until they end, and aborted ones are told; both after a crash', async (t) => {
+  test('hold the last stable offset until they end, and aborted ones are listed, even after a crash', async (t) => {
     const test = await testLog(t);
     await test.log.append(batchOf(['plain']), 0);
     await test.log.append(produce(1, 0, 'kept'), 0);

@@ -1,7 +1,7 @@
-// The log of one partition. An append is checked and given its offsets at once, then queued; one write takes all that
-// is queued, and the answer follows the write. What is written is in the kernel's hands: the death of the process
-// loses nothing of it. `flush: 'always'` syncs before the answer; otherwise a timer syncs, and a power failure can
-// lose what came since. Readers see only what is written (the high watermark).
+// The log of one partition. An append is checked and gets its offsets at once, then it is queued; one write takes
+// everything that is queued, and the answer follows the write. Written data is in the kernel's page cache: a crash of
+// the process loses none of it. `flush: 'always'` syncs before the answer; otherwise a timer syncs, and a power failure
+// can lose the writes since the last sync. Readers see only written data (the high watermark).
 import type { FileHandle } from 'node:fs/promises';
 import type { Clock } from '../../../base/clock.ts';
 import { crc32c } from '../../../base/crc32c.ts';
@@ -23,12 +23,12 @@ export interface LogOptions {
   config: LogConfig;
   clock: Clock;
   flush: 'always' | 'interval';
-  onState?: () => void; // it has been saved for the first time
+  onState?: () => void; // called when the state is saved for the first time
 }
 
 export interface Appended {
   baseOffset: number;
-  logAppendTime: number; // -1 where records keep the producer's
+  logAppendTime: number; // -1 if records keep the producer's
 }
 
 interface PendingWrite {
@@ -46,20 +46,20 @@ export class PartitionLog {
   readonly producers: ProducerStates;
   readonly folder: string;
   startOffset: number;
-  endOffset: number; // the next offset to be given
+  endOffset: number; // the next offset to assign
   highWatermark: number; // everything below is written
   epochs: EpochStart[];
   isClosed = false;
-  hadState = false; // a state was there when it was opened
+  hadState = false; // a state existed when the log was opened
   failure: Error | undefined;
-  compactedBelow = 0; // offset; after a restart all counts as new again
+  compactedBelow = 0; // an offset; after a restart all records count as new again
   wasCompacted = false;
   readonly #clock: Clock;
   #onState: (() => void) | undefined;
   #queue: PendingWrite[] = [];
   #queuedBytes = 0;
   #writing: Promise<void> | undefined;
-  #writers: { offset: number; resolve(): void; reject(error: Error): void }[] = []; // wait for the watermark
+  #writers: { offset: number; resolve(): void; reject(error: Error): void }[] = []; // waiting for the watermark
   #waiters = new Set<() => void>();
   #sealing: Promise<void> = Promise.resolve();
   #saving: Promise<void> = Promise.resolve();
@@ -74,7 +74,7 @@ export class PartitionLog {
     log.wasCompacted = saved !== undefined && (saved.isCompacted ?? options.config.isCompacted);
     log.hadState = saved !== undefined;
     if (saved) log.#onState = undefined;
-    // It tells of batches that are lost. When others have their offsets, it could not be told from a right one.
+    // The state describes lost batches. Once their offsets are assigned again, that could not be detected any more.
     if (state.endOffset > log.endOffset) await log.saveState();
     return log;
   }
@@ -84,7 +84,7 @@ export class PartitionLog {
     this.config = options.config;
     this.#clock = options.clock;
     this.segments = recovered.segments;
-    // It is not known how it was then: rather keep records for too long than take them away too early.
+    // The old offset of the clocks is unknown: keep records too long rather than delete them too early.
     for (const segment of this.segments) segment.aheadMs = options.clock.offset();
     this.producers = recovered.producers;
     this.startOffset = recovered.startOffset;
@@ -104,12 +104,12 @@ export class PartitionLog {
     return this.segments.reduce((sum, { size }) => sum + size, 0);
   }
 
-  // Readers of committed records stop before the first open transaction, of which the beginning may be deleted.
+  // Readers of committed records stop at the first open transaction, whose beginning may be deleted.
   get lastStableOffset(): number {
     return Math.max(this.startOffset, Math.min(this.producers.firstOpenOffset(), this.highWatermark));
   }
 
-  // Resolves when the records are written. The buffer is written into and must not be used by the caller any more.
+  // Resolves when the records are written. The log modifies the buffer, so the caller must not use it any more.
   async append(sent: Buffer, leaderEpoch: number): Promise<Appended> {
     this.#checkUsable(sent.length);
     const { isLogAppendTime } = this.config;
@@ -138,7 +138,7 @@ export class PartitionLog {
 
   // Ends the producer's transaction in this partition, if it has one.
   async appendMarker(producer: { id: number; epoch: number }, committed: boolean, leaderEpoch: number): Promise<void> {
-    this.#checkUsable(0); // first: what a log that failed knows of its producers may not be written
+    this.#checkUsable(0); // first: a failed log must not write its producers' state
     if (!this.producers.isInTransaction(producer.id)) return;
     const records = controlBatch(producer, committed, this.#clock.now());
     const batches = [{ header: batchHeaderAt(records, 0), at: 0 }];
@@ -150,7 +150,8 @@ export class PartitionLog {
   #checkUsable(bytes: number): void {
     if (this.isClosed) throw new ProtocolError('NOT_LEADER_OR_FOLLOWER');
     if (this.failure) throw new ProtocolError('KAFKA_STORAGE_ERROR', this.failure.message);
-    if (this.#queuedBytes + bytes > mostQueuedBytes) throw new ProtocolError('REQUEST_TIMED_OUT', 'the disk is behind');
+    if (this.#queuedBytes + bytes > mostQueuedBytes)
+      throw new ProtocolError('REQUEST_TIMED_OUT', 'the disk is too slow: too many writes are queued');
   }
 
   #enqueue(bytes: Buffer, batches: LocatedHeader[], leaderEpoch: number): void {
@@ -176,7 +177,7 @@ export class PartitionLog {
     return new Promise((resolve, reject) => this.#writers.push({ offset, resolve, reject }));
   }
 
-  // What arrives in the same turn of the event loop, or while `first` runs, is written together.
+  // Appends of one turn of the event loop, or made while `first` runs, are written together.
   async #drain(first = () => Promise.resolve()): Promise<void> {
     try {
       await first();
@@ -188,7 +189,7 @@ export class PartitionLog {
     }
   }
 
-  // Nothing is written or acknowledged any more: the end of the file is unknown until the log is opened again.
+  // Stops all writes and acknowledgements: the end of the file is unknown until the log is opened again.
   #fail(error: Error): void {
     this.failure = error;
     const reason = new ProtocolError('KAFKA_STORAGE_ERROR', error.message);
@@ -237,7 +238,7 @@ export class PartitionLog {
     }
   }
 
-  // Begins a new segment between two writes, so that each batch is in the segment where it is looked for.
+  // Begins a new segment between two writes, so that each batch is in the segment that its offset selects.
   async roll(): Promise<void> {
     while (this.#writing) await this.#writing;
     if (this.isClosed || this.failure || this.active.size === 0) return;
@@ -245,7 +246,7 @@ export class PartitionLog {
     await this.#writing;
   }
 
-  // The old segment is sealed in the background; if that is not reached, it is scanned once more.
+  // The old segment is sealed in the background; if the process ends before that, the segment is scanned once more.
   async #roll(baseOffset: number): Promise<void> {
     const full = this.active;
     const segment = new Segment(this.folder, baseOffset, this.#clock.now());
@@ -255,7 +256,7 @@ export class PartitionLog {
     this.#sealing = this.#sealing.then(() => full.seal(baseOffset)).catch((error: Error) => this.#fail(error));
   }
 
-  // Calls back once, when something was written or the log is closed. Returns how to give up.
+  // Calls the listener once, after a write or when the log is closed. Returns a function that cancels it.
   onChange(listener: () => void): () => void {
     this.#waiters.add(listener);
     return () => this.#waiters.delete(listener);
@@ -270,7 +271,7 @@ export class PartitionLog {
     for (const waiter of waiters) waiter();
   }
 
-  // What the timer does: after it, a power failure loses nothing of what was written before.
+  // The timer calls this: afterwards a power failure loses nothing written before.
   async sync(): Promise<void> {
     await this.#sealing;
     const { highWatermark } = this;
@@ -279,7 +280,7 @@ export class PartitionLog {
     if (this.#sinceSnapshot > snapshotBytes) await this.saveState();
   }
 
-  // One write at a time, as all of them go through the same file.
+  // One write at a time, because all writes use the same file.
   saveState(): Promise<void> {
     const saved = this.#saving.then(async () => {
       this.#sinceSnapshot = 0;
@@ -301,7 +302,7 @@ export class PartitionLog {
     for (const segment of this.segments) await segment.close();
   }
 
-  // Closes the files and saves nothing: for a log that failed and is opened again, or is deleted.
+  // Closes the files without saving: for a log that failed and is opened again, or is deleted.
   async abandon(): Promise<void> {
     await this.#end();
     for (const segment of this.segments) await segment.close();

@@ -1,6 +1,6 @@
-// What a partition knows about the producers that write to it: the epoch and the last five batches of each, which
-// makes retries idempotent, and the transactions that are open or were aborted. It is a function of the log alone, so
-// it is rebuilt by replaying batch headers.
+// What a partition knows about its producers: the epoch and the last five batches of each, which makes retries
+// idempotent, and the transactions that are open or were aborted. It depends on the log alone, so it is rebuilt by
+// replaying batch headers.
 import { ProtocolError } from '../wire/errors.ts';
 import type { BatchHeader } from '../wire/record-batch.ts';
 
@@ -15,7 +15,7 @@ interface WrittenBatch {
 export interface Producer {
   epoch: number;
   batches: WrittenBatch[];
-  lastMs: number; // when it wrote last, by the machine's clock: the times of its records can be of any age
+  lastMs: number; // its last write by the machine's clock, because the times of its records can have any age
   transactionStart: number; // -1 if none is open
 }
 
@@ -33,14 +33,14 @@ export interface ProducerSnapshot {
 const rememberedBatches = 5;
 const largestSequence = 0x7fffffff;
 
-// A sequence starts again at 0 behind the largest.
+// After the largest sequence follows 0.
 const sequenceAfter = (sequence: number, count: number): number => (sequence + count) % (largestSequence + 1);
 
 export class ProducerStates {
   readonly producers = new Map<number, Producer>();
   aborted: AbortedTransaction[] = [];
 
-  // The batch that this one repeats, if it does; throws what is out of order or fenced.
+  // Returns the batch that this one repeats, if any; throws if the batch is out of order or its producer is fenced.
   duplicateOf(header: BatchHeader): WrittenBatch | undefined {
     const producer = this.producers.get(header.producerId);
     if (!producer) return undefined;
@@ -60,7 +60,10 @@ export class ProducerStates {
     }
     const expected = last ? sequenceAfter(last.lastSequence, 1) : 0;
     if (header.baseSequence !== expected)
-      throw new ProtocolError('OUT_OF_ORDER_SEQUENCE_NUMBER', `sequence ${header.baseSequence} is not ${expected}`);
+      throw new ProtocolError(
+        'OUT_OF_ORDER_SEQUENCE_NUMBER',
+        `sequence ${header.baseSequence} is out of order, expected ${expected}`,
+      );
     return undefined;
   }
 
@@ -106,7 +109,7 @@ export class ProducerStates {
     return (this.producers.get(producerId)?.transactionStart ?? -1) >= 0;
   }
 
-  // The first offset of all open transactions.
+  // Returns the first offset of all open transactions.
   firstOpenOffset(): number {
     let first = Number.POSITIVE_INFINITY;
     for (const { transactionStart } of this.producers.values())
@@ -118,7 +121,7 @@ export class ProducerStates {
     return this.aborted.filter(({ firstOffset, lastOffset }) => lastOffset >= from && firstOffset < to);
   }
 
-  // Forgets producers that were silent for long, and aborted transactions whose records are deleted.
+  // Removes producers that were inactive for long, and aborted transactions whose records are deleted.
   prune(silentSinceMs: number, logStart: number): void {
     for (const [id, { lastMs, transactionStart }] of this.producers)
       if (lastMs < silentSinceMs && transactionStart < 0) this.producers.delete(id);

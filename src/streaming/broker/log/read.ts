@@ -1,4 +1,4 @@
-// Reading of a log: whole batches as they stand on disk, from an offset on, and the search for an offset by time.
+// Reads a log: whole batches as stored on disk, from an offset on, and the search for an offset by time.
 import { ProtocolError } from '../wire/errors.ts';
 import { MalformedError } from '../wire/reader.ts';
 import { type BatchHeader, baseOffsetAt, batchSizeAt, lastOffsetAt } from '../wire/record-batch.ts';
@@ -10,13 +10,13 @@ export interface ReadRange {
   offset: number;
   maxBytes: number;
   below: number; // the high watermark or the last stable offset
-  atLeastOne: boolean; // a batch that is larger than maxBytes is read if it is the first
+  atLeastOne: boolean; // the first batch is read even if it is larger than maxBytes
 }
 
 const nothing = Buffer.alloc(0);
-const slackBytes = 64 * 1024; // the index is sparse: the batch may stand this far behind its entry
+const slackBytes = 64 * 1024; // the index is sparse: the batch may be this far after its entry
 
-// Batches with records at the offset or behind it. The first may begin before it: clients skip what they did not ask.
+// Returns batches with records at or after the offset. The first batch may begin before it: clients skip those records.
 export async function readLog(log: PartitionLog, range: ReadRange, nowMs: number): Promise<Buffer> {
   const { offset, below } = range;
   if (offset < log.startOffset || offset > log.highWatermark) throw new ProtocolError('OFFSET_OUT_OF_RANGE');
@@ -26,27 +26,27 @@ export async function readLog(log: PartitionLog, range: ReadRange, nowMs: number
       const found = await readSegment(segment, range, nowMs);
       if (found) return found;
     } catch (error) {
-      if (segment.isDeleted) return readLog(log, range, nowMs); // it was replaced or deleted meanwhile
+      if (segment.isDeleted) return readLog(log, range, nowMs); // it was replaced or deleted in the meantime
       throw error;
     }
   }
   return nothing;
 }
 
-// Behind the last of some batches.
+// Returns the offset after the last batch.
 export function endOffsetOf(batches: Buffer): number {
   let end = 0;
   for (let at = 0; at < batches.length; at += batchSizeAt(batches, at)) end = lastOffsetAt(batches, at) + 1;
   return end;
 }
 
-// The segment that holds an offset, and those behind it.
+// Returns the segment that holds an offset, and those after it.
 function segmentsFrom(log: PartitionLog, offset: number): Segment[] {
   const at = log.segments.findLastIndex(({ baseOffset }) => baseOffset <= offset);
   return log.segments.slice(Math.max(at, 0));
 }
 
-// Undefined where the segment has nothing behind the offset: compaction leaves gaps.
+// Undefined if the segment has no records after the offset: compaction leaves gaps.
 async function readSegment(segment: Segment, range: ReadRange, nowMs: number): Promise<Buffer | undefined> {
   const { offset, below, maxBytes, atLeastOne } = range;
   let position = segment.index.positionOf(offset);
@@ -72,13 +72,13 @@ async function readSegment(segment: Segment, range: ReadRange, nowMs: number): P
   }
 }
 
-// A small part is copied: it would keep all that was read in memory until the client has taken it.
+// Copies a small part, because a view would keep the whole chunk in memory until the client has read it.
 function ownPart(chunk: Buffer, start: number, end: number): Buffer {
   const part = chunk.subarray(start, end);
   return part.length < chunk.length / 2 ? Buffer.from(part) : part;
 }
 
-// The position of the first batch that reaches the offset, or of the first that is not whole.
+// Returns the position of the first batch that reaches the offset, or of the first incomplete one.
 function skipTo(chunk: Buffer, offset: number): number {
   let at = 0;
   for (;;) {
@@ -103,7 +103,7 @@ export interface TimedOffset {
   timestamp: number;
 }
 
-// The first record that is as new as a time, or newer.
+// Returns the first record at or after a time.
 export async function offsetAtTime(log: PartitionLog, time: number, below: number): Promise<TimedOffset | undefined> {
   for (const segment of log.segments.filter(({ maxTimestamp }) => maxTimestamp >= time)) {
     for await (const { header, bytes } of segment.scan(segment.index.positionOfTime(time), false)) {
@@ -117,8 +117,8 @@ export async function offsetAtTime(log: PartitionLog, time: number, below: numbe
   return undefined;
 }
 
-// Produce does not look into the batches of most topics. The beginning of a batch that can't be read is a right answer
-// too, if less exact: it is not after the record.
+// Produce does not read the batches of most topics. For an unreadable batch its first offset is a valid answer, only
+// less exact: it is not after the record.
 function offsetInBatch(log: PartitionLog, time: number, batch: Buffer, header: BatchHeader): TimedOffset | undefined {
   const { baseOffset, baseTimestamp, maxTimestamp } = header;
   try {
@@ -133,7 +133,7 @@ function offsetInBatch(log: PartitionLog, time: number, batch: Buffer, header: B
   }
 }
 
-// The newest record, which need not be the last.
+// Returns the newest record, which is not always the last.
 export async function newestOffset(log: PartitionLog, below: number): Promise<TimedOffset | undefined> {
   const newest = Math.max(...log.segments.map(({ maxTimestamp }) => maxTimestamp));
   return newest < 0 ? undefined : offsetAtTime(log, newest, below);

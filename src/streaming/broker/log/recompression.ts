@@ -1,5 +1,5 @@
-// A topic with a codec of its own (`compression.type`) stores all batches in it: those that come in another one are
-// compressed anew. The rest pass untouched.
+// A topic with its own codec (`compression.type`) stores all batches in it: batches of other codecs are recompressed,
+// the rest are stored unchanged.
 import { ProtocolError } from '../wire/errors.ts';
 import { batchHeaderAt } from '../wire/record-batch.ts';
 import { expansionLimit, recompress } from '../wire/records.ts';

@@ -1,5 +1,5 @@
-// Opens the segments of a log after a stop of any kind. A torn end is cut off; segments behind a cut can't be right
-// and are deleted. Then the batches that the saved state does not cover are replayed into the producers' state.
+// Opens the segments of a log after any kind of stop. A torn end is truncated; segments after it can't be valid and are
+// deleted. Then the batches that the saved state does not cover are replayed into the producers' state.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';

@@ -1,12 +1,13 @@
-// What takes records away: retention by time and by size, DeleteRecords, and the limit of a cluster's storage. Whole
-// segments go; a start offset inside a segment is kept in the log's state. The start is durable before files go, so
-// that an offset that was deleted never comes back.
+// Deletes records: retention by time and by size, DeleteRecords, and the storage limit of a cluster. Whole segments are
+// deleted; a start offset inside a segment is kept in the log's state. The start offset is stored before files are
+// deleted, so a deleted offset never reappears.
 import { ProtocolError } from '../wire/errors.ts';
 import type { LogConfig } from './log-config.ts';
 import type { PartitionLog } from './partition-log.ts';
 import type { Segment } from './segment.ts';
 
-// Deletes what is too old or too much. A last segment that is all too old is closed first.
+// Deletes records beyond the retention time or size. If all records of the last segment are too old, it is closed
+// first.
 export async function enforceRetention(log: PartitionLog, nowMs: number): Promise<void> {
   const { isDeleting, retentionMs, retentionBytes } = log.config;
   if (isDeleting) {
@@ -27,8 +28,8 @@ export async function enforceRetention(log: PartitionLog, nowMs: number): Promis
 
 const sizeOf = (segments: Segment[]): number => segments.reduce((sum, { size }) => sum + size, 0);
 
-// In the region's time. Clients stamp records by the machine's clock, of which the region's may have been ahead;
-// records without a time count from when the segment was begun.
+// Returns the age reference in the region's time. Clients stamp records by the machine's clock, and the region's clock
+// may have been ahead; records without a time count from the creation of the segment.
 function timeOf({ maxTimestamp, createdMs, aheadMs }: Segment, { isLogAppendTime }: LogConfig): number {
   if (maxTimestamp < 0) return createdMs;
   return isLogAppendTime ? maxTimestamp : maxTimestamp + aheadMs;
@@ -37,7 +38,7 @@ function timeOf({ maxTimestamp, createdMs, aheadMs }: Segment, { isLogAppendTime
 const segmentsBelow = (log: PartitionLog, offset: number): number =>
   log.segments.filter((_, at) => (log.segments[at + 1]?.baseOffset ?? Number.POSITIVE_INFINITY) <= offset).length;
 
-// Returns the new start of the log. -1 means all that is there.
+// Returns the new start of the log. -1 deletes all records.
 export async function deleteRecords(log: PartitionLog, before: number): Promise<number> {
   const start = before === -1 ? log.highWatermark : before;
   if (start < 0 || start > log.highWatermark) throw new ProtocolError('OFFSET_OUT_OF_RANGE');
@@ -49,17 +50,17 @@ export async function deleteRecords(log: PartitionLog, before: number): Promise<
   return log.startOffset;
 }
 
-// The first `count` segments, never the last one.
+// Deletes the first `count` segments, never the last one.
 async function deleteSegments(log: PartitionLog, count: number): Promise<void> {
   const gone = log.segments.slice(0, Math.min(count, log.segments.length - 1));
   if (gone.length === 0) return;
   log.startOffset = Math.max(log.startOffset, (log.segments[gone.length] as Segment).baseOffset);
   await log.saveState();
-  log.segments = log.segments.filter((segment) => !gone.includes(segment)); // others may have deleted meanwhile
+  log.segments = log.segments.filter((segment) => !gone.includes(segment)); // another deletion may have run
   for (const segment of gone) await segment.delete();
 }
 
-// Deletes the oldest closed segments of all logs until they fit. Compacted logs keep theirs.
+// Deletes the oldest closed segments of all logs until they fit the limit. Compacted logs keep theirs.
 export async function enforceStorage(logs: PartitionLog[], limitBytes: number): Promise<void> {
   let total = logs.reduce((sum, log) => sum + log.sizeBytes, 0);
   while (total > limitBytes) {

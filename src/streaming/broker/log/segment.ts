@@ -1,5 +1,5 @@
-// One file of a partition's log, named by its first offset, with its index. Only the last segment of a log is
-// appended to. Files are opened when they are needed and closed when they were not read for a while.
+// One file of a partition's log, named by its first offset, with its index. Only the last segment of a log is appended
+// to. Files are opened when needed and closed when they are idle.
 import { type FileHandle, open, rename, rm, stat, truncate } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { IsFrozen } from '../../../base/copy-tree.ts';
@@ -15,7 +15,7 @@ export interface ScannedBatch {
 const scanBytes = 1024 * 1024;
 export const largestBatch = 128 * 1024 * 1024; // a longer one in a file is damage
 
-// All files of a log but the last one, which is still appended to.
+// All files of a log are final, except the last one, which is still appended to.
 export const isFrozenLogSegment: IsFrozen = ({ path, names }) =>
   /^\d{20}\.log$/.test(basename(path)) && names.some((name) => name.endsWith('.log') && name > basename(path));
 
@@ -27,7 +27,7 @@ export class Segment {
   synced = 0;
   maxTimestamp = -1;
   createdMs: number; // when its first batch was written
-  aheadMs = 0; // how far the region's clock was ahead of the machine's, and so of its clients', when it was written to
+  aheadMs = 0; // how far the region's clock was ahead of the clients' (the machine's) at the time of writing
   isDeleted = false;
   #handle: Promise<FileHandle> | undefined;
   #lastUsedMs = 0;
@@ -49,7 +49,7 @@ export class Segment {
     return this.#handle;
   }
 
-  // A failure is not kept: the next one who needs the file tries again.
+  // A failure is not cached: the next access tries again.
   #open(): Promise<FileHandle> {
     const opening = open(this.path, 'a+');
     opening.catch(() => {
@@ -58,7 +58,7 @@ export class Segment {
     return opening;
   }
 
-  // Adds what was written behind the end.
+  // Records a batch that was written at the end.
   noteBatch(header: { baseOffset: number; maxTimestamp: number }, position: number): void {
     if (header.maxTimestamp > this.maxTimestamp) this.maxTimestamp = header.maxTimestamp;
     this.index.add(header.baseOffset, position, this.maxTimestamp);
@@ -71,7 +71,7 @@ export class Segment {
     return bytesRead === length ? buffer : buffer.subarray(0, bytesRead);
   }
 
-  // Batches from a position on, until the end or the first that is not whole. `checked`: those with a wrong CRC too.
+  // Yields batches from a position on, until the end or the first incomplete one. `checked`: stops at a wrong CRC, too.
   async *scan(from: number, checked: boolean): AsyncGenerator<ScannedBatch> {
     for (let position = from; position < this.size; ) {
       let chunk = await this.read(position, Math.min(scanBytes, this.size - position), 0);
@@ -101,14 +101,14 @@ export class Segment {
     await this.index.save(this.indexPath, this.synced);
   }
 
-  // After this the segment is not scanned when it is opened again.
+  // A sealed segment is not scanned when it is opened again.
   async seal(nextOffset: number): Promise<void> {
     await this.sync();
     const end = { offset: nextOffset, position: this.size, maxTimestamp: this.maxTimestamp };
     await this.index.save(this.indexPath, this.size, end);
   }
 
-  // Checks the file against its index, scans what the index does not vouch for, and cuts off a torn end.
+  // Checks the file against its index, scans the part that the index does not cover, and truncates a torn end.
   async recover(): Promise<{ nextOffset: number; wasCut: boolean }> {
     this.size = (await stat(this.path)).size;
     const last = await this.index.load(this.indexPath);
@@ -152,7 +152,8 @@ export class Segment {
     await (await handle)?.close();
   }
 
-  // Readers that have the file open read on. The index goes first: one without a segment would be taken for another's.
+  // Readers that have the file open continue. The index is deleted first: an index without its segment would be used
+  // for a later one.
   async delete(): Promise<void> {
     this.isDeleted = true;
     await rm(this.indexPath, { force: true });
@@ -160,7 +161,7 @@ export class Segment {
     await this.close();
   }
 
-  // Puts a compacted file in the place of this one's.
+  // Replaces this file by a compacted one.
   async replaceBy(path: string): Promise<void> {
     await rm(this.indexPath, { force: true });
     await rename(path, this.path);

@@ -1,4 +1,4 @@
-// What the settings of a topic do to what is appended: codec, times, syncs, and when segments close and are compacted.
+// How the settings of a topic affect appended batches: codec, times, syncs, and when segments close and are compacted.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errorCodes } from '../wire/errors.ts';
@@ -9,7 +9,7 @@ import { compact, isCompactionDue } from './compaction.ts';
 import { newestOffset, offsetAtTime, readLog } from './read.ts';
 import { readAll, testLog } from './testing.ts';
 
-test('a topic with a codec of its own stores all batches in it, and knows repetitions by what was sent', async (t) => {
+test('a topic with its own codec stores all batches in it, and detects repeated batches as sent', async (t) => {
   const test = await testLog(t, { compression: codecs.lz4 });
   const producer = { producerId: 7, producerEpoch: 0, baseSequence: 0 };
   const [first, again] = [batchOf(['a', 'b'], producer), batchOf(['a', 'b'], producer)];
@@ -25,7 +25,7 @@ test('a topic with a codec of its own stores all batches in it, and knows repeti
   await assert.rejects(test.log.append(broken, 3), { code: errorCodes.CORRUPT_MESSAGE });
 });
 
-test('records whose time is too far from the broker’s are refused, but not where the broker stamps them', async (t) => {
+test('records whose time is too far from the broker’s are refused, unless the broker stamps them', async (t) => {
   const near = { timestampBeforeMs: 400, timestampAfterMs: 100 };
   const { log } = await testLog(t, near);
   for (const time of [600, 1_100, -1]) await log.append(batchOf(['x'], { time }), 0);
@@ -35,7 +35,7 @@ test('records whose time is too far from the broker’s are refused, but not whe
   await stamped.log.append(batchOf(['x'], { time: 5 }), 0);
 });
 
-test('flush.messages and flush.ms sync before the answer, in place of the timer', async (t) => {
+test('flush.messages and flush.ms sync before the answer, instead of the timer', async (t) => {
   const counted = await testLog(t, { flushMessages: 2 });
   const synced = [];
   for (const text of ['a', 'b', 'c']) {
@@ -64,11 +64,11 @@ test('max.compaction.lag.ms closes segments in time; compaction waits until enou
   assert.ok(!isCompactionDue(log, clock.now()));
   await log.roll();
   assert.ok(!isCompactionDue(log, clock.now()), 'less than half of it is new');
-  assert.ok(isCompactionDue(log, clock.now() + 10_001), 'but it waited for too long');
+  assert.ok(isCompactionDue(log, clock.now() + 10_001), 'but it has waited too long');
 });
 
 for (const codec of ['gzip', 'snappy', 'lz4', 'zstd'] as const)
-  test(`a ${codec} batch that expands too far is too large where it is read, else found by time as a whole`, async (t) => {
+  test(`a ${codec} batch that expands too far is refused, and found by time as a whole`, async (t) => {
     const most = 100 * 1024 * 1024;
     const plain = batchOf(['k:first', `k:${'x'.repeat(9 * 1024 * 1024)}`], { time: 500 });
     const large = recompress(plain, batchHeaderAt(plain, 0), { codec: codecs[codec] }, most);

@@ -1,6 +1,6 @@
-// Where batches stand in a segment: one entry for every 32 KB, in memory and in a file beside the segment. Entries are
-// only written to the file after the bytes before them are synced, so after a crash everything below the last entry
-// is known to be whole. A last entry at the very end of the segment says that all of it is.
+// The positions of batches in a segment: one entry for every 32 KB, in memory and in a file next to the segment.
+// Entries are written to the file only after the bytes before them are synced, so after a crash everything below the
+// last entry is valid. An entry at the very end of the segment means that all of it is.
 import { appendFile, readFile } from 'node:fs/promises';
 import { int64At, setInt64 } from '../wire/reader.ts';
 
@@ -10,26 +10,26 @@ export const entryBytes = 24;
 export interface IndexEntry {
   offset: number;
   position: number;
-  maxTimestamp: number; // of all batches up to this one and with it
+  maxTimestamp: number; // of all batches up to and including this one
 }
 
 export class SparseIndex {
   readonly entries: IndexEntry[] = [];
   #saved = 0; // entries that are in the file
 
-  // To be called for each batch in order.
+  // Must be called for each batch in order.
   add(offset: number, position: number, maxTimestamp: number): void {
     const last = this.entries.at(-1);
     if (last === undefined || position - last.position >= intervalBytes)
       this.entries.push({ offset, position, maxTimestamp });
   }
 
-  // The position at which to begin to look for an offset.
+  // Returns the position at which to start the search for an offset.
   positionOf(offset: number): number {
     return this.entries[this.#lastWhere((entry) => entry.offset <= offset)]?.position ?? 0;
   }
 
-  // The position at which to begin to look for the first batch that reaches a time.
+  // Returns the position at which to start the search for the first batch that reaches a time.
   positionOfTime(time: number): number {
     return this.entries[this.#lastWhere((entry) => entry.maxTimestamp < time)]?.position ?? 0;
   }
@@ -46,7 +46,7 @@ export class SparseIndex {
     return low - 1;
   }
 
-  // Appends entries below a position that is synced. With `end`, the segment is whole up to there.
+  // Appends entries below a synced position. With `end`, the segment is valid up to there.
   async save(path: string, synced: number, end?: IndexEntry): Promise<void> {
     const fresh = this.entries.slice(this.#saved).filter(({ position }) => position < synced);
     this.#saved += fresh.length;
@@ -61,7 +61,7 @@ export class SparseIndex {
     await appendFile(path, buffer);
   }
 
-  // Takes over what is in the file; returns its last entry.
+  // Loads the entries of the file; returns the last one.
   async load(path: string): Promise<IndexEntry | undefined> {
     const buffer = await readFile(path).catch(() => Buffer.alloc(0));
     let last: IndexEntry | undefined;
@@ -79,7 +79,7 @@ export class SparseIndex {
     return last;
   }
 
-  // The last entry that was loaded marks the end of the segment and no batch.
+  // The last loaded entry marks the end of the segment and is not a batch.
   dropEnd(): void {
     this.entries.pop();
     this.#saved = this.entries.length;

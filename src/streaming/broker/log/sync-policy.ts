@@ -1,9 +1,9 @@
 // Which writes of a partition are synced to disk before they are acknowledged: all of them, or those that the settings
-// of the topic ask for. The others are synced by the broker's timer.
+// of the topic select. The broker's timer syncs the others.
 import type { Clock } from '../../../base/clock.ts';
 import type { LogConfig } from './log-config.ts';
 
-const timerMs = 1_000; // what is to be synced sooner than by the timer is synced with each write
+const timerMs = 1_000; // topics with a shorter interval are synced with each write
 
 export class SyncPolicy {
   readonly #isAlways: boolean;

@@ -1,4 +1,4 @@
-// For tests: a log in a folder of its own that goes away with the test.
+// For tests: a log in its own folder, which is removed after the test.
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ export const testConfig: LogConfig = {
   zstdLevel: 3,
 };
 
-// What uses the folder is closed before it is removed.
+// Whatever uses the folder is closed before it is removed.
 export function testFolder(t: TestContext, close?: () => Promise<void>): string {
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-broker-'));
   t.after(async () => {

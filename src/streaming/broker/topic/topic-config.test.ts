@@ -37,7 +37,7 @@ const refused: Record<string, string[]> = {
   'remote.storage.enable': ['true'],
   'retention.ms': ['-2', '1.5'],
   'segment.bytes': ['13', '2147483648'],
-  'message.downconversion.enable': ['true'], // of older versions
+  'message.downconversion.enable': ['true'], // a setting of older versions
   constructor: ['x'],
 };
 

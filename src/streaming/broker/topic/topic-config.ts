@@ -1,5 +1,5 @@
-// What the settings of a topic mean for its logs, and which values are refused. Those that are in force are those that
-// were set; others have their default.
+// Converts the settings of a topic to those of its logs, and refuses invalid values. Settings that are not set have
+// their default.
 import type { LogConfig } from '../log/log-config.ts';
 import { ProtocolError } from '../wire/errors.ts';
 import { codecs } from '../wire/records.ts';
@@ -12,13 +12,16 @@ const whole =
   (text: string): boolean =>
     /^-?\d+$/.test(text) && BigInt.asIntN(bits, BigInt(text)) === BigInt(text);
 
-const forms: Readonly<Record<ConfigType, (text: string) => boolean>> = {
+export const forms: Readonly<Record<ConfigType, (text: string) => boolean>> = {
   boolean: (text) => /^(true|false)$/i.test(text),
   string: () => true,
   int: whole(32),
   long: whole(64),
+  short: whole(16),
   double: (text) => text !== '' && Number.isFinite(Number(text)),
   list: () => true,
+  class: () => true,
+  password: () => true,
 };
 
 export function checkConfigs(configs: Configs): void {

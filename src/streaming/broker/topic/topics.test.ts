@@ -1,4 +1,4 @@
-// Changes of topics that overlap: each is decided on what the one before it has left.
+// Concurrent changes of topics: each change sees the result of the one before it.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ test('partitions that two clients add at once are added once', async (t) => {
   );
 });
 
-test('topics that are made at once keep the limit of partitions together', async (t) => {
+test('topics that are created concurrently share the limit of partitions', async (t) => {
   const { topics } = await setUp(t);
   const made = await Promise.allSettled(['a', 'b', 'c'].map((name) => topics.create({ ...one, name, partitions: 4 })));
   assert.deepEqual(
@@ -69,7 +69,7 @@ test('a topic that is deleted while others change it does not come back', async 
   assert.deepEqual(readdirSync(files), []);
 });
 
-test('a state that an earlier version saved is noted when the topic is opened', async (t) => {
+test('a state saved by an earlier version is registered when the topic is opened', async (t) => {
   const { topics, state, options } = await setUp(t);
   const topic = await topics.create({ ...one, partitions: 2 });
   await topic.partitions[1]?.log.saveState();
@@ -79,6 +79,6 @@ test('a state that an earlier version saved is noted when the topic is opened', 
   await state.put([[`topic/${key}`, earlier]]);
   assert.equal(stored()[1].withState, undefined);
   const again = await Topics.open(options);
-  await again.close(); // saves that of the other partition
+  await again.close(); // saves the state of the other partition
   assert.deepEqual(stored()[1].withState?.toSorted(), [0, 1]);
 });

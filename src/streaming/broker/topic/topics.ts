@@ -1,22 +1,24 @@
 // The topics of a cluster and their logs. A topic exists when its row in the key-value log is written; its folder is
-// named by its id, so a topic that is deleted and made again never meets the old files. Topics are made, grown and
-// deleted one after the other, so each change is decided on what the one before it has left.
+// named by its id, so a topic that is deleted and created again never uses the old files. Topics are created, extended
+// and deleted one after the other, so each change sees the result of the one before it.
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
 import { uuid } from '../../../base/ids.ts';
 import { makeFolder } from '../../../base/sync-folder.ts';
 import type { KeyValueLog } from '../log/key-value-log.ts';
+import type { LogConfig } from '../log/log-config.ts';
 import { PartitionLog } from '../log/partition-log.ts';
 import type { Nodes } from '../nodes.ts';
 import { ProtocolError } from '../wire/errors.ts';
+import { checkReplicas } from './replicas.ts';
 import { type Configs, checkConfigs, logConfigOf } from './topic-config.ts';
 
 export interface Partition {
   topic: Topic;
   index: number;
   log: PartitionLog;
-  leader: number; // -1 where no broker serves
+  leader: number; // -1 if no broker is available
   leaderEpoch: number;
   replicas: number[];
   inSync: number[];
@@ -28,6 +30,7 @@ export interface Topic {
   replicationFactor: number;
   configs: Configs;
   partitions: Partition[];
+  assigned: Map<number, number[]>; // replicas that a client has chosen, by partition
   withState: Set<number>; // partitions whose state was saved
 }
 
@@ -36,10 +39,12 @@ export interface TopicRequest {
   partitions: number;
   replicationFactor: number;
   configs: Configs;
+  assignments?: number[][]; // the replicas of each partition, if the client chooses them
 }
 
-export interface StoredTopic extends TopicRequest {
+export interface StoredTopic extends Omit<TopicRequest, 'assignments'> {
   id: string;
+  assigned?: [partition: number, replicas: number[]][];
   withState?: number[];
 }
 
@@ -50,6 +55,7 @@ export interface TopicsOptions {
   clock: Clock;
   flush: 'always' | 'interval';
   mostPartitions: number;
+  defaults?(leader: number): Configs; // the values of settings that a topic does not set
 }
 
 const mostLostEpochs = 10_000;
@@ -60,9 +66,9 @@ export class Topics {
   readonly byId = new Map<string, Topic>();
   readonly #options: TopicsOptions;
   #epoch: number;
-  #changes: Promise<unknown> = Promise.resolve(); // the last change that was begun or waits
+  #changes: Promise<unknown> = Promise.resolve(); // the last change that runs or waits
   #removals: Promise<void> = Promise.resolve();
-  readonly #unsaved = new Set<Topic>(); // partitions of them saved their state for the first time
+  readonly #unsaved = new Set<Topic>(); // topics whose partitions saved their state for the first time
   #saving: Promise<void> | undefined;
   #isClosing = false;
 
@@ -82,8 +88,12 @@ export class Topics {
 
   private constructor(options: TopicsOptions) {
     this.#options = options;
-    const lost = options.state.damage ? mostLostEpochs : 0; // epochs never go back
+    const lost = options.state.damage ? mostLostEpochs : 0; // epochs never decrease
     this.#epoch = Number(options.state.get('leader-epoch') ?? -1) + 1 + lost;
+  }
+
+  get epoch(): number {
+    return this.#epoch;
   }
 
   get all(): Topic[] {
@@ -100,7 +110,7 @@ export class Topics {
     return partition;
   }
 
-  // Throws what is wrong with a topic before anything is made.
+  // Throws the first error of a topic before anything is created.
   check(request: TopicRequest): void {
     const { name, partitions, replicationFactor, configs } = request;
     if (!nameForm.test(name) || name === '.' || name === '..')
@@ -112,6 +122,7 @@ export class Topics {
         'INVALID_REPLICATION_FACTOR',
         `Replication factor must be 1 to ${this.#options.nodes.all.length}.`,
       );
+    for (const replicas of request.assignments ?? []) checkReplicas(replicas, this.#options.nodes, replicationFactor);
     checkConfigs(configs);
   }
 
@@ -120,18 +131,20 @@ export class Topics {
     for (const { partitions } of this.byName.values()) count += partitions.length;
     const most = this.#options.mostPartitions - count;
     if (more < 1 || more > most)
-      throw new ProtocolError('INVALID_PARTITIONS', `There may be 1 to ${most} more partitions.`);
+      throw new ProtocolError('INVALID_PARTITIONS', `The number of new partitions must be 1 to ${most}.`);
   }
 
   create(request: TopicRequest): Promise<Topic> {
     return this.#inTurn(async () => {
       this.check(request);
-      const topic = await this.#build({ ...request, id: uuid().replaceAll('-', '') });
+      const { assignments = [], ...facts } = request;
+      const id = uuid().replaceAll('-', '');
+      const topic = await this.#build({ ...facts, id, assigned: [...assignments.entries()] });
       this.#add(topic);
       try {
         await this.#save(topic);
       } catch (error) {
-        await this.#remove(topic); // it does not exist if it could not be written
+        await this.#remove(topic); // the topic does not exist if its row could not be written
         throw error;
       }
       this.#elect();
@@ -145,8 +158,8 @@ export class Topics {
     return turn;
   }
 
-  async #build({ id, name, partitions, replicationFactor, configs, withState }: StoredTopic): Promise<Topic> {
-    const topic: Topic = { id, name, replicationFactor, configs, partitions: [], withState: new Set(withState) };
+  async #build({ partitions, assigned, withState, ...facts }: StoredTopic): Promise<Topic> {
+    const topic: Topic = { ...facts, partitions: [], assigned: new Map(assigned), withState: new Set(withState) };
     await this.#grow(topic, partitions);
     return topic;
   }
@@ -158,7 +171,7 @@ export class Topics {
 
   async #grow(topic: Topic, count: number): Promise<void> {
     const { folder, clock, flush } = this.#options;
-    const config = logConfigOf(topic.configs);
+    const config = this.#configOf(topic, -1);
     const indexes = Array.from({ length: count - topic.partitions.length }, (_, at) => topic.partitions.length + at);
     const opened = await Promise.allSettled(
       indexes.map((index) =>
@@ -183,19 +196,51 @@ export class Topics {
     }
   }
 
-  addPartitions(topic: Topic, count: number): Promise<void> {
+  // Throws the first error of a partition increase before anything is created.
+  checkGrowth(topic: Topic, count: number, assignments: number[][] | null): void {
+    this.#checkStands(topic);
+    if (count <= topic.partitions.length)
+      throw new ProtocolError('INVALID_PARTITIONS', `The topic currently has ${topic.partitions.length} partition(s).`);
+    const more = count - topic.partitions.length;
+    this.#checkCount(more);
+    if (!assignments) return;
+    if (assignments.length !== more)
+      throw new ProtocolError(
+        'INVALID_REPLICA_ASSIGNMENT',
+        `Attempted to add ${more} additional partition(s), but only ${assignments.length} assignment(s) ` +
+          'were specified.',
+      );
+    for (const replicas of assignments) checkReplicas(replicas, this.#options.nodes, topic.replicationFactor);
+  }
+
+  addPartitions(topic: Topic, count: number, assignments: number[][] | null = null): Promise<void> {
     return this.#inTurn(async () => {
-      this.#checkStands(topic);
-      if (count <= topic.partitions.length)
-        throw new ProtocolError(
-          'INVALID_PARTITIONS',
-          `The topic currently has ${topic.partitions.length} partition(s).`,
-        );
-      this.#checkCount(count - topic.partitions.length);
+      this.checkGrowth(topic, count, assignments);
+      const first = topic.partitions.length;
       await this.#grow(topic, count);
+      for (const [at, replicas] of (assignments ?? []).entries()) topic.assigned.set(first + at, replicas);
       await this.#save(topic);
       this.#elect();
     });
+  }
+
+  // Changes the replicas of some partitions. The other partitions keep theirs.
+  reassign(topic: Topic, replicas: Map<number, number[]>): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#checkStands(topic);
+      for (const one of topic.partitions)
+        topic.assigned.set(one.index, replicas.get(one.index) ?? this.#chosenReplicas(one));
+      topic.replicationFactor = topic.assigned.get(0)?.length ?? topic.replicationFactor;
+      await this.#save(topic);
+      this.#elect();
+    });
+  }
+
+  // Returns the replicas chosen by the client, or else as many brokers as the topic has replicas, starting with a
+  // different one for each partition.
+  #chosenReplicas({ topic, index }: Partition): number[] {
+    const first = Number.parseInt(topic.id.slice(-4), 16);
+    return topic.assigned.get(index) ?? this.#options.nodes.replicas(first + index, topic.replicationFactor);
   }
 
   #checkStands(topic: Topic): void {
@@ -207,16 +252,34 @@ export class Topics {
     checkConfigs(configs);
     if (isDryRun) return;
     topic.configs = configs;
-    for (const { log } of topic.partitions) log.config = logConfigOf(configs);
+    this.#configure(topic);
     await this.#save(topic);
+  }
+
+  #configOf({ configs }: Topic, leader: number): LogConfig {
+    return logConfigOf({ ...this.#options.defaults?.(leader), ...configs });
+  }
+
+  #configure(topic: Topic): void {
+    const byLeader = new Map<number, LogConfig>();
+    for (const { leader, log } of topic.partitions) {
+      const config = byLeader.get(leader) ?? this.#configOf(topic, leader);
+      byLeader.set(leader, config);
+      log.config = config;
+    }
+  }
+
+  // Called after a change of the defaults.
+  configureAll(): void {
+    for (const topic of this.all) this.#configure(topic);
   }
 
   #save(topic: Topic): Promise<void> {
     return this.#options.state.put([rowOf(topic)]);
   }
 
-  // So that a check knows which states have to be there. Those of one turn are written together. A state that an
-  // earlier version saved is noted when its log is opened.
+  // Registers a saved state, so that a check knows which states must exist. Those of one turn are written together. A
+  // state saved by an earlier version is registered when its log is opened.
   #noteState(topic: Topic, index: number): void {
     if (topic.withState.has(index)) return;
     topic.withState.add(index);
@@ -228,7 +291,7 @@ export class Topics {
     this.#saving = undefined;
     const noted = [...this.#unsaved].filter((topic) => this.byId.has(topic.id));
     this.#unsaved.clear();
-    await this.#options.state.put(noted.map(rowOf)).catch(() => {}); // the check knows less
+    await this.#options.state.put(noted.map(rowOf)).catch(() => {}); // only the check is less exact
   }
 
   delete(topic: Topic): Promise<void> {
@@ -238,7 +301,7 @@ export class Topics {
     });
   }
 
-  // The files go in the background; if that is not reached, the next start removes them.
+  // The files are deleted in the background; the next start removes those that are left.
   async #remove(topic: Topic): Promise<void> {
     this.byName.delete(topic.name);
     this.byId.delete(topic.id);
@@ -250,7 +313,7 @@ export class Topics {
     this.#removals = this.#removals.then(remove).catch(() => {});
   }
 
-  // A log whose disk failed is opened again, which cuts off what was not written whole.
+  // Reopens a log whose disk failed, which truncates incomplete writes.
   async reopenFailed(onError: (error: unknown) => void): Promise<void> {
     const { clock, flush } = this.#options;
     for (const partition of this.partitions.filter(({ log }) => log.failure)) {
@@ -265,14 +328,13 @@ export class Topics {
     }
   }
 
-  // Gives each partition a leader among its replicas that serve. A new leader has a new epoch, which never repeats.
+  // Gives each partition a leader among its available replicas. A new leader has a new epoch, which never repeats.
   #elect(): void {
     const { nodes, state } = this.#options;
     let isChanged = false;
     for (const topic of this.all) {
-      const first = Number.parseInt(topic.id.slice(-4), 16);
       for (const partition of topic.partitions) {
-        partition.replicas = nodes.replicas(first + partition.index, topic.replicationFactor);
+        partition.replicas = nodes.served(this.#chosenReplicas(partition));
         partition.inSync = partition.replicas.filter((id) => nodes.find(id)?.isServing);
         const leader = partition.inSync[0] ?? -1;
         if (leader === partition.leader) continue;
@@ -283,6 +345,7 @@ export class Topics {
     }
     if (isChanged) void state.put([['leader-epoch', ++this.#epoch]]).catch(() => {});
     for (const partition of this.partitions) if (partition.leaderEpoch < 0) partition.leaderEpoch = this.#epoch;
+    this.configureAll();
   }
 
   async close(): Promise<void> {
@@ -294,13 +357,18 @@ export class Topics {
   }
 }
 
-function rowOf({ id, name, replicationFactor, configs, partitions, withState }: Topic): [string, StoredTopic] {
+function rowOf(topic: Topic): [string, StoredTopic] {
+  const { id, name, replicationFactor, configs, partitions, assigned, withState } = topic;
+  const chosen = assigned.size > 0 ? { assigned: [...assigned] } : {};
   const known = withState.size > 0 ? { withState: [...withState] } : {};
-  return [`topic/${name}`, { id, name, replicationFactor, configs, partitions: partitions.length, ...known }];
+  return [
+    `topic/${name}`,
+    { id, name, replicationFactor, configs, partitions: partitions.length, ...chosen, ...known },
+  ];
 }
 
-// The files of a topic that does not exist: it was deleted, or could not be made. Where the row of one may have been
-// lost by damage, its records are moved aside.
+// Handles the files of a topic that does not exist, because it was deleted or not completely created. If damage may
+// have lost its row, its records are moved aside.
 async function leaveOut(name: string, { folder, state }: TopicsOptions): Promise<void> {
   if (!state.wasDamaged) return rm(join(folder, name), { recursive: true, force: true });
   const aside = `${folder}.damaged`;

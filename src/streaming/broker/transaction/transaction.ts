@@ -1,5 +1,4 @@
-// One transactional id: its producer, and the transaction that is open or was the last. This is what the key-value
-// log keeps of it.
+// One transactional id: its producer, and its open or last transaction. The key-value log stores it in this form.
 import type { OffsetCommit } from '../group/offsets.ts';
 import { ProtocolError } from '../wire/errors.ts';
 
@@ -18,8 +17,8 @@ export interface ProducerIdentity {
 
 export interface Transaction {
   producer: ProducerIdentity;
-  ending?: ProducerIdentity; // whose transaction is being ended, where the producer has a new identity already
-  lastEpoch?: number; // with which the producer asked for the epoch that it has now, and may ask again
+  ending?: ProducerIdentity; // owner of the transaction that is being ended, if the producer has a new identity already
+  lastEpoch?: number; // the epoch of the producer's last request for a new epoch, which it may repeat
   timeoutMs: number;
   state: TransactionState;
   partitions: string[]; // `partition/topic`
@@ -35,7 +34,7 @@ export const isBusy = ({ state }: Transaction): boolean => state.startsWith('Pre
 export const isSame = (one: ProducerIdentity, other: ProducerIdentity): boolean =>
   one.id === other.id && one.epoch === other.epoch;
 
-// Whose transaction is open or being ended.
+// The owner of the transaction that is open or being ended.
 export const endingOf = ({ ending, producer }: Transaction): ProducerIdentity => ending ?? producer;
 
 export const partitionKey = (topic: string, partition: number): string => `${partition}/${topic}`;
@@ -45,13 +44,13 @@ export function parsePartitionKey(key: string): { topic: string; partition: numb
   return { topic: key.slice(at + 1), partition: Number(key.slice(0, at)) };
 }
 
-// Throws unless the producer is the one that has the transactional id now.
+// Throws unless the producer owns the transactional id now.
 export function checkProducer(transaction: Transaction | undefined, given: ProducerIdentity): Transaction {
   if (!transaction || transaction.producer.id !== given.id) throw new ProtocolError('INVALID_PRODUCER_ID_MAPPING');
   if (given.epoch !== transaction.producer.epoch) throw new ProtocolError('PRODUCER_FENCED');
   return transaction;
 }
 
-// Its own request for a next epoch, of which it did not get the answer: nothing was done with that epoch yet.
+// Recognizes a repeated request for a new epoch whose answer was lost: that epoch was not used yet.
 export const isRepeated = ({ producer, state, lastEpoch }: Transaction, given: ProducerIdentity): boolean =>
   state === 'Empty' && producer.id === given.id && lastEpoch === given.epoch;

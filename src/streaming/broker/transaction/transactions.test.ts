@@ -1,5 +1,5 @@
-// The transaction coordinator over real logs: what a crash leaves is ended at the next start, and what takes too long
-// is aborted.
+// The transaction coordinator over real logs: transactions left by a crash are ended at the next start, and those that
+// take too long are aborted.
 import assert from 'node:assert/strict';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ const committed = ({ log }: Partition): Promise<string[]> => readAll(log, 0, log
 const commit = { topic: 't', partition: 0, offset: 4, leaderEpoch: -1, metadata: '', commitMs: 0 };
 
 suite('transactions', () => {
-  test('end in all partitions and in the groups, and the producer goes on with the next epoch', async (t) => {
+  test('end in all partitions and in the groups, and the producer continues with the next epoch', async (t) => {
     const { parts, partition } = await setUp(t);
     const { transactions, offsets } = parts();
     const producer = await transactions.begin('x', 60_000, nobody);
@@ -82,13 +82,13 @@ suite('transactions', () => {
     assert.deepEqual(await committed(partition(0)), []);
     const next = await transactions.end('x', producer, true, 5);
     assert.deepEqual(next, { id: producer.id, epoch: producer.epoch + 1 });
-    assert.deepEqual(await transactions.end('x', producer, true, 5), next, 'a repetition has the same answer');
+    assert.deepEqual(await transactions.end('x', producer, true, 5), next, 'a repetition gets the same answer');
     assert.equal(offsets.find('g', 't', 0)?.offset, 4);
     assert.deepEqual(await committed(partition(1)), ['0=value 1']);
     await assert.rejects(write(partition(0), producer, 'late', 1), isError('INVALID_PRODUCER_EPOCH'));
   });
 
-  test('that were decided before a crash are ended after it, and open ones go on', async (t) => {
+  test('that were decided before a crash are ended after it, and open ones continue', async (t) => {
     const { parts, partition, crash } = await setUp(t);
     const decided = await parts().transactions.begin('decided', 60_000, nobody);
     const open = await parts().transactions.begin('open', 60_000, nobody);
@@ -108,7 +108,7 @@ suite('transactions', () => {
     assert.deepEqual(await committed(partition(1)), ['0=open']);
   });
 
-  test('whose first batch was written before a crash, and nothing else of them, go on', async (t) => {
+  test('of which only the first batch was written before a crash continue', async (t) => {
     const { parts, partition, crash } = await setUp(t);
     const producer = await parts().transactions.begin('x', 60_000, nobody);
     await write(partition(0), producer, 'first');
@@ -120,7 +120,7 @@ suite('transactions', () => {
     assert.deepEqual(await committed(partition(0)), ['0=first']);
   });
 
-  test('that were decided with the last epoch of a producer have their offsets after a crash', async (t) => {
+  test('that were decided with the last epoch of a producer keep their offsets after a crash', async (t) => {
     const { parts, crash } = await setUp(t);
     const last = { id: (await parts().transactions.begin('x', 60_000, nobody)).id, epoch: 32_766 };
     const next = await parts().transactions.newProducer();
@@ -131,7 +131,7 @@ suite('transactions', () => {
     assert.ok(!parts().offsets.isUnstable('g', 't', 0));
   });
 
-  test('that were decided are ended when a disk that failed is back', async (t) => {
+  test('that were decided are ended when a failed disk works again', async (t) => {
     const { parts, partition, advance } = await setUp(t);
     const { transactions, topics } = parts();
     const producer = await transactions.begin('x', 60_000, nobody);
@@ -148,7 +148,7 @@ suite('transactions', () => {
     await assert.rejects(transactions.end('x', producer, true, 5), isError('CONCURRENT_TRANSACTIONS'));
     advance(1_001);
     await assert.rejects(transactions.expire(), isError('KAFKA_STORAGE_ERROR'));
-    assert.equal(partition(1).log.lastStableOffset, 2, 'the others are not kept from their end');
+    assert.equal(partition(1).log.lastStableOffset, 2, 'the others are ended');
     await topics.reopenFailed(assert.ifError);
     assert.equal(partition(0).log.lastStableOffset, 0);
     await transactions.expire();
@@ -169,7 +169,7 @@ suite('transactions', () => {
     assert.equal(parts().offsets.find('g', 't', 0)?.offset, 2);
   });
 
-  test('that only a log knows after a crash are aborted', async (t) => {
+  test('that only a log contains after a crash are aborted', async (t) => {
     const { partition, crash } = await setUp(t);
     await write(partition(0), { id: 77, epoch: 0 }, 'lost');
     assert.equal(partition(0).log.lastStableOffset, 0);
@@ -194,7 +194,7 @@ suite('transactions', () => {
     );
   });
 
-  test('forget an id that nobody used for a week, and no id that is in use', async (t) => {
+  test('forget an id that was unused for a week, and no id that is in use', async (t) => {
     const { parts, partition, advance, crash } = await setUp(t);
     const idle = await parts().transactions.begin('idle', 60_000, nobody);
     advance(7 * 86_400_000 + 1);
@@ -206,7 +206,7 @@ suite('transactions', () => {
     await assert.rejects(parts().transactions.addPartitions('idle', idle, []), isError('INVALID_PRODUCER_ID_MAPPING'));
   });
 
-  test('have a producer that may ask again for its next epoch, until it has used that', async (t) => {
+  test('let a producer repeat its request for the next epoch until it has used that epoch', async (t) => {
     const { parts, partition, crash } = await setUp(t);
     const first = await parts().transactions.begin('x', 60_000, nobody);
     const second = await parts().transactions.begin('x', 60_000, first);

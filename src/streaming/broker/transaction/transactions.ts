@@ -1,6 +1,6 @@
-// The transaction coordinator. The decision to commit or abort is written first; then a marker goes to each partition
-// and the offsets are applied; then the end is written. A restart goes on from the decision, and aborts what a log has
-// open but no transaction knows. Everything of one transactional id happens in turn.
+// The transaction coordinator. The decision to commit or abort is written first; then each partition gets a marker and
+// the offsets are applied; then the end is written. A restart continues from the decision, and aborts transactions that
+// a log has open but the coordinator does not know. Operations on one transactional id run one after the other.
 import type { OffsetCommit, Offsets } from '../group/offsets.ts';
 import type { KeyValueLog } from '../log/key-value-log.ts';
 import type { Partition, Topics } from '../topic/topics.ts';
@@ -28,10 +28,10 @@ export interface TransactionsOptions {
 const longestTimeoutMs = 900_000;
 const idleIdMs = 7 * 86_400_000; // an id that was not used for so long is forgotten
 const mostIds = 10_000;
-const idBlock = 1_000; // ids that are reserved with one write
+const idBlock = 1_000; // number of ids that one write reserves
 const prefix = 'transaction/';
 const implicitJoinVersion = 12; // of Produce: the partition joins with its first batch
-const bumpingVersion = 5; // of EndTxn: the producer goes on with the next epoch
+const bumpingVersion = 5; // of EndTxn: the producer continues with the next epoch
 
 export class Transactions {
   readonly byId = new Map<string, Transaction>();
@@ -68,7 +68,7 @@ export class Transactions {
         const key = partitionKey(topic.name, index);
         if (owner?.producer.epoch !== epoch) await log.appendMarker({ id, epoch }, false, leaderEpoch);
         else {
-          this.#start(owner); // its first batch was written before this was
+          this.#start(owner); // its first batch was written before this state was
           if (!owner.partitions.includes(key)) owner.partitions.push(key);
         }
       }
@@ -82,7 +82,7 @@ export class Transactions {
       this.#reserving = this.#options.state.put([['producer-ids', this.#reservedIds]]);
     }
     try {
-      await this.#reserving; // also where another one has reserved it: an id is never given twice
+      await this.#reserving; // also for ids of another reservation: an id is never assigned twice
     } catch (error) {
       this.#reservedIds = this.#nextId;
       throw error;
@@ -90,7 +90,7 @@ export class Transactions {
     return { id, epoch: 0 };
   }
 
-  // A producer with a transactional id begins: whatever it left open is aborted, and older instances are fenced.
+  // A producer with a transactional id starts: its open transaction is aborted, and older instances are fenced.
   begin(id: string, timeoutMs: number, known: ProducerIdentity): Promise<ProducerIdentity> {
     return this.#inTurn(id, async () => {
       if (timeoutMs <= 0 || timeoutMs > longestTimeoutMs) throw new ProtocolError('INVALID_TRANSACTION_TIMEOUT');
@@ -130,8 +130,8 @@ export class Transactions {
     });
   }
 
-  // Without a wait, because produce requests must not overtake each other. Throws, or returns what the answer has to
-  // wait for.
+  // Synchronous, because produce requests must not overtake each other. Throws, or returns the promise that the answer
+  // has to wait for.
   joinByProduce(
     id: string | null,
     producer: ProducerIdentity,
@@ -166,7 +166,7 @@ export class Transactions {
     return transaction;
   }
 
-  // Offsets that count when the transaction commits. An empty list only opens the transaction.
+  // Adds offsets that apply when the transaction commits. An empty list only opens the transaction.
   addOffsets(id: string, producer: ProducerIdentity, group: string, commits: OffsetCommit[]): Promise<void> {
     return this.#inTurn(id, () => {
       const transaction = this.#usable(id, producer);
@@ -179,7 +179,7 @@ export class Transactions {
     });
   }
 
-  // Returns the identity with which the producer goes on.
+  // Returns the identity with which the producer continues.
   end(id: string, producer: ProducerIdentity, committed: boolean, version: number): Promise<ProducerIdentity> {
     return this.#inTurn(id, async () => {
       const transaction = this.byId.get(id);
@@ -203,7 +203,7 @@ export class Transactions {
     });
   }
 
-  // Aborts with a new epoch, so that the producer that left it open can't go on.
+  // Aborts with a new epoch, so that the producer that left the transaction open can't continue.
   async #abort(id: string, transaction: Transaction): Promise<void> {
     const committed = transaction.state === 'PrepareCommit';
     if (transaction.state === 'Ongoing') {
@@ -215,7 +215,7 @@ export class Transactions {
     await this.#finish(id, transaction, committed);
   }
 
-  // The marker has the new epoch where the producer id stays, which fences writes that are still on their way.
+  // The marker has the new epoch if the producer id stays the same, which fences writes that are still in flight.
   async #finish(id: string, own: Transaction, committed: boolean): Promise<void> {
     const { topics, offsets } = this.#options;
     const before = endingOf(own);
@@ -234,8 +234,8 @@ export class Transactions {
     await this.#save(id, own);
   }
 
-  // Aborts what takes longer than its producer allowed, ends what was decided and could not be ended, and forgets ids
-  // that nobody uses any more. One that fails does not keep the others from their turn.
+  // Aborts transactions that exceed their timeout, ends decided ones that could not be ended, and forgets unused ids. A
+  // failing transaction does not stop the others.
   async expire(): Promise<void> {
     const failures: unknown[] = [];
     const nowMs = this.#options.nowMs();

@@ -1,5 +1,5 @@
-// One API of the protocol: its key, the versions that we answer, and the tables of its two messages. Codecs are made
-// when a version is first used.
+// One API of the protocol: its key, the supported versions, and the tables of its two messages. A codec is created when
+// its version is first used.
 import { type Codec, codecOf, type Fields, type GivenOf, type ValueOf } from './field.ts';
 import type { Writer } from './writer.ts';
 
@@ -12,7 +12,7 @@ export interface ApiTable<Request extends Fields, Response extends Fields> {
   response: Response;
 }
 
-// An answer as it is read has every field; as it is written, what is left out has its default.
+// A decoded answer has every field; when an answer is encoded, missing fields get their defaults.
 export interface ApiVersion<Request, Response, Answer = unknown> {
   flexible: boolean;
   request: { read: Codec<Request>['read']; write(writer: Writer, value: Partial<Request>): void };

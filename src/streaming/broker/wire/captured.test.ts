@@ -1,4 +1,4 @@
-// Frames as real clients sent them (kcat 1.7.1, kafkajs 2.2.4, @platformatic/kafka 2.12.1), without their lengths.
+// Frames captured from real clients (kcat 1.7.1, kafkajs 2.2.4, @platformatic/kafka 2.12.1), without their lengths.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { readRequest } from './frame.ts';

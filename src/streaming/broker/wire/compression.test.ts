@@ -1,4 +1,4 @@
-// What we compress ourselves comes back as it was, by our own reading and by that of others (test/clients/streaming).
+// Compressed data is restored by our own decoders, and by those of others (test/clients/streaming).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { batchHeaderAt, hasRightCrc } from './record-batch.ts';
@@ -17,7 +17,7 @@ const samples: Record<string, string> = {
 };
 
 for (const [codec, number] of Object.entries(codecs))
-  test(`${codec} brings everything back, and makes repetitions small`, () => {
+  test(`${codec} restores everything, and compresses repetitions well`, () => {
     for (const [what, value] of Object.entries(samples)) {
       const batch = batchOf([value, `k:${value}`]);
       const compressed = recompress(batch, batchHeaderAt(batch, 0), { codec: number }, batch.length);

@@ -1,5 +1,5 @@
-// The protocol's error codes that we use. A ProtocolError becomes its code in the answer; whatever else is thrown by a
-// handler is a bug, is logged whole and becomes UNKNOWN_SERVER_ERROR.
+// The protocol's error codes in use. A ProtocolError becomes its code in the answer; any other error of a handler is a
+// bug, is logged with its stack and becomes UNKNOWN_SERVER_ERROR.
 
 export const errorCodes = {
   UNKNOWN_SERVER_ERROR: -1,
@@ -40,6 +40,7 @@ export const errorCodes = {
   INVALID_PRODUCER_ID_MAPPING: 49,
   INVALID_TRANSACTION_TIMEOUT: 50,
   CONCURRENT_TRANSACTIONS: 51,
+  TRANSACTION_COORDINATOR_FENCED: 52,
   SECURITY_DISABLED: 54,
   OPERATION_NOT_ATTEMPTED: 55,
   KAFKA_STORAGE_ERROR: 56,
@@ -52,8 +53,12 @@ export const errorCodes = {
   UNKNOWN_LEADER_EPOCH: 75,
   UNSUPPORTED_COMPRESSION_TYPE: 76,
   MEMBER_ID_REQUIRED: 79,
+  PREFERRED_LEADER_NOT_AVAILABLE: 80,
   GROUP_MAX_SIZE_REACHED: 81,
   FENCED_INSTANCE_ID: 82,
+  ELIGIBLE_LEADERS_NOT_AVAILABLE: 83,
+  ELECTION_NOT_NEEDED: 84,
+  NO_REASSIGNMENT_IN_PROGRESS: 85,
   GROUP_SUBSCRIBED_TO_TOPIC: 86,
   INVALID_RECORD: 87,
   UNSTABLE_OFFSET_COMMIT: 88,

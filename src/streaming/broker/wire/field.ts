@@ -1,5 +1,5 @@
-// What the message tables are written with: fields with the versions that have them. A table is data; `codecOf` makes
-// a codec of it for one version. TypeScript infers the type of a message from its table.
+// The fields of message tables, with the versions that have them. A table is data; `codecOf` creates a codec of it for
+// one version. TypeScript infers the type of a message from its table.
 import { MalformedError, type Reader } from './reader.ts';
 import { Writer } from './writer.ts';
 
@@ -8,7 +8,7 @@ export interface Codec<T> {
   write(writer: Writer, value: T): void;
 }
 
-// What a field's codec depends on. Flexible versions have compact lengths and tagged fields.
+// The version properties that a field's codec depends on. Flexible versions have compact lengths and tagged fields.
 interface Form {
   version: number;
   flexible: boolean;
@@ -23,13 +23,13 @@ interface Type<T> {
 }
 
 export class Field<T, G = T> {
-  declare readonly given: G; // only a type: what a writer of the message has to give
+  declare readonly given: G; // only a type: the values that the writer of a message passes
   readonly type: Type<T>;
   first = 0;
   last = Number.POSITIVE_INFINITY;
   nullableFrom = Number.POSITIVE_INFINITY;
   tagNumber = -1;
-  fallback: T; // where a version has no such field, or the writer gives none
+  fallback: T; // used if the version lacks the field or the writer passes none
 
   constructor(type: Type<T>) {
     this.type = type;
@@ -84,6 +84,11 @@ export const int16 = plain(
   (reader) => reader.int16(),
   (writer, value) => writer.int16(value),
 );
+export const uint16 = plain(
+  0,
+  (reader) => reader.int16() & 0xffff,
+  (writer, value) => writer.int16((value << 16) >> 16),
+);
 export const int32 = plain(
   0,
   (reader) => reader.int32(),
@@ -106,7 +111,7 @@ export const uuid = plain(
   (writer, value) => writer.uuid(value),
 );
 
-// A length, or null, then the rest. `short` is the width of a length in versions that are not flexible.
+// A length or null, followed by the content. `short` is the width of the length in versions that are not flexible.
 function counted<T>(form: Form, short: 2 | 4, rest: { read: Counted<T>; write(writer: Writer, value: T): void }) {
   const { flexible, nullable } = form;
   const writeLength = (writer: Writer, length: number): void => {
@@ -118,7 +123,7 @@ function counted<T>(form: Form, short: 2 | 4, rest: { read: Counted<T>; write(wr
     read(reader) {
       const length = flexible ? reader.unsignedVarint() - 1 : short === 2 ? reader.int16() : reader.int32();
       if (length >= 0) return rest.read(reader, length);
-      if (length < -1 || !nullable) throw new MalformedError('null where a value is needed');
+      if (length < -1 || !nullable) throw new MalformedError('null is not allowed here');
       return null as T;
     },
     write(writer, value) {
@@ -246,15 +251,15 @@ function readTagged(reader: Reader, parts: Part[], value: Record<string, unknown
     const tag = reader.unsignedVarint();
     const length = reader.unsignedVarint();
     const part = parts.find((one) => one.tag === tag);
-    if (length > reader.left) throw new MalformedError('a tagged field is beyond the frame');
+    if (length > reader.left) throw new MalformedError('a tagged field exceeds the frame');
     const end = reader.at + length;
     if (part) value[part.name] = part.read(reader);
     else reader.skip(length);
-    if (reader.at !== end) throw new MalformedError('a tagged field has another length than it says');
+    if (reader.at !== end) throw new MalformedError('a tagged field has a wrong length');
   }
 }
 
-// A tagged field that has its default is left out.
+// A tagged field that has its default is omitted.
 function writeTagged(writer: Writer, parts: Part[], value: Record<string, unknown>): void {
   const present = parts.filter(({ name }) => value[name] !== undefined && value[name] !== null);
   writer.unsignedVarint(present.length);

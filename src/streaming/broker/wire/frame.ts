@@ -1,6 +1,6 @@
-// One request frame (without its length) to a decoded request, and an answer to bytes (with its length). The header of
-// a request tells the API and its version, so it can be read before anything is known about the rest. ApiVersions is
-// answered with the oldest header in every version, because the client can't know yet what we understand.
+// Decodes a request frame (without its length), and encodes an answer (with its length). The header of a request names
+// the API and its version, so it is read first. ApiVersions is answered with the oldest header in every version,
+// because the client does not know yet which versions we support.
 import type { Api } from './api.ts';
 import { apis } from './apis.ts';
 import { MalformedError, Reader } from './reader.ts';
@@ -23,7 +23,7 @@ export const smallestFrame = 8;
 const correlationBytes = 4;
 const mostInAnswer = 250_000; // elements of all arrays
 
-// The parts of a header that are the same in every version.
+// The header fields that are the same in every version.
 export function readHeader(frame: Buffer): RequestHeader {
   const reader = new Reader(frame);
   return { apiKey: reader.int16(), version: reader.int16(), correlationId: reader.int32(), clientId: '' };
@@ -68,7 +68,7 @@ export function writeResponse(api: Api<never, never>, version: number, correlati
   return withLength(writer);
 }
 
-// The answer to a request of ours, from a frame without its length.
+// Decodes the answer to one of our own requests, from a frame without its length.
 export function readResponse<Answer>(api: Api<never, never, Answer>, version: number, frame: Buffer): Answer {
   const codec = api.at(version);
   const reader = new Reader(frame, correlationBytes, frame.length, mostInAnswer);

@@ -1,5 +1,5 @@
-// Mutated frames and batches: each is read, or refused with the error that is made for it. Nothing else is thrown, and
-// no frame makes us allocate more than a small multiple of its own size.
+// Mutated frames and batches: each is decoded, or refused with its error class. No other error is thrown, and no frame
+// makes us allocate more than a small multiple of its own size.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkBatches } from '../log/batch-check.ts';

@@ -1,5 +1,5 @@
-// The tables against Apache Kafka: the digests are of messages that the classes of Kafka 4.0.0 read and wrote again
-// byte by byte (a message with a value in every field, for every API and version, requests and responses).
+// Compares the tables with Apache Kafka: the digests are of messages that the classes of Kafka 4.0.0 read and wrote
+// again byte by byte (a message with a value in every field, for every API and version, requests and responses).
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { suite, test } from 'node:test';
@@ -53,6 +53,11 @@ const digests: Record<string, string> = {
   CreateAcls: 'ab678693359dfe32',
   DeleteAcls: '61d5c6659d555f6b',
   DescribeAcls: '79ac55d9b2d3bd03',
+  WriteTxnMarkers: '34e7d3f0431f05da',
+  ElectLeaders: 'c7af858c1c54643b',
+  AlterPartitionReassignments: 'b788dc8891a2b6bd',
+  DescribeQuorum: '3b87a7d5f80d5a24',
+  ListClientMetricsResources: 'b8cda9efbedfde11',
 };
 
 suite('messages', () => {

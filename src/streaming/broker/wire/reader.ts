@@ -1,10 +1,10 @@
-// Reads the primitive types of the Kafka protocol out of one frame. Every length is checked against what is left of
-// the frame before anything is allocated, and all arrays of a frame together are limited, because an element of one
-// byte becomes an object of a hundred. 64-bit numbers are read as numbers: offsets and times stay below 2^53.
+// Reads the primitive types of the Kafka protocol from one frame. Every length is checked against the rest of the frame
+// before memory is allocated, and all arrays of a frame together are limited, because a one-byte element becomes an
+// object of a hundred bytes. 64-bit numbers are read as numbers: offsets and times stay below 2^53.
 
 export class MalformedError extends Error {}
 
-// A batch that may be right, but holds more than the broker decompresses or reads at once.
+// A batch that may be valid, but contains more than the broker decompresses or reads at once.
 export class TooLargeError extends MalformedError {}
 
 const mostElements = 50_000; // of a request: a cluster has at most 4,000 partitions
@@ -54,9 +54,9 @@ export class Reader {
 
   unsignedVarint(): number {
     let value = 0;
-    for (let shift = 0; shift < 35; shift += 7) {
+    for (let scale = 1; scale < 2 ** 35; scale *= 128) {
       const byte = this.buffer[this.#advance(1)] as number;
-      value += (byte & 127) * 2 ** shift;
+      value += (byte & 127) * scale;
       if (byte < 128) {
         if (value > 0xffffffff) break;
         return value;
@@ -68,9 +68,9 @@ export class Reader {
   // Zig-zag encoded, as records use it; up to 64 bits.
   varint(): number {
     let value = 0;
-    for (let shift = 0; shift < 70; shift += 7) {
+    for (let scale = 1; scale < 2 ** 70; scale *= 128) {
       const byte = this.buffer[this.#advance(1)] as number;
-      value += (byte & 127) * 2 ** shift;
+      value += (byte & 127) * scale;
       if (byte < 128) return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
     }
     throw new MalformedError('a varint is too long');
@@ -91,18 +91,17 @@ export class Reader {
     this.#advance(length);
   }
 
-  // The number of elements of an array, which is refused if the rest of the frame can't hold them.
+  // Returns the number of elements of an array, and refuses it if the rest of the frame can't hold them.
   elements(count: number): number {
     this.#elements += count;
     if (count < 0 || count > this.left || this.#elements > this.#mostElements)
-      throw new MalformedError(`an array of ${count} elements does not fit`);
+      throw new MalformedError(`an array of ${count} elements exceeds the frame`);
     return count;
   }
 
   #advance(length: number): number {
     const at = this.at;
-    if (length < 0 || length > this.#end - at)
-      throw new MalformedError(`${length} bytes at ${at} are beyond the frame`);
+    if (length < 0 || length > this.#end - at) throw new MalformedError(`${length} bytes at ${at} exceed the frame`);
     this.at = at + length;
     return at;
   }
@@ -111,7 +110,7 @@ export class Reader {
 export const int64At = (buffer: Buffer, at: number): number =>
   buffer.readInt32BE(at) * 0x100000000 + buffer.readUInt32BE(at + 4);
 
-// What clients send for "no limit" is not exact as a number, and rounds to one more than 64 bits hold.
+// Clients send the largest 64-bit number for "no limit"; as a float it rounds to one more than 64 bits hold.
 export function setInt64(buffer: Buffer, value: number, at: number): void {
   const isLargest = value >= 2 ** 63;
   const high = isLargest ? 0x7fffffff : Math.floor(value / 0x100000000);

@@ -1,5 +1,5 @@
-// Record batches of format 2, looked at through their header. The broker passes batches on as they are: only the base
-// offset and the leader epoch, which the CRC does not cover, are written into them.
+// Record batches of format 2, accessed through their header. The broker passes batches on unchanged: it writes only the
+// base offset and the leader epoch, which the CRC does not cover.
 import { crc32c } from '../../../base/crc32c.ts';
 import { int64At, setInt64 } from './reader.ts';
 
@@ -16,7 +16,7 @@ const producerIdAt = 43;
 const producerEpochAt = 51;
 const sequenceAt = 53;
 const countAt = 57;
-const lengthPrefix = lengthAt + 4; // what the length does not count
+const lengthPrefix = lengthAt + 4; // bytes that the length does not count
 
 export interface BatchHeader {
   baseOffset: number;
@@ -36,7 +36,7 @@ export interface BatchHeader {
   count: number;
 }
 
-// The size that a batch says it has; 0 where the header is cut short.
+// Returns the size in the header of a batch; 0 if the header is truncated.
 export const batchSizeAt = (buffer: Buffer, at: number): number =>
   at + lengthPrefix > buffer.length ? 0 : buffer.readInt32BE(at + lengthAt) + lengthPrefix;
 
@@ -75,7 +75,7 @@ export function setOffsetAndEpoch(buffer: Buffer, at: number, baseOffset: number
   buffer.writeInt32BE(leaderEpoch, at + epochAt);
 }
 
-// The broker's own time in place of the producer's; the CRC covers it.
+// Replaces the producer's time by the broker's; the CRC covers it.
 export function setLogAppendTime(buffer: Buffer, at: number, size: number, time: number): void {
   buffer.writeInt16BE(buffer.readInt16BE(at + attributesAt) | 8, at + attributesAt);
   setInt64(buffer, time, at + maxTimestampAt);
@@ -86,7 +86,7 @@ function sealBatch(buffer: Buffer, at: number, size: number): void {
   buffer.writeUInt32BE(crc32c(buffer.subarray(at + attributesAt, at + size)), at + crcAt);
 }
 
-// A batch around records that are encoded already.
+// Builds a batch from encoded records.
 export function buildBatch(header: Omit<BatchHeader, 'size' | 'magic'>, records: Buffer): Buffer {
   const buffer = Buffer.allocUnsafe(batchHeaderBytes + records.length);
   const { isLogAppendTime, isTransactional, isControl } = header;

@@ -1,9 +1,11 @@
-// The records inside a batch. Compaction, look-ups by time, control batches and topics with a codec of their own need
-// them; otherwise produce and fetch never look inside. What a batch expands to is limited, as a few bytes can claim
+// The records inside a batch. Compaction, look-ups by time, control batches and topics with their own codec read them;
+// otherwise produce and fetch never do. The expanded size of a batch is limited, because a few bytes can claim
 // gigabytes.
 import { constants, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { compressLz4, compressSnappy } from './compression.ts';
-import { expandLz4, expandSnappy, tooLarge } from './decompression.ts';
+import { CompressionError } from '../../../core/compression/compression-error.ts';
+import { compressLz4 } from '../../../core/compression/lz4-compress.ts';
+import { uncompressLz4 } from '../../../core/compression/lz4-uncompress.ts';
+import { compressSnappy, expandSnappy } from './java-snappy.ts';
 import { MalformedError, Reader, TooLargeError } from './reader.ts';
 import { type BatchHeader, batchHeaderBytes, buildBatch } from './record-batch.ts';
 import { Writer } from './writer.ts';
@@ -12,11 +14,11 @@ export interface Record {
   readonly offsetDelta: number;
   readonly timestampDelta: number;
   readonly key: Buffer | null;
-  readonly raw: Buffer; // the whole record with its length, as it stands in the batch
+  readonly raw: Buffer; // the whole record with its length, as stored in the batch
   readonly value: Buffer | null;
 }
 
-// By the names that topics have them under.
+// Named as in the settings of topics.
 export const codecs = { uncompressed: 0, gzip: 1, snappy: 2, lz4: 3, zstd: 4 } as const;
 
 export interface Compression {
@@ -27,7 +29,7 @@ export interface Compression {
 
 const mostRecords = 131_072; // of one batch: 1 MB of the smallest with a key
 
-// What a batch may expand to: decompression blocks the thread, which other clusters use too.
+// The limit for an expanded batch: decompression blocks the thread, which other clusters use too.
 const leastExpansion = 8 * 1024 * 1024;
 const mostExpandedBytes = 64 * 1024 * 1024;
 
@@ -41,7 +43,7 @@ export function readRecords(batch: Buffer, header: BatchHeader, mostBytes = most
   return records;
 }
 
-// Where a record is in the bytes of its batch. The same object for each record: nothing is allocated for it.
+// The position of a record in the bytes of its batch. All records reuse one object, so nothing is allocated for them.
 export interface RecordPlace {
   buffer: Buffer;
   start: number;
@@ -70,8 +72,8 @@ export function eachRecord(
     place.start = reader.at;
     const length = reader.varint();
     place.end = reader.at + length;
-    if (length < 0 || length > reader.left) throw new MalformedError('a record is beyond its batch');
-    reader.int8(); // attributes, of which there are none
+    if (length < 0 || length > reader.left) throw new MalformedError('a record exceeds its batch');
+    reader.int8(); // attributes, which are unused
     place.timestampDelta = reader.varint();
     place.offsetDelta = reader.varint();
     place.keyLength = reader.varint();
@@ -80,13 +82,13 @@ export function eachRecord(
     place.valueLength = reader.varint();
     place.valueAt = reader.at;
     if (place.valueLength > 0) reader.skip(place.valueLength);
-    if (reader.at > place.end) throw new MalformedError('a record is longer than it says');
+    if (reader.at > place.end) throw new MalformedError('a record exceeds its own length');
     reader.at = place.end; // the headers are not needed
     visit(place);
   }
 }
 
-// A batch can have very many records, and few callers need the bytes of all of them.
+// Decodes lazily: a batch can have very many records, and few callers need the bytes of all of them.
 class RecordView implements Record {
   readonly #place: RecordPlace;
 
@@ -123,7 +125,7 @@ export interface RecordHeader {
   value: Buffer | null;
 }
 
-// What follows the value of a record.
+// Reads the headers after the value of a record.
 export function readHeaders({ raw }: Pick<Record, 'raw'>): RecordHeader[] {
   const reader = new Reader(raw);
   reader.varint(); // the length
@@ -146,15 +148,19 @@ function expand(bytes: Buffer, compression: number, mostBytes = mostExpandedByte
     if (compression === codecs.uncompressed) return bytes;
     if (compression === codecs.gzip) return gunzipSync(bytes, { maxOutputLength: mostBytes });
     if (compression === codecs.snappy) return expandSnappy(bytes, mostBytes);
-    if (compression === codecs.lz4) return expandLz4(bytes, mostBytes);
+    if (compression === codecs.lz4) return uncompressLz4(bytes, mostBytes);
     if (compression === codecs.zstd) return zstdDecompressSync(bytes, { maxOutputLength: mostBytes });
   } catch (cause) {
-    if (cause instanceof TooLargeError) throw cause;
-    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(mostBytes);
-    throw new MalformedError('a batch can not be decompressed', { cause });
+    if (isTooLarge(cause)) throw new TooLargeError(`a batch expands to more than ${mostBytes} bytes`);
+    throw new MalformedError('a batch cannot be decompressed', { cause });
   }
   throw new MalformedError(`unknown compression ${compression}`);
 }
+
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof CompressionError
+    ? error.tooLarge
+    : error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
 
 function compress(bytes: Buffer, { codec, gzipLevel, zstdLevel }: Compression): Buffer {
   if (codec === codecs.gzip) return gzipSync(bytes, gzipLevel === undefined ? {} : { level: gzipLevel });
@@ -168,13 +174,13 @@ function compress(bytes: Buffer, { codec, gzipLevel, zstdLevel }: Compression): 
   return bytes;
 }
 
-// The same records in another codec.
+// Encodes the same records in another codec.
 export function recompress(batch: Buffer, header: BatchHeader, to: Compression, mostBytes: number): Buffer {
   const bytes = expand(batch.subarray(batchHeaderBytes, header.size), header.compression, mostBytes);
   return buildBatch({ ...header, compression: to.codec }, compress(bytes, to));
 }
 
-// The batch with only some of its records. Offsets stay, so the header still covers the old range.
+// Returns the batch with only some of its records. Offsets stay, so the header still covers the old range.
 export function keepRecords(header: BatchHeader, kept: Record[]): Buffer {
   const bytes = Buffer.concat(kept.map(({ raw }) => raw));
   return buildBatch({ ...header, count: kept.length }, compress(bytes, { codec: header.compression }));
@@ -196,7 +202,7 @@ export function writeRecord(offsetDelta: number, timestampDelta: number, key: Bu
   return Buffer.concat(record.finish());
 }
 
-// The marker that ends a transaction in a partition.
+// Builds the marker that ends a transaction in a partition.
 export function controlBatch(producer: { id: number; epoch: number }, committed: boolean, time: number): Buffer {
   const key = Buffer.from([0, 0, 0, committed ? 1 : 0]);
   const value = Buffer.alloc(6); // version 0, coordinator epoch 0

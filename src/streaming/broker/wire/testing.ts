@@ -1,11 +1,11 @@
-// For tests: a message of any API in any version, with a value in every field, made from its table; and batches.
+// For tests: a message of any API in any version, with a value in every field, built from its table; and batches.
 import type { Field, Fields } from './field.ts';
 import { batchHeaderAt, buildBatch } from './record-batch.ts';
 import { readRecords, writeRecord } from './records.ts';
 
 export type Sample = Record<string, unknown>;
 
-// Fields that the version does not have are left out; `depth` makes numbers differ.
+// Fields that the version lacks are omitted; `depth` makes numbers differ.
 export function sampleOf(fields: Fields, version: number, depth = 1): Sample {
   const here = Object.entries(fields).filter(([, { first, last }]) => version >= first && version <= last);
   return Object.fromEntries(here.map(([name, field], index) => [name, sampleValue(field, version, depth * 7 + index)]));
@@ -30,7 +30,7 @@ export interface BatchOptions {
   compression?: number;
 }
 
-// A batch as a producer sends it. A value may have a key in front of a colon, and `key:` alone is a tombstone.
+// Builds a batch as a producer sends it. A value may have a key before a colon, and `key:` alone is a tombstone.
 export function batchOf(values: string[], options: BatchOptions = {}): Buffer {
   const { time = 1_000, compression = 0 } = options;
   const records = values.map((text, delta) => {
@@ -57,7 +57,7 @@ export function batchOf(values: string[], options: BatchOptions = {}): Buffer {
   return buildBatch(header, Buffer.concat(records));
 }
 
-// The values of all records in a set of batches, with their offsets: `3=text`.
+// Returns the values of all records in a set of batches, with their offsets: `3=text`.
 export function valuesIn(records: Buffer): string[] {
   const found: string[] = [];
   for (let at = 0; at < records.length; ) {
@@ -82,7 +82,7 @@ export function numbers(seed: number): (below: number) => number {
 
 const nasty = [0, 1, 127, 128, 255];
 
-// A few bytes are changed, or the end is cut off, or a length becomes enormous.
+// Changes a few bytes, truncates the end, or makes a length enormous.
 export function mutate(bytes: Buffer, next: (below: number) => number): Buffer {
   let copy = Buffer.from(bytes);
   for (let count = 1 + next(4); count > 0; count--) {

@@ -1,5 +1,5 @@
-// Writes the primitive types of the Kafka protocol into a list of chunks. Large byte strings, which are record
-// batches, become chunks of their own without being copied.
+// Writes the primitive types of the Kafka protocol into a list of chunks. Large byte strings, such as record batches,
+// become separate chunks without being copied.
 import { setInt64 } from './reader.ts';
 
 const smallChunk = 1024;
@@ -7,7 +7,7 @@ const smallChunk = 1024;
 export class Writer {
   #chunks: Buffer[] = [];
   #buffer: Buffer = Buffer.allocUnsafe(smallChunk);
-  #start = 0; // of what is not in #chunks yet
+  #start = 0; // of the bytes that are not in #chunks yet
   #at = 0;
   #length = 0; // of #chunks
 
@@ -65,7 +65,7 @@ export class Writer {
     this.#buffer.write(value, at, 'utf8');
   }
 
-  // The bytes must not change until what is written has been sent.
+  // The bytes must not change until they are sent.
   bytes(value: Buffer): void {
     if (value.length < smallChunk) {
       const at = this.#reserve(value.length);
@@ -93,7 +93,7 @@ export class Writer {
     this.#start = this.#at;
   }
 
-  // May take a new buffer, so it has to come before #buffer is looked at.
+  // May replace #buffer, so call it before #buffer is read.
   #reserve(length: number): number {
     if (this.#at + length > this.#buffer.length) {
       this.#cut();

@@ -1,4 +1,4 @@
-// What the Kafka protocol tells of a cluster, with what only its nodes' own counters know.
+// The metrics of a cluster, from the Kafka protocol and from the counters of its nodes.
 import type { ClusterFigures } from '../engine.ts';
 import type { KafkaClient } from './client/client.ts';
 import { groupFacts, offsetsOf } from './client/groups.ts';

@@ -1,4 +1,4 @@
-// Apache Kafka's own program, as jars that Maven fetches by its usual settings. Nothing is compiled.
+// Installs Apache Kafka as jars, which Maven downloads with its usual settings. Nothing is compiled.
 
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { isWindows } from '../../../base/operating-system.ts';
 export const kafkaVersion = '4.0.0';
 export const metricsAgent = 'jmx_prometheus_javaagent-1.0.1.jar';
 
-// The programs for connectors bring half of the jars, and no broker or console tool loads them.
+// The connector programs need half of the jars, and neither the broker nor the console tools load them.
 const unused = ['connect-api', 'connect-json', 'connect-runtime', 'connect-transforms'];
 const logging = ['log4j-api', 'log4j-core', 'log4j-slf4j-impl', 'log4j-1.2-api'];
 
@@ -37,7 +37,7 @@ function dependency(group: string, name: string, version: string, without: strin
   return `<dependency>${parts}<exclusions>${exclusions.join('')}</exclusions></dependency>`;
 }
 
-// Users change them in the file: one option a line.
+// Users edit this file: one option per line.
 const jvmOptions = `# Options of the Java process of each broker.
 # Three small brokers start fastest with the first compiler alone; without that line, long runs are faster.
 -Xmx256m
@@ -75,16 +75,16 @@ export async function installKafka(folder: string, maven = 'mvn'): Promise<numbe
 function runMaven(maven: string, words: string[]): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const child = spawn(maven, words, { stdio: ['ignore', 'pipe', 'pipe'], shell: isWindows });
-  let told = '';
+  let output = '';
   const keep = (chunk: Buffer): void => {
-    told = `${told}${chunk}`.slice(-2000);
+    output = `${output}${chunk}`.slice(-2000);
   };
   child.stdout.on('data', keep);
   child.stderr.on('data', keep);
   child.on('error', (cause) => reject(new Fault('refused', `Maven (${maven}) can't be started: ${cause.message}`)));
   child.on('close', (code) => {
     if (code === 0) resolve();
-    else reject(new Fault('refused', `Maven ended with ${code}: ${told.trim()}`));
+    else reject(new Fault('refused', `Maven failed with exit code ${code}: ${output.trim()}`));
   });
   return promise;
 }

@@ -1,4 +1,4 @@
-// An engine and a cluster for it, for the contract and for tests with Apache Kafka.
+// An engine with a cluster, for the contract suite and for tests with Apache Kafka.
 import { createClock, machineTime } from '../../../base/clock.ts';
 import { silent } from '../../../base/log.ts';
 import type { Reached } from '../../../testing/kafkajs.ts';
@@ -12,7 +12,7 @@ export const openEngine = (address: string, folder: string): Promise<StreamingEn
   return openStreamingEngine({ address, folder, flushMs: 1_000, ...services });
 };
 
-// What an engine needs to start a cluster, and what a client needs to connect to it.
+// Returns what an engine needs to start a cluster, and what a client needs to connect to it.
 export async function describeCluster(id: string): Promise<{ spec: ClusterSpec; reached: Reached }> {
   const brokers = await drawBrokers({ advertised: undefined }, async () => false);
   const hosts = brokers.map(({ host }) => host);

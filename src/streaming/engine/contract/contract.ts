@@ -1,4 +1,4 @@
-// What every streaming engine has to do, as Kafka clients see it. It is the same for all engines.
+// The contract suite of all streaming engines, as Kafka clients see them.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync } from 'node:fs';
@@ -44,14 +44,14 @@ export function streamingContract(name: string, address: string): void {
       await rm(folder, { recursive: true, force: true });
     });
 
-    test('[STREAM-05] serves who has a certificate of the cluster, and nobody else', async () => {
+    test('[STREAM-05] serves only clients with a certificate of the cluster', async () => {
       assert.equal((await admin.describeCluster()).brokers.length, 3);
       const { reached: other } = await describeCluster(id);
       const certificates = { authority: spec.authority, client: other.certificates.client }; // it trusts the brokers
       await assert.rejects(connected(kafkajsOf({ addresses, certificates }, 'stranger', 0).admin()));
     });
 
-    test('[STREAM-02] makes topics with their settings, tells those of clients too, and deletes them', async () => {
+    test('[STREAM-02] creates topics with their settings, lists those of clients too, and deletes them', async () => {
       const wanted = {
         name: 'made',
         partitions: 4,
@@ -64,7 +64,7 @@ export function streamingContract(name: string, address: string): void {
       await engine.createTopic(id, { name: 'plain' });
       const ofClient = { topic: 'of-client', numPartitions: 2, replicationFactor: 2 };
       await admin.createTopics({ topics: [ofClient], waitForLeaders: false });
-      // Brokers learn of it one after the other.
+      // Brokers learn of a change one after the other.
       const facts = await until(
         'three topics',
         () => engine.topics(id),
@@ -87,7 +87,7 @@ export function streamingContract(name: string, address: string): void {
       assert.deepEqual(await engine.topics(id), []);
     });
 
-    test('[STREAM-06] keeps records, offsets and figures; what is stopped is unavailable, and all is there after', async () => {
+    test('[STREAM-06] a stopped cluster is unavailable, and keeps its records, offsets and metrics', async () => {
       await engine.createTopic(id, { name: 'orders', partitions: 3, replicationFactor: 3 });
       const producer = await producerOf(kafka);
       const messages = Array.from({ length: 90 }, (_, at) => ({ key: `k${at}`, value: `value ${at}` }));
@@ -144,7 +144,7 @@ export function streamingContract(name: string, address: string): void {
       await engine.deleteTopic(id, 'both');
     });
 
-    test('goes on in another process of ours, and starts twice without harm', async () => {
+    test('continues in another process of ours, and tolerates a second start', async () => {
       await engine.close();
       engine = await open();
       handle = await engine.start(spec, handle);

@@ -1,4 +1,4 @@
-// Damage of the file in which a cluster keeps its topics: what is lost, what is kept, and what is told.
+// Damage to the file in which a cluster stores its topics: what is lost, what is kept, and what is reported.
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { Topics } from '../../broker/topic/topics.ts';
 import { batchOf } from '../../broker/wire/testing.ts';
 import { checkClusters } from './check.ts';
 
-test('[GEN-06] a topic whose row is damaged is lost, its records are moved aside, and the check tells it', async (t) => {
+test('[GEN-06] a topic with a damaged row is lost and reported, and its records are moved aside', async (t) => {
   const folder = testFolder(t);
   const cluster = join(folder, 'cluster');
   const path = join(cluster, brokerFile);
@@ -45,7 +45,7 @@ test('[GEN-06] a topic whose row is damaged is lost, its records are moved aside
   assert.deepEqual(await checkClusters(folder), []);
 
   const bytes = readFileSync(path);
-  // Its row is written again when the state of its partition is saved.
+  // The row is written again when the state of its partition is saved.
   for (let at = bytes.indexOf('"lost"'); at >= 0; at = bytes.indexOf('"lost"', at + 1)) bytes[at] = 0;
   writeFileSync(path, bytes);
   assert.match(
@@ -56,13 +56,13 @@ test('[GEN-06] a topic whose row is damaged is lost, its records are moved aside
     const { topics, state, close } = await open();
     assert.deepEqual([...topics.byName.keys()], ['kept']);
     assert.equal(state.damage !== undefined, isFirst);
-    assert.ok(Number(state.get('leader-epoch')) > epoch, 'epochs do not go back');
+    assert.ok(Number(state.get('leader-epoch')) > epoch, 'epochs do not decrease');
     await close();
     assert.deepEqual(readdirSync(join(cluster, 'topics')), [kept.id]);
     assert.deepEqual(readdirSync(join(cluster, 'topics.damaged')), [lost.id]);
     assert.match(
       (await checkClusters(folder)).join(),
-      /broker\.log was damaged: .*broker\.log\.damaged-\d+ is as it was/,
+      /broker\.log was damaged and .*broker\.log\.damaged-\d+ is a copy of the damaged file/,
     );
   }
   for (const name of readdirSync(cluster).filter((one) => one.includes('.damaged-'))) rmSync(join(cluster, name));

@@ -1,16 +1,17 @@
-// Reads the files of clusters, while they run or not, and reports what is missing or damaged, or was when they were
-// started. Nothing is changed.
+// Reads the files of clusters, running or not, and reports missing and damaged files, also damage that was found at the
+// start. It changes nothing.
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { noneIfMissing } from '../../../base/missing-file.ts';
+import { damageOfLog } from '../../../core/record-log/record-reader.ts';
 import { type PartitionFacts, partitionDamage } from '../../broker/log/check.ts';
 import { brokerFile, damagedCopies } from '../../broker/log/key-value-log.ts';
-import { type Change, readChanges } from '../../broker/log/key-value-records.ts';
-import { logConfigOf } from '../../broker/topic/topic-config.ts';
+import { type Change, changesIn, readChanges } from '../../broker/log/key-value-records.ts';
+import { type Configs, logConfigOf } from '../../broker/topic/topic-config.ts';
 import type { StoredTopic } from '../../broker/topic/topics.ts';
 
-// Clusters whose list of topics is missing.
+// Finds clusters whose list of topics is missing.
 export const listDamage = (folder: string): string[] =>
   (existsSync(folder) ? readdirSync(folder) : [])
     .map((cluster) => join(folder, cluster))
@@ -25,16 +26,20 @@ export async function checkClusters(folder: string): Promise<string[]> {
     const topics = join(folder, cluster, 'topics');
     const bytes = await readFile(path).catch(noneIfMissing);
     if (!bytes) continue;
-    const { changes, damage } = readChanges(bytes);
-    if (damage) found.push(`${path} is damaged at byte ${damage.at}: ${damage.bytes} bytes of changes are lost`);
+    const { changes } = readChanges(bytes);
+    for (const { at, bytes: lost } of damageOfLog(path, changesIn) ?? [])
+      found.push(`${path} is damaged at byte ${at}: ${lost} bytes of changes are lost`);
     for (const name of await damagedCopies(path))
-      found.push(`${path} was damaged: it went on without what is lost; ${name} is as it was, delete it when done`);
+      found.push(
+        `${path} was damaged and continues without the lost changes. ${name} is a copy of the damaged file: ` +
+          'delete it when you no longer need it',
+      );
     if (existsSync(topics)) found.push(...(await damageOfTopics(path, topics, changes)));
   }
   return found;
 }
 
-// Files come and go while they are read, so what is wrong is looked at again.
+// Files are created and deleted during the check, so suspicious files are checked again.
 async function damageOfTopics(path: string, folder: string, changes: readonly Change[]): Promise<string[]> {
   const found: string[] = [];
   for (const partition of partitionsIn(folder, changes)) {
@@ -52,11 +57,16 @@ function partitionsIn(folder: string, changes: readonly Change[]): PartitionFact
   const topics = [...values].flatMap(([key, value]) =>
     key.startsWith('topic/') && value !== null ? [value as StoredTopic] : [],
   );
+  const defaults = [...values].flatMap(([key, value]) =>
+    key.startsWith('config/broker/') && value !== null ? [String((value as Configs)['log.cleanup.policy'])] : [],
+  );
+  const isCompacted = (configs: Configs): boolean =>
+    logConfigOf(configs).isCompacted || (!('cleanup.policy' in configs) && defaults.some((one) => /compact/.test(one)));
   return topics.flatMap(({ id, partitions, configs, withState = [] }) =>
     Array.from({ length: partitions }, (_, index) => ({
       folder: join(folder, id, String(index)),
       hasState: withState.includes(index),
-      isCompacted: logConfigOf(configs).isCompacted,
+      isCompacted: isCompacted(configs),
       lastEpoch,
     })),
   );

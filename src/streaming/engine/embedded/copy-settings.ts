@@ -1,12 +1,13 @@
-// Copies the clusters of a data folder without their records, while no region runs on it: topics and quotas stay,
-// committed offsets and transactions, which are about records, go.
+// Copies the clusters of a data folder without their records, while no region runs on it: topics and quotas are copied;
+// committed offsets, groups and transactions, which refer to records, are not.
 import { constants, existsSync, readdirSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { groupPrefix, memberPrefix } from '../../broker/group/group-store.ts';
 import { brokerFile, KeyValueLog } from '../../broker/log/key-value-log.ts';
 import type { StoredTopic } from '../../broker/topic/topics.ts';
 
-const aboutRecords = ['offset/', 'transaction/'];
+const aboutRecords = ['offset/', 'transaction/', groupPrefix, memberPrefix];
 
 export async function copySettings(from: string, to: string): Promise<void> {
   for (const cluster of readdirSync(from)) {
@@ -32,5 +33,5 @@ async function forgetRecords(file: string): Promise<void> {
   }
 }
 
-// Its partitions begin anew, and have saved no state yet.
+// The partitions of a copy are empty and have no saved state yet.
 const withoutState = ({ withState: _, ...topic }: StoredTopic): StoredTopic => topic;

@@ -1,4 +1,4 @@
-// What is the embedded engine's own, beyond the contract of engines: its threads, its storage, and addresses in use.
+// The embedded engine beyond the contract of engines: its threads, its storage, and addresses in use.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -28,7 +28,7 @@ suite('the embedded engine', () => {
   let spec: ClusterSpec;
   before(async () => {
     const clusterLog = (): Log => ({ ...silent, info: (message) => lines.push(message) });
-    const log: Log = { ...silent, error: (message) => /could not be started/.test(message) && failed.resolve() };
+    const log: Log = { ...silent, error: (message) => /could not be restarted/.test(message) && failed.resolve() };
     process.on('worker', keep);
     engine = openEmbedded({ address: 'embedded', folder, flushMs: 0, clock: createClock(), log, clusterLog });
     const brokers = await drawBrokers({ advertised: undefined }, async () => false);
@@ -41,7 +41,7 @@ suite('the embedded engine', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('refuses a cluster whose address is in use, and leaves nothing behind that keeps it from starting later', async () => {
+  test('refuses a cluster whose address is in use, and can start it later', async () => {
     const { host = '', port = 0 } = spec.brokers[2] ?? {};
     const other = createServer().listen(port, host);
     await new Promise((resolve) => other.once('listening', resolve));
@@ -51,9 +51,9 @@ suite('the embedded engine', () => {
     assert.deepEqual(await engine.topics(id), []);
   });
 
-  test('keeps topics over a stop, and drops them with the cluster', async () => {
+  test('keeps topics across a stop, and drops them with the cluster', async () => {
     await engine.createTopic(id, { name: 'kept', partitions: 2, retentionMs: -1 });
-    await engine.createTopic(id, { name: 'kept' }); // as a repeated step does
+    await engine.createTopic(id, { name: 'kept' }); // like a repeated step
     await engine.stop(id);
     await assert.rejects(engine.topics(id), (error) => error instanceof Fault && error.kind === 'unavailable');
     await engine.start(spec);
@@ -65,10 +65,10 @@ suite('the embedded engine', () => {
     assert.ok(lines.includes('broker: the cluster serves'));
   });
 
-  test('starts a cluster whose thread has died again, also if that fails at first', async () => {
+  test('restarts a cluster whose thread has died, even if the first attempt fails', async () => {
     const { host = '', port = 0 } = spec.brokers[0] ?? {};
     const [worker] = workers.filter(({ threadId }) => threadId >= 0) as [Worker];
-    worker.emit('error', new Error('a bug')); // as one that nobody caught
+    worker.emit('error', new Error('a bug')); // like an uncaught error
     await worker.terminate();
     const other = createServer().listen(port, host);
     await once(other, 'listening');

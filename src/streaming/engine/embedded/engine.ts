@@ -1,6 +1,6 @@
-// The embedded engine: our own broker, in threads of its own, so that neither the gateway waits for produce traffic nor
-// producers for the gateway. A cluster lives in the thread that has the fewest. A thread that dies of a bug is started
-// again with its clusters; what they acknowledged is on disk.
+// The embedded engine: our own broker in separate threads, so that produce traffic does not delay the gateway, nor the
+// gateway the producers. A new cluster gets the thread that has the fewest. A thread that dies of a bug is restarted
+// with its clusters; their acknowledged records are on disk.
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { MessageChannel, type Worker } from 'node:worker_threads';
@@ -35,7 +35,7 @@ export interface BrokerCalls {
   tidy(clockOffsetMs: number): Promise<void>;
 }
 
-// What a thread tells besides its answers.
+// A log line that a thread sends in addition to its answers.
 export interface LoggedLine {
   id: string; // of the cluster
   level: Level;
@@ -46,11 +46,11 @@ export interface LoggedLine {
 interface Thread {
   pool: WorkerPool<BrokerCalls>;
   jobs: Map<string, StartJob>; // of the clusters that run in it
-  deaths: number; // since it last ran for long
+  deaths: number; // since it last ran for a long time
 }
 
 const mostThreads = 4;
-const leastMemory = 32 * 1024 * 1024; // of a thread: twice the largest answer
+const leastMemory = 32 * 1024 * 1024; // per thread: twice the largest answer
 const revivalMs = [200, 1_000, 5_000, 30_000];
 
 export function openEmbedded({ folder, flushMs, clock, log, clusterLog }: EngineOptions): StreamingEngine {
@@ -69,7 +69,7 @@ export function openEmbedded({ folder, flushMs, clock, log, clusterLog }: Engine
         module: new URL('./worker.ts', import.meta.url),
         onStart: (worker) => followLog(worker, clusterLog),
         onError(error) {
-          log.error('broker thread broke', { error });
+          log.error('broker thread failed', { error });
           planRevival(thread);
         },
       }),
@@ -81,7 +81,7 @@ export function openEmbedded({ folder, flushMs, clock, log, clusterLog }: Engine
     const waitMs = revivalMs[Math.min(thread.deaths++, revivalMs.length - 1)];
     setTimeout(() => void revive(thread), waitMs).unref();
   };
-  // Clusters that can't be started are tried again; those that run are not touched by that.
+  // Clusters that can't be started are tried again, without touching those that run.
   const revive = async (thread: Thread): Promise<void> => {
     let isWhole = true;
     for (const job of thread.jobs.values()) {
@@ -89,7 +89,7 @@ export function openEmbedded({ folder, flushMs, clock, log, clusterLog }: Engine
       const started = thread.pool.call('start', { ...job, clockOffsetMs: clock.offset() });
       await started.catch((error: unknown) => {
         isWhole = false;
-        log.error('a cluster could not be started again', { id: job.spec.id, error });
+        log.error('a cluster could not be restarted', { id: job.spec.id, error });
       });
     }
     if (!isWhole && !isClosed) planRevival(thread);
@@ -149,7 +149,7 @@ export function openEmbedded({ folder, flushMs, clock, log, clusterLog }: Engine
   };
 }
 
-// Over a channel of its own: the worker's own one carries answers.
+// Uses a separate channel, because the worker's own channel carries answers.
 function followLog(worker: Worker, clusterLog: (id: string) => Log): void {
   const { port1, port2 } = new MessageChannel();
   port1.on('message', ({ id, level, message, fields }: LoggedLine) => clusterLog(id)[level](message, fields));

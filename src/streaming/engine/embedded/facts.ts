@@ -1,4 +1,4 @@
-// What the embedded broker tells of its topics, its groups and its traffic.
+// Converts the embedded broker's topics, groups and traffic to the engine's interface.
 import type { Broker } from '../../broker/broker.ts';
 import { logConfigOf } from '../../broker/topic/topic-config.ts';
 import type { Topic } from '../../broker/topic/topics.ts';
@@ -8,8 +8,8 @@ import { lagOf } from '../lag.ts';
 
 export const topicFactsOf = ({ cluster }: Broker): TopicFacts[] =>
   cluster.topics.all.map((topic) => {
-    const { segmentBytes, retentionMs } = logConfigOf(topic.configs);
-    const { name, partitions, replicationFactor } = topic;
+    const { name, partitions, replicationFactor, configs } = topic;
+    const { segmentBytes, retentionMs } = partitions[0]?.log.config ?? logConfigOf(configs);
     return {
       name,
       partitions: partitions.length,

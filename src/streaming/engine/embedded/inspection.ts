@@ -1,4 +1,4 @@
-// Partitions and the progress of groups, as a person looks at them.
+// Reads partitions and the progress of groups for people.
 import { Fault } from '../../../base/fault.ts';
 import type { Broker } from '../../broker/broker.ts';
 import type { Partition, Topic } from '../../broker/topic/topics.ts';
@@ -20,7 +20,7 @@ export function inspectTopic(broker: Broker, name: string): TopicInspection {
 
 export function topicNamed({ cluster }: Broker, name: string): Topic {
   const topic = cluster.topics.byName.get(name);
-  if (!topic) throw new Fault('missing', 'The brokers have no such topic.');
+  if (!topic) throw new Fault('missing', 'The brokers do not have this topic.');
   return topic;
 }
 
@@ -34,7 +34,7 @@ const partitionFacts = ({ index, leader, replicas, inSync, log }: Partition): Pa
   bytes: log.sizeBytes,
 });
 
-// Of one topic, or of all that the group has committed something of.
+// Returns the progress in one topic, or in all topics of which the group has committed offsets.
 function progressOf({ cluster }: Broker, id: string, only?: string): GroupProgress {
   const group = cluster.groups.find(id);
   const partitions = cluster.offsets

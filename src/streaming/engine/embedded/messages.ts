@@ -1,5 +1,5 @@
-// Reads some messages of a partition out of its log, for people who look at it. The work of one question is limited,
-// because it is done in the thread that serves Kafka clients.
+// Reads some messages of a partition for people. The work of one request is limited, because it runs in the thread that
+// serves Kafka clients.
 import { Fault } from '../../../base/fault.ts';
 import type { Broker } from '../../broker/broker.ts';
 import type { PartitionLog } from '../../broker/log/partition-log.ts';
@@ -12,24 +12,24 @@ import type { Message, MessagePage, MessageQuestion, ShownBytes } from '../inspe
 import { topicNamed } from './inspection.ts';
 
 const readBytes = 1024 * 1024; // at once
-const mostReadBytes = 16 * 1024 * 1024; // of one question
-const mostBatchBytes = 4 * 1024 * 1024; // larger ones are skipped, as they stand on disk and expanded
+const mostReadBytes = 16 * 1024 * 1024; // per request
+const mostBatchBytes = 4 * 1024 * 1024; // batches that are larger on disk or expanded are skipped
 const mostExpandedBytes = 16 * 1024 * 1024;
 const mostHeaders = 100;
 
 export async function readMessages(broker: Broker, question: MessageQuestion): Promise<MessagePage> {
   const partition = topicNamed(broker, question.topic).partitions[question.partition];
-  if (!partition) throw new Fault('missing', 'The topic has no such partition.');
+  if (!partition) throw new Fault('missing', 'The topic does not have this partition.');
   try {
     return await readPage(broker, partition.log, question);
   } catch (error) {
     const isPassing = error instanceof ProtocolError || error instanceof MalformedError || partition.log.isClosed;
-    throw isPassing ? new Fault('unavailable', 'The log changed while it was read: try again.') : error;
+    throw isPassing ? new Fault('unavailable', 'The log changed while it was read. Try again.') : error;
   }
 }
 
 async function readPage(broker: Broker, log: PartitionLog, question: MessageQuestion): Promise<MessagePage> {
-  const endOffset = log.lastStableOffset; // what is in an open transaction is nobody's yet
+  const endOffset = log.lastStableOffset; // records of open transactions are not visible yet
   const from = await firstOffset(log, question, endOffset);
   const page: MessagePage = {
     startOffset: log.startOffset,
@@ -59,7 +59,7 @@ async function fill(page: MessagePage, log: PartitionLog, question: MessageQuest
     const range = { offset: page.nextOffset, maxBytes: readBytes, below: page.endOffset, atLeastOne: true };
     const bytes = await readLog(log, range, nowMs);
     if (bytes.length === 0) {
-      page.nextOffset = page.endOffset; // compaction has left nothing behind it
+      page.nextOffset = page.endOffset; // compaction has removed all later records
       return;
     }
     read += bytes.length;

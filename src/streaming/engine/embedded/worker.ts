@@ -1,4 +1,4 @@
-// The thread that the brokers of some clusters run in.
+// The thread that runs the brokers of some clusters.
 import { rm } from 'node:fs/promises';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { type Clock, createClock } from '../../../base/clock.ts';
@@ -97,7 +97,7 @@ async function remove({ id, folder }: { id: string; folder: string }): Promise<v
 
 async function brokerOf(id: string): Promise<Broker> {
   const broker = await running.get(id)?.catch(() => undefined);
-  if (!broker) throw new Fault('unavailable', 'The brokers of this cluster do not run.', { retryAfterS: 1 });
+  if (!broker) throw new Fault('unavailable', 'The brokers of this cluster are not running.', { retryAfterS: 1 });
   return broker;
 }
 
@@ -160,7 +160,7 @@ function faultOf(error: unknown): unknown {
   if (error instanceof ProtocolError) return new Fault('refused', error.message);
   const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
   if (code === 'EADDRINUSE') return new Fault('refused', `The address ${address}:${port} is in use.`);
-  if (code === 'EADDRNOTAVAIL') return new Fault('refused', `The address ${address} is none of this machine's.`);
+  if (code === 'EADDRNOTAVAIL') return new Fault('refused', `The address ${address} does not belong to this machine.`);
   if (code === 'ENOSPC' || code === 'EDQUOT') return new Fault('unavailable', 'The disk is full.', { retryAfterS: 5 });
   return error;
 }

@@ -47,7 +47,7 @@ def once():
 
 
 class Ticking:
-    """A gauge with a time of its own, so that what was pushed can be asked for sample by sample."""
+    """A gauge with explicit timestamps, so that a test can query each pushed sample."""
 
     def __init__(self):
         self.number = 0
@@ -64,7 +64,7 @@ class Ticking:
 
 
 def repeat():
-    """Again and again until standard input ends. What is not answered is pushed again as it was."""
+    """Pushes repeatedly until standard input ends. An unanswered push is repeated unchanged."""
     ticking = Ticking()
     registry = CollectorRegistry()
     registry.register(ticking)

@@ -1,4 +1,4 @@
-"""What a user's suite looks like: a contract for each test, in one region for all."""
+"""An example of a user's suite: a contract for each test, in one shared region."""
 
 import pytest
 from cumulet import start_region

@@ -1,4 +1,4 @@
-// What several checks say of what a client saw.
+// Assertions that several checks share.
 import assert from 'node:assert/strict';
 import type { Shown } from '../../../harness/region.ts';
 import type { Journey, Refusal, Seen } from './flow.ts';
@@ -7,7 +7,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 export const part = (seen: Seen, name: string): Shown => seen[name] as Shown;
 
-// 202 with the resource and the address of its request; the client has awaited the request since.
+// 202 with the resource and the address of its request, which the client has awaited.
 export function isAccepted(seen: Seen, type: string, journey: Journey, state?: 'BUSY'): void {
   assert.equal(seen.status, 202);
   hasRequest(seen, journey);
@@ -46,7 +46,7 @@ export function isRefused({ status, body }: Refusal, expected: number, code: str
   for (const text of texts) assert.match(said, text);
 }
 
-// These properties are among what is shown.
+// The shown properties include these.
 export function shows(shown: Shown, expected: Record<string, unknown>): void {
   const seen = Object.fromEntries(Object.keys(expected).map((name) => [name, shown.properties[name] ?? null]));
   assert.deepEqual(seen, expected);

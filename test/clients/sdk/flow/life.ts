@@ -1,4 +1,4 @@
-// What holds of every resource that SDKs make, list, change, replace and delete.
+// Checks for every resource that SDKs create, list, change, replace and delete.
 import assert from 'node:assert/strict';
 import type { Shown } from '../../../harness/region.ts';
 import { hasRequest, idsOf, isAccepted, isRefused, part, shows } from './claims.ts';
@@ -9,13 +9,13 @@ export type Told = Record<string, unknown>;
 export interface Life {
   type: string;
   title: string;
-  made: Told; // among what is shown of it when it is made,
-  changed: Told; // once it is changed,
-  replaced?: Told; // and once it is replaced, where that can be done
-  status?: 200; // of its creation, where it is not 202
+  made: Told; // among the shown properties after the creation,
+  changed: Told; // after the change,
+  replaced?: Told; // and after the replacement, if the resource supports it
+  status?: 200; // of its creation, if it is not 202
 }
 
-// A part of what was seen that is an answer of its own.
+// A part of the output that is itself an answer.
 export const answerOf = (seen: Seen, name: string): Seen => seen[name] as Seen;
 
 export function lifeOf({ type, title, made, changed, replaced, status }: Life): Check {

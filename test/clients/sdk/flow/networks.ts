@@ -1,4 +1,4 @@
-// What stands between servers and the world, as SDKs see it.
+// Load balancers, gateways, security groups and other networking resources, as SDKs see them.
 import assert from 'node:assert/strict';
 import type { Shown } from '../../../harness/region.ts';
 import { hasRequest, idsOf, isAccepted, part } from './claims.ts';
@@ -8,7 +8,7 @@ import { answerOf, lifeOf } from './life.ts';
 const security: Checks = {
   securitygroup_life: lifeOf({
     type: 'security-group',
-    title: '[CORE-20] a security group is made, changed, replaced, and goes',
+    title: '[CORE-20] a security group is created, changed, replaced and deleted',
     made: { name: 'web', description: 'first' },
     changed: { description: 'second' },
     replaced: { name: 'put', description: 'third' },
@@ -18,7 +18,7 @@ const security: Checks = {
     title: '[CORE-20] so is a rule of it',
     made: { name: 'http', protocol: 'TCP', portRangeStart: 80, portRangeEnd: 80 },
     changed: { portRangeEnd: 90 },
-    replaced: { name: 'ping', protocol: 'TCP', type: 'EGRESS', portRangeStart: null },
+    replaced: { name: 'ping', protocol: 'TCP', type: 'EGRESS', portRangeStart: 80 },
     status: 200,
   }),
   securitygroup_assign: {
@@ -41,7 +41,7 @@ function isAssigned(answer: Seen, ids: unknown[], journey: Journey): void {
 const flowLog = (of: string) =>
   lifeOf({
     type: 'flow-log',
-    title: `[CORE-20] a flow log of ${of} is made, renamed, and goes`,
+    title: `[CORE-20] a flow log of ${of} is created, renamed and deleted`,
     made: { name: 'log', action: 'ALL', direction: 'INGRESS', bucket: '{tag}-logs' },
     changed: { name: 'other' },
     replaced: { name: 'put', action: 'ALL' },
@@ -50,7 +50,7 @@ const flowLog = (of: string) =>
 const balancers: Checks = {
   loadbalancer_life: lifeOf({
     type: 'loadbalancer',
-    title: '[CORE-20] a classic load balancer is made, renamed, and goes',
+    title: '[CORE-20] a classic load balancer is created, renamed and deleted',
     made: { name: 'classic', dhcp: true },
     changed: { name: 'renamed' },
     replaced: { name: 'put', dhcp: true },
@@ -66,7 +66,7 @@ const balancers: Checks = {
   },
   networkloadbalancer_life: lifeOf({
     type: 'networkloadbalancer',
-    title: '[CORE-20] a network load balancer is made, renamed, and goes',
+    title: '[CORE-20] a network load balancer is created, renamed and deleted',
     made: { name: 'nlb', listenerLan: 1, targetLan: 2 },
     changed: { name: 'renamed' },
     replaced: { name: 'put', listenerLan: 1, targetLan: 2 },
@@ -81,7 +81,7 @@ const balancers: Checks = {
   networkloadbalancer_flowlog_life: flowLog('a network load balancer'),
   applicationloadbalancer_life: lifeOf({
     type: 'applicationloadbalancer',
-    title: '[CORE-20] an application load balancer is made, renamed, and goes',
+    title: '[CORE-20] an application load balancer is created, renamed and deleted',
     made: { name: 'alb', listenerLan: 1, targetLan: 2 },
     changed: { name: 'renamed' },
     replaced: { name: 'put', listenerLan: 1, targetLan: 2 },
@@ -96,7 +96,7 @@ const balancers: Checks = {
   applicationloadbalancer_flowlog_life: flowLog('an application load balancer'),
   targetgroup_life: lifeOf({
     type: 'target-group',
-    title: '[CORE-20] a target group is made, changed, replaced, and goes',
+    title: '[CORE-20] a target group is created, changed, replaced and deleted',
     made: { name: '{tag}-group', algorithm: 'ROUND_ROBIN', protocol: 'HTTP' },
     changed: { algorithm: 'RANDOM' },
     replaced: { name: '{tag}-group', algorithm: 'SOURCE_IP' },
@@ -106,7 +106,7 @@ const balancers: Checks = {
 const others: Checks = {
   natgateway_life: lifeOf({
     type: 'natgateway',
-    title: '[CORE-20] a NAT gateway is made, renamed, and goes',
+    title: '[CORE-20] a NAT gateway is created, renamed and deleted',
     made: { name: 'nat' },
     changed: { name: 'renamed' },
     replaced: { name: 'put' },
@@ -121,7 +121,7 @@ const others: Checks = {
   natgateway_flowlog_life: flowLog('a NAT gateway'),
   pcc_life: lifeOf({
     type: 'pcc',
-    title: '[CORE-20] a cross connect is made, changed, and goes',
+    title: '[CORE-20] a cross connect is created, changed and deleted',
     made: { name: '{tag}-pcc', description: 'first' },
     changed: { description: 'second' },
   }),
@@ -134,13 +134,13 @@ const others: Checks = {
   },
   backupunit_life: lifeOf({
     type: 'backupunit',
-    title: 'a backup unit is made, changed, and goes; its password is never shown',
+    title: 'a backup unit is created, changed and deleted; its password is never shown',
     made: { name: '{tag}unit', email: 'a@example.com', password: null },
     changed: { email: 'b@example.com' },
     replaced: { name: '{tag}unit', email: 'c@example.com', password: null },
   }),
   backupunit_sso: {
-    title: 'and there is a way in',
+    title: 'and it has a single sign-on address',
     verify(seen) {
       assert.match(String(seen.body.ssoUrl), /^https?:\/\//);
     },

@@ -1,4 +1,4 @@
-// Servers and what hangs on them, as SDKs see them.
+// Servers and their devices, as SDKs see them.
 import assert from 'node:assert/strict';
 import type { Shown } from '../../../harness/region.ts';
 import { areReferences, hasRequest, idsOf, isAccepted, isDeleted, isRefused, namesOf, part, shows } from './claims.ts';
@@ -17,7 +17,7 @@ const catalogue: Checks = {
     },
   },
   template_list: {
-    title: '[CORE-10] [CORE-21] a template is found by name, with what it has',
+    title: '[CORE-10] [CORE-21] a template is found by name, with its contents',
     verify(seen) {
       assert.equal(part(seen, 'found').items.length, 1);
       shows(part(seen, 'found').items[0] as Shown, { name: 'Basic Cube XS', cores: 1, ram: 2048, storageSize: 60 });
@@ -29,7 +29,8 @@ const firstOf = ({ entities }: Shown, name: string): Shown => entities[name]?.it
 
 const servers: Checks = {
   server_composite: {
-    title: '[CORE-22] [CORE-25] a server is made with its volume, its NIC and a rule: BUSY, then AVAILABLE and RUNNING',
+    title:
+      '[CORE-22] [CORE-25] a server is created with its volume, its NIC and a rule: BUSY, then AVAILABLE and RUNNING',
     verify(seen, journey) {
       isAccepted(seen, 'server', journey, 'BUSY');
       const { after } = seen;
@@ -54,7 +55,7 @@ const servers: Checks = {
     },
   },
   server_kinds: {
-    title: '[CORE-08] [CORE-10] a vCPU server has a family that was not chosen; a Cube has what its template has',
+    title: '[CORE-08] [CORE-10] a vCPU server has a family that was not chosen; a Cube has the sizes of its template',
     verify(seen) {
       const [shared, cube] = [part(seen, 'shared'), part(seen, 'cube')];
       shows(shared, { type: 'VCPU', cores: 1, ram: 1024, templateUuid: null });
@@ -64,7 +65,7 @@ const servers: Checks = {
     },
   },
   server_list: {
-    title: '[CORE-06] servers are listed as references, by type, and with what is on them',
+    title: '[CORE-06] servers are listed as references, by type, and with their devices',
     verify(seen) {
       areReferences(part(seen, 'references'));
       assert.equal(part(seen, 'references').items.length, 3);
@@ -75,14 +76,14 @@ const servers: Checks = {
     },
   },
   server_patch: {
-    title: '[CORE-19] PATCH changes cores and memory and nothing else',
+    title: '[CORE-19] PATCH changes only cores and memory',
     verify(seen, journey) {
       isAccepted(seen, 'server', journey, 'BUSY');
       shows(seen.after, { name: 'web', cores: 3, ram: 3072, vmState: 'RUNNING', availabilityZone: 'ZONE_1' });
     },
   },
   server_put: {
-    title: '[CORE-19] PUT replaces what can be changed, and leaves what is on it',
+    title: '[CORE-19] PUT replaces what can be changed, and keeps its devices',
     verify(seen, journey) {
       isAccepted(seen, 'server', journey, 'BUSY');
       shows(seen.after, { name: 'site', cores: 4, ram: 4096, type: 'ENTERPRISE', vmState: 'RUNNING' });
@@ -107,7 +108,7 @@ const servers: Checks = {
     },
   },
   server_boot: {
-    title: '[CORE-19] a server that shall boot from a CD-ROM has it inserted; then it boots from its volume again',
+    title: '[CORE-19] a server that boots from a CD-ROM has it inserted; then it boots from its volume again',
     verify(seen) {
       const [booted, { after }] = [part(seen, 'booted'), seen];
       assert.equal((booted.properties.bootCdrom as Shown).id, seen.iso);
@@ -127,7 +128,7 @@ const servers: Checks = {
     },
   },
   server_delete: {
-    title: '[CORE-10] [CORE-19] a server goes with its volumes where that is asked for, a Cube with its DAS',
+    title: '[CORE-10] [CORE-19] a server is deleted with its volumes on request, a Cube with its DAS',
     verify(seen, journey) {
       isDeleted(seen, journey);
       isRefused(seen.das as Refusal, 422, '200', /DAS/);
@@ -136,7 +137,7 @@ const servers: Checks = {
   },
 };
 
-// Something that is put on something else, seen on it, and taken away.
+// A device that is attached, seen, and detached.
 export const attachment = (title: string, type: string): Check => ({
   title,
   verify(seen, journey) {
@@ -153,13 +154,13 @@ const parts: Checks = {
   cdrom_attach: attachment('[CORE-19] a CD-ROM is inserted and ejected', 'image'),
   volume_life: lifeOf({
     type: 'volume',
-    title: '[CORE-13] a volume is made, grows, is renamed, and goes',
+    title: '[CORE-13] a volume is created, grows, is renamed and deleted',
     made: { name: 'data', size: 5, type: 'SSD Standard', licenceType: 'OTHER', image: null, bus: 'VIRTIO' },
     changed: { size: 7 },
     replaced: { name: 'more', size: 8, type: 'SSD Standard', licenceType: 'OTHER' },
   }),
   snapshot_life: {
-    title: '[CORE-17] a snapshot is made of a volume, restores it, seeds another, and goes',
+    title: '[CORE-17] a snapshot of a volume is created, restores it, seeds another, and is deleted',
     verify(seen, journey) {
       isAccepted(answerOf(seen, 'created'), 'snapshot', journey);
       const { id } = answerOf(seen, 'created').body;
@@ -174,21 +175,21 @@ const parts: Checks = {
   },
   nic_life: lifeOf({
     type: 'nic',
-    title: '[CORE-15] a NIC is made, in a LAN that is made for it, and changed, and goes',
+    title: '[CORE-15] a NIC is created, in a LAN that is created for it, changed and deleted',
     made: { name: 'second', lan: 2, dhcp: true, firewallActive: false, firewallType: 'INGRESS' },
     changed: { firewallActive: true },
     replaced: { name: 'put', lan: 2, dhcp: false },
   }),
   firewallrule_life: lifeOf({
     type: 'firewall-rule',
-    title: '[CORE-19] a firewall rule is made, changed, replaced, and goes',
+    title: '[CORE-19] a firewall rule is created, changed, replaced and deleted',
     made: rule,
     changed: { portRangeEnd: 23 },
-    replaced: { name: 'any', protocol: 'TCP', sourceIp: '10.1.2.3', portRangeStart: null, portRangeEnd: null },
+    replaced: { name: 'any', protocol: 'TCP', sourceIp: '10.1.2.3', portRangeStart: 22, portRangeEnd: 23 },
   }),
   flowlog_life: lifeOf({
     type: 'flow-log',
-    title: '[CORE-20] a flow log of a NIC is made, renamed, and goes',
+    title: '[CORE-20] a flow log of a NIC is created, renamed and deleted',
     made: { name: 'log', action: 'ALL', direction: 'INGRESS', bucket: '{tag}-logs' },
     changed: { name: 'other' },
     replaced: { name: 'put', action: 'ALL' },

@@ -2,7 +2,7 @@ package main
 
 import ionos "github.com/ionos-cloud/sdk-go/v6"
 
-// As it stands in a file, with the end of its line.
+// As in a file, with the end of its line.
 const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIK5n8TScrJLYYt9RspypbYVVjAvQbbXmvnmxQvKMDhlR test@example.com\n"
 
 func oneImage(alias, kind string) ionos.Images {

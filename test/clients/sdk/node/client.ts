@@ -1,4 +1,4 @@
-// The Node SDK as this suite uses it: settings in the environment, one line of JSON per check on standard output.
+// The Node SDK for this suite: settings in the environment, one line of JSON per check on standard output.
 import {
   ApplicationLoadBalancersApi,
   BackupUnitsApi,
@@ -47,12 +47,12 @@ export type Parts = Record<string, unknown>;
 export const settings = JSON.parse(process.env.CLIENT_SETTINGS ?? '{}') as Settings;
 export const { tag } = settings;
 
-const mostWaitMs = 10; // before each call, also the first: the SDK would wait for a second
+const maxWaitMs = 10; // before each call, even the first: the SDK would wait for a second
 
-// Without a url the host is the SDK's own; the proxy comes from HTTPS_PROXY.
+// Without a url, the SDK's own host is used; the proxy comes from HTTPS_PROXY.
 export function connect(credentials: { apiKey: string } | { username: string; password: string }) {
   const configuration = new Configuration({ ...credentials, ...(settings.url && { basePath: settings.url }) });
-  configuration.setMaxWaitTime(mostWaitMs);
+  configuration.setMaxWaitTime(maxWaitMs);
   return {
     configuration,
     datacenters: new DataCentersApi(configuration),
@@ -85,7 +85,7 @@ export function connect(credentials: { apiKey: string } | { username: string; pa
 
 export const client = connect({ apiKey: settings.token });
 
-// What a change was answered with, after its request has ended.
+// The answer to a change, after its request has ended.
 export async function accepted<T>(answer: Promise<Answer<T>>, { configuration } = client): Promise<Changed<T>> {
   const { status, headers, data } = await answer;
   const location = String(headers.location);
@@ -130,7 +130,7 @@ export function report(check: string, ...parts: Parts[]): void {
   tell({ check, seen: Object.assign({}, ...parts) as Parts });
 }
 
-// Sections go side by side; one that breaks says so and leaves the others alone.
+// Sections run side by side; a broken one reports it and does not affect the others.
 export async function run(sections: Record<string, () => Promise<void>>): Promise<void> {
   await Promise.all(
     Object.entries(sections)
@@ -150,12 +150,12 @@ function tell(line: Parts): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-// The id of what was made; the SDK's models say that it may be absent.
+// The id of a new resource; the SDK's models say that it may be absent.
 export function idOf({ body }: { body: { id?: string } }): string {
   if (!body.id) throw new Error('the answer has no id');
   return body.id;
 }
 
-// Typed as a Map, but of a Map the SDK sends nothing: it takes what is in it by Object.entries.
+// Typed as a Map, but the SDK sends nothing of a Map, because it uses Object.entries.
 export const filters = (wanted: Record<string, string>): Map<string, string> =>
   wanted as unknown as Map<string, string>;

@@ -1,4 +1,4 @@
-// Users, groups, members, shares and S3 keys; and what a user who is no administrator may do.
+// Users, groups, members, shares and S3 keys; and the rights of a user who is not an administrator.
 import { accepted, all, client, connect, filters, idOf, read, refused, report, tag } from './client.ts';
 import { createDatacenter } from './infrastructure.ts';
 

@@ -1,4 +1,4 @@
-// The life of one resource: made, listed, changed, replaced, and gone; what is in it lives in between.
+// The life of a resource: created, listed, changed, replaced and deleted; its children live in between.
 import { type Answer, accepted, filters, idOf, read, refused, report } from './client.ts';
 
 interface Made {
@@ -6,11 +6,11 @@ interface Made {
 }
 
 interface Life {
-  name: string; // what it is listed by
+  name: string; // the name in lists
   create: () => Promise<Answer<Made>>;
   list: (found: { depth: number; filters: Map<string, string> }) => Promise<Answer>;
   change: (id: string) => Promise<Answer>;
-  put?: (id: string) => Promise<Answer>; // absent where nothing can be replaced
+  put?: (id: string) => Promise<Answer>; // absent if it can't be replaced
   get: (id: string) => Promise<Answer>;
   remove: (id: string) => Promise<Answer>;
   inside?: (id: string) => Promise<unknown>;

@@ -1,4 +1,4 @@
-// What stands between servers and the world.
+// Load balancers, gateways, security groups and other networking resources.
 
 import { application, gateway, network } from './balancers.ts';
 import { accepted, all, client, idOf, read, report, tag } from './client.ts';

@@ -1,4 +1,4 @@
-// What can only be read, and what is refused.
+// Read-only resources, and refused calls.
 import { waitForRequest } from '@ionos-cloud/sdk-nodejs';
 import { all, client, connect, idOf, read, refused, report, tag } from './client.ts';
 import { createDatacenter } from './infrastructure.ts';
@@ -47,13 +47,13 @@ export async function errors(): Promise<void> {
   report('error_immutable', await refused(put));
 }
 
-// The lab lets the next IP block fail and the next datacenter hang.
+// The lab makes the next IP block fail and the next datacenter hang.
 export async function broken(): Promise<void> {
   const [block, slow] = await Promise.all([
     blocks.ipblocksPost({ ipblock: { properties: { location: 'de/fra', size: 1 } } }),
     datacenters.datacentersPost({ datacenter: { properties: { name: `${tag}-slow`, location: 'de/txl' } } }),
   ]);
-  // A failed request is an answer like any other to this SDK's wait.
+  // This SDK's wait treats a failed request like any other answer.
   const ended = await waitForRequest(configuration, String(block.headers.location));
   const { metadata } = ended.data as { metadata: { status: string; message: string } };
   const datacenterId = idOf({ body: slow.data });

@@ -1,11 +1,11 @@
-// Servers, and what hangs on them.
+// Servers, and their devices.
 import { accepted, all, answered, client, filters, idOf, read, refused, report, tag } from './client.ts';
 import { createDatacenter } from './infrastructure.ts';
 import { life } from './life.ts';
 
 const { servers: api, volumes, snapshots, images, templates, nics, rules, flowLogs, labels } = client;
 const imagePassword = 'APasswordOfTests1';
-// As it stands in a file, with the end of its line.
+// As in a file, with the end of its line.
 const sshKeys = ['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIK5n8TScrJLYYt9RspypbYVVjAvQbbXmvnmxQvKMDhlR test@example.com\n'];
 
 const oneImage = (imageAliases: string, imageType: string) =>
@@ -20,7 +20,7 @@ export async function servers(): Promise<void> {
   await lists(datacenterId, cube);
   await changes(datacenterId, web);
   await power(datacenterId, web, cube);
-  await cdromChecks(datacenterId, web); // the server itself is changed by it
+  await cdromChecks(datacenterId, web); // it changes the server itself
   await Promise.all([volumeChecks(datacenterId, web), nicChecks(datacenterId, web), labelChecks(datacenterId, web)]);
   await snapshotChecks(datacenterId, web);
   await ends(datacenterId, web, cube);

@@ -28,7 +28,7 @@ def wire(model):
 
 
 def accepted(answer, by=client):
-    """What a change was answered with, after its request has ended."""
+    """The answer to a change, after its request has ended."""
     body, status, headers = answer
     location = headers['Location']
     by.wait_for_completion(re.search(r'/requests/([-0-9a-f]+)/status$', location).group(1))

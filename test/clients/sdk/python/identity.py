@@ -1,4 +1,4 @@
-"""Users, groups, members, shares and S3 keys; and what a user who is no administrator may do."""
+"""Users, groups, members, shares and S3 keys; and the rights of a user who is not an administrator."""
 import ionoscloud as sdk
 from client import accepted, answered, client, connect, refused, report, tag, wire
 from infrastructure import create_datacenter

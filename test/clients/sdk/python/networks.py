@@ -1,4 +1,4 @@
-"""What stands between servers and the world."""
+"""Load balancers, gateways, security groups and other networking resources."""
 import ionoscloud as sdk
 from client import accepted, answered, client, report, tag, wire
 from infrastructure import blocks, create_datacenter, lans

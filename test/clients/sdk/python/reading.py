@@ -1,4 +1,4 @@
-"""What can only be read, and what is refused."""
+"""Read-only resources, and refused calls."""
 import ionoscloud as sdk
 from ionoscloud.exceptions import ApiFailedRequest
 from client import client, connect, refused, report, settings, tag, wire

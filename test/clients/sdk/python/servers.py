@@ -12,7 +12,7 @@ images = sdk.ImagesApi(client)
 templates = sdk.TemplatesApi(client)
 
 password = 'APasswordOfTests1'
-# As it stands in a file, with the end of its line.
+# As in a file, with the end of its line.
 key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIK5n8TScrJLYYt9RspypbYVVjAvQbbXmvnmxQvKMDhlR test@example.com\n'
 
 

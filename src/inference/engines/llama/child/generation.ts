@@ -1,6 +1,13 @@
 // One order from its prompt to its last token.
 import { randomHex } from '../../../../base/ids.ts';
-import { EngineError, type TextOrder, type TextPart, type TokenLogprob } from '../../engine.ts';
+import {
+  EngineError,
+  overContext,
+  refuseImages,
+  type TextOrder,
+  type TextPart,
+  type TokenLogprob,
+} from '../../engine.ts';
 import { StopSequences } from '../../stop-sequences.ts';
 import { grammarOf } from '../grammar/grammar.ts';
 import type { GrammarState, Library, Llama, Model, Sampling, Sequence, Token } from './library.ts';
@@ -15,11 +22,11 @@ export interface Loaded {
   prompts: Prompts;
   sequences: Sequences;
   contextTokens: number;
-  isSmall: boolean; // it falls into loops: what has no end of its own gets one
+  isSmall: boolean; // it falls into loops, so answers without a limit get one
   batchTokens: number;
 }
 
-// The sampling of llama.cpp's own programs, where the client has nothing to say.
+// The sampling defaults of llama.cpp's own programs, if the client sets none.
 const topK = 40;
 const minP = 0.05;
 const penaltyTokens = 256;
@@ -45,20 +52,19 @@ function promptOf(
   { prompts, model, contextTokens }: Loaded,
   order: Pick<TextOrder, 'input' | 'reasoningEffort'>,
 ): Token[] {
-  if ('turns' in order.input && order.input.turns.some(({ images }) => images?.length))
-    throw new EngineError('refused', 'The model that serves this id on this machine can not see images.');
+  refuseImages(order.input);
   const prompt = prompts.tokens(order.input, order.reasoningEffort);
   if (prompt.length === 0) prompt.push(...model.tokenize('\n'));
   const most = contextTokens - 2;
   if (prompt.length > most)
     throw new EngineError(
       'too-long',
-      `The prompt has ${prompt.length} tokens. The model that serves this id on this machine holds ${most}, answer included.`,
+      `${overContext(most, prompt.length)} This is the limit of the model that serves this id on this machine.`,
     );
   return prompt;
 }
 
-// All but the last batch, in pieces, so that an abort need not wait for a long prompt.
+// All but the last batch, in pieces, so that an abort does not wait for a long prompt.
 async function prefill(
   sequence: Sequence,
   tokens: Token[],
@@ -131,10 +137,10 @@ async function samplingOf(loaded: Loaded, order: TextOrder): Promise<Sampling> {
   const biases = Object.entries(order.logitBias);
   const grammar = order.form && (await grammarState(loaded, order.form));
   const sampling: Sampling = {
-    temperature: order.temperature,
+    temperature: order.temperature ?? 1,
     topK,
     topP: order.topP,
-    minP: order.topLogprobs === undefined ? minP : 0, // else it leaves out tokens that were asked for
+    minP: order.topLogprobs === undefined ? minP : 0, // otherwise it omits tokens that the client requested
     seed: order.seed ?? Number.parseInt(randomHex(4), 16) >>> 1,
   };
   if (grammar) sampling.grammarEvaluationState = grammar;

@@ -1,5 +1,5 @@
-// What is used of node-llama-cpp. It is installed when a model is added, not with the region, so its types are not at
-// hand: these are the parts of its documented interface that the model's process calls.
+// The parts of node-llama-cpp's documented interface that the model's process calls. The library is installed when a
+// model is added, not with the region, so its types are not available.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -100,7 +100,7 @@ export interface Sequence {
   ): AsyncGenerator<{ token: Token; probabilities?: Map<Token, number> }, void, undefined>;
 }
 
-// Jinja, the language of chat templates; node-llama-cpp brings it along.
+// Jinja, the language of chat templates; node-llama-cpp includes it.
 export interface Jinja {
   Template: new (source: string) => { render(values: Record<string, unknown>): string };
 }

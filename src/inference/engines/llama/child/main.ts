@@ -1,5 +1,5 @@
-// The process of one model. It loads the model when it is told to, then serves calls until its parent is gone. Nothing
-// of a prompt or an answer is written anywhere.
+// The process of one model. It loads the model when the parent requests it, then serves calls until its parent is gone.
+// It writes no prompt and no answer anywhere.
 import { statSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { EngineError } from '../../engine.ts';
@@ -13,7 +13,7 @@ import { Sequences } from './sequences.ts';
 
 const batchTokens = 512;
 const smallBytes = 1_200_000_000; // about two billion parameters of four bits
-const lowPriority = 5; // the region's own process goes first
+const lowPriority = 5; // the region's own process has priority
 
 let text: Loaded | undefined;
 let embedding: { model: Model; context: EmbeddingContext; contextTokens: number } | undefined;
@@ -21,7 +21,7 @@ const running = new Map<number, AbortController>();
 
 setPriority(lowPriority);
 process.on('uncaughtException', (error) => {
-  // Where it happened, without the message: that may quote a prompt.
+  // Only the stack, without the message, which may quote a prompt.
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   process.send?.({ kind: 'log', message: `${error.name} ${frames.join('')}` } satisfies FromModel, () =>
     process.exit(1),
@@ -36,7 +36,7 @@ process.on('message', (message: ToModel) => {
 
 const send = (message: FromModel): void => void process.send?.(message);
 
-// Answers that are made in one turn of the loop go together: the sequences of a batch end together.
+// Answers of one turn of the event loop are sent together: the sequences of a batch end together.
 let answers: Answer[] = [];
 function answer(one: Answer): void {
   if (answers.push(one) > 1) return;
@@ -94,7 +94,7 @@ async function serve(message: Exclude<ToModel, Load | { kind: 'cancel' }>): Prom
       answer({ id, tokens: await prompts.count(message.input, contextTokens, controller.signal) });
     } else await generate(need(text), message.order, controller.signal, (part) => answer({ id, part }));
   } catch (error) {
-    if (!(error instanceof EngineError)) throw error; // a bug: the process ends, and its calls are told so
+    if (!(error instanceof EngineError)) throw error; // a bug: the process ends, and its calls fail
     answer({ id, failed: error.reason, message: error.message });
   } finally {
     running.delete(id);

@@ -1,4 +1,4 @@
-// What a model says, as parts for the client.
+// The output of a model as parts for the client.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { batchingOf, shares } from './batching.ts';
@@ -9,7 +9,7 @@ suite('text of tokens', () => {
   // Each token is a byte.
   const model = { detokenize: (tokens: readonly Token[]) => Buffer.from(tokens).toString('utf8') } as Model;
 
-  test('comes at the borders of characters', () => {
+  test('is sent at character boundaries', () => {
     const text = new Detokenizer(model, []);
     const bytes = [...Buffer.from('aé日🙂')];
     assert.deepEqual(
@@ -21,7 +21,7 @@ suite('text of tokens', () => {
   });
 });
 
-suite('what is said freely', () => {
+suite('free text', () => {
   const tools = [{ name: 'weather' }];
   const parts = (text: string, size = 3) => {
     const speech = new Speech(tools, () => 'call_1');
@@ -36,7 +36,7 @@ suite('what is said freely', () => {
     return merged;
   };
 
-  test('is text, as it comes', () => {
+  test('is text, unchanged', () => {
     assert.deepEqual(parts('It is sunny {really}.'), { text: 'It is sunny {really}.' });
     assert.deepEqual(new Speech(tools, String).add('It'), [{ kind: 'text', text: 'It' }]);
   });

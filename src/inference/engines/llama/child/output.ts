@@ -1,13 +1,13 @@
-// What a model says, as parts for the client: tokens become text at the borders of characters, and reasoning and calls
-// of tools are told apart from the answer.
+// The output of a model as parts for the client: tokens become text at character boundaries, and reasoning and tool
+// calls are separated from the answer.
 import type { TextPart, TokenLogprob, Tool } from '../../engine.ts';
 import { longestStart } from '../../stop-sequences.ts';
 import type { Model, Token } from './library.ts';
 
-const mostPending = 8; // tokens; a character has four bytes at most
+const maxPending = 8; // tokens; a character has four bytes at most
 const lookBack = 8;
 
-// Turns tokens into text. A token may end inside a character: such tokens wait for the rest of it.
+// Turns tokens into text. A token may end inside a character; then it waits for the rest of the character.
 export class Detokenizer {
   readonly #model: Model;
   readonly #recent: Token[];
@@ -21,7 +21,7 @@ export class Detokenizer {
   add(token: Token): string {
     this.#pending.push(token);
     const text = this.#model.detokenize(this.#pending, false, this.#recent);
-    if (text.endsWith('\ufffd') && this.#pending.length < mostPending) return '';
+    if (text.endsWith('\ufffd') && this.#pending.length < maxPending) return '';
     this.#recent.push(...this.#pending);
     this.#recent.splice(0, this.#recent.length - lookBack);
     this.#pending = [];
@@ -37,8 +37,8 @@ const callMarks = ['<tool_call>', '[TOOL_CALLS]', '<|python_tag|>', '{'];
 const thinkMark = '<think>';
 const thinkEnd = '</think>';
 
-// Tells reasoning, calls and the answer apart in what a model says freely. What begins like a call is held back until
-// it is known whether it is one.
+// Separates reasoning, calls and the answer in free text. Text that begins like a call is held back until it is known
+// whether it is one.
 export class Speech {
   readonly #tools: readonly Tool[];
   readonly #nextId: () => string;

@@ -1,14 +1,14 @@
-// A conversation as the tokens that the model was trained to continue. The model's own template says how. What users
-// wrote never becomes a control token: the template is rendered with placeholders, and each text is tokenized alone.
+// Turns a conversation into the tokens that the model was trained to continue, with the model's own template. Users'
+// texts never become control tokens: the template is rendered with placeholders, and each text is tokenized alone.
 import { type ChatTurn, EngineError, type TextOrder, type Tool } from '../../engine.ts';
 import type { Jinja, Model, Token } from './library.ts';
 
 type Message = Record<string, unknown>;
 
 const pieceLength = 32_768; // characters
-const cutTokens = 8; // that a piece may have more because it was cut out
+const cutTokens = 8; // that a piece may have more because it was cut
 
-// SmolLM2's own template adds a system message that nobody asked for, and the model answers worse with it.
+// SmolLM2's own template adds a system message that the client did not send, and the model answers worse with it.
 const chatMl =
   "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>\\n'}}" +
   "{% endfor %}{{ '<|im_start|>assistant\\n' }}";
@@ -24,7 +24,7 @@ export class Prompts {
   readonly #model: Model;
   readonly #template: { render(values: Record<string, unknown>): string };
   readonly #knowsTools: boolean;
-  readonly #roleOfResults: 'system' | 'user'; // where the template knows no tools
+  readonly #roleOfResults: 'system' | 'user'; // if the template does not support tools
   readonly #addsSpaces: boolean; // before each text that is tokenized alone
 
   constructor(model: Model, { Template }: Jinja) {
@@ -32,7 +32,7 @@ export class Prompts {
     this.#model = model;
     this.#knowsTools = own?.includes('tools') === true;
     const isPlainChatMl = own?.includes('<|im_start|>') === true && !this.#knowsTools;
-    this.#roleOfResults = isPlainChatMl ? 'system' : 'user'; // other templates take no system message later on
+    this.#roleOfResults = isPlainChatMl ? 'system' : 'user'; // other templates accept no system message later on
     this.#template = new Template(isPlainChatMl ? chatMl : (own ?? untrained));
     this.#addsSpaces = ggml?.model === 'llama';
   }
@@ -55,8 +55,8 @@ export class Prompts {
     });
   }
 
-  // How many tokens a prompt has. What may be too long is first counted piece by piece, until it is: other calls have
-  // their turns in between, and a text of megabytes is not read to its end. Then it has at least so many.
+  // The number of tokens of a prompt. A prompt that may be too long is counted piece by piece until it is: other calls
+  // get their turns in between, and megabytes of text are not read to the end. Then the number is a lower bound.
   async count(input: TextOrder['input'], most: number, signal: AbortSignal): Promise<number> {
     const texts = 'prompt' in input ? [input.prompt] : input.turns.map(({ content }) => content);
     if (texts.reduce((sum, { length }) => sum + length, 0) > pieceLength) {
@@ -84,10 +84,10 @@ export class Prompts {
     try {
       return render(turns);
     } catch (error) {
-      // Templates of models that know no system role refuse it.
+      // Templates of models without a system role refuse it.
       if (turns[0]?.role === 'system') return this.#render(withoutSystem(turns), tools, hidden, reasoningEffort);
       const { message } = error as Error;
-      throw new EngineError('refused', `The template of the model does not take these messages: ${message}`);
+      throw new EngineError('refused', `The template of the model does not accept these messages: ${message}`);
     }
   }
 }
@@ -126,7 +126,7 @@ function withoutSystem(turns: ChatTurn[]): ChatTurn[] {
   return [{ ...first, content: `${system.content}\n\n${first.content}` }, ...rest];
 }
 
-// For templates that know no tools: calls and results as text, and what can be called in the system message.
+// For templates without tools: calls and results as text, and the tools in the system message.
 function withoutTools(turns: ChatTurn[], tools: Tool[], roleOfResults: 'system' | 'user'): ChatTurn[] {
   const calls = turns.flatMap(({ toolCalls = [] }) => toolCalls);
   const plain = turns.map((turn): ChatTurn => {
@@ -138,7 +138,7 @@ function withoutTools(turns: ChatTurn[], tools: Tool[], roleOfResults: 'system' 
     }
     if (turn.role === 'tool') {
       const name = calls.find(({ id }) => id === turn.toolCallId)?.name ?? 'the function';
-      return { role: roleOfResults, content: `The answer of ${name}: ${turn.content}` };
+      return { role: roleOfResults, content: `Result of ${name}: ${turn.content}` };
     }
     return turn;
   });

@@ -1,4 +1,4 @@
-// Who gets which sequence, and what it knows of a prompt.
+// Which call gets which sequence, and how much of a prompt the sequence already has.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Sequence, Token } from './library.ts';
@@ -7,7 +7,7 @@ import { Sequences } from './sequences.ts';
 const longMs = 3_600_000;
 const prompt = (first: number, length = 100): Token[] => Array.from({ length }, (_, at) => first + at);
 
-// Remembers as a sequence of the library does, without a model.
+// Remembers tokens like a sequence of the library, without a model.
 function memory(): Sequence {
   const sequence = {
     contextTokens: [] as Token[],
@@ -24,7 +24,7 @@ function memory(): Sequence {
   return sequence as unknown as Sequence;
 }
 
-// Evaluates a prompt, and tells how much of it was known.
+// Evaluates a prompt, and returns how much of it was known.
 const ask = (sequences: Sequences, contract: number, tokens: Token[]): Promise<number> =>
   sequences.use(contract, tokens, async (sequence, known) => {
     await sequence.evaluateWithoutGeneratingNewTokens(tokens.slice(known));
@@ -32,27 +32,27 @@ const ask = (sequences: Sequences, contract: number, tokens: Token[]): Promise<n
   });
 
 suite('sequences', () => {
-  test('reuse what two prompts of a contract have in common', async () => {
+  test('reuse the common beginning of two prompts of a contract', async () => {
     const sequences = new Sequences([memory(), memory()], longMs);
     assert.equal(await ask(sequences, 1, prompt(0)), 0);
     assert.equal(await ask(sequences, 1, [...prompt(0), 7, 8, 9]), 100);
     assert.equal(await ask(sequences, 1, [...prompt(0, 50), 5, 6]), 50);
   });
 
-  test('evaluate the last token again, since what follows it is asked for', async () => {
+  test('evaluate the last token again, because the call needs its successor', async () => {
     const sequences = new Sequences([memory()], longMs);
     await ask(sequences, 1, prompt(0));
     assert.equal(await ask(sequences, 1, prompt(0)), 99);
   });
 
-  test('[INFER-10] never give a contract what another one has asked', async () => {
+  test('[INFER-10] never give a contract the prompts of another one', async () => {
     const sequences = new Sequences([memory()], longMs);
     await ask(sequences, 1, prompt(0));
     assert.equal(await ask(sequences, 2, prompt(0)), 0);
     assert.equal(await ask(sequences, 1, prompt(0)), 0);
   });
 
-  test('[INFER-10] forget what nobody has continued for a while', async (t) => {
+  test('[INFER-10] forget prompts that are not continued for a while', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     const [known, fresh] = [memory(), memory()];
     const keeping = new Sequences([known], longMs);

@@ -1,6 +1,6 @@
-// The sequences of a model: each has its own memory of a prompt and of what was generated after it. A sequence that
-// becomes free keeps what it knows for a while, for the next call of the same contract that begins alike. Another
-// contract never gets it: how long a call takes would tell what somebody else has asked.
+// The sequences of a model. Each remembers a prompt and the text that was generated after it. A free sequence keeps its
+// tokens for a while, for the next call of the same contract with the same beginning. Another contract never gets it,
+// because the duration of a call would reveal what others have asked.
 import type { Sequence, Token } from './library.ts';
 
 interface Slot {
@@ -9,7 +9,7 @@ interface Slot {
   usedAt: number;
 }
 
-const worthKeeping = 32; // tokens; a shorter prefix is no reason to drop another one
+const worthKeeping = 32; // tokens; for a shorter prefix, no other prompt is dropped
 
 export class Sequences {
   readonly #idle: Slot[] = [];
@@ -27,7 +27,7 @@ export class Sequences {
     return this.#busy.size;
   }
 
-  // Gives a sequence to the work until it is done. `known` is how many tokens of the prompt it has already.
+  // Runs the work with a sequence until it is done. `known` is how many tokens of the prompt the sequence already has.
   async use<T>(contract: number, prompt: Token[], work: (sequence: Sequence, known: number) => Promise<T>): Promise<T> {
     while (this.#idle.length === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     const slot = this.#take(contract, prompt);
@@ -42,7 +42,7 @@ export class Sequences {
     }
   }
 
-  // The one that knows most of the prompt; else an empty one; else the one that was used least recently.
+  // The sequence that knows most of the prompt; else an empty one; else the least recently used one.
   #take(contract: number, prompt: Token[]): Slot {
     const known = (slot: Slot): number =>
       slot.contract === contract ? commonPrefix(slot.sequence.contextTokens, prompt) : 0;
@@ -67,7 +67,7 @@ async function prepare(slot: Slot, contract: number, prompt: Token[]): Promise<n
   const { sequence } = slot;
   const isOwn = slot.contract === contract;
   slot.contract = contract;
-  // The last token is evaluated in any case: what follows it is asked for.
+  // The last token is evaluated in any case, because the call needs its successor.
   const known = isOwn ? Math.min(commonPrefix(sequence.contextTokens, prompt), prompt.length - 1) : 0;
   const end = sequence.contextTokens.length;
   if (known === 0) await sequence.clearHistory();

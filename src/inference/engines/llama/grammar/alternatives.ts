@@ -1,21 +1,21 @@
-// Whether the alternatives of a `oneOf` are kept apart, so that what the grammar writes for one matches no other. Only
-// what is seen at once counts: types, listed values, and properties that one has and the other can't have.
+// Whether the alternatives of a `oneOf` exclude each other, so that a text that the grammar writes for one matches no
+// other. Only simple differences count: types, listed values, and properties that one has and the other can't have.
 import type { JsonSchema } from '../../engine.ts';
 import { isEqual, type Schema } from './merge.ts';
 import { isOf, typesOf, valuesOf } from './values.ts';
 
-const mostDepth = 4;
+const maxDepth = 4;
 
-// Alternatives without references and choices of their own.
+// Checks alternatives, without references and nested choices.
 export type Flatten = (schema: Schema) => Schema[];
 
-// Nothing that is written for the first matches the second.
+// No text that is written for the first matches the second.
 export const isApart = (written: Schema, other: Schema, flatten: Flatten, depth = 0): boolean =>
   flatten(written).every((one) => flatten(other).every((two) => areApart(one, two, flatten, depth)));
 
 function areApart(written: Schema, other: Schema, flatten: Flatten, depth: number): boolean {
   if (written === false || other === false) return true;
-  if (written === true || other === true || depth > mostDepth) return false;
+  if (written === true || other === true || depth > maxDepth) return false;
   const values = valuesOf(written);
   if (values) return values.every((value) => !mayMatch(value, other));
   const types = typesOf(written);

@@ -1,11 +1,11 @@
-// Arrays: items of one kind, or one kind for each of the first places.
+// Arrays: items of one schema, or one schema for each of the first positions.
 import { EngineError, type JsonSchema } from '../../engine.ts';
 import type { Compiler } from './compiler.ts';
 import type { Schema } from './merge.ts';
-import { anyOf, type Expression, jsonLiteral, mostRepeated, repeated, sequence, tooLarge } from './rules.ts';
+import { anyOf, type Expression, jsonLiteral, maxRepeated, repeated, sequence, tooLarge } from './rules.ts';
 
 const separator = '"," " "?';
-const mostUnique = 100; // the rules grow with the square
+const maxUnique = 100; // the rules grow with the square
 
 export function arrayExpression(compiler: Compiler, schema: JsonSchema, depth: number): Expression | undefined {
   const { minItems = 0, prefixItems } = schema as { minItems?: number; prefixItems?: Schema[] };
@@ -29,16 +29,17 @@ interface Places {
   most: number;
 }
 
-// All places that are named, and as many others as there must be.
+// All positions that are named, and as many further items as required.
 function tuple(compiler: Compiler, { places, others, least, most }: Places, depth: number): Expression | undefined {
-  if (least > mostRepeated) throw tooLarge();
+  if (least > maxRepeated) throw tooLarge();
   const kinds = [...places, ...Array.from({ length: Math.max(0, least - places.length) }, () => others)];
   const items = kinds.slice(0, most).map((kind) => compiler.compile(kind, depth));
   const all = sequence(...items.flatMap((item, at) => (at === 0 ? [item] : [separator, item])));
   return all === undefined ? undefined : `"[" ${all} "]"`;
 }
 
-// Items that are listed come in the order of the list, each once at most. Of others one can be told to be unique.
+// Listed items come in the order of the list, each at most once. Of unlisted schemas only one can be enforced as
+// unique.
 function uniqueItems(
   compiler: Compiler,
   schema: JsonSchema,
@@ -47,12 +48,12 @@ function uniqueItems(
   const { rules } = compiler;
   const listed = typeof others === 'object' && Array.isArray(others.enum) ? compiler.values(others) : undefined;
   if (!listed)
-    throw new EngineError('schema', "The schema uses 'uniqueItems' of items without 'enum', which can't be enforced.");
+    throw new EngineError('schema', "The schema uses 'uniqueItems' for items without 'enum', which can't be enforced.");
   if ('prefixItems' in schema)
     throw new EngineError('schema', "'uniqueItems' and 'prefixItems' can't be enforced together.");
-  if (listed.length > mostUnique) throw tooLarge();
+  if (listed.length > maxUnique) throw tooLarge();
   const known = new Map<string, Expression | undefined>();
-  // What may follow when `count` items are there and those from `at` on are left.
+  // The possible continuations after `count` items, if the items from `at` on are left.
   const from = (at: number, count: number): Expression | undefined => {
     const key = `${at} ${count}`;
     if (known.has(key)) return known.get(key);
@@ -62,7 +63,7 @@ function uniqueItems(
     const taken = sequence(count === 0 ? item : `${separator} ${item}`, from(at + 1, count + 1));
     const skipped = from(at + 1, count);
     const found = skipped === '' && taken !== undefined ? `(${taken})?` : anyOf([taken, skipped]);
-    // Two others go on with it: written out, it would double with every item.
+    // Two branches share it: written out, it would double with every item.
     known.set(key, found && rules.named(found));
     return known.get(key);
   };

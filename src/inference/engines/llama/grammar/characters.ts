@@ -1,4 +1,4 @@
-// Sets of characters as ranges of code points, and what a JSON string has in place of them.
+// Sets of characters as ranges of code points, and their escapes in JSON strings.
 import { anyOf, type Expression, literal, visible } from './rules.ts';
 
 export type Range = readonly [from: number, to: number];
@@ -20,7 +20,7 @@ export const spaces: Range[] = [
   [0xfeff, 0xfeff],
 ];
 
-// Control characters, the quote, the backslash and halves of surrogate pairs do not stand for themselves.
+// Control characters, the quote, the backslash and lone surrogates can't appear unescaped.
 const notPlain: Range[] = [
   [0, 0x1f],
   [0x22, 0x22],
@@ -46,7 +46,7 @@ export const complement = (ranges: readonly Range[]): Range[] => without(everyth
 const sizeOf = (ranges: readonly Range[]): number => ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0);
 const fewCharacters = 16;
 
-// One character of the set inside a JSON string. Of a large set those are left out that JSON has to escape.
+// One character of the set inside a JSON string. Large sets omit the characters that JSON has to escape.
 export function characterOf(ranges: readonly Range[]): Expression | undefined {
   const plain = without(ranges, notPlain);
   const escaped = sizeOf(ranges) <= fewCharacters || plain.length === 0 ? escapesOf(ranges) : [];

@@ -1,11 +1,11 @@
-// What the parts of a schema are compiled with.
+// The context in which the parts of a schema are compiled.
 import type { JsonSchema } from '../../engine.ts';
 import type { Schema } from './merge.ts';
 import type { Expression, Rules } from './rules.ts';
 
-// Where the schema sets no end. A small model does not find one by itself.
+// Limits for schemas that set none: a small model does not stop by itself.
 export interface Limits {
-  depth: number; // of references to what they are in
+  depth: number; // of nested references
   items: number;
   characters: number;
   digits: number;
@@ -14,7 +14,7 @@ export interface Limits {
 export interface Compiler {
   readonly rules: Rules;
   readonly limits: Limits;
-  values(schema: JsonSchema): unknown[] | undefined; // that it lists; undefined: none
+  values(schema: JsonSchema): unknown[] | undefined; // that it lists; undefined: it lists none
   // Undefined: nothing matches.
   compile(schema: Schema, depth: number): Expression | undefined;
 }

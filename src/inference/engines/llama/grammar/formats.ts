@@ -1,5 +1,5 @@
-// Formats of strings as patterns. Each is a part of what the format allows, such that every text that matches is valid;
-// the example is for schemas that name a pattern besides.
+// Formats of strings as patterns. Each pattern is a subset of the format, so every match is valid. The example is for
+// schemas that also have a pattern.
 export interface Format {
   pattern: string;
   example: string;

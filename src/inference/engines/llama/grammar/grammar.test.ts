@@ -1,4 +1,4 @@
-// The grammar of a schema allows only texts that match the schema: texts are made from it at random and checked by Ajv.
+// The grammar of a schema allows only texts that match the schema: random texts of the grammar are checked by Ajv.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -29,7 +29,7 @@ const made = (schema: JsonSchema, isSmall: boolean): string[] => {
 };
 
 suite('the grammar of a schema', () => {
-  test('[INFER-04] allows only what matches, for 200 schemas', () => {
+  test('[INFER-04] allows only matching texts, for 200 schemas', () => {
     assert.equal(samples.length, 200);
     for (const { name, schema } of samples) {
       const validate = ajv.compile(schema);
@@ -40,7 +40,7 @@ suite('the grammar of a schema', () => {
     }
   });
 
-  test('[INFER-04] keeps to every format that validators know, and to both of two conditions', () => {
+  test('[INFER-04] follows every format that validators know, and combined conditions', () => {
     const more: JsonSchema[] = [
       ...['string', 'number', 'integer'].flatMap((type) => formatNames.map((format) => ({ type, format }))),
       { type: 'integer', format: 'int32', minimum: -5_000_000_000 },
@@ -57,7 +57,7 @@ suite('the grammar of a schema', () => {
     }
   });
 
-  test('[INFER-04] takes a oneOf whose alternatives are kept apart, and no other', () => {
+  test('[INFER-04] accepts only a oneOf whose alternatives exclude each other', () => {
     const object = (properties: Record<string, unknown>, ...required: string[]) => ({
       ...{ type: 'object', properties, required },
     });
@@ -99,7 +99,7 @@ suite('the grammar of a schema', () => {
     assert.deepEqual([...seen].sort(), ['', 'a', 'ab', 'b']);
   });
 
-  test('refuses by name what it can not enforce', () => {
+  test('refuses unsupported keywords by name', () => {
     const refused: [JsonSchema, RegExp][] = [
       [{ not: { type: 'string' } }, /'not'/],
       [{ type: 'object', patternProperties: { '^a': {} } }, /'patternProperties'/],
@@ -139,8 +139,8 @@ suite('the grammar of a schema', () => {
     }
   });
 
-  // It is made in the model's process, which serves all contracts.
-  test('of a schema that asks for too much ends at once, and the process goes on', () => {
+  // It runs in the model's process, which serves all contracts.
+  test('of an excessive schema fails at once, and the process continues', () => {
     const numbers = Array.from({ length: 40 }, (_, at) => at);
     const doubled = Object.fromEntries(
       numbers.map((at) => [`d${at}`, { type: 'object', properties: { a: beside(at - 1), b: beside(at - 1) } }]),

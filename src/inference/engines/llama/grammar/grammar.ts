@@ -1,4 +1,4 @@
-// The grammar of what a client asks for: any JSON object, a schema, or calls of tools.
+// The grammar of a requested form: any JSON object, a schema, or tool calls.
 import { EngineError, type JsonSchema, type TextForm } from '../../engine.ts';
 import type { Limits } from './compiler.ts';
 import { SchemaCompiler } from './schema.ts';
@@ -19,7 +19,7 @@ export function grammarOf(form: TextForm, isSmall: boolean): string {
 function schemaOf(form: TextForm): JsonSchema {
   if (form.kind === 'schema') return form.schema;
   if (form.kind === 'object') return { type: 'object', additionalProperties: true };
-  // Each tool has definitions of its own, so references are made to begin at it.
+  // Each tool has its own definitions, so references are rewritten to begin at the tool.
   const calls = form.tools.map(({ name, parameters }, at) => ({
     type: 'object',
     properties: { name: { const: name }, arguments: rebased(argumentsOf(parameters), `#/$defs/tool${at}`) },

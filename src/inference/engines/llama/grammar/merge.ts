@@ -1,4 +1,4 @@
-// Several schemas that must hold at once, as one: `allOf`, and what stands beside a `$ref` or an `anyOf`.
+// Merges schemas that must hold at once: `allOf`, and the siblings of a `$ref` or an `anyOf`.
 import { EngineError, type JsonSchema } from '../../engine.ts';
 
 export type Schema = JsonSchema | boolean;
@@ -8,7 +8,7 @@ const isSchema = (value: unknown): value is JsonSchema =>
 
 const larger = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties']);
 const smaller = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']);
-// Words that say nothing about a value.
+// Keywords that don't restrict a value.
 const annotations = new Set([
   '$schema',
   '$id',
@@ -69,7 +69,7 @@ function mergedValue(keyword: string, before: unknown, value: unknown): unknown 
     case 'format':
       break;
   }
-  throw new EngineError('schema', `The schema has two values of '${keyword}' for one thing, which can't be enforced.`);
+  throw new EngineError('schema', `The schema sets '${keyword}' twice for one value, which can't be enforced.`);
 }
 
 function mergedProperties(before: Record<string, Schema>, value: Record<string, Schema>): Record<string, Schema> {
@@ -100,7 +100,7 @@ const isImpossible = ({ type, enum: values }: JsonSchema): boolean =>
 
 export const isEqual = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-// A place in the document that a `$ref` names: `#`, `#/$defs/x`, or a schema's own `$id` or `$anchor`.
+// The place in the document that a `$ref` names: `#`, `#/$defs/x`, or a schema's own `$id` or `$anchor`.
 export function resolved(root: JsonSchema, reference: string): Schema {
   if (reference === '#') return root;
   const [, pointer] = /^#(\/.*)$/.exec(reference) ?? [];
@@ -110,5 +110,5 @@ export function resolved(root: JsonSchema, reference: string): Schema {
     at = isSchema(at) || Array.isArray(at) ? (at as Record<string, unknown>)[key] : undefined;
   }
   if (typeof at === 'boolean' || isSchema(at)) return at;
-  throw new EngineError('schema', `The schema has nothing at '${reference}'.`);
+  throw new EngineError('schema', `The reference '${reference}' of the schema points to nothing.`);
 }

@@ -9,10 +9,10 @@ export interface NumberBounds {
   multipleOf?: number;
 }
 
-const mostListed = 2000;
-const mostDecimals = 6;
+const maxListed = 2000;
+const maxDecimals = 6;
 
-// The digits that may stand at each place.
+// The digits that are allowed at each position.
 type Places = [from: number, to: number][];
 
 export function integerBetween(bounds: NumberBounds, mostDigits: number): Expression | undefined {
@@ -21,7 +21,7 @@ export function integerBetween(bounds: NumberBounds, mostDigits: number): Expres
   let most = Math.floor(bounds.most ?? largest);
   if (bounds.isLeastExcluded && least === bounds.least) least++;
   if (bounds.isMostExcluded && most === bounds.most) most--;
-  // Beyond what is asked for only if it must be.
+  // Allows values outside of the preferred range only if necessary.
   if (most > largest && least <= largest) most = largest;
   if (least < -largest && most >= -largest) least = -largest;
   if (!Number.isSafeInteger(least) || !Number.isSafeInteger(most) || least > most) return undefined;
@@ -34,7 +34,7 @@ export function numberBetween(bounds: NumberBounds, mostDigits: number): Express
   const { least = -largest, most = largest, multipleOf } = bounds;
   if (multipleOf !== undefined && Number.isInteger(multipleOf)) return integerBetween(bounds, mostDigits);
   if (multipleOf !== undefined) return listed(least, most, multipleOf, bounds);
-  const decimals = Math.min(mostDecimals, 2 + Math.max(decimalsOf(least), decimalsOf(most)));
+  const decimals = Math.min(maxDecimals, 2 + Math.max(decimalsOf(least), decimalsOf(most)));
   const unit = 10n ** BigInt(decimals);
   const low = BigInt(Math.ceil(least * Number(unit))) + (bounds.isLeastExcluded ? 1n : 0n);
   const high = BigInt(Math.floor(most * Number(unit))) - (bounds.isMostExcluded ? 1n : 0n);
@@ -43,7 +43,7 @@ export function numberBetween(bounds: NumberBounds, mostDigits: number): Express
 }
 
 function decimalsOf(value: number): number {
-  return Number.isInteger(value) ? 0 : (value.toFixed(mostDecimals).replace(/0+$/, '').split('.')[1]?.length ?? 0);
+  return Number.isInteger(value) ? 0 : (value.toFixed(maxDecimals).replace(/0+$/, '').split('.')[1]?.length ?? 0);
 }
 
 function listed(
@@ -54,7 +54,7 @@ function listed(
 ): Expression | undefined {
   const values: number[] = [];
   const last = Math.floor(most / multipleOf);
-  for (let step = Math.ceil(least / multipleOf); step <= last && values.length < mostListed; step++) {
+  for (let step = Math.ceil(least / multipleOf); step <= last && values.length < maxListed; step++) {
     const value = Number((step * multipleOf).toPrecision(15));
     const isBelow = isLeastExcluded ? value <= least : value < least;
     const isAbove = isMostExcluded ? value >= most : value > most;

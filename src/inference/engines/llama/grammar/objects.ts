@@ -1,4 +1,4 @@
-// Objects: the properties that the schema names, in its order; optional ones may be left out.
+// Objects: the properties that the schema names, in its order; optional ones may be omitted.
 import { EngineError, type JsonSchema } from '../../engine.ts';
 import type { Compiler } from './compiler.ts';
 import { mergedSchema, type Schema } from './merge.ts';
@@ -16,7 +16,7 @@ export function objectExpression(compiler: Compiler, schema: JsonSchema, depth: 
     const value = compiler.compile(one, depth);
     return { isRequired: required.has(name), text: value && `${jsonLiteral(name)} ${colon} ${value}` };
   });
-  // From the last to the first: what may follow, with something before it and without.
+  // From the last to the first: the possible continuations, with and without a preceding property.
   let after: Expression | undefined = '';
   let first: Expression | undefined = '';
   for (const { isRequired, text } of members.reverse()) {
@@ -44,7 +44,7 @@ function propertiesOf(schema: JsonSchema): [string, Schema][] {
   return [...named, ...unnamed.map((name): [string, Schema] => [name, others])];
 }
 
-// Names that the schema leaves to the model.
+// Names that the schema lets the model choose.
 function mapExpression(compiler: Compiler, schema: JsonSchema, depth: number): Expression | undefined {
   const { additionalProperties = true, propertyNames = true, minProperties = 0, maxProperties } = schema;
   const value = compiler.compile(additionalProperties as Schema, depth);

@@ -1,5 +1,5 @@
-// Regular expressions of schemas as grammars. What a grammar can't say (looking around, back references) is refused. A
-// pattern that is not anchored matches any text that contains it: the text that matches it alone is one of those.
+// Regular expressions of schemas as grammars. Unsupported features (look-around, back references) are refused. An
+// unanchored pattern matches any text that contains a match; the grammar writes only the match itself.
 import { EngineError } from '../../engine.ts';
 import {
   characterOf,
@@ -24,12 +24,12 @@ type Node =
 export interface PatternLimits {
   leastLength: number;
   mostLength: number;
-  mostRepeats: number; // in place of no end
+  maxRepeats: number; // instead of no limit
 }
 
 export function patternExpression(pattern: string, limits: PatternLimits): Expression | undefined {
   const node = fitted(new Parser(pattern).parse(), limits, pattern);
-  return expressionOf(node, limits.mostRepeats);
+  return expressionOf(node, limits.maxRepeats);
 }
 
 const endless = Number.POSITIVE_INFINITY;
@@ -51,8 +51,7 @@ function lengthOf(node: Node): [least: number, most: number] {
   }
 }
 
-// The pattern such that its matches have the lengths that are asked for: one repetition of single characters is set to
-// what the rest leaves.
+// The pattern, restricted to the requested lengths: one repetition of single characters is set to the remaining length.
 function fitted(node: Node, { leastLength, mostLength }: PatternLimits, pattern: string): Node {
   const [least, most] = lengthOf(node);
   if (least >= leastLength && most <= mostLength) return node;
@@ -65,24 +64,24 @@ function fitted(node: Node, { leastLength, mostLength }: PatternLimits, pattern:
     if (from <= to) return { kind: 'sequence', parts: parts.with(at, { ...part, least: from, most: to }) };
   }
   if (mostLength === endless && leastLength <= most && leastLength <= least) return node;
-  throw new EngineError('schema', `The lengths of the schema and its pattern ${pattern} can't be kept together.`);
+  throw new EngineError('schema', `The lengths of the schema and its pattern ${pattern} can't be enforced together.`);
 }
 
-function expressionOf(node: Node, mostRepeats: number): Expression | undefined {
+function expressionOf(node: Node, maxRepeats: number): Expression | undefined {
   switch (node.kind) {
     case 'set':
       return characterOf(node.ranges);
     case 'sequence':
-      return sequence(...node.parts.map((part) => expressionOf(part, mostRepeats)));
+      return sequence(...node.parts.map((part) => expressionOf(part, maxRepeats)));
     case 'choice': {
-      const parts = node.parts.map((part) => expressionOf(part, mostRepeats));
+      const parts = node.parts.map((part) => expressionOf(part, maxRepeats));
       return anyOf(parts.map((part) => (part === '' ? '""' : part)));
     }
     case 'repeat': {
-      const part = expressionOf(node.part, mostRepeats);
+      const part = expressionOf(node.part, maxRepeats);
       if (part === undefined) return node.least === 0 ? '' : undefined;
       if (node.most === 0 || part === '') return '';
-      const most = Math.min(node.most, Math.max(node.least, mostRepeats));
+      const most = Math.min(node.most, Math.max(node.least, maxRepeats));
       return repeated(part, node.least, most === endless ? undefined : most);
     }
   }
@@ -91,7 +90,7 @@ function expressionOf(node: Node, mostRepeats: number): Expression | undefined {
 const classes: Record<string, Range[] | undefined> = {
   d: digits,
   w: word,
-  s: space, // of those that \s means, the one that every text has
+  s: space, // of the characters that \s means, the most common one
   D: complement(digits),
   W: complement(word),
   S: complement(spaces),
@@ -142,7 +141,7 @@ class Parser {
 
   #sequence(): Node {
     const parts: Node[] = [];
-    // Anchors at the ends say nothing more; inside they can't be kept.
+    // Anchors at the ends add nothing; inside they can't be enforced.
     this.#take('^');
     for (;;) {
       const next = this.#peek();
@@ -243,7 +242,7 @@ class Parser {
     return code;
   }
 
-  // A part of the property's characters will do: those that are in ASCII.
+  // A part of the property's characters is enough: the ASCII ones.
   #property(): Range[] {
     const end = this.#characters.indexOf('}', this.#at);
     const name = this.#characters.slice(this.#at + 1, end).join('');

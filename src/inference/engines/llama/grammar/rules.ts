@@ -1,5 +1,5 @@
 // The rules of a grammar in GBNF, the notation of llama.cpp. An expression is a text of that notation; undefined is an
-// expression that nothing matches.
+// expression without a match.
 import { EngineError } from '../../engine.ts';
 
 export type Expression = string;
@@ -9,7 +9,7 @@ export class Rules {
   readonly #rules: string[] = [];
   #next = 1;
 
-  // A rule that stands for an expression. Equal expressions share one.
+  // Creates a rule for an expression. Equal expressions share one.
   named(expression: Expression): Expression {
     const known = this.#names.get(expression);
     if (known) return known;
@@ -32,13 +32,13 @@ export class Rules {
   }
 }
 
-// A text as it is.
+// A literal text.
 export function literal(text: string): Expression {
   const escaped = [...text].map((one) => (one === '"' || one === '\\' ? `\\${one}` : visible(one)));
   return `"${escaped.join('')}"`;
 }
 
-// A value as JSON writes it.
+// A value in JSON.
 export const jsonLiteral = (value: unknown): Expression => literal(JSON.stringify(value));
 
 export function anyOf(expressions: readonly (Expression | undefined)[]): Expression | undefined {
@@ -52,15 +52,15 @@ export function sequence(...expressions: (Expression | undefined)[]): Expression
   return expressions.filter((one) => one !== '').join(' ');
 }
 
-// llama.cpp spells repetitions out, and refuses more than these.
-export const mostRepeated = 2000;
+// llama.cpp expands repetitions, and refuses more than these.
+export const maxRepeated = 2000;
 
 export const tooLarge = (): EngineError =>
   new EngineError('schema', 'The schema is too large for the model that serves this id on this machine.');
 
 export function repeated(expression: Expression, least: number, most?: number): Expression {
-  if (least > mostRepeated) throw tooLarge();
-  if (most !== undefined && most > mostRepeated) return repeated(expression, least, mostRepeated);
+  if (least > maxRepeated) throw tooLarge();
+  if (most !== undefined && most > maxRepeated) return repeated(expression, least, maxRepeated);
   if (least === 1 && most === 1) return expression;
   const many = most === undefined ? `{${least},}` : least === most ? `{${least}}` : `{${least},${most}}`;
   if (most === undefined && least < 2) return `(${expression})${least === 0 ? '*' : '+'}`;
@@ -68,7 +68,7 @@ export function repeated(expression: Expression, least: number, most?: number): 
   return `(${expression})${many}`;
 }
 
-// What GBNF takes for a character that can't be seen.
+// The GBNF escape of an invisible character.
 export function visible(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code >= 0x20 && code < 0x7f) return character;

@@ -1,6 +1,6 @@
 // A JSON schema as a grammar: every text that the grammar allows is JSON that matches the schema. The grammar may allow
-// less than the schema does (properties come in their order, none are added that the schema does not name); what it
-// can't enforce is refused by name.
+// less than the schema does (properties come in their order, and unnamed ones are not added). Unsupported keywords are
+// refused by name.
 import { EngineError, type JsonSchema } from '../../engine.ts';
 import { BadSchema, validatorOf } from '../../schema-validator.ts';
 import { isApart } from './alternatives.ts';
@@ -23,15 +23,15 @@ const known = new Set(
   ].flat(),
 );
 const listing = new Set(['type', 'enum', 'const', 'nullable']);
-const mostCompiled = 20_000; // parts, each as often as it is referred to
-const mostSteps = 50; // from one reference to the next
+const maxCompiled = 20_000; // parts, counted as often as they are referenced
+const maxSteps = 50; // from one reference to the next
 
 export class SchemaCompiler implements Compiler {
   readonly rules = new Rules();
   readonly limits: Limits;
   readonly #root: JsonSchema;
   #compiled = 0;
-  readonly #references = new Map<string, Expression | undefined>(); // by depth and what is referred to
+  readonly #references = new Map<string, Expression | undefined>(); // by depth and reference
 
   constructor(root: JsonSchema, limits: Limits) {
     this.#root = root;
@@ -39,7 +39,7 @@ export class SchemaCompiler implements Compiler {
   }
 
   compile(schema: Schema, depth: number): Expression | undefined {
-    if (++this.#compiled > mostCompiled) throw tooLarge();
+    if (++this.#compiled > maxCompiled) throw tooLarge();
     if (schema === false) return undefined;
     if (schema === true) return this.#anything(depth);
     if (typeof schema !== 'object' || schema === null || Array.isArray(schema))
@@ -68,10 +68,10 @@ export class SchemaCompiler implements Compiler {
     return this.#plain(schema, depth);
   }
 
-  // What matches two alternatives of a `oneOf` does not match it.
+  // A value that matches two alternatives of a `oneOf` is invalid.
   #demandApart(parts: readonly Schema[]): void {
     this.#compiled += parts.length ** 2;
-    if (this.#compiled > mostCompiled) throw tooLarge();
+    if (this.#compiled > maxCompiled) throw tooLarge();
     const isKept = parts.every((one, at) =>
       parts.every((other, place) => at === place || isApart(one, other, (schema) => this.#flattened(schema))),
     );
@@ -85,7 +85,7 @@ export class SchemaCompiler implements Compiler {
   #flattened(schema: Schema, steps = 0): Schema[] {
     const plain = this.#dereferenced(schema);
     if (typeof plain !== 'object') return [plain];
-    if (steps > mostSteps) throw tooLarge();
+    if (steps > maxSteps) throw tooLarge();
     const { allOf, anyOf: some, oneOf } = plain;
     if (Array.isArray(allOf)) {
       const parts = allOf.map((one) => this.#dereferenced(one as Schema));
@@ -95,17 +95,17 @@ export class SchemaCompiler implements Compiler {
     if (!Array.isArray(alternatives)) return [plain];
     const base = without(plain, some ? 'anyOf' : 'oneOf');
     this.#compiled += alternatives.length;
-    if (this.#compiled > mostCompiled) throw tooLarge();
+    if (this.#compiled > maxCompiled) throw tooLarge();
     return alternatives.flatMap((one) => this.#flattened(mergedSchema(this.#dereferenced(one), base), steps + 1));
   }
 
   #dereferenced(schema: Schema, steps = 0): Schema {
     if (typeof schema !== 'object' || typeof schema.$ref !== 'string') return schema;
-    if (steps > mostSteps) throw tooLarge();
+    if (steps > maxSteps) throw tooLarge();
     return mergedSchema(this.#dereferenced(resolved(this.#root, schema.$ref), steps + 1), without(schema, '$ref'));
   }
 
-  // What refers to itself ends at a depth: there nothing matches that goes deeper.
+  // Recursive references end at a maximum depth: deeper values don't match.
   #reference(reference: string, depth: number): Expression | undefined {
     if (depth >= this.limits.depth) return undefined;
     const key = `${depth} ${reference}`;
@@ -126,7 +126,7 @@ export class SchemaCompiler implements Compiler {
     return this.#named(anyOf(types.map((type) => this.#typed(type, schema, depth))));
   }
 
-  // Those that are listed, as far as they match what else the schema says.
+  // The listed values that also match the rest of the schema.
   values(schema: JsonSchema): unknown[] | undefined {
     const values = valuesOf(schema);
     const isListedOnly = Object.keys(schema).every((keyword) => listing.has(keyword) || isAnnotation(keyword));
@@ -136,7 +136,7 @@ export class SchemaCompiler implements Compiler {
       return values.filter(validatorOf({ ...schema, $defs, definitions }));
     } catch (error) {
       if (!(error instanceof BadSchema)) throw error;
-      throw new EngineError('schema', "The schema has words beside 'enum' or 'const' that can't be enforced.");
+      throw new EngineError('schema', "The schema combines 'enum' or 'const' with keywords that can't be enforced.");
     }
   }
 

@@ -8,9 +8,9 @@ import { patternExpression } from './pattern.ts';
 import { anyOf, type Expression, literal, repeated } from './rules.ts';
 
 const quote = literal('"');
-const mostMatchMs = 200;
-const mostCounted = 1000; // GBNF spells repetitions out
-const mostRepeats = 20; // of a part of a pattern, for a model that finds no end
+const maxMatchMs = 200;
+const maxCounted = 1000; // GBNF spells repetitions out
+const maxRepeats = 20; // of a part of a pattern, for models that find no end
 
 export function stringExpression({ rules, limits }: Compiler, schema: JsonSchema): Expression | undefined {
   const { minLength: least = 0, maxLength, pattern, format } = schema as Record<string, number | string | undefined>;
@@ -18,7 +18,7 @@ export function stringExpression({ rules, limits }: Compiler, schema: JsonSchema
   const lengths = { leastLength, mostLength: Number(maxLength ?? Number.POSITIVE_INFINITY) };
   if (lengths.mostLength < leastLength) return undefined;
   const isBounded = Number.isFinite(limits.characters);
-  const repeats = { ...lengths, mostRepeats: isBounded ? mostRepeats : Number.POSITIVE_INFINITY };
+  const repeats = { ...lengths, maxRepeats: isBounded ? maxRepeats : Number.POSITIVE_INFINITY };
   const known = typeof format === 'string' ? formats[format] : undefined;
   if (known && typeof pattern === 'string' && !matches(pattern, known.example))
     throw new EngineError('schema', `The format ${format} and the pattern ${pattern} can't be enforced together.`);
@@ -30,15 +30,15 @@ export function stringExpression({ rules, limits }: Compiler, schema: JsonSchema
   function characters({ leastLength: from, mostLength }: typeof lengths, endAt: number): Expression {
     const one = rules.named(anyOf([characterOf(everything), '"\\\\" ["\\\\/nt]']) ?? '');
     const to = Math.min(mostLength, Math.max(from, endAt));
-    if (Number.isFinite(to) && (to <= mostCounted || to === from)) return repeated(one, from, to);
-    return Number.isFinite(mostLength) ? repeated(one, from, Math.max(from, mostCounted)) : repeated(one, from);
+    if (Number.isFinite(to) && (to <= maxCounted || to === from)) return repeated(one, from, to);
+    return Number.isFinite(mostLength) ? repeated(one, from, Math.max(from, maxCounted)) : repeated(one, from);
   }
 }
 
-// A pattern may look around, which takes the language's own engine. That one can backtrack for ever: it has a limit.
+// A pattern may use look-around, which needs JavaScript's own engine. It can backtrack forever, so it has a time limit.
 function matches(pattern: string, text: string): boolean {
   const test = (flags: string): boolean =>
-    runInNewContext('new RegExp(pattern, flags).test(text)', { pattern, flags, text }, { timeout: mostMatchMs });
+    runInNewContext('new RegExp(pattern, flags).test(text)', { pattern, flags, text }, { timeout: maxMatchMs });
   try {
     return test('u');
   } catch (error) {

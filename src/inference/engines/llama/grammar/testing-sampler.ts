@@ -1,4 +1,4 @@
-// Texts that a grammar allows, made at random: what reads GBNF in tests without a model.
+// Random texts of a grammar: reads GBNF in tests without a model.
 
 type Node =
   | { kind: 'text'; text: string }
@@ -99,7 +99,7 @@ class Reader {
       };
     if (rest.startsWith('[')) return { kind: 'set', ranges: this.#set() };
     const [name = ''] = /^[\w-]+/.exec(rest) ?? [];
-    if (name === '') throw new Error(`what is this: ${rest.slice(0, 20)}`);
+    if (name === '') throw new Error(`unexpected text in the grammar: ${rest.slice(0, 20)}`);
     this.#at += name.length;
     return { kind: 'rule', name };
   }

@@ -252,7 +252,7 @@ const recursive: JsonSchema[] = [
   },
 ];
 
-// Objects of objects, made by putting the simple ones together.
+// Objects of objects, composed of the simple ones.
 function nested(): JsonSchema[] {
   const parts = [scalars[2], numbers[0], patterns[0], formats[0], arrays[3], objects[2], combined[2], scalars[13]];
   const made: JsonSchema[] = [];

@@ -1,4 +1,4 @@
-// Which values and types a schema names.
+// The values and types that a schema names.
 import type { JsonSchema } from '../../engine.ts';
 import { isEqual } from './merge.ts';
 
@@ -26,7 +26,7 @@ export function isOf(value: unknown, type: string): boolean {
   return typeof value === type;
 }
 
-// Without a type, the one that the other words are about.
+// Without a type, it is derived from the other keywords.
 export function typesOf(schema: JsonSchema): string[] {
   const { type, nullable } = schema;
   if (type !== undefined) {

@@ -1,4 +1,4 @@
-// Reads blocks from segments. A search opens each file once; what the files hold never changes.
+// Reads blocks from segments. A search opens each file once; its content never changes.
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -14,7 +14,7 @@ export class BlockFiles {
     this.#folder = folder;
   }
 
-  // False: none of its lines has all of the needles.
+  // False: none of the block's lines contains all needles.
   mayContain(entry: BlockEntry, needles: readonly Buffer[]): boolean {
     const size = entry.sizes[3];
     if (size === 0 || needles.length === 0) return true;
@@ -27,7 +27,7 @@ export class BlockFiles {
     return readAt(this.#handleOf(entry.segment), entry.at, bodyBytes(entry));
   }
 
-  // As it is: a block that is damaged stays so, and is told when it is read.
+  // Copies the block unchanged: damage stays, and is reported when the block is read.
   copyOf(entry: BlockEntry): EncodedBlock {
     const bytes = readAt(this.#handleOf(entry.segment), entry.at, blockBytes(entry));
     if (bytes.length < blockBytes(entry)) throw damagedBlock(entry);

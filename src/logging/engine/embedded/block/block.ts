@@ -1,5 +1,5 @@
-// A block: lines of one stream within a day, compressed by zstd, with a checksum. Its times, its lines and what single
-// lines carry are compressed apart, so that a search that finds nothing in the lines is done with it.
+// A block: lines of one stream within a day, compressed by zstd, with a checksum. Its times, its lines and their
+// metadata are compressed separately, so that a search without a match in the lines skips the rest.
 import { promisify } from 'node:util';
 import { constants, crc32, zstdCompress, zstdCompressSync, zstdDecompress } from 'node:zlib';
 import { Fault } from '../../../../base/fault.ts';
@@ -7,11 +7,11 @@ import { type LineColumns, separator, type TextColumn } from '../../packed-job.t
 import { buildFilter } from './gram-filter.ts';
 import { decodeTimes, encodeTimes } from './times.ts';
 
-// What the index knows of a block.
+// The index entry of a block.
 export interface BlockEntry {
   segment: number; // the number of its file
-  at: number; // where in the file
-  sizes: [times: number, lines: number, metadata: number, filter: number]; // one after the other
+  at: number; // the position in the file
+  sizes: [times: number, lines: number, metadata: number, filter: number]; // in this order
   sums: [body: number, filter: number]; // checksums
   count: number;
   lineBytes: number; // without separators
@@ -21,12 +21,12 @@ export interface BlockEntry {
 }
 
 export interface EncodedBlock {
-  entry: BlockEntry; // its place is not known yet
+  entry: BlockEntry; // its position is not known yet
   parts: Buffer[];
 }
 
 const level = 1;
-const smallBytes = 32 * 1024; // what is compressed at once, without a thread
+const smallBytes = 32 * 1024; // smaller data is compressed synchronously, without a thread
 
 const compressLarge = promisify<Buffer, object, Buffer>(zstdCompress);
 const decompressLarge = promisify<Buffer, object, Buffer>(zstdDecompress);
@@ -62,11 +62,11 @@ async function compress(bytes: Buffer): Promise<Buffer> {
 }
 
 export const bodyBytes = ({ sizes: [times, lines, metadata] }: BlockEntry): number => times + lines + metadata;
-// As a search has it in memory: its lines and what they carry, with separators.
+// The size in the memory of a search: lines and metadata, with separators.
 export const rawBytes = ({ lineBytes, count, metadataBytes }: BlockEntry): number => lineBytes + count + metadataBytes;
 export const blockBytes = (entry: BlockEntry): number => bodyBytes(entry) + entry.sizes[3];
 
-// Decodes the parts of a block that are asked for; damage is told, never returned.
+// Decodes the requested parts of a block; damage is reported, never returned.
 export class BlockBody {
   readonly #entry: BlockEntry;
   readonly #body: Buffer;

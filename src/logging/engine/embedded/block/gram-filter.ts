@@ -1,19 +1,18 @@
-// A filter of the four-byte sequences of a block's lines: it tells of most texts that are not in the block that they
-// are not, without reading it. Each sequence sets one bit; a text has as many of them as it has bytes less three, so
-// that a longer text is told with more certainty. A search is for parts of words too, which is why it is no filter of
-// words.
+// A filter of the four-byte sequences of a block's lines: it excludes most texts that are not in the block without
+// reading the block. Each sequence sets one bit; a text has as many sequences as bytes minus three, so the filter is
+// more certain for longer texts. Searches look for parts of words too, so this is not a filter of words.
 import { separator } from '../../packed-job.ts';
 
 const gramBytes = 4;
 const mostBits = 2 ** 20;
 const leastBits = 2 ** 10;
-const mostDensity = 0.45; // of set bits, where the filter may still be folded
+const mostDensity = 0.45; // maximum share of set bits after folding
 const uselessDensity = 0.9;
-const partOfLines = 20; // a filter has at most this part of the bytes of its lines
+const partOfLines = 20; // a filter is at most this fraction of its lines
 
-const table = new Uint32Array(mostBits / 32); // of the block that is being sealed: work that never waits
+const table = new Uint32Array(mostBits / 32); // of the block that is being sealed, which runs synchronously
 
-// Empty where a filter would be of no use.
+// Returns an empty filter if it would not exclude enough.
 export function buildFilter(lines: Uint8Array): Buffer {
   if ((lines.length * 8) / partOfLines < leastBits) return Buffer.alloc(0);
   table.fill(0);
@@ -33,7 +32,7 @@ export function buildFilter(lines: Uint8Array): Buffer {
   return folded((lines.length * 8) / partOfLines);
 }
 
-// False: the text is in none of the lines.
+// False: none of the lines contains the text.
 export function mayContain(filter: Uint8Array, text: Uint8Array): boolean {
   const bits = filter.length * 8;
   if (bits === 0) return true;
@@ -52,7 +51,7 @@ function hashOf(gram: number): number {
   return product ^ (product >>> 15);
 }
 
-// Halves the table, one half over the other, as long as enough of its bits stay empty.
+// Folds the table in half as long as enough bits stay empty.
 function folded(maxBits: number): Buffer {
   let words = table.length;
   let density = densityOf(words);

@@ -1,10 +1,9 @@
-// Lines of one stream in the form in which blocks have them: by time, lines of equal times in the order of arrival, and
-// none of them twice.
+// The lines of one stream in block order: by time, lines of equal times in the order of arrival, without duplicates.
 import { type LineColumns, separator, type TextColumn } from '../../packed-job.ts';
 
 const exact = 2n ** 53n;
 
-// `isSorted`: it is known that the times increase.
+// `isSorted`: the times are known to increase.
 export function sortLines(columns: LineColumns, isSorted = false): LineColumns {
   const { times, count } = columns;
   if (isSorted || increases(times, count)) return columns;
@@ -36,7 +35,7 @@ export function concatLines(all: readonly LineColumns[]): LineColumns {
   };
 }
 
-// The part of the columns from one index to another.
+// Returns the columns from one index to another.
 export function sliceLines({ times, lines, metadata }: LineColumns, from: number, to: number): LineColumns {
   return {
     count: to - from,
@@ -46,7 +45,7 @@ export function sliceLines({ times, lines, metadata }: LineColumns, from: number
   };
 }
 
-// Nothing for each of some lines.
+// Returns an empty text for each line.
 export const emptyTexts = (count: number): TextColumn => ({
   ends: Uint32Array.from({ length: count }, (_, at) => at),
   bytes: Buffer.alloc(count, separator),
@@ -56,7 +55,7 @@ export const startOf = ({ ends }: TextColumn, at: number): number => (at === 0 ?
 
 export const allOf = (count: number): Uint32Array => Uint32Array.from({ length: count }, (_, at) => at);
 
-// Orders some indexes by time; those of equal times keep their order.
+// Sorts indexes by time; those of equal times keep their order.
 export function orderOf(times: BigInt64Array, order: Uint32Array): Uint32Array {
   let [min, max] = [times[order[0] ?? 0] ?? 0n, times[order[0] ?? 0] ?? 0n];
   for (const at of order) {

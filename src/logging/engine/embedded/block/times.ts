@@ -1,5 +1,5 @@
-// The times of a block: the first one, then the distance of each from the one before it, in the largest of the usual
-// units that all of them are multiples of. A block spans less than 104 days, so that distances are exact as numbers.
+// The times of a block: the first one, then the distance of each from the previous one, in the largest common unit that
+// divides all of them. A block spans less than 104 days, so that distances are exact as numbers.
 
 const units = [1_000_000_000, 1_000_000, 1000, 1];
 const two32 = 2 ** 32;
@@ -26,7 +26,7 @@ export function decodeTimes(bytes: Buffer, count: number): BigInt64Array {
   times[0] = bytes.readBigInt64LE(0);
   const unit = units[bytes[8] as number];
   if (unit === undefined) throw new RangeError('times of an unknown unit');
-  let low = words[0] as number; // of the time, with what is carried over to the higher half
+  let low = words[0] as number; // of the time, including the carry to the higher half
   const high = words[1] as number;
   let at = 9;
   for (let index = 1; index < count; index++) {
@@ -46,7 +46,7 @@ export function decodeTimes(bytes: Buffer, count: number): BigInt64Array {
   return times;
 }
 
-// The times are in order.
+// The times must be sorted.
 function distancesOf(times: BigInt64Array): Float64Array {
   const words = new Uint32Array(times.buffer, times.byteOffset, 2 * times.length);
   const distances = new Float64Array(Math.max(0, times.length - 1));

@@ -1,4 +1,4 @@
-// The read side: searches over snapshots of the index, which the writer has.
+// The read side: searches on snapshots of the writer's index.
 import type { Labels, LineSelection, LogReader, LogSelection, LogStats, StreamLines } from '../../engine.ts';
 import { labelOf, labelsKey, matcherTest } from '../../labels.ts';
 import { BlockFiles } from '../block/block-files.ts';
@@ -58,7 +58,7 @@ export class EmbeddedLogReader implements LogReader {
     return [...new Set(parts.flatMap(({ labels }) => labelOf(labels, name) || []))].sort();
   }
 
-  // A block that is partly in the range counts by its part of the time.
+  // A block that is partly in the range counts in proportion to its time.
   async stats(selection: LogSelection): Promise<LogStats> {
     const { fromNs, toNs } = selection;
     const stats: LogStats = { streams: 0, chunks: 0, entries: 0, bytes: 0 };

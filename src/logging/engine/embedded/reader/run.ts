@@ -1,5 +1,5 @@
-// A run: the lines of one block, or of one stream in memory, that a search is about, by time. Lines become texts only
-// when they are returned.
+// A run: the lines of one block, or of one stream in memory, that a search reads, sorted by time. Lines become texts
+// only when they are returned.
 import type { Labels, StreamLines } from '../../engine.ts';
 import type { LineColumns, TextColumn } from '../../packed-job.ts';
 import { BlockBody, type BlockEntry, splitTexts } from '../block/block.ts';
@@ -10,13 +10,13 @@ import { lowerBound } from '../sealing.ts';
 export interface Range {
   fromNs: bigint; // included
   toNs: bigint; // not included
-  needles: readonly Buffer[]; // the longest first; every line has all of them
+  needles: readonly Buffer[]; // the longest first; a matching line contains all of them
 }
 
 export interface Run {
-  times: BigInt64Array; // of the lines that fit, in order
+  times: BigInt64Array; // of the matching lines, in order
   columns: LineColumns;
-  indexes: Uint32Array; // where in the columns each of them is
+  indexes: Uint32Array; // the index of each of them in the columns
 }
 
 export function runOfHead(head: HeadLines, range: Range): Run | undefined {
@@ -31,7 +31,7 @@ export function runOfHead(head: HeadLines, range: Range): Run | undefined {
   return chosen(columns, indexes);
 }
 
-// The parts of the block are decoded as far as they are needed.
+// Decodes the parts of the block only as far as needed.
 export async function runOfBlock(entry: BlockEntry, body: Buffer, range: Range): Promise<Run | undefined> {
   const block = new BlockBody(entry, body);
   const bytes = await block.lines();
@@ -41,7 +41,7 @@ export async function runOfBlock(entry: BlockEntry, body: Buffer, range: Range):
   return runOf({ count, times, lines: splitTexts(bytes, count), ...(metadata && { metadata }) }, range);
 }
 
-// The columns are in order.
+// The columns must be sorted.
 function runOf(columns: LineColumns, { fromNs, toNs, needles }: Range): Run | undefined {
   const { count, times, lines } = columns;
   const from = lowerBound(0, count, (at) => (times[at] as bigint) < fromNs);
@@ -58,7 +58,7 @@ function chosen(columns: LineColumns, indexes: Uint32Array): Run | undefined {
   return { columns, indexes, times: BigInt64Array.from(indexes, (at) => columns.times[at] as bigint) };
 }
 
-// Looks for the longest needle in all lines at once, and for the others where it is.
+// Searches the longest needle in all lines at once, and the others only in lines that contain it.
 function linesWith(lines: TextColumn, from: number, to: number, [first, ...others]: readonly Buffer[]): Uint32Array {
   const found: number[] = [];
   if (!first || first.length === 0) {
@@ -103,7 +103,7 @@ export function lineAt({ columns, indexes, times }: Run, at: number): Line {
 const textAt = (texts: TextColumn, at: number): string =>
   texts.bytes.toString('utf8', startOf(texts, at), texts.ends[at]);
 
-// The lines of a run from one index to another, backwards if that is asked for.
+// Returns the lines of a run from one index to another, backwards on request.
 export function takeLines(run: Run, from: number, to: number, isBackward: boolean, labels: Labels): StreamLines {
   const { columns, indexes, times } = run;
   const count = to - from;

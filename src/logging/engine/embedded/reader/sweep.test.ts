@@ -20,7 +20,7 @@ async function countOf(sources: Source[]): Promise<number> {
   return count;
 }
 
-test('blocks of one time are refused where they do not fit into memory; others are read one after the other', async () => {
+test('overlapping blocks are refused if they exceed the memory; others are read one after the other', async () => {
   const large = 128 * mb;
   await assert.rejects(countOf(Array.from({ length: 5 }, () => sourceAt(7n, large))), { kind: 'refused' });
   const small = Array.from({ length: 100 }, (_, n) => sourceAt(BigInt(n), 16));

@@ -1,12 +1,13 @@
-// Goes over the lines of many streams in the order of time, with few of them in memory: blocks are read when the sweep
-// arrives at them, and what no unread block can precede is returned. Backwards it is the same with the times negated.
+// Iterates over the lines of many streams in the order of time, with few of them in memory: a block is read when the
+// sweep reaches it, and lines that no unread block can precede are returned. Backwards it works the same with negated
+// times.
 import { setImmediate } from 'node:timers/promises';
 import { Fault } from '../../../../base/fault.ts';
 import type { Labels, StreamLines } from '../../engine.ts';
 import { lowerBound } from '../sealing.ts';
 import { type Line, lineAt, type Run, takeLines } from './run.ts';
 
-// Something that has lines of a stream between two times.
+// A source of lines of a stream between two times.
 export interface Source {
   stream: number;
   minNs: bigint;
@@ -16,7 +17,7 @@ export interface Source {
 
 interface Pending {
   source: Source;
-  first: bigint; // the key of its first line at the earliest
+  first: bigint; // a lower bound for the key of its first line
   run?: Promise<Run | undefined>;
 }
 
@@ -26,7 +27,7 @@ interface Active {
   done: number; // lines that were returned
 }
 
-const mostLines = 4096; // of a piece, where times differ
+const mostLines = 4096; // of a piece, unless their times are equal
 const mostAhead = 4; // blocks that are read before they are needed
 const mostActiveBytes = 512 * 1024 * 1024; // of lines whose times overlap, which are in memory at once
 
@@ -63,7 +64,7 @@ export async function* sweep({ sources, streams, isBackward, signal }: SweepOpti
         activeBytes += bytesOf(run);
         if (activeBytes > mostActiveBytes) throw tooManyAtOnce();
       }
-      if (loads % 16 === 0) await setImmediate(); // someone may want it to end
+      if (loads % 16 === 0) await setImmediate(); // the caller may abort the search
       continue;
     }
     const cut = cutOf(active, next?.first, keyAt, countBefore);
@@ -97,15 +98,18 @@ export async function* sweep({ sources, streams, isBackward, signal }: SweepOpti
 const bytesOf = ({ columns: { lines, metadata } }: Run): number => lines.bytes.length + (metadata?.bytes.length ?? 0);
 
 const tooManyAtOnce = (): Fault =>
-  new Fault('refused', 'Too many lines of one time would be in memory at once: select fewer streams, or less time.');
+  new Fault(
+    'refused',
+    'The search needs too many lines of one time in memory. Select fewer streams or a shorter time range.',
+  );
 
-// A failure is reported when its turn comes.
+// A failure is reported when its source is read.
 function quietly<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => {});
   return promise;
 }
 
-// Up to where the next piece goes: at most to the first line of what is unread, and not much further than its size.
+// The end of the next piece: at most the first line of unread sources, and not much more than its size.
 function cutOf(
   active: readonly Active[],
   unread: bigint | undefined,
@@ -134,7 +138,7 @@ function cutOf(
   return high;
 }
 
-// Lines of one stream from several runs, where one that equals another in time and text is returned once.
+// Merges the lines of one stream from several runs, and removes duplicates in time and text.
 function mergeLines(
   parts: readonly { run: Run; low: number; high: number }[],
   isBackward: boolean,

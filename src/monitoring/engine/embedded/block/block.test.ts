@@ -1,4 +1,4 @@
-// Chunks and blocks: whatever is written is read again, bit by bit, and in few bytes.
+// Chunks and blocks: written values are read again, bit by bit, and take few bytes.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Chance, chanceOf, isFull, seeded } from '../../../../testing/seed.ts';
@@ -55,7 +55,7 @@ const assertSame = (read: Float64Array, written: Float64Array): void =>
   assert.ok(bitsOf(read).equals(bitsOf(written)), `${written.slice(0, 20)} … became ${read.slice(0, 20)} …`);
 
 describe('chunks', () => {
-  it('integers are read as they were written, one sequence behind the other', (t) => {
+  it('integers are read as written, in consecutive sequences', (t) => {
     const chance = chanceOf(t);
     for (let round = 0; round < rounds; round++) {
       const out = new ByteWriter(16);
@@ -72,7 +72,7 @@ describe('chunks', () => {
     }
   });
 
-  it('values are read as they were written, with every bit', (t) => {
+  it('values are read as written, with every bit', (t) => {
     const chance = chanceOf(t);
     for (let round = 0; round < rounds; round++) {
       const out = new ByteWriter(16);
@@ -86,7 +86,7 @@ describe('chunks', () => {
     }
   });
 
-  it('bytes that are cut off or changed are an error or other numbers, and never hang', (t) => {
+  it('truncated or changed bytes are an error or other numbers, and never hang', (t) => {
     const chance = chanceOf(t);
     for (let round = 0; round < rounds; round++) {
       const out = new ByteWriter();
@@ -122,7 +122,7 @@ function timesOf(chance: Chance, count: number): Float64Array {
 }
 
 describe('blocks', () => {
-  it('have all series, those with times of their own and those that share them, read in any order', (t) => {
+  it('have all series, with their own or shared times, read in any order', (t) => {
     const chance = chanceOf(t);
     for (let round = 0; round < rounds / 20; round++) {
       let id = 0;
@@ -155,7 +155,7 @@ describe('blocks', () => {
     }
   });
 
-  // What VictoriaMetrics 1.79 needs for the same: 1.19, 1.44, 2.08, 7.3 and 0.05.
+  // VictoriaMetrics 1.79 needs for the same data: 1.19, 1.44, 2.08, 7.3 and 0.05.
   for (const [title, shape, most] of [
     ['counters', (chance, before) => before + chance.below(100), 0.9],
     ['gauges that wander', (chance, before) => Math.round(before * 100 + chance.below(400) - 200) / 100, 1.3],

@@ -29,7 +29,7 @@ export class BlockBuilder {
   #last = 0;
   #t0 = Number.POSITIVE_INFINITY;
   #t1 = Number.NEGATIVE_INFINITY;
-  #times = new Float64Array(0); // of the chunk that wrote its own last
+  #times = new Float64Array(0); // of the last chunk with its own times
   #timesCount = 0;
 
   get bytes(): number {
@@ -40,7 +40,7 @@ export class BlockBuilder {
     return this.#samples;
   }
 
-  // Ids come in ascending order; times ascend.
+  // Ids and times must ascend.
   add(id: number, times: Float64Array, values: Float64Array, count: number): void {
     const start = this.#raw.length;
     const isShared = this.#hasTimes(times, count);
@@ -109,7 +109,7 @@ export function readDirectory(bytes: Uint8Array): Directory {
   const cursor = new ByteCursor(bytes);
   const rawBytes = cursor.varint();
   const series = cursor.varint();
-  if (series > bytes.length) throw new RangeError('a directory has fewer entries than it says');
+  if (series > bytes.length) throw new RangeError('a directory has fewer entries than its header says');
   const ids = new Uint32Array(series);
   const counts = new Uint32Array(series);
   const starts = new Uint32Array(series);
@@ -140,8 +140,8 @@ export class BlockReader implements Disposable {
   readonly #bytes: readonly [payload: Uint8Array, raw: Uint8Array];
   readonly #cursor: ByteCursor;
   #times = new Float64Array(0);
-  #timesOf = -1; // the chunk that they were read from
-  #valuesAt = 0; // behind them
+  #timesOf = -1; // the chunk of the current times
+  #valuesAt = 0; // the position after them
 
   constructor(directory: Directory, payload: Uint8Array) {
     const { rawBytes } = directory;
@@ -151,8 +151,8 @@ export class BlockReader implements Disposable {
     this.#cursor = new ByteCursor(raw);
   }
 
-  // Frees it at once instead of with the next collection: a query over a day reads a hundred megabytes, for which V8
-  // would run several full collections. Memory of Node's shared pool is left alone.
+  // Frees the memory at once instead of with the next collection: a query over a day reads a hundred megabytes, for
+  // which V8 would run several full collections. Memory of Node's shared pool is not freed.
   [Symbol.dispose](): void {
     for (const { buffer } of this.#bytes)
       if (buffer instanceof ArrayBuffer && !isMarkedAsUntransferable(buffer)) buffer.transfer(0);

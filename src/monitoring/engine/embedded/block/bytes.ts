@@ -1,4 +1,4 @@
-// A growing byte buffer to write to, and a cursor to read from. Numbers are varints of seven bits a byte; they exceed
+// A growing byte buffer for writing, and a cursor for reading. Numbers are varints of seven bits per byte; they exceed
 // 32 bits, so arithmetic is used instead of shifts.
 
 export class ByteWriter {
@@ -9,7 +9,7 @@ export class ByteWriter {
     this.data = new Uint8Array(capacity);
   }
 
-  // Reserves space for so many more bytes; `data` may be another array afterwards.
+  // Reserves space for this many more bytes; `data` may be another array afterwards.
   reserve(more: number): void {
     const needed = this.length + more;
     if (needed <= this.data.length) return;

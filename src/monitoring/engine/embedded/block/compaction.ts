@@ -1,6 +1,6 @@
-// Compaction: blocks of one band and day with few samples a series are merged into one with many, which takes less
-// space and is faster to read. Only neighbours in the order of segments are merged, so that for samples with the same
-// time the last push still wins.
+// Compaction: blocks of one band and day with few samples per series are merged into one with many, which takes less
+// space and is faster to read. Only adjacent blocks in the order of segments are merged, so that for samples with the
+// same time the last push still wins.
 
 import { isSortedByTime, sortByTime } from '../../sample-order.ts';
 import type { Connection } from '../database.ts';
@@ -9,9 +9,9 @@ import { BlockPartitioner } from './partitioner.ts';
 import type { BlockRows } from './rows.ts';
 
 const dayMs = 86_400_000;
-const lateMs = 2 * 3_600_000; // after its end, a day is taken to be over
-const worthMerging = 6; // of one level, while the day lasts
-const mostSamples = 1 << 20; // of one merge
+const lateMs = 2 * 3_600_000; // time after its end until a day is considered complete
+const worthMerging = 6; // number of blocks of one level, while the day lasts
+const mostSamples = 1 << 20; // per merge
 
 export interface Bucket {
   tenant: number;
@@ -27,7 +27,7 @@ export interface Source {
   samples: number;
 }
 
-// Bands and days that may have blocks to merge.
+// Finds bands and days that may have blocks to merge.
 export function findBuckets(connection: Connection): Bucket[] {
   const rows = connection.all(
     `SELECT tenant, day, band FROM block INDEXED BY block_small WHERE small = 1
@@ -54,7 +54,7 @@ export function sourcesIn(connection: Connection, { tenant, day, band }: Bucket,
   return choose(sources, (day + 1) * dayMs + lateMs < nowMs);
 }
 
-// The first run of neighbours that is worth merging.
+// Returns the first sequence of adjacent blocks that is worth merging.
 export function choose(sources: readonly Source[], isOver: boolean): Source[] {
   let run: Source[] = [];
   let samples = 0;
@@ -91,7 +91,7 @@ export function* mergeBlocks(
   for (const { id } of sources) {
     const directory = rows.directory(id);
     const payload = rows.payload(id);
-    if (!directory || !payload) return; // pruned meanwhile
+    if (!directory || !payload) return; // pruned in the meantime
     readers.push(open.use(new BlockReader(readDirectory(directory), payload)));
     yield;
   }
@@ -104,14 +104,14 @@ export function* mergeBlocks(
     yield;
   }
   const merged = builder.take(true);
-  if (sources.some(({ id }) => rows.directory(id) === undefined)) return; // the remaining blocks stay as they are
+  if (sources.some(({ id }) => rows.directory(id) === undefined)) return; // the remaining blocks stay unchanged
   connection.writeLoosely(() => {
     rows.remove(sources.map(({ id }) => id));
     for (const row of merged) rows.insert(row);
   });
 }
 
-// Walks over several blocks at once, id by id.
+// Iterates over several blocks at once, id by id.
 class Joining {
   readonly #readers: BlockReader[];
   readonly #places: number[];

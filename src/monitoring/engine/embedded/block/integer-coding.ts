@@ -3,17 +3,17 @@
 // first, so that decoding has no branches and zstd compresses well.
 import type { ByteCursor, ByteWriter } from './bytes.ts';
 
-// Differences of differences of what is within this bound, with a bit for the sign, are exact in a double.
+// Within this bound, differences of differences, with a bit for the sign, are exact in a double.
 export const mostInteger = 2 ** 50;
 
 const constant = 0; // all the same
-const linear = 1; // one step between all of them
+const linear = 1; // a constant step
 const delta = 2;
 const bend = 3; // differences of differences
-const offset = 4; // above the least
+const offset = 4; // offsets from the minimum
 
-const foldedMark = 64; // negative numbers stand between the others: 0, -1, 1, -2 …
-const narrowRange = 2 ** 29; // below it all arithmetic is done in 32 bits
+const foldedMark = 64; // negative numbers alternate with the others: 0, -1, 1, -2 …
+const narrowRange = 2 ** 29; // below this all arithmetic uses 32 bits
 const word = 2 ** 32;
 
 let scratch = 1024;
@@ -175,8 +175,8 @@ function writePlanes(out: ByteWriter, numbers: Uint32Array, from: number, count:
   out.length = end;
 }
 
-// Decodes so many numbers and moves the cursor behind them. Returns true where the encoding alone shows that the
-// sequence never decreases.
+// Decodes this many numbers and moves the cursor after them. Returns true if the encoding alone shows that the sequence
+// never decreases.
 export function readIntegers(cursor: ByteCursor, into: Float64Array, from: number, count: number): boolean {
   const head = cursor.byte();
   const kind = head & 7;
@@ -191,7 +191,7 @@ export function readIntegers(cursor: ByteCursor, into: Float64Array, from: numbe
     for (let at = 0; at < count; at++) into[from + at] = base + step * at;
     return step >= 0;
   }
-  if (kind > offset || width === 0) throw new RangeError('no such form of integers');
+  if (kind > offset || width === 0) throw new RangeError('unknown integer encoding');
   const start = startOf(kind);
   const target = from + start;
   const length = count - start;

@@ -1,5 +1,5 @@
-// Makes blocks of series that arrive ordered by tenant and id: cuts them at the bounds of bands and days, and where a
-// block becomes too large to be read as a whole.
+// Builds blocks of series that arrive ordered by tenant and id: it splits them at the bounds of bands and days, and
+// where a block becomes too large to be read as a whole.
 
 import { firstAtOrAfter } from '../../sample-order.ts';
 import { type Block, BlockBuilder } from './block.ts';
@@ -38,7 +38,7 @@ export class BlockPartitioner {
     }
   }
 
-  // Returns the blocks that are complete; with `all`, the rest too.
+  // Returns the complete blocks; with `all`, the rest too.
   take(all = false): BlockRow[] {
     if (all) this.#end();
     const rows = this.#rows;

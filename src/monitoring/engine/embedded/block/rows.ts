@@ -1,6 +1,6 @@
-// The block table. A band is a fixed range of a tenant's series ids and a day one of UTC, so that the blocks of one
-// band and day can be merged without looking at others. Where two blocks have a sample of the same series and time, the
-// later segment wins.
+// The block table. A band is a fixed range of a tenant's series ids and a day is a UTC day, so that the blocks of one
+// band and day can be merged without reading others. If two blocks have a sample of the same series and time, the later
+// segment wins.
 
 import { checksumWith } from '../../../../core/state/sqlite/checksum.ts';
 import type { Connection } from '../database.ts';
@@ -17,8 +17,8 @@ export interface BlockRow extends Block {
   tenant: number;
   band: number;
   day: number;
-  level: number; // how often it was merged
-  segment: number; // the latest it has samples of
+  level: number; // number of merges
+  segment: number; // the latest segment with samples in it
 }
 
 export interface BlockPlace {
@@ -36,7 +36,7 @@ export class BlockRows {
     this.#connection = connection;
   }
 
-  // Within a transaction. The id of the new row.
+  // Must run within a transaction. Returns the id of the new row.
   insert(row: BlockRow): number {
     const { tenant, day, band, level, segment, first, last, t0, t1, samples, series, directory, payload } = row;
     const small = samples / series < fewSamples ? 1 : 0;
@@ -50,7 +50,7 @@ export class BlockRows {
     return Number(lastInsertRowid);
   }
 
-  // Within a transaction.
+  // Must run within a transaction.
   remove(ids: readonly number[]): void {
     const statement = this.#connection.prepare('DELETE FROM block WHERE id = ?');
     for (const id of ids) statement.run(id);

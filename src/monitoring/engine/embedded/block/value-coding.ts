@@ -1,11 +1,11 @@
 // The values of a chunk. Most metrics are decimals with few digits: multiplied by a power of ten they are integers
-// (integer-coding.ts), and it is checked while writing that dividing gives the same doubles again. Other values (stale
-// markers, infinities, thirds) are exceptions if they are rare; otherwise all values are written as the XOR with their
+// (integer-coding.ts), and the writer checks that dividing gives the same doubles again. Other values (stale markers,
+// infinities, thirds) are exceptions if they are rare; otherwise all values are written as the XOR with their
 // predecessor, in byte planes.
 import { ByteCursor, ByteWriter } from './bytes.ts';
 import { mostInteger, readIntegers, writeIntegers } from './integer-coding.ts';
 
-// What is known of the values without looking at them: nothing; all are numbers; all are numbers and never decrease.
+// What the header says about the values: nothing; all are numbers; all are numbers and never decrease.
 export const shapes = { any: 0, numbers: 1, rising: 2 } as const;
 export type Shape = (typeof shapes)[keyof typeof shapes];
 
@@ -34,7 +34,7 @@ export function writeValues(out: ByteWriter, values: Float64Array, count: number
   writeBits(out, values, count);
 }
 
-// Fills `scaled` and the exceptions. Returns another number of digits than given where more are needed, or too many.
+// Fills `scaled` and the exceptions. Returns a different number of digits if more are needed, or too many.
 function scale(values: Float64Array, count: number, digits: number): number {
   const power = powers[digits] as number;
   const mostExceptions = count >>> 4;
@@ -59,7 +59,7 @@ function scale(values: Float64Array, count: number, digits: number): number {
     exceptions.bytes(new Uint8Array(values.buffer, values.byteOffset + at * 8, 8));
     scaled[at] = before;
   }
-  // A single exception is dear in a chunk of a few.
+  // A single exception is expensive in a small chunk.
   return exceptionCount > 0 && count < 4 ? mostDigits + 1 : digits;
 }
 
@@ -74,7 +74,7 @@ function digitsOf(value: number, from: number): number {
   return mostDigits + 1;
 }
 
-// A plane of zeros only is left out; a bit mask says which planes are present.
+// A plane of zeros is omitted; a bit mask marks the present planes.
 function writeBits(out: ByteWriter, values: Float64Array, count: number): void {
   if (copy.length < count) copy = new Float64Array(Math.max(count, copy.length * 2));
   copy.set(values.subarray(0, count));
@@ -111,7 +111,7 @@ export function readValues(cursor: ByteCursor, into: Float64Array, from: number,
     readBits(cursor, into, from, count);
     return shapes.any;
   }
-  if (digits > mostDigits) throw new RangeError('no such form of values');
+  if (digits > mostDigits) throw new RangeError('unknown value encoding');
   const exceptional = cursor.varint();
   const start = cursor.at;
   for (let i = 0; i < exceptional; i++) {

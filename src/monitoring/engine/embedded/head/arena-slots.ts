@@ -1,5 +1,5 @@
 // Reads the samples of several slots of an arena, in the order of arrival. All slots are followed backwards at once,
-// one sample of each at a time: series that are pushed together are neighbours in the arena, so memory is read
+// one sample of each at a time: series that are pushed together are adjacent in the arena, so memory is read
 // sequentially instead of once for each series.
 import { type ArenaView, cellNumbers } from './arena.ts';
 
@@ -8,15 +8,15 @@ export const slotsAtOnce = 128;
 export interface SlotRange {
   fromMs: number;
   toMs: number;
-  upTo: number; // the last place
+  upTo: number; // the last position
 }
 
 export class ArenaSlots {
   times = new Float64Array(1 << 12);
   values = new Float64Array(1 << 12);
-  readonly starts = new Uint32Array(slotsAtOnce); // of a slot's samples in both
+  readonly starts = new Uint32Array(slotsAtOnce); // start of a slot's samples in both arrays
   readonly ends = new Uint32Array(slotsAtOnce);
-  readonly #firsts = new Uint32Array(slotsAtOnce); // where its room begins
+  readonly #firsts = new Uint32Array(slotsAtOnce); // start of its space
   readonly #places = new Uint32Array(slotsAtOnce);
   readonly #live = new Uint32Array(slotsAtOnce);
 
@@ -39,7 +39,7 @@ export class ArenaSlots {
     while (live > 0) live = this.#step(arena, slots, live, range);
   }
 
-  // While times only ascend, a slot ends at the first sample that is too old.
+  // While times ascend, a slot ends at the first sample that is too old.
   #step({ cells, disorder }: ArenaView, slots: Uint32Array, live: number, { fromMs, toMs, upTo }: SlotRange): number {
     const { times, values, starts } = this;
     const [firsts, places, lives] = [this.#firsts, this.#places, this.#live];
@@ -53,7 +53,7 @@ export class ArenaSlots {
       if (time < fromMs && disorder[slots[at] as number] === 0) continue;
       if (time >= fromMs && time <= toMs && place <= upTo) {
         const start = (starts[at] as number) - 1;
-        if (start < (firsts[at] as number)) continue; // the arena was reused meanwhile
+        if (start < (firsts[at] as number)) continue; // the arena was reused in the meantime
         times[start] = time;
         values[start] = cells[cell + 1] as number;
         starts[at] = start;

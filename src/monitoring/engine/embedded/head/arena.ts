@@ -1,7 +1,6 @@
 // Samples in memory shared by the writer and the readers: a fixed number in the order of arrival, each linked to the
-// previous sample of its series. Readers see appended samples when the writer publishes the new count, not before. An
-// arena that was flushed is reused under another number; a reader that was using it notices by that number and reads
-// the blocks instead.
+// previous sample of its series. Readers see appended samples when the writer publishes the new count, not before. A
+// flushed arena is reused under a new number; a reader detects that by the number and reads the blocks instead.
 
 const controlBytes = 64;
 const publishedAt = 0;
@@ -11,7 +10,7 @@ export const cellNumbers = 3;
 const pageBits = 10;
 const pageMask = (1 << pageBits) - 1;
 
-// Each series that has samples here has a slot.
+// Each series with samples here has a slot.
 export const slotsOf = (capacity: number): number => Math.max(1024, capacity >>> 2);
 
 export interface ArenaShape {
@@ -24,18 +23,18 @@ function arenaBytes(capacity: number): number {
   return controlBytes + capacity * cellNumbers * 8 + slotsOf(capacity) * 25;
 }
 
-// The memory that both sides see. Positions and slots are stored plus one, so that zero means none.
+// The memory that both sides share. Positions and slots are stored plus one, so that zero means none.
 export class ArenaView {
   readonly shape: ArenaShape;
   readonly control: Int32Array;
-  readonly span: Float64Array; // the oldest and the newest time of all, as far as they are told
-  readonly cells: Float64Array; // time, value and the place before of each sample, side by side: one look at memory
-  readonly newest: Float64Array; // of each slot
+  readonly span: Float64Array; // the oldest and the newest published time
+  readonly cells: Float64Array; // time, value and previous position of each sample, adjacent for one memory access
+  readonly newest: Float64Array; // newest time of each slot
   readonly series: Uint32Array;
   readonly tenants: Uint32Array;
-  readonly latest: Uint32Array; // where a slot's samples begin, from behind
+  readonly latest: Uint32Array; // the last sample of each slot
   readonly counts: Uint32Array;
-  readonly disorder: Uint8Array; // a slot whose times do not only ascend
+  readonly disorder: Uint8Array; // slots whose times do not ascend
 
   constructor(shape: ArenaShape) {
     const { memory, capacity } = shape;
@@ -69,8 +68,8 @@ export class ArenaView {
     return Atomics.load(this.control, slotsAt);
   }
 
-  // The last published sample of a slot. A sample that is being appended may be seen only in part, so the reader waits
-  // for it.
+  // Returns the last published sample of a slot. A sample that is being appended may be visible only in part, so the
+  // reader waits for it.
   begin(slot: number): number {
     const place = this.latest[slot] as number;
     for (let tries = 0; place > this.published && this.isCurrent && tries < 1000; tries++)
@@ -79,8 +78,7 @@ export class ArenaView {
   }
 }
 
-// Slots by series id, in pages. A page without samples is not allocated, so ids of series that are long gone cost
-// nothing.
+// Slots by series id, in pages. A page without samples is not allocated, so ids of long removed series cost nothing.
 type Pages = (Uint32Array | undefined)[];
 
 export class Arena extends ArenaView {
@@ -89,8 +87,8 @@ export class Arena extends ArenaView {
   #slots = 0;
   #oldest = Number.POSITIVE_INFINITY;
   #newest = Number.NEGATIVE_INFINITY;
-  reserved = 0; // samples that are on their way
-  reservedSlots = 0; // at most
+  reserved = 0; // samples reserved by pending pushes
+  reservedSlots = 0; // upper bound of their slots
 
   static create(segment: number, capacity: number, memory?: SharedArrayBuffer): Arena {
     const arena = new Arena({ segment, capacity, memory: memory ?? new SharedArrayBuffer(arenaBytes(capacity)) });
@@ -98,7 +96,7 @@ export class Arena extends ArenaView {
     return arena;
   }
 
-  // The number changes first: from then on no reader trusts the content.
+  // Changes the number first: from then on no reader trusts the content.
   #begin(): void {
     Atomics.store(this.control, segmentAt, this.shape.segment);
     Atomics.store(this.control, publishedAt, 0);
@@ -113,7 +111,7 @@ export class Arena extends ArenaView {
     return this.reserved === 0;
   }
 
-  // Reserves space for so many samples of at most so many series.
+  // Reserves space for this many samples of at most this many series.
   hasRoom(samples: number, series: number): boolean {
     const { capacity } = this.shape;
     if (this.#count + this.reserved + samples > capacity) return false;
@@ -171,7 +169,7 @@ export class Arena extends ArenaView {
     const count = this.#slots;
     const keys = new Float64Array(count);
     const slots = new Uint32Array(count);
-    let isSorted = true; // as a rule, for ids are given in the order in which series come
+    let isSorted = true; // usually true, because ids are assigned in the order of arrival
     for (let slot = 0; slot < count; slot++) {
       keys[slot] = (this.tenants[slot] as number) * 2 ** 32 + (this.series[slot] as number);
       slots[slot] = slot;

@@ -1,6 +1,6 @@
 // Flushes full arenas to disk, one after the other, in slices of a few milliseconds between other events. Blocks are
-// committed without a sync; when all of an arena are, the database is synced once, off this thread, and only then the
-// arena and its write-ahead log are released.
+// committed without a sync; when all blocks of an arena are written, the database is synced once in another thread, and
+// only then the arena and its write-ahead log are released.
 import type { BlockRows } from '../block/rows.ts';
 import type { Connection } from '../database.ts';
 import { flushArena } from './flush.ts';
@@ -12,7 +12,7 @@ export interface FlushQueueOptions {
   connection: Connection;
   rows: BlockRows;
   head: Head;
-  run: (work: Work) => boolean; // a little of it; true: it is not at its end
+  run: (work: Work) => boolean; // runs a slice; true: there is more
 }
 
 export class FlushQueue {
@@ -20,7 +20,7 @@ export class FlushQueue {
   readonly #dropped = new Set<number>(); // tenants
   readonly figures = { flushes: 0, flushFailures: 0 };
   #work: Work | undefined;
-  #written: Segment | undefined; // only the sync is missing
+  #written: Segment | undefined; // a written segment that waits for the sync
   #syncing: Promise<void> | undefined;
   #isScheduled = false;
   #isClosed = false;
@@ -60,7 +60,7 @@ export class FlushQueue {
     }
   }
 
-  // Flushes until at most so many full arenas are left.
+  // Flushes until at most this many full arenas are left.
   finish(leave: number): void {
     while (this.#options.head.sealed.length > leave && this.isDue) {
       if (!this.#write()) continue;
@@ -69,7 +69,7 @@ export class FlushQueue {
     }
   }
 
-  // True: all of the first arena is written.
+  // Returns true if the first arena is completely written.
   #write(): boolean {
     const { head, connection, rows, run } = this.#options;
     const segment = head.sealed[0];
@@ -105,7 +105,7 @@ export class FlushQueue {
     this.#options.head.finish();
   }
 
-  // No flush continues by itself afterwards.
+  // Afterwards no flush continues by itself.
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#syncing?.catch(() => {});

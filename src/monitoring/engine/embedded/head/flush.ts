@@ -1,5 +1,5 @@
 // Flushes an arena: its samples become chunks, series by series, and chunks become blocks. It yields often, so that
-// pushes go on meanwhile. Until it is complete, readers use the arena and ignore the partial blocks.
+// pushes continue in between. Until it is complete, readers use the arena and ignore the partial blocks.
 
 import { sortByTime } from '../../sample-order.ts';
 import { BlockPartitioner } from '../block/partitioner.ts';
@@ -61,16 +61,16 @@ export function setFlushed(connection: Connection, segment: number): void {
 export const flushedOf = (connection: Connection): number =>
   connection.number("SELECT value FROM mark WHERE name = 'flushed'");
 
-// Where that fails too, the next start cleans up.
+// If that fails too, the next start cleans up.
 function removeQuietly(connection: Connection, rows: BlockRows, ids: readonly number[]): void {
   try {
     connection.write(() => rows.remove(ids));
   } catch {
-    // The disk is full or gone; the caller gets the original error.
+    // The disk is full or missing; the caller gets the original error.
   }
 }
 
-// Slots of one band of one tenant, as they end up in one block.
+// Yields the slots of one band of one tenant, which end up in one block.
 function* bandsOf(arena: Arena): Generator<Uint32Array, void> {
   const slots = arena.sortedSlots();
   const belong = (slot: number, other: number): boolean =>

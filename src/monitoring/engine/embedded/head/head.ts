@@ -1,11 +1,11 @@
-// The head: the arena that takes samples, and full ones that wait to be flushed. Each has a write-ahead log of the same
-// number, its segment; both are created and removed together.
+// The head: the arena that receives samples, and full ones that wait for their flush. Each has a write-ahead log of the
+// same number, its segment; both are created and removed together.
 import { globSync, rmSync } from 'node:fs';
 import { randomHex } from '../../../../base/ids.ts';
-import { logName, logNumber, removeLog, WriteAheadLog } from '../write-ahead-log.ts';
+import { logName, logNumber, openLog, removeLog, type WriteAheadLog } from '../write-ahead-log.ts';
 import { Arena, type ArenaShape } from './arena.ts';
 
-// Messages to readers; they only see arenas that were announced.
+// Messages to readers, which see only announced arenas.
 export type HeadMessage = { arena: ArenaShape } | { gone: number } | { reset: true };
 
 export interface HeadOptions {
@@ -14,12 +14,12 @@ export interface HeadOptions {
   arenaSamples: number;
   mostAheadBytes: number;
   tell: (message: HeadMessage) => void;
-  begun: (log: string, seed: number) => void; // keeps the seed, and that the log has to be there
+  begun: (log: string, seed: number) => void; // stores the seed, and that the log must exist
 }
 
 export interface Segment {
   arena: Arena;
-  ahead: WriteAheadLog | undefined; // undefined: of a process before this one, read only
+  ahead: WriteAheadLog | undefined; // undefined: of an earlier process, read only
   begunAt: number;
 }
 
@@ -27,8 +27,8 @@ const mostSpare = 2;
 
 export class Head {
   readonly #options: HeadOptions;
-  readonly #memory: SharedArrayBuffer[] = []; // of arenas that are done
-  readonly #files: string[] = []; // of pushes that are done
+  readonly #memory: SharedArrayBuffer[] = []; // of released arenas
+  readonly #files: string[] = []; // of released logs
   readonly sealed: Segment[] = [];
   #current: Segment | undefined;
   #number: number; // of the latest segment
@@ -38,13 +38,13 @@ export class Head {
     this.#number = flushed;
   }
 
-  // The segments that an earlier process left.
+  // Returns the segments that an earlier process left.
   static leftBehind(folder: string): number[] {
     const numbers = globSync('ahead-*.log', { cwd: folder }).map(logNumber);
     return numbers.filter(Number.isSafeInteger).sort((a, b) => a - b);
   }
 
-  // An arena for such a segment, invisible to readers until it is sealed.
+  // Creates an arena for such a segment, invisible to readers until it is sealed.
   restored(number: number, capacity: number): Arena {
     this.#number = Math.max(this.#number, number);
     return Arena.create(number, capacity, capacity === this.#options.arenaSamples ? this.#memory.pop() : undefined);
@@ -63,12 +63,12 @@ export class Head {
     return this.#current ? [...this.sealed, this.#current] : this.sealed;
   }
 
-  // The messages that a new reader needs.
+  // Returns the messages that a new reader needs.
   messages(): HeadMessage[] {
     return this.segments.map(({ arena }) => ({ arena: arena.shape }));
   }
 
-  // A segment with space for so many samples and series: a push is never split over two.
+  // Returns a segment with space for this many samples and series: a push is never split between two.
   take(samples: number, series: number): Segment {
     if (this.#current && !this.#hasRoom(this.#current, samples, series)) this.seal();
     this.#current ??= this.#begin(samples, series);
@@ -94,7 +94,7 @@ export class Head {
   #beginLog(number: number, spare: string | undefined): WriteAheadLog {
     const { folder, begun } = this.#options;
     const seed = Number.parseInt(randomHex(4), 16);
-    const ahead = new WriteAheadLog(folder, number, seed, spare);
+    const ahead = openLog(folder, number, seed, spare);
     try {
       begun(logName(number), seed);
       return ahead;
@@ -123,7 +123,7 @@ export class Head {
     if (capacity === arenaSamples && this.#memory.length < mostSpare) this.#memory.push(memory);
   }
 
-  // On close: spare files are of no use to the next process.
+  // Removes spare files on close, because the next process does not use them.
   close(): void {
     for (const file of this.#files.splice(0)) rmSync(file, { force: true });
     for (const { ahead } of this.segments) ahead?.release();

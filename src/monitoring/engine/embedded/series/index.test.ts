@@ -1,4 +1,4 @@
-// The reader's index against a plain look at every series.
+// Compares the reader's index with a plain search of every series.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Chance, chanceOf, isFull } from '../../../../testing/seed.ts';
@@ -22,7 +22,7 @@ function matcherOf(chance: Chance): Matcher {
 const labelValue = (labels: Labels, name: string): string => labels.find(([label]) => label === name)?.[1] ?? '';
 
 describe('the index of series', () => {
-  it('takes what a look at each series takes', (t) => {
+  it('selects the same series as a plain search', (t) => {
     const chance = chanceOf(t);
     for (let round = 0; round < (isFull ? 100 : 10); round++) {
       const index = new SeriesIndex(matcherTest);
@@ -47,7 +47,7 @@ describe('the index of series', () => {
     }
   });
 
-  it('labels of any length and letters are packed and told again', () => {
+  it('labels of any length and letters are packed and restored', () => {
     const index = new SeriesIndex(matcherTest);
     const labels: Labels = [
       ['__name__', 'ä'.repeat(50)],

@@ -6,7 +6,7 @@ import { PackedLabels } from './label-coding.ts';
 
 export type MatcherTest = (matcher: Matcher) => (value: string) => boolean;
 
-// Most pairs have one series: then it is just its number instead of a list.
+// Most pairs have one series, which is stored as a number instead of a list.
 type Posting = number | PipelineNumbers;
 
 class PipelineNumbers {
@@ -41,9 +41,9 @@ export class SeriesIndex {
   readonly #labels: (Labels[number] | undefined)[] = []; // by pair
   readonly #postings: Posting[] = [];
   readonly #ids = new PipelineNumbers();
-  readonly #starts = new PipelineNumbers(); // of a series' pairs
+  readonly #starts = new PipelineNumbers(); // start of each series' pairs
   readonly #pairs = new PipelineNumbers();
-  #before: PackedLabels | undefined; // of the series that was added last
+  #before: PackedLabels | undefined; // labels of the last added series
 
   constructor(test: MatcherTest) {
     this.#test = test;
@@ -57,7 +57,7 @@ export class SeriesIndex {
     return this.#ids.at(series);
   }
 
-  // Neighbouring series share most labels: those are not even decoded to strings.
+  // Adjacent series share most labels, which are not even decoded.
   add(id: number, labels: Uint8Array): void {
     const series = this.#ids.length;
     this.#ids.push(id);
@@ -147,7 +147,7 @@ export class SeriesIndex {
     return [...found].map((pair) => this.#pairValues[pair] as string).sort();
   }
 
-  // The series' pair of that name, or -1.
+  // Returns the series' pair of that name, or -1.
   #pairWith(series: number, name: number): number {
     const { from, to } = this.#pairsOf(series);
     for (let at = from; at < to; at++) {
@@ -157,7 +157,7 @@ export class SeriesIndex {
     return -1;
   }
 
-  // The series that all matchers select, ascending. The matcher with the fewest series comes first.
+  // Returns the series that all matchers select, ascending. The matcher with the fewest series comes first.
   match(matchers: readonly Matcher[]): Uint32Array {
     const tests = matchers.map((matcher) => this.#prepare(matcher));
     let fewest: Candidates | undefined;
@@ -212,7 +212,7 @@ interface Candidates {
 
 const none: Candidates = { count: 0, list: () => [] };
 
-// A series has one value of a name, so the lists are disjoint.
+// A series has one value per name, so the lists are disjoint.
 function union(postings: readonly Posting[], count: number): Uint32Array {
   const [only] = postings;
   if (postings.length === 1 && only instanceof PipelineNumbers) return only.all();

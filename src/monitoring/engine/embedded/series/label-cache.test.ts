@@ -1,4 +1,4 @@
-// Label blocks that are recognised by their bytes: never the wrong series, and never more memory than allowed.
+// Label blocks recognized by their bytes: never the wrong series, and never more memory than allowed.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { chanceOf } from '../../../../testing/seed.ts';
@@ -19,7 +19,7 @@ function add(known: LabelCache, owner: number, id: number, text: string): void {
 }
 
 describe('known label blocks', () => {
-  it('are what a map of them would tell, in any order and in the usual one', (t) => {
+  it('give the same result as a map, in any order and in the usual one', (t) => {
     const chance = chanceOf(t);
     const known = created();
     const expected = new Map<string, number>();
@@ -45,7 +45,7 @@ describe('known label blocks', () => {
     assert.equal(known.size, expected.size);
   });
 
-  it('of another owner, shorter, longer or with another end are not taken for one', () => {
+  it('of another owner, shorter, longer or with another end are not confused', () => {
     const known = created();
     add(known, 1, 5, 'abcdefg');
     for (const other of ['abcdef', 'abcdefgh', 'abcdefh', 'bbcdefg', '']) assert.equal(find(known, 1, other), 0);
@@ -62,7 +62,7 @@ describe('known label blocks', () => {
     assert.equal(find(known, 1, 'series 2'), 12);
   });
 
-  it('keep within their bytes: what is too much is left out, and after a while all begins anew', () => {
+  it('stay within their memory: others are not cached, and after a while the cache is cleared', () => {
     const known = created(1000);
     for (let id = 1; id <= 500; id++) add(known, 1, id, `series number ${id}`);
     const { size } = known;

@@ -1,11 +1,11 @@
-// A cache from the bytes of a label block to the series id, without decoding them. Agents push the same series in the
-// same order again and again: each entry remembers its successor, so that most lookups are one comparison. Memory is
-// bounded: what does not fit is looked up the slow way, and after a while the cache is cleared and filled again.
+// A cache from the bytes of a label block to the series id, which avoids decoding. Agents push the same series
+// repeatedly in the same order: each entry has its successor, so that most lookups are one comparison. Memory is
+// bounded: other blocks are looked up the slow way, and after a while the cache is cleared and filled again.
 import { hashOf, viewOf } from './hash.ts';
 
 export interface LabelCacheOptions {
   mostBytes: number;
-  seed: number; // so that nobody can prepare blocks that collide
+  seed: number; // so that clients cannot prepare colliding blocks
   now: () => number;
 }
 
@@ -23,7 +23,7 @@ export class LabelCache {
   #followers = new Int32Array(1 << 11); // entry + 1
   #words = new Uint32Array(1 << 14);
   #wordsUsed = 0;
-  #current = -1; // the entry that was found last
+  #current = -1; // the last entry found
   #source: Uint8Array | undefined;
   #view: DataView = new DataView(new ArrayBuffer(0));
   #begunAt: number;
@@ -37,13 +37,13 @@ export class LabelCache {
     return this.#count;
   }
 
-  // A new push starts: the last entry of the previous one has no successor.
+  // Starts a new push: the last entry of the previous one has no successor.
   begin(): void {
     this.#current = -1;
     this.#source = undefined;
   }
 
-  // The series id, or 0. `owner` separates tenants.
+  // Returns the series id, or 0. `owner` separates tenants.
   find(owner: number, bytes: Uint8Array, from: number, to: number): number {
     const view = this.#viewOf(bytes);
     if (this.#current >= 0) {

@@ -1,4 +1,4 @@
-// Labels as bytes: how a series is stored in the database and identified.
+// Encodes labels as bytes, which store and identify a series in the database.
 import type { Labels } from '../../../series.ts';
 import { ByteCursor } from '../block/bytes.ts';
 
@@ -16,7 +16,7 @@ export function packLabels(labels: Labels): Buffer {
 }
 
 function packText(text: string, start: number): number {
-  // Nearly all are short: then the length is one byte, and can be written afterwards.
+  // Nearly all names and values are short: then the length is one byte, and can be written afterwards.
   if (text.length * 3 < 128) {
     const written = scratch.write(text, start + 1, 'utf8');
     scratch[start] = written;
@@ -76,7 +76,7 @@ export class PackedLabels {
     return this.#bytes.toString('utf8', this.#valueAt, this.#cursor.at);
   }
 
-  // Whether both cursors are at the same label.
+  // Whether both cursors are at equal labels.
   equals(other: PackedLabels): boolean {
     const length = this.#cursor.at - this.#start;
     if (other.#cursor.at - other.#start !== length) return false;

@@ -1,5 +1,5 @@
-// The writer's registry of tenants and series: the id of a label set, or a new one. New series are staged until their
-// push has been decoded completely, and become known when they are durable.
+// The writer's registry of tenants and series: it returns the id of a label set, or creates one. New series are staged
+// until their push has been decoded completely, and become known when they are durable.
 
 import { checksumOf, checksumWith } from '../../../../core/state/sqlite/checksum.ts';
 import type { Described, Labels } from '../../../series.ts';
@@ -11,15 +11,15 @@ import { viewOf, wideHashOf } from './hash.ts';
 import type { LabelCache } from './label-cache.ts';
 import { packLabels, unpackLabels } from './label-coding.ts';
 
-const mostDescribed = 20_000; // metrics of a tenant
+const mostDescribed = 20_000; // metrics per tenant
 const mostHelp = 1024;
 
 export interface Tenant {
   readonly number: number;
-  account: string | undefined; // undefined: nobody has told it yet
-  next: number; // id
-  series: number; // that it has
-  described: Map<string, string> | undefined; // what is known of each metric; undefined: not looked up yet
+  account: string | undefined; // undefined: not known yet
+  next: number; // the next id
+  series: number; // number of its series
+  described: Map<string, string> | undefined; // the metadata of each metric; undefined: not read yet
 }
 
 interface NewSeries {
@@ -33,10 +33,10 @@ interface NewSeries {
 interface Block {
   owner: number;
   id: number;
-  bytes: Uint8Array; // a copy: whoever decodes may use the original again
+  bytes: Uint8Array; // a copy, because decoders reuse the original
 }
 
-// A savepoint of what is staged.
+// A savepoint of the staged series.
 export interface StageMark {
   series: number;
   blocks: number;
@@ -47,8 +47,8 @@ export class SeriesRegistry {
   readonly #connection: Connection;
   readonly #known: LabelCache;
   readonly #tenants = new Map<string, Tenant>();
-  readonly #accounts = new Map<string, number>(); // their series; absent: to be counted again
-  readonly #ids = new Map<string, number>(); // of staged series
+  readonly #accounts = new Map<string, number>(); // number of series by account; absent: must be counted again
+  readonly #ids = new Map<string, number>(); // ids of staged series
   #series: NewSeries[] = [];
   #blocks: Block[] = [];
   #described: { tenant: Tenant; described: Described; text: string }[] = [];
@@ -98,7 +98,7 @@ export class SeriesRegistry {
     return series;
   }
 
-  // Undefined: it was dropped.
+  // Undefined: the tenant was dropped.
   tenantOf(number: number): Tenant | undefined {
     const name = this.#connection.get('SELECT name FROM tenant WHERE number = ?', number)?.[0];
     return typeof name === 'string' ? this.tenant(name) : undefined;
@@ -120,12 +120,12 @@ export class SeriesRegistry {
     this.#known.begin();
   }
 
-  // The cached id of the series of these label bytes, or 0.
+  // Returns the cached id of the series with these label bytes, or 0.
   known(tenant: Tenant, bytes: Uint8Array, from: number, to: number): number {
     return this.#known.find(tenant.number * 2, bytes, from, to);
   }
 
-  // The id, or the reason why the series is refused.
+  // Returns the id, or the reason why the series is refused.
   register(tenant: Tenant, labels: Labels, limits: PushLimits, bytes?: Uint8Array, from = 0, to = 0): number | string {
     const why = refusalOf(labels, limits);
     if (why !== undefined) return why;
@@ -141,7 +141,7 @@ export class SeriesRegistry {
     return id;
   }
 
-  // Zero: the series is new and the tenant has too many; -1: its account has.
+  // Zero: the series is new and the tenant has too many; -1: its account has too many.
   #lookUp(tenant: Tenant, packed: Buffer, limits: PushLimits): number {
     const hash = wideHashOf(viewOf(packed), 0, packed.length);
     const key = `${tenant.number} ${packed.toString('latin1')}`;
@@ -211,7 +211,7 @@ export class SeriesRegistry {
     return this.#series.length > 0 || this.#described.length > 0;
   }
 
-  // Writes what is staged; within a transaction.
+  // Writes the staged series; must run within a transaction.
   store(): void {
     const insert = this.#connection.prepare(
       'INSERT INTO series (tenant, id, hash, labels, checksum) VALUES (?, ?, ?, ?, ?)',
@@ -234,7 +234,7 @@ export class SeriesRegistry {
     }
   }
 
-  // What was staged is durable now.
+  // Called when the staged series are durable.
   settle(): void {
     for (const { tenant, described, text } of this.#described) tenant.described?.set(described.name, text);
     for (const { owner, id, bytes } of this.#blocks) this.#known.add(owner, id, bytes, 0, bytes.length);
@@ -244,7 +244,7 @@ export class SeriesRegistry {
     this.#ids.clear();
   }
 
-  // Forgets series that were deleted from the database.
+  // Removes series that were deleted from the database.
   removed(tenantNumber: number, ids: ReadonlySet<number>): void {
     this.#accounts.clear();
     for (const tenant of this.#tenants.values()) if (tenant.number === tenantNumber) tenant.series -= ids.size;

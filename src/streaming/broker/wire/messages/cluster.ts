@@ -1,7 +1,7 @@
 // Messages that describe the brokers, their topics and their storage.
 // Names and versions are those of Apache Kafka 4.0.0.
 import { api } from '../api.ts';
-import { array, bool, int8, int16, int32, int64, string, struct, uuid } from '../field.ts';
+import { array, bool, int8, int16, int32, int64, string, struct, uint16, uuid } from '../field.ts';
 
 export const metadata = api({
   key: 3,
@@ -143,5 +143,41 @@ export const describeLogDirs = api({
       totalBytes: int64.since(4).or(-1),
       usableBytes: int64.since(4).or(-1),
     }),
+  },
+});
+
+const replicaState = {
+  replicaId: int32,
+  replicaDirectoryId: uuid.since(2),
+  logEndOffset: int64,
+  lastFetchTimestamp: int64.since(1).or(-1),
+  lastCaughtUpTimestamp: int64.since(1).or(-1),
+};
+
+export const describeQuorum = api({
+  key: 55,
+  name: 'DescribeQuorum',
+  versions: [0, 2],
+  flexible: 0,
+  request: {
+    topics: array({ topicName: string, partitions: array({ partitionIndex: int32 }) }),
+  },
+  response: {
+    errorCode: int16,
+    errorMessage: string.since(2).nullable(),
+    topics: array({
+      topicName: string,
+      partitions: array({
+        partitionIndex: int32,
+        errorCode: int16,
+        errorMessage: string.since(2).nullable(),
+        leaderId: int32,
+        leaderEpoch: int32,
+        highWatermark: int64,
+        currentVoters: array(replicaState),
+        observers: array(replicaState),
+      }),
+    }),
+    nodes: array({ nodeId: int32, listeners: array({ name: string, host: string, port: uint16 }) }).since(2),
   },
 });

@@ -122,3 +122,16 @@ export const alterClientQuotas = api({
     }),
   },
 });
+
+export const listClientMetricsResources = api({
+  key: 74,
+  name: 'ListClientMetricsResources',
+  versions: [0, 0],
+  flexible: 0,
+  request: {},
+  response: {
+    throttleTimeMs: int32,
+    errorCode: int16,
+    clientMetricsResources: array({ name: string }),
+  },
+});

@@ -102,3 +102,46 @@ export const listPartitionReassignments = api({
     }),
   },
 });
+
+export const alterPartitionReassignments = api({
+  key: 45,
+  name: 'AlterPartitionReassignments',
+  versions: [0, 0],
+  flexible: 0,
+  request: {
+    timeoutMs: int32.or(60000),
+    topics: array({
+      name: string,
+      partitions: array({ partitionIndex: int32, replicas: array(int32).nullable() }),
+    }),
+  },
+  response: {
+    throttleTimeMs: int32,
+    errorCode: int16,
+    errorMessage: string.nullable(),
+    responses: array({
+      name: string,
+      partitions: array({ partitionIndex: int32, errorCode: int16, errorMessage: string.nullable() }),
+    }),
+  },
+});
+
+export const electLeaders = api({
+  key: 43,
+  name: 'ElectLeaders',
+  versions: [0, 2],
+  flexible: 2,
+  request: {
+    electionType: int8.since(1),
+    topicPartitions: array({ topic: string, partitions: array(int32) }).nullable(),
+    timeoutMs: int32.or(60000),
+  },
+  response: {
+    throttleTimeMs: int32,
+    errorCode: int16.since(1),
+    replicaElectionResults: array({
+      topic: string,
+      partitionResult: array({ partitionId: int32, errorCode: int16, errorMessage: string.nullable() }),
+    }),
+  },
+});

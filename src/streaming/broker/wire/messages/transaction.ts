@@ -190,3 +190,25 @@ export const listTransactions = api({
     transactionStates: array({ transactionalId: string, producerId: int64, transactionState: string }),
   },
 });
+
+export const writeTxnMarkers = api({
+  key: 27,
+  name: 'WriteTxnMarkers',
+  versions: [1, 1],
+  flexible: 1,
+  request: {
+    markers: array({
+      producerId: int64,
+      producerEpoch: int16,
+      transactionResult: bool,
+      topics: array({ name: string, partitionIndexes: array(int32) }),
+      coordinatorEpoch: int32,
+    }),
+  },
+  response: {
+    markers: array({
+      producerId: int64,
+      topics: array({ name: string, partitions: array({ partitionIndex: int32, errorCode: int16 }) }),
+    }),
+  },
+});

@@ -1,4 +1,4 @@
-// A client of all brokers of a cluster: one connection to each, opened when it is needed.
+// A client of all brokers of a cluster, with one connection to each, opened when needed.
 import { Fault } from '../../../../base/fault.ts';
 import type { Api } from '../../../broker/wire/api.ts';
 import { metadata } from '../../../broker/wire/messages/cluster.ts';
@@ -16,13 +16,13 @@ export class KafkaClient {
     this.#tls = tls;
   }
 
-  // Without names: all topics.
+  // Without names it returns all topics.
   metadata(names?: string[]): Promise<Metadata> {
     const topics = names?.map((name) => ({ topicId: '0'.repeat(32), name })) ?? null;
     return this.askAny(metadata, { topics, allowAutoTopicCreation: false });
   }
 
-  // Whether every broker answers and knows as many as there are.
+  // Returns whether every broker answers and sees all others.
   async isComplete(): Promise<boolean> {
     const counts = this.#addresses.map((address) =>
       this.ask(address, metadata, { topics: [], allowAutoTopicCreation: false }).then(
@@ -33,7 +33,7 @@ export class KafkaClient {
     return (await Promise.all(counts)).every((count) => count === this.#addresses.length);
   }
 
-  // Of the first broker that answers.
+  // Returns the answer of the first broker that responds.
   async askAny<Request, Answer>(api: Api<Request, never, Answer>, body: Partial<Request>): Promise<Answer> {
     let last: unknown;
     for (const address of this.#addresses) {

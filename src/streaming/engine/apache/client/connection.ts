@@ -1,5 +1,5 @@
-// One connection to a broker over mutual TLS, with the codec of our own broker. The versions of requests are the
-// newest that both sides know.
+// One connection to a broker over mutual TLS, with the codec of our own broker. Requests use the newest version that
+// both sides support.
 import { connect, type TLSSocket } from 'node:tls';
 import { Fault } from '../../../../base/fault.ts';
 import { FrameReader } from '../../../broker/connection/frame-reader.ts';
@@ -44,7 +44,7 @@ export class BrokerConnection {
     socket.on('close', () => this.#fail(new Error('the connection was closed')));
   }
 
-  // The certificate of a broker counts by its authority, whatever name it was reached by.
+  // The certificate of a broker is checked against its authority only, not against its host name.
   static async open(address: BrokerAddress, tls: ClientTls): Promise<BrokerConnection> {
     const socket = connect({
       host: address.host,
@@ -71,7 +71,7 @@ export class BrokerConnection {
     const [first, last] = this.#versions.get(api.key) ?? [0, -1];
     const version = Math.min(last, api.versions[1]);
     if (version < Math.max(first, api.versions[0]))
-      throw new Fault('refused', `the broker at ${this.#where} has no ${api.name} that we know`);
+      throw new Fault('refused', `the broker at ${this.#where} supports no known version of ${api.name}`);
     return this.#askIn(api, version, body);
   }
 

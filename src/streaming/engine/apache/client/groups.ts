@@ -1,4 +1,4 @@
-// Consumer groups and how far they are behind, and the records that topics hold.
+// Reads consumer groups, their lag, and the records that topics hold.
 import { consumerGroupDescribe, describeGroups, listGroups } from '../../../broker/wire/messages/group-admin.ts';
 import { offsetFetch } from '../../../broker/wire/messages/offsets.ts';
 import { listOffsets } from '../../../broker/wire/messages/records.ts';
@@ -9,7 +9,7 @@ import type { BrokerAddress } from './connection.ts';
 
 const [latest, earliest] = [-1, -2];
 
-// Of all topics that are not the brokers' own. A partition without a leader is left out.
+// Reads the offsets of all topics except internal ones. A partition without a leader is omitted.
 export async function offsetsOf(client: KafkaClient): Promise<PartitionOffsets[]> {
   const { brokers, topics } = await client.metadata();
   const found = new Map<string, PartitionOffsets>();
@@ -39,7 +39,7 @@ export async function offsetsOf(client: KafkaClient): Promise<PartitionOffsets[]
   return [...found.values()];
 }
 
-// Every broker tells the groups that it coordinates.
+// Every broker returns the groups that it coordinates.
 export async function groupFacts(client: KafkaClient, offsets: PartitionOffsets[]): Promise<GroupFacts[]> {
   const { brokers } = await client.metadata();
   const facts: GroupFacts[] = [];

@@ -1,4 +1,4 @@
-// Topics of a cluster, asked for and changed by the Kafka protocol.
+// Reads and changes the topics of a cluster through the Kafka protocol.
 import { setTimeout as wait } from 'node:timers/promises';
 import { Fault } from '../../../../base/fault.ts';
 import { errorCodes } from '../../../broker/wire/errors.ts';
@@ -13,7 +13,8 @@ const changeMs = 20_000;
 const pollMs = 20;
 const topicResource = 2;
 const chosenByBroker = -1;
-// What the next attempt may not meet any more: no leader yet, a time limit, a broker that is no controller any more.
+// Transient errors that may disappear on a retry: no leader yet, a timeout, a broker that is not the controller any
+// more.
 const passing: readonly number[] = [5, 7, 15, 16, 41, 89, -1];
 
 export async function createTopic(client: KafkaClient, topic: TopicSpec): Promise<void> {
@@ -38,7 +39,7 @@ export async function deleteTopic(client: KafkaClient, name: string): Promise<vo
   await untilSeen(client, name, false);
 }
 
-// The controller has decided; every broker learns of it a moment later. One that does not answer is not waited for.
+// The controller has decided; each broker learns of it a moment later. A broker that does not answer is not waited for.
 async function untilSeen(client: KafkaClient, name: string, isThere: boolean): Promise<void> {
   const { brokers } = await client.metadata([]);
   const topics = [{ topicId: '0'.repeat(32), name }];
@@ -54,7 +55,7 @@ async function untilSeen(client: KafkaClient, name: string, isThere: boolean): P
 
 const hasLeaders = (partitions: { leaderId: number }[]): boolean => partitions.every(({ leaderId }) => leaderId >= 0);
 
-// Without the brokers' own topics.
+// Omits internal topics.
 export async function topicFacts(client: KafkaClient): Promise<TopicFacts[]> {
   const { topics } = await client.metadata();
   const own = topics.filter(({ isInternal, errorCode, name }) => !isInternal && errorCode === 0 && name !== null);
@@ -90,7 +91,7 @@ async function configsOf(client: KafkaClient, names: string[]): Promise<Map<stri
   );
 }
 
-// By topic: what the leaders of its partitions have on disk, so each record counts once.
+// Returns the bytes of each topic on the disks of its partition leaders, so each record counts once.
 async function bytesOf(client: KafkaClient): Promise<Map<string, number>> {
   const { brokers, topics } = await client.metadata();
   const leaders = new Map(

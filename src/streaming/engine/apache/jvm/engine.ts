@@ -1,5 +1,5 @@
 // Apache Kafka itself as engine: three nodes for each cluster, each a Java process that is broker and controller, from
-// the jars in a folder. The processes run on when the region stops, and are adopted when it is back.
+// the jars in a folder. The processes keep running when the region stops, and the next start adopts them.
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Fault } from '../../../../base/fault.ts';
@@ -23,13 +23,16 @@ const nodeIds = [1, 2, 3];
 
 export function openApacheKafka(options: EngineOptions, installation: string): StreamingEngine {
   if (!isInstalled(installation))
-    throw new Fault('refused', `${installation} has no jars of Apache Kafka; streaming install-kafka fetches them`);
+    throw new Fault(
+      'refused',
+      `${installation} has no jars of Apache Kafka; run streaming install-kafka to download them`,
+    );
   const running = new Map<string, Promise<Running>>();
   let isClosed = false;
   const folderOf = (id: string): string => join(options.folder, id);
   const find = async (id: string): Promise<Running> => {
     const found = running.get(id);
-    if (!found) throw new Fault('unavailable', `the cluster ${id} does not run`);
+    if (!found) throw new Fault('unavailable', `cluster ${id} is not running`);
     return found;
   };
   const clientOf = async (id: string): Promise<KafkaClient> => (await find(id)).client;
@@ -73,7 +76,7 @@ export function openApacheKafka(options: EngineOptions, installation: string): S
       const { nodes, client } = await find(id);
       return figuresOf(client, await sumOfMetrics(nodes.ports.map(({ metrics }) => metrics)));
     },
-    async tidy() {}, // Kafka keeps its own time
+    async tidy() {}, // Kafka uses its own clock
     async close() {
       isClosed = true;
       for (const id of [...running.keys()]) await forget(id);
@@ -81,12 +84,12 @@ export function openApacheKafka(options: EngineOptions, installation: string): S
   };
 }
 
-// Until every node sees all of them: whomever a client asks, a topic with three replicas can be made from then on.
+// Waits until every node sees all others: then a topic with three replicas can be created through any of them.
 async function untilUp(client: KafkaClient, isWanted: () => boolean): Promise<void> {
   const limit = performance.now() + startMs;
   while (!(await client.isComplete())) {
     if (!isWanted()) throw new Fault('unavailable', 'the engine was closed before the brokers had started');
-    if (performance.now() > limit) throw new Fault('unavailable', 'the brokers have not found each other');
+    if (performance.now() > limit) throw new Fault('unavailable', 'the brokers did not connect to each other in time');
     await wait(pollMs);
   }
 }

@@ -1,4 +1,4 @@
-// Ports on loopback that nobody listens on now.
+// Finds unused ports on loopback.
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { Fault } from '../../../../base/fault.ts';

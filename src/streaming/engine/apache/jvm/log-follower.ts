@@ -1,4 +1,4 @@
-// Hands what a node writes to its log file to the log of its cluster, from where the file ends now.
+// Copies new lines of a node's log file to the log of its cluster, starting at the current end of the file.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { Level, Log } from '../../../../base/log.ts';
 
@@ -34,14 +34,14 @@ export class LogFollower {
       this.#at += readSync(file, buffer, 0, buffer.length, this.#at);
       const lines = `${this.#rest}${buffer.toString()}`.split('\n');
       this.#rest = lines.pop() ?? '';
-      for (const line of lines) this.#tell(line);
+      for (const line of lines) this.#writeLine(line);
     } finally {
       closeSync(file);
     }
   }
 
-  // What has no level belongs to the line before it, such as the stack of an error.
-  #tell(line: string): void {
+  // A line without a level belongs to the line before it, such as the stack of an error.
+  #writeLine(line: string): void {
     const [, word = '', logger = '', message = line] = /^([A-Z]+) (\S+) (.*)$/.exec(line) ?? [];
     const level = levels[word];
     if (level) this.#log[level](message, { node: this.#node, logger });

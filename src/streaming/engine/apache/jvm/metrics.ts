@@ -1,4 +1,4 @@
-// The figures of nodes that only their own counters know, from the agent that runs in each of them.
+// Reads the metrics that only the nodes' own counters have, from the agent that runs in each of them.
 export interface NodeMetrics {
   bytesIn: number;
   bytesOut: number;
@@ -20,7 +20,7 @@ const names: Record<string, keyof NodeMetrics> = {
 };
 const scrapeMs = 5_000;
 
-// The sum over all nodes. A node that does not answer counts nothing.
+// Returns the sum over all nodes. A node that does not answer counts as zero.
 export async function sumOfMetrics(ports: readonly number[]): Promise<NodeMetrics> {
   const sum: NodeMetrics = { bytesIn: 0, bytesOut: 0, requests: 0, connections: 0, refused: 0 };
   const texts = await Promise.all(ports.map((port) => scrape(port).catch(() => '')));

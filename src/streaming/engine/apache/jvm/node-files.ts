@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type BrokerSpec, brokerName, type ClusterSpec } from '../../engine.ts';
 import { jarsOf, jvmOptionsOf, metricsAgent } from '../install.ts';
 
-// Ports on 127.0.0.1 besides the one for clients.
+// Ports on 127.0.0.1 in addition to the one for clients.
 export interface NodePorts {
   internal: number; // for the other brokers and for our own administration
   controller: number;
@@ -66,8 +66,8 @@ function propertiesOf(
     'ssl.keystore.location': join(folder, 'broker.pem'),
     'ssl.truststore.type': 'PEM',
     'ssl.truststore.location': join(folder, 'authority.pem'),
-    // A user is the common name of the certificate. Whoever has one of the cluster may do everything until somebody
-    // makes access rules.
+    // A user is the common name of the certificate. Every certificate of the cluster grants all rights until an
+    // administrator creates ACLs.
     'ssl.principal.mapping.rules': 'RULE:^.*?CN=([^,]+).*$/$1/,DEFAULT',
     'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
     'super.users': `User:${brokerName}`,
@@ -85,7 +85,7 @@ function propertiesOf(
   };
 }
 
-// For three brokers beside everything else on one machine. A node that is gone is noticed after six seconds.
+// Sized for three brokers on a shared machine. A lost node is noticed after six seconds.
 const small = {
   'offsets.topic.num.partitions': 6,
   'transaction.state.log.num.partitions': 6,
@@ -118,10 +118,10 @@ export const serverCommand = (
   ...serverWords(folder, id),
 ];
 
-// How its command ends, by which it is known: the file is its alone.
+// The end of the process's command line, which identifies it: only this node uses the file.
 export const serverWords = (folder: string, id: number): string[] => ['kafka.Kafka', propertiesFile(folder, id)];
 
-// A JVM of its own: it writes the first records of the cluster's metadata. A folder that is formatted stays as it is.
+// Runs in a separate JVM and writes the first records of the cluster's metadata. A formatted folder stays unchanged.
 export const formatCommand = (
   { java, installation, folder }: Installation,
   id: number,
@@ -141,7 +141,7 @@ export const formatCommand = (
   propertiesFile(folder, id),
 ];
 
-// Kafka's form of a UUID.
+// Kafka's encoding of a UUID.
 export const clusterIdOf = (uuid: string): string => Buffer.from(uuid.replaceAll('-', ''), 'hex').toString('base64url');
 
 const logSettings = (file: string): string => `rootLogger.level = INFO
@@ -169,7 +169,7 @@ appender.file.strategy.type = DefaultRolloverStrategy
 appender.file.strategy.max = 1
 `;
 
-// Only what our figures need: there are thousands of others.
+// Only the metrics that we use: there are thousands of others.
 const metricsRules = `lowercaseOutputName: true
 includeObjectNames:
   - "kafka.server:type=BrokerTopicMetrics,name=BytesInPerSec"

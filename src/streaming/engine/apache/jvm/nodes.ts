@@ -1,5 +1,5 @@
-// The three nodes of one cluster as processes: started, watched, started again when one dies, and ended. They outlive
-// this process; whoever comes next finds them by the files beside their data.
+// The three nodes of one cluster as processes: started, watched, restarted when one dies, and ended. They outlive this
+// process; a later one finds them by the files next to their data.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -38,7 +38,7 @@ export interface NodesOptions extends Installation {
 
 const watchMs = 500;
 const revivalMs = [0, 1_000, 5_000, 30_000];
-const steadyMs = 60_000; // a node that ran for so long is started again at once
+const steadyMs = 60_000; // a node that ran for this long is restarted at once
 const formatMs = 120_000;
 
 export class Nodes {
@@ -54,7 +54,7 @@ export class Nodes {
     this.#options = options;
   }
 
-  // Adopts the nodes that run, and starts those that do not. With none running, nothing binds us to the old ports.
+  // Adopts running nodes, and starts the others. If none is running, new ports may be chosen.
   async start(): Promise<void> {
     const { folder, log } = this.#options;
     const ids = this.spec.brokers.map(({ id }) => id);
@@ -82,7 +82,7 @@ export class Nodes {
     return savedHandle(handleFile(this.#options.folder, id));
   }
 
-  // Watches no longer; the nodes run on.
+  // Stops watching; the nodes keep running.
   leave(): void {
     clearInterval(this.#watch);
     this.#watch = undefined;
@@ -95,12 +95,12 @@ export class Nodes {
     saveHandle(handleFile(folder, id), startDetached(command, outputFile(folder, id), nodeFolder(folder, id)));
   }
 
-  // Whoever started it was killed before it was noted. A second one would find its data locked.
+  // The process that started the node was killed before it saved the handle. A second node would find its data locked.
   #adoptUnsaved(id: number): void {
     const { folder, log } = this.#options;
     const found = this.isUp(id) ? undefined : findRunning(serverWords(folder, id));
     if (!found) return;
-    log.info('a node that was not noted is adopted', { node: id, process: found.pid });
+    log.info('adopted a running node without a saved process id', { node: id, process: found.pid });
     saveHandle(handleFile(folder, id), found);
   }
 
@@ -164,6 +164,6 @@ function lastLine(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim().split('\n').at(-1) ?? '';
   } catch {
-    return 'it was not started';
+    return 'the node was not started';
   }
 }

@@ -1,4 +1,4 @@
-// Processes that outlive ours are known by id and start time.
+// Processes that outlive ours are identified by id and start time.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { until } from '../../../../testing/waiting.ts';
 import { testFolder } from '../../../broker/log/testing.ts';
 import { end, findRunning, isRunning, savedHandle, saveHandle, startDetached } from './process.ts';
 
-test('a process is found again by its handle, and another one with its id is not taken for it', async (t) => {
+test('a process is found again by its handle, and another process with its id is not mistaken for it', async (t) => {
   const folder = testFolder(t);
   const output = join(folder, 'output');
   const script = 'process.on("SIGTERM", () => {}); console.log("up"); setInterval(() => {}, 1000)';
@@ -25,7 +25,7 @@ test('a process is found again by its handle, and another one with its id is not
   await end(handle, 0);
 });
 
-test('a program that is not there is a process that does not run', (t) => {
+test('a missing program results in a process that is not running', (t) => {
   const folder = testFolder(t);
   assert.ok(!isRunning(startDetached(['cumulet-has-no-such-program'], join(folder, 'output'), folder)));
   assert.equal(savedHandle(join(folder, 'handle')), undefined);
@@ -38,7 +38,7 @@ test('a process whose handle was not saved is found by the end of its command', 
   const script = 'setInterval(() => {}, 1000)';
   const handle = startDetached([process.execPath, '-e', script, ...words], join(folder, 'output'), folder);
   t.after(() => end(handle, 0));
-  // It has the command of its parent until the program is executed.
+  // Until the program is executed, the process has the command of its parent.
   assert.deepEqual(await until('the process is found', () => findRunning(words)), handle);
   assert.equal(findRunning(words.slice(0, 1)), undefined);
   assert.equal(findRunning([...words, 'more']), undefined);

@@ -1,5 +1,5 @@
-// Processes that outlive this one. What is known of one is plain data: its id and when it started, since ids are used
-// again. It is kept in a file, so that a later process of ours finds it.
+// Processes that outlive this one. A process is identified by its id and start time, since ids are reused. This handle
+// is saved in a file, so that a later process of ours finds it.
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -12,13 +12,13 @@ export interface ProcessHandle {
 
 const pollMs = 50;
 
-// Its output goes to a file.
+// The output is written to a file.
 export function startDetached(command: readonly string[], output: string, cwd: string): ProcessHandle {
   const [program = '', ...words] = command;
   const file = openSync(output, 'a', 0o600);
   try {
     const child = spawn(program, words, { cwd, detached: true, stdio: ['ignore', file, file] });
-    child.on('error', () => {}); // a program that can't be started is a process that does not run
+    child.on('error', () => {}); // a program that can't be started results in a process that is not running
     child.unref();
     return { pid: child.pid ?? 0, startTicks: startTicksOf(child.pid ?? 0) ?? '', boot: bootId() };
   } finally {
@@ -26,7 +26,7 @@ export function startDetached(command: readonly string[], output: string, cwd: s
   }
 }
 
-// One of this user whose command ends with these words. So is found what a process of ours has started that was killed
+// Finds a process of this user whose command ends with these words. That finds a process whose starter was killed
 // before it had saved the handle.
 export function findRunning(words: readonly string[]): ProcessHandle | undefined {
   const ending = ['', ...words, ''].join('\0');
@@ -39,7 +39,8 @@ export function findRunning(words: readonly string[]): ProcessHandle | undefined
   return undefined;
 }
 
-// The words, each with a zero byte behind it; empty: it has ended, or is another user's.
+// Returns the words of the command line, each followed by a zero byte; empty if the process has ended or belongs to
+// another user.
 function commandOf(pid: number): string {
   try {
     const isOurs = statSync(`/proc/${pid}`).uid === statSync('/proc/self').uid;
@@ -61,7 +62,7 @@ export function signal(handle: ProcessHandle, name: 'SIGTERM' | 'SIGKILL'): void
   }
 }
 
-// Asks it to end; after the grace, ends it.
+// Sends a signal to end; kills the process after the grace period.
 export async function end(handle: ProcessHandle, graceMs: number): Promise<void> {
   signal(handle, graceMs > 0 ? 'SIGTERM' : 'SIGKILL');
   for (let waited = 0; isRunning(handle); waited += pollMs) {
@@ -87,8 +88,8 @@ export const forgetHandle = (path: string): void => rmSync(path, { force: true }
 
 const bootId = (): string => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 
-// Field 22 of /proc/PID/stat; the second one, the program's name, may hold spaces and brackets. Undefined for what has
-// ended, also if nobody has collected it yet.
+// Reads field 22 of /proc/PID/stat; the second field, the program's name, may contain spaces and brackets. Undefined
+// for a process that has ended, even if its parent has not collected it yet.
 function startTicksOf(pid: number): string | undefined {
   let stat: string;
   try {

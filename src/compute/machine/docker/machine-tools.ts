@@ -1,0 +1,19 @@
+// The dependencies of the Docker machine engine.
+import type { Log } from '../../../base/log.ts';
+import type { Abilities } from '../engine.ts';
+import type { DockerApi } from './api.ts';
+import type { ConsoleStore } from './console-store.ts';
+import type { Images } from './images.ts';
+
+export interface MachineTools {
+  api: DockerApi;
+  images: Images;
+  region: string;
+  abilities: Abilities;
+  consoles: ConsoleStore;
+  now: () => number;
+  real: () => number;
+  log: Log;
+  memoryMb: number; // for all machines of the region
+  mostMachines: number;
+}

@@ -1,0 +1,76 @@
+// Samples the counters of all running machines. They are kept in memory, for some hours.
+import type { Log } from '../../../base/log.ts';
+import type { PowerChange, Usage } from '../load.ts';
+import type { DockerApi } from './api.ts';
+import type { Observer } from './observer.ts';
+import { countersOf, type EngineStats, UsageSamples } from './usage-samples.ts';
+
+const everyMs = 5000;
+
+export interface UsageMeterTools {
+  api: DockerApi;
+  observer: Observer;
+  now: () => number;
+  real: () => number;
+  log: Log;
+}
+
+export class UsageMeter {
+  readonly #tools: UsageMeterTools;
+  readonly #samples = new Map<string, UsageSamples>(); // by the id of the server
+  readonly #timer: NodeJS.Timeout;
+  #round: Promise<void> | undefined;
+
+  constructor(tools: UsageMeterTools) {
+    this.#tools = tools;
+    this.#timer = setInterval(() => {
+      this.#round ??= this.#sampleAll().finally(() => {
+        this.#round = undefined;
+      });
+    }, everyMs);
+    this.#timer.unref();
+  }
+
+  begin(id: string): void {
+    const { now, real } = this.#tools;
+    this.#of(id).begin(now(), real());
+  }
+
+  async sample(id: string, container: string): Promise<void> {
+    const { api, now, real, log } = this.#tools;
+    try {
+      const query = { stream: false, 'one-shot': true };
+      const stats = await api.json<EngineStats>('GET', `/containers/${container}/stats`, { query });
+      const counters = countersOf(stats);
+      if (counters.cpuMs > 0) this.#of(id).add(now(), real(), counters);
+    } catch (error) {
+      log.warn('the usage of a machine could not be read', { machine: id, error });
+    }
+  }
+
+  // Reads a fresh sample where the interval reaches into the present.
+  async usage(id: string, power: readonly PowerChange[], cores: number, from: number, to: number): Promise<Usage> {
+    const seen = this.#tools.observer.seen.get(id);
+    if (seen?.state === 'running' && to > this.#tools.now() - everyMs) await this.sample(id, seen.container);
+    return this.#of(id).usage(power, cores, from, to);
+  }
+
+  forget(id: string): void {
+    this.#samples.delete(id);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #sampleAll(): Promise<void> {
+    for (const [id, { container, state }] of this.#tools.observer.seen)
+      if (state === 'running') await this.sample(id, container);
+  }
+
+  #of(id: string): UsageSamples {
+    const known = this.#samples.get(id) ?? new UsageSamples();
+    this.#samples.set(id, known);
+    return known;
+  }
+}

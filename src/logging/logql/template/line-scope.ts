@@ -1,0 +1,5 @@
+// The facts about the formatted line that template functions can use.
+export interface LineScope {
+  line: string;
+  timeNs: bigint;
+}

@@ -1,0 +1,134 @@
+// Seeds a region that runs in this process.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { stringify } from 'yaml';
+import { Fault } from '../base/fault.ts';
+import type { Config } from '../config/sections.ts';
+import { findRequest, requestHidden } from '../core/operation/request.ts';
+import { shownPath } from '../core/resource.ts';
+import { type Row, rowOf } from '../core/state/engine.ts';
+import { type Section, sectionsOf } from '../surface/docs/seed-sections.ts';
+import { type Listening, reachable } from '../surface/http/listener.ts';
+import { operatorAccounts } from '../surface/operator.ts';
+import type { Ports } from '../surface/ports.ts';
+import type { Context } from '../surface/product.ts';
+import { type Applied, type Seeded, SeedRun } from './apply-seed.ts';
+import { checkSeed } from './check-seed.ts';
+import { dumpSeed } from './dump-seed.ts';
+import { dumpBuckets, seedBuckets } from './seed-buckets.ts';
+import { SeedClient } from './seed-client.ts';
+import { keepKeys } from './seed-keys.ts';
+import { planOf } from './seed-plan.ts';
+import { readSeeds, type SeedSource } from './seed-source.ts';
+import { undoneIfItFails } from './undo.ts';
+
+export interface SeededRegion extends Context {
+  config: Config;
+  ports: Ports;
+  listening: readonly Listening[];
+}
+
+const mark = { contract: 0, place: 'lab', id: 'seed' };
+const tokenTtlS = 3600;
+const mostRemembered = 100;
+
+// One after the other: two seeds at the same time would both create a missing resource.
+let last: Promise<unknown> = Promise.resolve();
+
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const done = last.then(work);
+  last = done.catch(() => {});
+  return done;
+}
+
+export const applySeed = (region: SeededRegion, path: string): Promise<Seeded> => inTurn(() => apply(region, path));
+
+async function apply(region: SeededRegion, path: string): Promise<Seeded> {
+  const sources = readSeeds(path);
+  const sections = sectionsIn(region);
+  const plan = planOf(sources, sections);
+  const { items, buckets } = plan;
+  const applied = await withClient(region, async (client) => {
+    const run = new SeedRun(client, sections, items, region.regions.home);
+    await checkSeed(plan, { run, sections, regions: region.regions });
+    const seedItems = (): Promise<Applied> => undoneIfItFails((undo) => run.run(undo));
+    return seedBuckets(buckets, client, storageOf(region), run.applied, seedItems);
+  });
+  const kept = keepKeys(region, applied);
+  await remember(region, sources);
+  return { path, ...applied, ...kept };
+}
+
+// At the start: a seed that this region already had is not applied again, so that resources deleted since stay deleted.
+export const seedOnce = (region: SeededRegion, path: string): Promise<Seeded | undefined> =>
+  inTurn(async () => {
+    const had = hadIn(await region.store.get(mark.contract, mark.place, mark.id));
+    return had.includes(digestOf(readSeeds(path))) ? undefined : apply(region, path);
+  });
+
+export async function dumpRegion(region: SeededRegion, asJson: boolean): Promise<{ text: string; notes: string[] }> {
+  const { seed, notes } = await withClient(region, async (client) => {
+    const dumped = await dumpSeed(client, sectionsIn(region), region.regions);
+    const buckets = await dumpBuckets(client, storageOf(region));
+    if (buckets.length > 0) dumped.seed.buckets = buckets;
+    return dumped;
+  });
+  const comments = notes.map((note) => `# ${note}\n`).join('');
+  return { text: asJson ? `${JSON.stringify(seed, null, 2)}\n` : `${comments}${stringify(seed)}`, notes };
+}
+
+const sectionsIn = ({ model, services }: SeededRegion): Map<string, Section> => sectionsOf(model.all(), services());
+
+// With a token that is deleted afterwards: a user may have a hundred.
+async function withClient<T>(region: SeededRegion, use: (client: SeedClient) => Promise<T>): Promise<T> {
+  const accounts = region.ports.use(operatorAccounts);
+  const { id, token, contract } = await accounts.generateToken({ ttlS: tokenTtlS });
+  try {
+    const client = new SeedClient(region.addresses.gateway(), token, (request) => madeBy(region, contract, request));
+    return await use(client);
+  } finally {
+    await accounts.deleteTokens({ id });
+  }
+}
+
+// Resources that the request created and that can be removed.
+async function madeBy({ store, model }: SeededRegion, contract: number, id: string): Promise<string[]> {
+  const row = await findRequest(store, contract, id);
+  const targets = row ? requestHidden(row).targets : [];
+  return targets
+    .filter(({ kind, action }) => action.endsWith('.create') && model.find(kind)?.verbs.includes('remove'))
+    .map(({ path }) => shownPath(path));
+}
+
+function storageOf({ listening, regions, clock, config }: SeededRegion) {
+  const listener = listening.find(({ name }) => name === 'objects');
+  if (!listener) throw new Fault('unavailable', 'The object storage of this region is switched off.');
+  return {
+    url: `http://${reachable(config.gateway.host)}:${listener.port}`,
+    region: regions.home,
+    now: () => clock.real(),
+  };
+}
+
+async function remember({ store }: SeededRegion, sources: readonly SeedSource[]): Promise<void> {
+  const digest = digestOf(sources);
+  await store.change(async () => {
+    const row = await store.get(mark.contract, mark.place, mark.id);
+    const others = hadIn(row).filter((one) => one !== digest);
+    const body = JSON.stringify({ digests: [...others, digest].slice(-mostRemembered) });
+    const next = { ...(row ?? rowOf(mark)), kind: 'lab', body };
+    return { writes: [{ op: row ? 'update' : 'insert', table: 'resource', row: next }], value: undefined };
+  });
+}
+
+// The digests of all seeds that the region has had. Earlier versions stored only the last one.
+function hadIn(row: Row | undefined): string[] {
+  const { digests, digest } = JSON.parse(row?.body ?? '{}') as { digests?: string[]; digest?: string };
+  return digests ?? (digest === undefined ? [] : [digest]);
+}
+
+function digestOf(sources: readonly SeedSource[]): string {
+  const hash = createHash('sha256');
+  for (const { file } of sources) hash.update(`${file}\n`).update(readFileSync(file));
+  return hash.digest('hex');
+}

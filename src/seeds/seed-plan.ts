@@ -1,0 +1,237 @@
+// The items of a seed, in the order of the files, each with its section, its parent and its source position.
+import { Fault, mostProblems, type Problem } from '../base/fault.ts';
+import { isObject, type Json, type Values } from '../base/json.ts';
+import { suggestion } from '../command/suggestion.ts';
+import type { Property } from '../core/schema.ts';
+import { bucketDocuments } from '../surface/docs/seed-buckets.ts';
+import { nameProperty, type Section } from '../surface/docs/seed-sections.ts';
+import { unescaped } from './references.ts';
+import type { Path, SeedSource } from './seed-source.ts';
+
+export interface SeedItem {
+  section: Section;
+  name: string; // others refer to it by this name
+  region: string | undefined;
+  parent: SeedItem | { name: string } | undefined; // the latter: one of that name, seeded or existing
+  number: number | undefined; // the number it should get, where the region numbers its kind
+  properties: Values;
+  entities: Values; // created with it
+  source: SeedSource;
+  path: Path;
+}
+
+export interface SeedBucket {
+  name: string;
+  region: string | undefined;
+  versioning: boolean;
+  policy: Json | undefined;
+  documents: Readonly<Record<string, string>>; // by the names of bucketDocuments
+  files: string | undefined; // a folder
+  objects: { key: string; content: string; contentType: string | undefined }[];
+  source: SeedSource;
+  path: Path;
+}
+
+export interface SeedPlan {
+  items: SeedItem[];
+  buckets: SeedBucket[];
+}
+
+// The identity of an item within its location. A zone may have many records of one name.
+export function identityOf(section: Section, values: Values): string {
+  const names = section.resource.name === 'record' ? ['name', 'type', 'content'] : [nameProperty(section)];
+  return JSON.stringify(names.map((one) => values[one] ?? null));
+}
+
+// LANs have small numbers, by which others refer to them.
+export const isNumbered = ({ resource }: Section): boolean => /^\d+$/.test(resource.ids.example);
+
+class Planner {
+  readonly items: SeedItem[] = [];
+  readonly buckets: SeedBucket[] = [];
+  readonly problems: Problem[] = [];
+  readonly #sections: ReadonlyMap<string, Section>;
+
+  constructor(sections: ReadonlyMap<string, Section>) {
+    this.#sections = sections;
+  }
+
+  add(source: SeedSource): void {
+    for (const [key, value] of Object.entries(source.value)) {
+      if (key === '$schema') continue;
+      const section = this.#sections.get(key);
+      if (key !== 'buckets' && !section) {
+        const known = [...this.#sections.keys(), 'buckets'];
+        this.#report(source, [key], `unknown section ${key}.${suggestion(key, known)}`);
+      } else
+        for (const [index, item] of this.#listOf(source, [key], value).entries())
+          if (section) this.#item(source, [key, index], item, section, undefined);
+          else this.#bucket(source, [key, index], item);
+    }
+  }
+
+  #item(source: SeedSource, path: Path, value: Json, section: Section, above: SeedItem | undefined): void {
+    if (!isObject(value)) {
+      this.#report(source, path, `an item of ${section.key} must be an object.`);
+      return;
+    }
+    const { resource, parent, children, entities } = section;
+    const rest = { ...value };
+    const region = section.isRegional ? take(rest, 'region') : undefined;
+    const parentName = parent && !above ? take(rest, parent.resource.name) : undefined;
+    if (parent && !above && parentName === undefined)
+      this.#report(
+        source,
+        path,
+        `name its ${parent.resource.name} (${parent.resource.name}: NAME), or move it into that ${parent.resource.name}.`,
+      );
+    const number = isNumbered(section) ? rest.number : undefined;
+    if (isNumbered(section)) delete rest.number;
+    if (number !== undefined && !(Number.isSafeInteger(number) && (number as number) > 0))
+      this.#report(source, [...path, 'number'], 'expected a number of at least 1.');
+    const name = rest[nameProperty(section)];
+    const item: SeedItem = {
+      section,
+      name: typeof name === 'string' ? unescaped(name) : `${section.key} ${this.items.length}`,
+      region,
+      parent: above ?? (parentName === undefined ? undefined : { name: parentName }),
+      number: number as number | undefined,
+      properties: {},
+      entities: {},
+      source,
+      path,
+    };
+    if (nameProperty(section) in resource.properties && typeof name !== 'string') this.#reportName(source, item, name);
+    this.items.push(item);
+    for (const [key, inner] of Object.entries(rest)) {
+      const child = children.find((one) => one.resource.plural === key);
+      if (Object.hasOwn(resource.properties, key)) item.properties[key] = asDeclared(resource.properties[key], inner);
+      else if (entities.includes(key))
+        item.entities[key] = { items: this.#listOf(source, [...path, key], inner).map((one) => ({ properties: one })) };
+      else if (child)
+        for (const [index, one] of this.#listOf(source, [...path, key], inner).entries())
+          this.#item(source, [...path, key, index], one, child, item);
+      else {
+        const known = [...Object.keys(resource.properties), ...entities, ...children.map((one) => one.resource.plural)];
+        this.#report(source, [...path, key], `${article(resource.name)} has no ${key}.${suggestion(key, known)}`);
+      }
+    }
+  }
+
+  #reportName(source: SeedSource, { section, path }: SeedItem, name: Json | undefined): void {
+    const property = nameProperty(section);
+    if (name === undefined || name === null)
+      this.#report(source, path, `its ${property} is missing. It identifies the item.`);
+    else {
+      const quoted = typeof name === 'object' ? '' : `: write it in quotes, "${String(name)}"`;
+      this.#report(source, [...path, property], `its ${property} must be a string${quoted}.`);
+    }
+  }
+
+  #bucket(source: SeedSource, path: Path, value: Json): void {
+    if (!isObject(value) || typeof value.name !== 'string') {
+      this.#report(source, path, 'a bucket must be an object with a name.');
+      return;
+    }
+    const { name, region, versioning, policy, files, objects } = value;
+    for (const [key, one] of Object.entries(value)) {
+      const known = Object.hasOwn(bucketValues, key) ? bucketValues[key] : undefined;
+      if (!known) {
+        const hint = suggestion(key, Object.keys(bucketValues));
+        this.#report(source, [...path, key], `a bucket in a seed has no ${key}.${hint}`);
+      } else if (!known.is(one)) this.#report(source, [...path, key], `its ${key} must be ${known.what}.`);
+    }
+    if (!isPlainName(name)) this.#report(source, [...path, 'name'], 'its name is not a valid bucket name.');
+    this.buckets.push({
+      name,
+      region: typeof region === 'string' ? region : undefined,
+      versioning: versioning === true,
+      policy,
+      documents: Object.fromEntries(
+        Object.keys(bucketDocuments).flatMap((key) => {
+          const document = value[key];
+          return isText(document) ? [[key, document]] : [];
+        }),
+      ),
+      files: typeof files === 'string' ? files : undefined,
+      objects: (Array.isArray(objects) ? objects : []).flatMap((one, index) => {
+        if (isSeedObject(one) && !isSeedKey(one.key)) {
+          const problem = 'a key must not be empty, nor have a part . or .. between its slashes.';
+          this.#report(source, [...path, 'objects', index, 'key'], problem);
+          return [];
+        }
+        if (isSeedObject(one)) return [{ key: one.key, content: one.content, contentType: one.contentType }];
+        this.#report(
+          source,
+          [...path, 'objects', index],
+          'an object has key, content and contentType, which are all strings.',
+        );
+        return [];
+      }),
+      source,
+      path,
+    });
+  }
+
+  #listOf(source: SeedSource, path: Path, value: Json): Json[] {
+    if (Array.isArray(value)) return value;
+    this.#report(source, path, 'expected a list.');
+    return [];
+  }
+
+  #report(source: SeedSource, path: Path, message: string): void {
+    if (this.problems.length >= mostProblems) return; // no more are shown
+    this.problems.push({ message: `${source.placeOf(path)}: ${message}` });
+  }
+}
+
+// A LAN is named by its number; a reference to one is a text of digits.
+export const asDeclared = (property: Property | undefined, value: Json): Json =>
+  property?.type === 'integer' && typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+
+const isText = (value: Json | undefined): value is string => typeof value === 'string';
+const aText = { what: 'a string', is: isText };
+const bucketValues: Readonly<Record<string, { what: string; is(value: Json): boolean }>> = {
+  name: aText,
+  region: { what: 'the name of a region', is: (value) => isText(value) && /^[\w/-]{1,64}$/.test(value) },
+  versioning: { what: 'true or false', is: (value) => typeof value === 'boolean' },
+  policy: { what: 'an object or a string', is: (value) => isObject(value) || isText(value) },
+  ...Object.fromEntries(Object.keys(bucketDocuments).map((key) => [key, { what: 'an XML document', is: isText }])),
+  files: aText,
+  objects: { what: 'a list', is: Array.isArray },
+};
+
+// The name is a part of URLs. The object storage enforces the other rules.
+const isPlainName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name);
+
+// In a URL, these parts would lead to another path.
+const isSeedKey = (key: string): boolean => key !== '' && !key.split('/').some((part) => part === '.' || part === '..');
+
+interface SeedObject {
+  key: string;
+  content: string;
+  contentType?: string;
+}
+
+function isSeedObject(value: Json): value is Json & SeedObject {
+  if (!isObject(value)) return false;
+  const { key, content, contentType = '', ...others } = value;
+  return [key, content, contentType].every(isText) && Object.keys(others).length === 0;
+}
+
+const article = (word: string): string => `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`;
+
+function take(values: Values, key: string): string | undefined {
+  const value = values[key];
+  if (value === undefined) return undefined;
+  delete values[key];
+  return String(value);
+}
+
+export function planOf(sources: readonly SeedSource[], sections: ReadonlyMap<string, Section>): SeedPlan {
+  const planner = new Planner(sections);
+  for (const source of sources) planner.add(source);
+  const { items, buckets, problems } = planner;
+  if (problems.length > 0) throw new Fault('refused', 'The seed has errors.', { problems });
+  return { items, buckets };
+}

@@ -1,0 +1,57 @@
+// What a refused seed removes again, in which order, and its error messages.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Fault } from '../base/fault.ts';
+import { type Undo, undoneIfItFails } from './undo.ts';
+
+const refused = (work: (undo: Undo) => void | Promise<void>): Promise<string[]> =>
+  undoneIfItFails<void>(async (undo) => {
+    await work(undo);
+    throw new Fault('refused', 'seed.yaml:7: too many');
+  }).then(
+    () => assert.fail('the seed was not refused'),
+    (error: unknown) => (error as Fault).problems.map(({ message }) => message),
+  );
+
+const allBack = 'Everything that the seed had created was deleted again.';
+
+test('created resources are deleted, last first, and those in use are tried a second time', async () => {
+  const order: string[] = [];
+  let isUsed = true;
+  const messages = await refused((undo) => {
+    undo.add('a block', async () => {
+      order.push('block');
+      isUsed = false;
+      return undefined;
+    });
+    undo.add('a server', async () => {
+      order.push('server');
+      return isUsed ? 'in use' : undefined;
+    });
+  });
+  assert.deepEqual(order, ['server', 'block', 'server']);
+  assert.deepEqual(messages, ['seed.yaml:7: too many', allBack]);
+});
+
+test('remaining resources are reported, also by a part of the seed that is undone before the others', async () => {
+  const messages = await refused(async (outer) => {
+    outer.add('a block', async () => undefined);
+    await undoneIfItFails(async (inner) => {
+      inner.add('a bucket', () => Promise.reject(new Error('it is not empty')));
+      inner.add('an object', async () => undefined);
+      throw new Fault('refused', 'seed.yaml:9: no');
+    });
+  });
+  const left = 'The seed created this and could not delete it again: a bucket: it is not empty';
+  assert.deepEqual(messages, ['seed.yaml:9: no', left]);
+});
+
+test('if nothing was created, only the refusal is reported; an internal error is unchanged', async () => {
+  assert.deepEqual(await refused(() => {}), ['seed.yaml:7: too many']);
+  const bug = new TypeError('x is undefined');
+  const thrown = undoneIfItFails((undo) => {
+    undo.add('a block', async () => undefined);
+    throw bug;
+  });
+  await assert.rejects(thrown, bug);
+});

@@ -1,0 +1,110 @@
+// Lists a collection in all its parents at once, such as the servers of all datacenters. The platform's API has no such
+// call; the console uses it. The path has `-` in place of each id: `datacenters/-/servers`.
+import { Fault } from '../../base/fault.ts';
+import type { Values } from '../../base/json.ts';
+import { type Caller, maySee } from '../../core/access.ts';
+import { core } from '../../core/dialect.ts';
+import { nameIn } from '../../core/display-name.ts';
+import type { Model } from '../../core/model.ts';
+import { chainOf, pathOf, type Resource } from '../../core/resource.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import { type Exchange, json, type Reply } from '../http/exchange.ts';
+import { type Machinery, viewOf } from '../machinery.ts';
+import { hrefOf, many } from './envelope.ts';
+import { sought } from './list.ts';
+import { depthOf, isPlain, type ListQuery, listQuery } from './query.ts';
+
+const anyParent = '-';
+
+// Whether all parents of the collection are of one type.
+export const isListedAcross = (resource: Resource): boolean =>
+  resource.parents.length === 1 &&
+  resource.verbs.includes('list') &&
+  !resource.shown.hasSecrets &&
+  chainOf(resource).every(({ dialect, parents }) => dialect === core && parents.length <= 1);
+
+// Answers like the list of one collection, and adds the names of the parents by their paths. `base`: the beginning of
+// each href.
+export async function crossParentList(machinery: Machinery, x: Exchange, path: string, base: string): Promise<Reply> {
+  const chain = chainAt(machinery.model, path);
+  if (!chain) throw new Fault('missing', `'${path}' can't be listed across its parents.`);
+  const { contract, role, user } = x.who;
+  const key = `${contract} ${role === 'user' ? user : ''} across ${path}?${x.query}`;
+  const epoch = await machinery.store.epochOf(contract);
+  const drawn = await machinery.pages.get(epoch, key, () => drawCrossParentPage(machinery, chain, x, base));
+  return json(200, drawn, ['Cache-Control', 'no-store']);
+}
+
+// The declarations of a path, uppermost first.
+function chainAt(model: Model, path: string): Resource[] | undefined {
+  const resource = model.all().find((one) => isListedAcross(one) && crossParentPath(chainOf(one)) === path);
+  return resource && chainOf(resource);
+}
+
+const crossParentPath = (chain: readonly Resource[]): string =>
+  chain.map(({ dialect, ...one }) => dialect.collection(one)).join(`/${anyParent}/`);
+
+async function drawCrossParentPage(
+  machinery: Machinery,
+  chain: Resource[],
+  x: Exchange,
+  base: string,
+): Promise<string> {
+  const resource = chain.at(-1) as Resource;
+  const above = new Map<string, Row>(); // the parents of the rows, by path
+  const view = { ...(await viewOf(machinery, x, placeOf(chain[0] as Resource))), base };
+  const query = listQuery(x);
+  const pages = crossParentPages(machinery.store, x.who, chain, above);
+  const rows = isPlain(query)
+    ? await pageOf(pages, query)
+    : (await sought(view, resource, eachOf(pages), query, undefined)).rows;
+  const list = await many(view, resource, rows, depthOf(x), {
+    id: resource.plural,
+    href: hrefOf(base, resource.plural),
+  });
+  const paths = new Set(rows.map(({ place }) => place.slice(0, place.lastIndexOf('/'))));
+  const names = [...paths].map((path) => [hrefOf(base, path), nameOf(above.get(path) as Row)]);
+  return `${list.slice(0, -1)},"within":${JSON.stringify(Object.fromEntries(names))}}`;
+}
+
+const placeOf = ({ root, plural }: Resource): string => root + plural;
+const nameOf = ({ id, body }: Row): string => nameIn(JSON.parse(body) as Values) ?? id;
+
+type Pages = AsyncIterable<readonly Row[]>;
+
+async function pageOf(pages: Pages, { offset, limit }: ListQuery): Promise<Row[]> {
+  const found: Row[] = [];
+  let skipped = offset;
+  for await (const rows of pages) {
+    found.push(...rows.slice(skipped, skipped + limit - found.length));
+    skipped = Math.max(0, skipped - rows.length);
+    if (found.length >= limit) break;
+  }
+  return found;
+}
+
+async function* eachOf(pages: Pages): AsyncGenerator<Row> {
+  for await (const rows of pages) yield* rows;
+}
+
+// The rules are those of the list of each collection: a caller who sees the topmost resource sees all that is in it.
+async function* crossParentPages(
+  store: Store,
+  caller: Caller,
+  [resource, ...below]: readonly Resource[],
+  above: Map<string, Row>,
+  parent?: Row,
+): AsyncGenerator<readonly Row[]> {
+  if (!resource) return;
+  const place = parent ? `${pathOf(parent)}/${resource.plural}` : placeOf(resource);
+  for await (const rows of store.pages({ contract: caller.contract, place })) {
+    const seen = parent ? rows : rows.filter((row) => maySee(caller, row));
+    if (below.length === 0) yield seen;
+    else
+      for (const row of seen.filter(({ state }) => state !== 'DELETING')) {
+        above.set(pathOf(row), row);
+        yield* crossParentPages(store, caller, below, above, row);
+      }
+  }
+}

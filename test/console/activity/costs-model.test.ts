@@ -1,0 +1,187 @@
+// The models of the costs and limits pages.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Cost, Price, UsedMeter } from '../../../console/costs/billing-api.ts';
+import { costBy } from '../../../console/costs/cost-by-prices.ts';
+import {
+  amountOf,
+  amountText,
+  costText,
+  datesOf,
+  dayOf,
+  fitted,
+  forecastOf,
+  moneyText,
+  placesFor,
+  pricesById,
+  productsOf,
+  resourcesOf,
+  spentText,
+} from '../../../console/costs/costs-model.ts';
+import { limitsOf, shareText, size } from '../../../console/limits/limits-model.ts';
+
+const price = (meterId: string, productGroup: string, quantity: string, kind = 'server'): Price => ({
+  meterId,
+  meterDesc: `1 ${meterId}`,
+  productGroup,
+  unit: '1hour',
+  unitCost: { quantity, unit: 'EUR' },
+  countedAs: { kind, meters: [meterId] },
+  per: { minutes: 60, amount: 1 },
+});
+
+const used = (resourceId: string, meterId: string, quantity: number): UsedMeter => ({
+  resourceId,
+  name: resourceId,
+  type: 'SERVER',
+  meterId,
+  meterDesc: meterId,
+  exists: true,
+  quantity: { quantity, unit: '1hour' },
+});
+
+const list = [
+  price('core', 'Compute', '0.0400'),
+  price('ram', 'Compute', '0.0050'),
+  price('gb', 'Storage', '0.1', 'volume'),
+];
+const prices = pricesById(list);
+const month = {
+  startDate: '2026-11-01',
+  datacenters: [
+    { id: 'D', name: 'shop', meters: [used('a', 'core', 48), used('a', 'ram', 96), used('v', 'gb', 0.1)] },
+    { id: 'E', name: 'lab', meters: [used('b', 'core', 3), used('x', 'unknown', 5)] },
+  ],
+};
+
+suite('costs in the console', () => {
+  test('a day has its costs by product, exactly', () => {
+    const day = dayOf('2026-11-17', month, prices);
+    assert.equal(amountText(day.byProduct.get('Compute') ?? 0n), '2.52');
+    assert.equal(amountText(day.byProduct.get('Storage') ?? 0n), '0.01');
+    assert.equal(amountText(day.total, 4), '2.5300');
+    assert.deepEqual(
+      productsOf([day, day]).map(({ product, total }) => [product, amountText(total)]),
+      [
+        ['Compute', '5.04'],
+        ['Storage', '0.02'],
+        ['Others', '0.00'],
+      ],
+    );
+  });
+
+  test('resources are listed with their costs, the most expensive first', () => {
+    const [first, second] = resourcesOf(month, prices);
+    assert.deepEqual([first?.id, first?.kind, amountText(first?.amount ?? 0n)], ['a', 'server', '2.40']);
+    assert.equal(first?.uses.length, 2);
+    assert.deepEqual([second?.id, second?.datacenter.name], ['b', 'lab']);
+    assert.deepEqual(
+      resourcesOf(month, prices, 'Storage').map(({ id }) => id),
+      ['v'],
+    );
+  });
+
+  test('small amounts are shown in hundredths of cents, and parts add up to their sum', () => {
+    const parts = [0.0149, 0.0149, 0.0149].map((one) => amountOf(String(one)));
+    const sum = parts.reduce((all, one) => all + one, 0n);
+    assert.deepEqual([placesFor(sum), costText(sum, placesFor(sum))], [4, '0.0447']);
+    assert.deepEqual(
+      fitted(parts, 2).map((one) => amountText(one)),
+      ['0.02', '0.01', '0.01'],
+    );
+    assert.equal(placesFor(amountOf('1')), 2);
+    assert.deepEqual([costText(amountOf('0.004'), 2), costText(0n, 2)], ['under 0.01', '0.00']);
+  });
+
+  test('the use of a resource is shown as a time, an amount or a number of pieces', () => {
+    assert.deepEqual(resourcesOf(month, prices)[0]?.uses, ['core × 48 hours', 'ram × 96 hours']);
+    const meters = [
+      ['1 GB RAM', '1G*hour', 0.1333333333],
+      ['NAT gateway', '1hour', 1],
+      ['1 GB HDD', '1G*30Days', 0.5],
+      ['1 reserved IPv4 address', '30Days', 0.0000001],
+      ['1 GB outgoing traffic', '1G', 0.25],
+      ['1000 requests', '1000', 1.234],
+      ['1M input tokens llama', '1M', 0.000042],
+      ['1 image FLUX', '1', 3],
+    ] as const;
+    const uses = meters.map(([meterDesc, unit, quantity]) => ({
+      ...used('r', 'm', 1),
+      meterDesc,
+      quantity: { quantity, unit },
+    }));
+    const datacenters = [{ id: 'D', name: 'shop', meters: uses }];
+    assert.deepEqual(resourcesOf({ ...month, datacenters }, prices)[0]?.uses, [
+      '1 GB RAM × 8 minutes',
+      'NAT gateway × 1 hour',
+      '1 GB HDD × 15 days',
+      '1 reserved IPv4 address × under 1 minute',
+      '0.25 GB outgoing traffic',
+      '1,234 requests',
+      '42 input tokens llama',
+      '3 × 1 image FLUX',
+    ]);
+  });
+
+  test('money is shown with separators and unit', () => {
+    assert.equal(moneyText(amountOf('1234567.894'), 'EUR'), '1,234,567.89 EUR');
+    assert.equal(moneyText(amountOf('999.5'), 'EUR'), '999.50 EUR');
+    assert.equal(moneyText(amountOf('0.0483'), 'EUR', 4), '0.0483 EUR');
+    const money = (quantity: string) => ({ quantity, unit: 'EUR' });
+    assert.equal(spentText(money('0.00'), money('0.0012')), 'under 0.01 EUR', 'it runs');
+    assert.equal(spentText(money('0.00'), money('0.0000')), '0.00 EUR');
+    assert.equal(spentText(money('12.30'), money('0.0012')), '12.30 EUR');
+  });
+
+  test('the days of a month are those that have started, in UTC', () => {
+    const dates = datesOf('2026-11', Date.UTC(2026, 10, 3, 0, 0));
+    assert.deepEqual(dates, ['2026-11-01', '2026-11-02', '2026-11-03']);
+    assert.equal(datesOf('2026-02', Date.UTC(2026, 10, 3)).length, 28);
+  });
+
+  test('the forecast adds what runs now until the end of the month', () => {
+    const money = (quantity: string) => ({ quantity, unit: 'EUR' });
+    const cost: Cost = {
+      metadata: { period: '2026-12' },
+      products: [],
+      total: money('10.00'),
+      perHour: money('0.5000'),
+    };
+    assert.equal(amountText(forecastOf(cost, Date.UTC(2026, 11, 31, 14))), '15.00');
+    assert.equal(amountText(forecastOf(cost, Date.UTC(2027, 0, 2))), '10.00', 'a month that is over');
+  });
+
+  test('a form shows the cost, or none without a price', () => {
+    const facts = { templates: new Map(), cpuFamily: 'X' };
+    const cores = [{ ...(list[0] as Price), countedAs: { kind: 'server', meters: ['cores X'] } }];
+    const server = { address: 's', type: 'server', values: { cores: 2, ram: 0 } };
+    const cost = costBy({ prices: cores, facts }, server);
+    assert.deepEqual([cost?.perHour, cost?.perMonth, cost?.currency], ['0.0800', '57.60', 'EUR']);
+    assert.equal(costBy({ prices: [], facts }, server), undefined);
+  });
+});
+
+suite('limits in the console', () => {
+  test('usage of limits, and limits that are nearly reached', () => {
+    const limits = limitsOf({
+      coresProvisioned: 3400,
+      coresPerContract: 4000,
+      ramProvisioned: 51_200,
+      ramPerContract: 51_200,
+      nlbProvisioned: 0,
+      nlbLimitTotal: 100,
+    });
+    assert.deepEqual(
+      limits.map(({ title, used: has, most, look }) => [title, has, most, look]),
+      [
+        ['Cores', '3,400', '4,000', 'near'],
+        ['Memory', '50 GB', '50 GB', 'full'],
+        ['Network load balancers', '0', '100', ''],
+      ],
+    );
+    assert.deepEqual(
+      [size(512), size(16_384_000), shareText(0.0001), shareText(0.25)],
+      ['512 MB', '15.6 TB', 'under 0.1 %', '25 %'],
+    );
+  });
+});

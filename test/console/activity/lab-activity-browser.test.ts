@@ -1,0 +1,226 @@
+// Requests, the activity log, the lab, costs and limits in a real browser.
+
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { addDatacenter, addServer, publicLan } from '../../harness/landscape.ts';
+import { addPerson, core } from '../../harness/people.ts';
+import { createDone, waitRequest } from '../../harness/region.ts';
+import { assertAccessible } from '../harness/accessible.ts';
+import {
+  assertReadable,
+  Desk,
+  goTo,
+  picture,
+  refusedCall,
+  signInBy,
+  untilEqual,
+  untilTrue,
+} from '../harness/window.ts';
+
+const desk = new Desk();
+before(() => desk.open());
+after(() => desk.close());
+
+const message = 'No host has <b>enough</b> memory';
+
+suite('requests and activity in a browser', () => {
+  test('a failed request leads to its message, cause, resource and activity', async (t) => {
+    // The page checks whether the server exists, which answers 404.
+    await desk.see(t, { expected: refusedCall }, async (page) => {
+      const { region, owner } = await desk.newContract();
+      const datacenter = await addDatacenter(region);
+      const faults = [{ kind: 'server', step: 'change.*', mode: 'fail', times: 1, message }];
+      const server = await addServer(region, datacenter, { name: 'web-1' });
+      const planted = await desk.region.call('PUT', '/lab/faults', { faults });
+      assert.equal(planted.status, 200, JSON.stringify(planted.body));
+      const changed = await region.call('PATCH', server, { cores: 2 });
+      const ended = await waitRequest(region, changed.headers.location);
+      assert.equal(ended.metadata.status, 'FAILED');
+      await signInBy(page, region, owner);
+      await page.getByRole('region', { name: 'Requests' }).getByText(message).waitFor();
+      await picture(page, 'overview');
+      await assertReadable(page, 'the overview');
+      await assertAccessible(page, 'the overview');
+      await goTo(page, 'Requests');
+      await page.getByLabel('State').selectOption('Failed');
+      const row = page.getByRole('listitem').filter({ hasText: message });
+      await row.waitFor();
+      const shown = page.getByRole('list', { name: 'Requests' }).getByRole('listitem');
+      await untilEqual(() => shown.count(), 1);
+      await picture(page, 'requests-failed');
+      await assertReadable(page, 'the requests');
+      await assertAccessible(page, 'the requests');
+      await row.getByRole('link', { name: 'Change server' }).click();
+      const why = page.getByRole('region', { name: 'Failure' });
+      await why.getByText(message).waitFor();
+      await picture(page, 'request-failed');
+      await assertReadable(page, 'the request');
+      await assertAccessible(page, 'the request');
+      await why.getByRole('link', { name: 'Open server' }).click();
+      await page.getByRole('heading', { name: 'web-1' }).waitFor();
+      await page.goBack();
+      await page.getByRole('link', { name: 'Activity log entry' }).click();
+      await page.getByRole('heading', { name: 'Activity', exact: true }).waitFor();
+      const entry = page.locator('details').filter({ hasText: 'Failed' });
+      await entry.locator('summary').click();
+      await entry.getByText(message).waitFor();
+      await entry.getByRole('link', { name: 'Activity', exact: true }).click();
+      await page.getByText('Create server').waitFor(); // the first entry of the same server
+    });
+  });
+
+  test('activity is filtered by user, resource, action and hour', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      const { region } = desk;
+      const datacenter = await addDatacenter(region);
+      const id = datacenter.slice(datacenter.lastIndexOf('/') + 1);
+      assert.equal((await region.call('GET', `${core}/datacenters`)).status, 200);
+      await signInBy(page, region, region.owner, '/console/activity');
+      const found = page.getByRole('status').filter({ hasText: 'found in' });
+      await page.locator('details').filter({ hasText: id }).waitFor();
+      assert.equal(await page.getByText('Datacenter list').count(), 0, 'reads are hidden by default');
+      await page.getByLabel('Resource').fill(id);
+      await page.getByLabel('Action').fill('create');
+      await page.getByRole('button', { name: 'Search', exact: true }).click();
+      await found.getByText(/^1 found/).waitFor();
+      await page.locator('summary').click();
+      await page.locator('details').getByRole('link', { name: 'a datacenter' }).waitFor();
+      await page.locator('details').getByText(id, { exact: true }).waitFor();
+      await picture(page, 'activity');
+      await assertReadable(page, 'the activity log');
+      await assertAccessible(page, 'the activity log');
+      const bars = page.getByRole('toolbar', { name: 'Entries over time' }).getByRole('button');
+      await untilEqual(() => bars.count(), 24);
+      await bars.first().click(); // there were no changes a day ago
+      await found.getByText(/^0 found/).waitFor();
+      await page.getByRole('button', { name: 'Show all' }).click();
+      await found.getByText(/^1 found/).waitFor();
+      await page.getByLabel('User').fill('nobody@example.com');
+      await page.getByRole('button', { name: 'Search', exact: true }).click();
+      await found.getByText(/^0 found/).waitFor();
+      await untilTrue('the address can be shared', async () => page.url().includes('user=nobody'));
+    });
+  });
+});
+
+suite('the lab, costs and limits in a browser', () => {
+  test('the clock moves forward by a step and to a date, but not back', async (t) => {
+    await desk.see(t, { expected: refusedCall }, async (page) => {
+      const { region } = desk;
+      const offset = async (): Promise<number> => Number((await region.call('GET', '/lab/clock')).body.offsetMs);
+      const before = await offset();
+      await signInBy(page, region, region.owner, '/console/lab');
+      await page.getByRole('button', { name: 'Move the clock forward by 10 minutes' }).click();
+      await page.getByText('Clock moved by 10 minutes.').waitFor();
+      assert.equal(await offset(), before + 600_000);
+      await picture(page, 'lab-clock');
+      await assertReadable(page, 'the clock');
+      await assertAccessible(page, 'the clock');
+      await page.getByLabel('Target date').fill('2020-01-01T00:00');
+      await page.getByRole('button', { name: 'Move', exact: true }).click();
+      await page.getByText('The clock can’t be moved back').waitFor();
+      assert.equal(await offset(), before + 600_000);
+      await page.getByRole('button', { name: 'Move the clock forward by 1 day' }).click();
+      await page.getByLabel('E-mail').waitFor(); // the session has ended
+      await signInBy(page, region, region.owner, '/console/lab');
+      await page.getByText('1 day 10 minutes ahead of this machine').waitFor();
+    });
+  });
+
+  test("a planted fault fails a request: the form's message leads to the request, which shows the cause", async (t) => {
+    // The page checks whether the datacenter exists, which answers 404.
+    await desk.see(t, { expected: refusedCall }, async (page) => {
+      const { region } = desk;
+      await signInBy(page, region, region.owner, '/console/lab/faults');
+      await page.getByRole('button', { name: 'Plant fault' }).click();
+      await page.getByLabel('Resource').selectOption('datacenter');
+      await page.getByLabel('Step', { exact: true }).fill('create.provision');
+      await page.getByLabel('Times').fill('9');
+      await page.getByLabel('Message').fill('No room');
+      await picture(page, 'lab-fault');
+      await page.getByRole('button', { name: 'Plant', exact: true }).click();
+      await page.getByRole('row').filter({ hasText: 'No room' }).getByText('9 ×').waitFor();
+      await assertReadable(page, 'the faults');
+      await assertAccessible(page, 'the faults');
+      await page.goto(`${region.url}/console/resources/cloudapi/datacenters/new`);
+      await page.getByLabel('Name').fill('too large');
+      await page.getByLabel('Location').selectOption('de/txl');
+      await page.getByRole('button', { name: 'Create datacenter' }).click();
+      const told = page.locator('.toast').filter({ hasText: 'No room' });
+      await told.getByRole('link', { name: 'Request' }).click();
+      await page.getByRole('region', { name: 'Failure' }).getByText('No room').waitFor();
+      await page.getByText('does not exist, because the region undid the finished steps').waitFor();
+      await picture(page, 'request-of-toast');
+      await page.goto(`${region.url}/console/lab/faults`);
+      const row = page.getByRole('row').filter({ hasText: 'No room' });
+      await row.getByText('8 ×').waitFor();
+      await row.getByRole('button', { name: 'Remove fault datacenter' }).click();
+      await page.getByText('There are no planted faults').waitFor();
+    });
+  });
+
+  test('a packet is sent and its way explained; a machine gets a load', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      const { region, owner } = await desk.newContract();
+      const datacenter = await addDatacenter(region);
+      const lan = await publicLan(region, datacenter);
+      const server = await addServer(region, datacenter, { name: 'web' });
+      await createDone(region, `${server}/nics`, { properties: { lan, name: 'eth0', firewallActive: true } });
+      await signInBy(page, region, owner, '/console/lab/traffic');
+      await page.getByLabel('To', { exact: true }).selectOption({ index: 1 });
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByText('No, it is stopped.').waitFor();
+      await page.getByText('The firewall is on, and none of its rules accepts the packet.').waitFor();
+      await picture(page, 'lab-traffic');
+      await assertReadable(page, 'the traffic');
+      await assertAccessible(page, 'the traffic');
+      await page.getByRole('link', { name: 'Load' }).click();
+      await page.getByLabel('CPU, percent').fill('75');
+      await page.getByRole('button', { name: 'Set load' }).click();
+      await page.getByText('Load set.').waitFor();
+      const id = server.slice(server.lastIndexOf('/') + 1);
+      assert.equal((await region.call('GET', `/lab/machines/${id}/load`)).body.cpuPercent, 75);
+      await picture(page, 'lab-load');
+      await goTo(page, 'Limits');
+      await page.getByText('Cores', { exact: true }).waitFor();
+      await picture(page, 'limits');
+      await assertReadable(page, 'the limits');
+      await assertAccessible(page, 'the limits');
+    });
+  });
+
+  test('costs of a product lead to the server that causes them', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      const { region } = desk;
+      await addServer(region, await addDatacenter(region), { name: 'dear', cores: 4, ram: 8192 });
+      await region.call('PUT', '/lab/clock', { advanceMs: 3_600_000 });
+      await signInBy(page, region, region.owner, '/console/costs');
+      await page.getByText('Forecast for the month').waitFor();
+      await page.getByRole('button', { name: 'Compute Engine' }).click();
+      const row = page.getByRole('table', { name: 'Costs by resource' }).getByRole('row').filter({ hasText: 'dear' });
+      await row.getByText(/\d EUR/).waitFor();
+      await page.getByText(/^Costs in .* so far: Compute Engine$/).waitFor();
+      // The clock was moved, so the last month may have been closed.
+      const invoice = page.getByRole('table', { name: 'Invoices' }).getByRole('row').filter({ hasText: 'So far' });
+      await invoice.getByRole('button', { name: /^Lines of/ }).click();
+      await page.getByRole('dialog').getByText('Total so far').waitFor();
+      await page.keyboard.press('Escape');
+      await picture(page, 'costs');
+      await assertReadable(page, 'the costs');
+      await assertAccessible(page, 'the costs');
+      await row.getByRole('link', { name: 'dear' }).click();
+      await page.getByRole('heading', { name: 'dear' }).waitFor();
+    });
+  });
+
+  test('a user without rights sees why the lab is not available', async (t) => {
+    await desk.see(t, { expected: refusedCall }, async (page) => {
+      const { region } = desk;
+      const { basic } = await addPerson(region);
+      await signInBy(page, region, basic, '/console/lab');
+      await page.getByText('The lab is for owners and administrators').waitFor();
+      await goTo(page, 'Activity');
+      await page.getByRole('alert').waitFor();
+    });
+  });
+});

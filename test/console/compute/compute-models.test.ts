@@ -1,0 +1,70 @@
+// The models of the pages of servers and IP blocks.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { holdersOf, ipUsersOf, unnamedIn } from '../../../console/compute/ip-users.ts';
+import { attachedOf } from '../../../console/compute/server/attached.ts';
+import type { Item } from '../../../console/resources/model.ts';
+import { setSitemap } from '../../../console/sitemap.ts';
+
+setSitemap({ groups: [], titles: { natgateway: ['NAT gateway', 'NAT gateways'] } });
+
+const item = (id: string, properties: Item['properties'], entities: Item['entities'] = {}): Item => ({
+  id,
+  properties,
+  entities,
+});
+
+suite('the page of a server', () => {
+  test('shows its addresses with the names of their LANs, and its volumes with their images', () => {
+    const nics = { items: [item('N', { name: null, lan: 2, ips: ['10.0.0.4'], ipv6Ips: ['fd00::4'] })] };
+    const volumes = {
+      items: [item('V', { name: 'boot', size: 10, image: 'I' }), item('W', { name: 'data', size: 5 })],
+    };
+    const server = item('S', { bootVolume: { id: 'V' } }, { nics, volumes });
+    const lans = [item('1', { name: 'out', public: true }), item('2', { name: 'inside', public: false })];
+    assert.deepEqual(attachedOf('/datacenters/D', server, lans), {
+      nics: [
+        {
+          id: 'N',
+          name: 'NIC',
+          path: '/datacenters/D/servers/S/nics/N',
+          ips: ['10.0.0.4', 'fd00::4'],
+          lan: { name: 'inside', path: '/datacenters/D/lans/2', isPublic: false },
+        },
+      ],
+      volumes: [
+        { id: 'V', name: 'boot', path: '/datacenters/D/volumes/V', sizeGb: 10, image: 'I', isBoot: true },
+        { id: 'W', name: 'data', path: '/datacenters/D/volumes/W', sizeGb: 5, image: '', isBoot: false },
+      ],
+    });
+  });
+});
+
+suite('the page of an IP block', () => {
+  test('names the user of each address, including gateways and balancers, which the API does not name', () => {
+    const place = { datacenterId: 'D', datacenterName: 'shop' };
+    const block = item('B', {
+      ips: ['192.0.2.1', '192.0.2.2', '192.0.2.3'],
+      ipConsumers: [
+        { ip: '192.0.2.1', serverId: 'S', serverName: 'web', ...place },
+        { ip: '192.0.2.2', serverId: null, serverName: null, ...place },
+      ],
+    });
+    assert.deepEqual(unnamedIn(block), ['D']);
+    const gateway = item('G', { name: 'nat', publicIps: ['192.0.2.2'] });
+    const users = ipUsersOf(block, [{ collection: 'natgateways', datacenter: 'D', item: gateway }]);
+    assert.deepEqual(
+      users.map(({ ip, name, path }) => [ip, name, path]),
+      [
+        ['192.0.2.1', 'web', '/datacenters/D/servers/S'],
+        ['192.0.2.2', 'nat', '/datacenters/D/natgateways/G'],
+        ['192.0.2.3', '', ''],
+      ],
+    );
+    assert.deepEqual(
+      holdersOf(users).map(({ kind, name }) => `${kind} ${name}`),
+      ['Server web', 'NAT gateway nat'],
+      'that keep it from being deleted',
+    );
+  });
+});

@@ -1,0 +1,332 @@
+// Tests of form models: request bodies, messages at fields, choices and kinds.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { ApiError, plainMessage } from '../../../console/api.ts';
+import { serverStart as start } from '../../../console/compute/server/form-start.ts';
+import { bodyFrom, bodyOf, firstValue } from '../../../console/resources/form/body.ts';
+import { fittedValue, schemaOfKind } from '../../../console/resources/form/kinds.ts';
+import type { FieldSchema, OperationModel, ResourceModel } from '../../../console/resources/model.ts';
+import {
+  FormValue,
+  isAsked,
+  type Json,
+  problemsOf,
+  propertiesOf,
+  rareIn,
+  requiredOf,
+  valueAt,
+  withValue,
+} from '../../../console/resources/schema-form/form-value.ts';
+import { choicesFor } from '../../../console/resources/schema-form/sources.ts';
+import { amountText, labelOf, oneOf } from '../../../console/resources/words.ts';
+
+const schema: FieldSchema = {
+  type: 'object',
+  properties: {
+    properties: {
+      type: 'object',
+      required: ['name'],
+      properties: {
+        name: { type: 'string', maxLength: 10 },
+        size: { type: ['integer', 'null'], minimum: 1, multipleOf: 2 },
+        ips: { type: 'array', items: { type: 'string', pattern: '^\\d', 'x-says': 'Expected an address' } },
+        secret: { type: 'string', writeOnly: true },
+        made: { type: 'string', readOnly: true },
+      },
+    },
+    entities: { type: ['object', 'null'] },
+  },
+};
+
+const refused = (status: number, ...messages: string[]): ApiError =>
+  new ApiError(
+    status,
+    messages.map((message) => ({ errorCode: '100', message })),
+  );
+
+suite('rare settings within a form', () => {
+  const volume: FieldSchema = {
+    type: 'object',
+    required: ['name'],
+    properties: {
+      name: { type: 'string', 'x-rare': true },
+      alias: { type: 'string' },
+      bus: { type: 'string', default: 'VIRTIO', 'x-rare': true },
+      backup: { type: ['string', 'null'], 'x-rare': true },
+      keys: { type: 'array', items: { type: 'string' }, default: [], 'x-rare': true },
+    },
+  };
+
+  test('are the rare ones of the declaration that are neither required nor set', () => {
+    assert.deepEqual(rareIn(volume, {}), ['bus', 'backup', 'keys']);
+    assert.deepEqual(rareIn(volume, { bus: 'VIRTIO', keys: [], backup: 'B' }), ['bus', 'keys']);
+    assert.deepEqual(rareIn(volume, { bus: 'IDE', backup: null, keys: ['k'] }), ['backup']);
+  });
+});
+
+suite('the messages of a form', () => {
+  test('are shown at the fields that they name, and others at the end of the form', () => {
+    const form = new FormValue({});
+    form.take(
+      refused(
+        422,
+        '[(root).properties.name] Attribute is required',
+        '[(root).properties.ips[1]] No address',
+        '[(root).entities.volumes.items[0].properties.size] Too small',
+        '[(root).other] Attribute is unknown',
+        'The limit is reached',
+      ),
+      schema,
+    );
+    assert.deepEqual(form.problems.value, {
+      'properties.name': 'Attribute is required',
+      'properties.ips.1': 'No address',
+      'entities.volumes.items.0.properties.size': 'Too small',
+    });
+    assert.deepEqual(
+      (form.others.value as ApiError).problems.map(({ message }) => message),
+      ['[(root).other] Attribute is unknown', 'The limit is reached'],
+    );
+    form.reportHidden((key) => key !== 'properties.ips.1');
+    assert.match((form.others.value as ApiError).message, /properties\.ips\.1: No address/);
+  });
+
+  test('are shown at the end if they name no field', () => {
+    for (const error of [refused(403, 'The privilege createDataCenter is needed'), new Error('no answer')]) {
+      const form = new FormValue({});
+      form.take(error, schema);
+      assert.deepEqual(form.problems.value, {});
+      assert.ok(form.others.value, error.message);
+    }
+  });
+
+  test('are shown without the path of the platform', () => {
+    assert.equal(plainMessage('[(root).items[0].x] Attribute [a] is wrong'), 'Attribute [a] is wrong');
+    assert.equal(plainMessage('No place'), 'No place');
+  });
+
+  test('appear before the form is sent, if the schema has the rule', () => {
+    assert.deepEqual(problemsOf(schema, { properties: { size: 3, ips: ['a', ''], name: 'longer than ten' } }), {
+      'properties.name': 'At most 10 characters.',
+      'properties.size': 'Must be a multiple of 2.',
+      'properties.ips.0': 'Expected an address.',
+      'properties.ips.1': 'This field is required.',
+    });
+    assert.deepEqual(problemsOf(schema, { properties: {} }), { 'properties.name': 'This field is required.' });
+  });
+});
+
+suite('the required properties of a form', () => {
+  const record: FieldSchema = {
+    required: ['name', 'type'],
+    properties: {
+      name: { type: 'string', default: '' },
+      type: { type: 'string' },
+      priority: { type: ['integer', 'null'], 'x-needed': { type: ['MX', 'SRV'] } },
+      password: { type: 'string', 'x-needed': true },
+      isUsed: { type: 'boolean', 'x-asked': false },
+    },
+  };
+  const create = { method: 'POST', body: record } as unknown as OperationModel;
+
+  test('depend on its values, and do not include texts that may be empty', () => {
+    assert.deepEqual(requiredOf(record, {}), ['type', 'password']);
+    assert.deepEqual(requiredOf(record, { type: 'MX' }), ['type', 'priority', 'password']);
+    assert.deepEqual(problemsOf(record, { type: 'MX', password: 'a' }), { priority: 'This field is required.' });
+    assert.deepEqual(bodyOf(create, { type: 'A' }, undefined), { type: 'A', name: '' }, 'it is sent as an empty text');
+  });
+
+  test('are shown when they apply', () => {
+    assert.deepEqual(
+      propertiesOf(record).flatMap(([name, one]) => (isAsked(one) ? [name] : [])),
+      ['name', 'type', 'priority', 'password'],
+    );
+  });
+});
+
+suite('the choices of a field', () => {
+  const model = {
+    name: 'natgatewayrule',
+    service: 'cloudapi',
+    prefix: '/cloudapi/v6',
+    collection: '/datacenters/{datacenterId}/natgateways/{gatewayId}/rules',
+    words: { 'logs.source': ['docker'] },
+  } as unknown as ResourceModel;
+  const pathOf = (params: Record<string, string>, value: Json, place: string): string | undefined =>
+    choicesFor([], model, params, (at) => valueAt(value, at)).of(place.split('.'))?.path;
+
+  test('are in the datacenter that the form names, next to the field or for the whole resource', () => {
+    const connection = { properties: { connections: [{ datacenterId: 'a' }, {}] } };
+    assert.equal(pathOf({}, connection, 'properties.connections.0.lanId'), '/cloudapi/v6/datacenters/a/lans');
+    assert.equal(pathOf({}, connection, 'properties.connections.1.lanId'), undefined);
+    const group = { properties: { datacenter: { id: 'b' } } };
+    assert.equal(pathOf({}, group, 'properties.replica.nics.0.lan'), '/cloudapi/v6/datacenters/b/lans');
+    assert.equal(pathOf({ datacenterId: 'c' }, group, 'properties.lans.0.id'), '/cloudapi/v6/datacenters/c/lans');
+  });
+
+  test('are the addresses of the parent of a rule, and the common values of the path', () => {
+    const params = { datacenterId: 'a', gatewayId: 'g' };
+    assert.equal(pathOf(params, {}, 'properties.publicIp'), '/cloudapi/v6/datacenters/a/natgateways/g');
+    const choices = choicesFor([], model, params);
+    assert.deepEqual(choices.of(['properties', 'logs', '0', 'source'])?.values, ['docker']);
+    assert.equal(choices.of(['properties', 'source']), undefined);
+  });
+});
+
+suite('a form that was changed', () => {
+  test('is not ready while a text in it can not be parsed', () => {
+    const form = new FormValue({ properties: { name: 'a' } });
+    form.markUnreadable([], 'Invalid JSON.');
+    assert.ok(form.isChanged);
+    assert.ok(!form.isReady(schema));
+    assert.deepEqual(form.problems.value, { '': 'Invalid JSON.' });
+    form.markUnreadable([], undefined);
+    assert.ok(!form.isChanged);
+    assert.ok(form.isReady(schema));
+  });
+
+  test('differs from a reverted form and from initial values that it sets itself', () => {
+    const form = new FormValue({ name: 'a', size: 1 });
+    form.set(['name'], undefined);
+    assert.ok(form.isChanged);
+    form.set(['name'], 'a');
+    assert.ok(!form.isChanged, 'independent of the order of keys');
+    form.begin(['lan'], 1);
+    assert.ok(!form.isChanged);
+    form.set(['size'], 2);
+    form.begin(['lan'], 2);
+    assert.ok(form.isChanged);
+  });
+});
+
+suite('the form of a server', () => {
+  const body: FieldSchema = {
+    properties: { properties: { properties: { type: {}, cores: {}, ram: {}, templateUuid: {} }, required: ['name'] } },
+  };
+  const volumeOf = (value: Json) => valueAt(value, ['entities', 'volumes', 'items', '0', 'properties']);
+  const fieldsOf = (value: Json) => {
+    const own = (schemaOfKind(start, body, value).properties as Record<string, FieldSchema>).properties ?? {};
+    return [Object.keys(own.properties as object), own.required];
+  };
+  const first = (): FormValue => {
+    const entities = { volumes: { items: [{ properties: start.nested[0]?.properties ?? {} }] } };
+    return new FormValue({ properties: start.properties, entities }, (now, last) => fittedValue(start, now, last));
+  };
+
+  test('of a Cube has a template, no size and a DAS volume, and can be changed back', () => {
+    const form = first();
+    assert.deepEqual(fieldsOf(form.value.value), [['type', 'cores', 'ram'], ['name']]);
+    form.set(['properties', 'cores'], 4);
+    form.set(['properties', 'type'], 'CUBE');
+    form.set(['properties', 'templateUuid'], 'T');
+    assert.deepEqual(form.at(['properties']), { type: 'CUBE', templateUuid: 'T' });
+    assert.deepEqual(volumeOf(form.value.value), { name: 'boot', type: 'DAS', imageAlias: 'ubuntu:latest' });
+    assert.deepEqual(fieldsOf(form.value.value), [
+      ['type', 'templateUuid'],
+      ['name', 'templateUuid'],
+    ]);
+    form.set(['properties', 'type'], 'GPU');
+    assert.deepEqual(form.at(['properties']), { type: 'GPU' }, 'it needs another template');
+    assert.deepEqual(volumeOf(form.value.value), { name: 'boot', type: 'SSD Premium', imageAlias: 'ubuntu:latest' });
+    assert.deepEqual(fieldsOf(form.value.value)[1], ['name', 'templateUuid']);
+    form.set(['properties', 'type'], 'VCPU');
+    assert.deepEqual(form.at(['properties']), { type: 'VCPU', cores: 1, ram: 2048 });
+    assert.deepEqual(volumeOf(form.value.value), start.nested[0]?.properties);
+  });
+
+  test('of a Cube without a volume gets none by changing the kind', () => {
+    const form = first();
+    form.set(['entities', 'volumes'], undefined);
+    form.set(['properties', 'type'], 'CUBE');
+    assert.equal(form.at(['entities', 'volumes']), undefined);
+  });
+
+  test('warns about a boot volume without a way to sign in', () => {
+    const warns = (properties: Record<string, Json>) => start.nested[0]?.warnsOf?.(properties) !== undefined;
+    const imageAlias = 'ubuntu:latest';
+    assert.ok(warns({ imageAlias }));
+    assert.ok(warns({ imageAlias, sshKeys: [''] }), 'an empty SSH key');
+    assert.ok(!warns({ imageAlias, sshKeys: ['ssh-ed25519 AAAA'] }));
+    assert.ok(!warns({ imageAlias, imagePassword: 'APasswordOfTests1' }));
+    assert.ok(!warns({}), 'an empty disk');
+  });
+});
+
+suite('the labels of fields', () => {
+  test('are words, unless the schema has a title', () => {
+    const names = ['availabilityZone', 'dhcpv6', 'ipv6CidrBlock', 'manageDbaaS', 'sshKeys', 'nics', 's3Privilege'];
+    assert.deepEqual(
+      names.map((name) => labelOf(name, {})),
+      ['Availability zone', 'DHCPv6', 'IPv6 CIDR block', 'Manage DBaaS', 'SSH keys', 'NICs', 'S3 privilege'],
+    );
+    assert.equal(labelOf('pcc', { title: 'Cross connect' }), 'Cross connect');
+    assert.deepEqual(['IPs', 'Targets', 'Proxies', 'Address'].map(oneOf), ['IP', 'Target', 'Proxy', 'Address']);
+  });
+
+  test('include values with their units', () => {
+    assert.deepEqual(
+      [amountText('ram', 4096, 'MB'), amountText('ram', 1536, 'MB'), amountText('size', 1_000_000, 'GB')],
+      ['4 GB', '1536 MB', '1,000,000 GB'],
+    );
+    assert.deepEqual(
+      [amountText('objects', 100_000), amountText('contractNumber', 31_000_000)],
+      ['100,000', '31000000'],
+    );
+  });
+});
+
+suite('the body of a form', () => {
+  const item = { id: '1', properties: { name: 'a', size: 2, ips: ['1'], made: 'there', secret: null } };
+  const change: OperationModel = {
+    operation: 'thing_change',
+    title: 'Edit',
+    summary: '',
+    method: 'PATCH',
+    path: '',
+    query: [],
+    body: schema,
+  };
+
+  test('starts with the writable properties', () => {
+    assert.deepEqual(firstValue(schema, item), { properties: { name: 'a', size: 2, ips: ['1'] } });
+    assert.deepEqual(firstValue(schema, undefined), { properties: {} });
+    const ips = { type: 'array', items: { type: 'string' } };
+    const lans = { type: 'array', items: { type: 'object', required: ['ips'], properties: { ips, others: ips } } };
+    const gateway = { type: 'object', required: ['lans'], properties: { lans, ips } };
+    assert.deepEqual(firstValue(gateway, undefined), { lans: [{ ips: [''] }] }, 'one item in each required list');
+    const attached = { properties: { id: {}, properties: gateway } };
+    assert.deepEqual(firstValue(attached, undefined), { properties: {} }, 'an existing one may be selected');
+  });
+
+  test('is parsed from JSON only if the form can hold it', () => {
+    assert.deepEqual(bodyFrom('{"properties":{"name":"b"}}', schema, item), { properties: { name: 'b' } });
+    const refusedOnes: [string, RegExp][] = [
+      ['{bad', /JSON/],
+      ['null', /Body: an object/],
+      ['[]', /Body: an object/],
+      ['{"name":"logs-3","foo":1}', /properties: an object/],
+      ['{"properties":null}', /properties: an object/],
+      ['{"properties":{"ips":"1"}}', /properties\.ips: a list/],
+    ];
+    for (const [text, message] of refusedOnes) {
+      assert.throws(() => bodyFrom(text, schema, item), message, text);
+      assert.throws(() => bodyFrom(text, schema, undefined), message, text);
+    }
+    assert.deepEqual(bodyFrom('{"id":"1"}', schema, undefined), { id: '1' }, 'an existing one is attached');
+  });
+
+  test('has no hidden properties within a list', () => {
+    const own = { tag: {}, days: {}, other: { 'x-asked': false } };
+    const streams = { properties: { logs: { type: 'array', items: { type: 'object', properties: own } } } };
+    const kept = { id: '1', properties: { logs: [{ tag: 'app', days: 'unlimited', other: [{ days: 0 }] }] } };
+    assert.deepEqual(firstValue(streams, kept), { logs: [{ tag: 'app', days: 'unlimited' }] });
+    assert.ok(!isAsked(own.other));
+  });
+
+  test('of a PATCH has only changed properties, and null for cleared ones', () => {
+    const value = withValue(firstValue(schema, item), ['properties', 'size'], undefined) ?? {};
+    const changed = withValue(value, ['properties', 'name'], 'b') ?? {};
+    assert.deepEqual(bodyOf(change, changed, item), { properties: { name: 'b', size: null } });
+    assert.deepEqual(bodyOf({ ...change, method: 'PUT' }, changed, item), { properties: { name: 'b', ips: ['1'] } });
+  });
+});

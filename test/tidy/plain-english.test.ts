@@ -1,0 +1,116 @@
+// Comments, messages, labels and pages are in plain English: none has a phrase of the word list next to this file.
+import assert from 'node:assert/strict';
+import { extname } from 'node:path';
+import { test } from 'node:test';
+import { exempt, phrases } from './plain-english-words.ts';
+import { lineAt, proseOf } from './source.ts';
+import { read, tracked } from './tree.ts';
+
+// The number of old phrases in each area. A number may only fall; the table goes when all are zero.
+const remaining: Record<string, number> = {
+  console: 2,
+  'src/agent': 4,
+  'src/autoscaling': 3,
+  'src/billing': 1,
+  'src/compute': 2,
+  'src/console': 9,
+  'src/dns': 3,
+  'src/identity': 5,
+  'src/inference': 4,
+  'src/logging': 6,
+  'src/monitoring': 20,
+  'src/objects': 9,
+  'src/seeds': 1,
+  'src/streaming': 13,
+  test: 2,
+  'test/activity': 1,
+  'test/agent': 4,
+  'test/certificates': 1,
+  'test/cli': 1,
+  'test/clients': 22,
+  'test/compute': 6,
+  'test/console': 10,
+  'test/crash': 6,
+  'test/dns': 2,
+  'test/identity': 1,
+  'test/inference': 2,
+  'test/monitoring': 4,
+  'test/objects': 2,
+  'test/state': 7,
+  'test/streaming': 2,
+};
+
+// bin/help.txt repeats the texts of src.
+const isSkipped = (path: string): boolean => path.startsWith('test/tidy/plain-english') || path === 'bin/help.txt';
+const isRead = (path: string): boolean =>
+  /^(?:src|console|test|bench|kit|bin|docs)\/|^[^/]+\.md$/.test(path) && kinds.has(extname(path)) && !isSkipped(path);
+const withLexer = ['.ts', '.tsx', '.js', '.cjs', '.mjs', '.css', '.go'];
+// Languages whose comments begin with a hash: what is neither a comment nor a string is code.
+const withHash = ['.py', '.sh', '.tf'];
+const hashProse = /#.*|"""[\s\S]*?"""|'[^'\n]*'|"[^"\n]*"/g;
+const kinds = new Set([...withLexer, ...withHash, '.md', '.txt', '.yaml', '.yml']);
+
+const areaOf = (path: string): string => {
+  const [first = '', second = '', ...rest] = path.split('/');
+  return ['src', 'test'].includes(first) && rest.length > 0 ? `${first}/${second}` : first;
+};
+
+const searches = phrases.map(({ phrase, instead }) => ({
+  search: new RegExp(phrase.source.replaceAll(' ', String.raw`\s+`), `g${phrase.flags}`),
+  instead,
+}));
+
+const blank = (text: string): string => text.replaceAll(/\S/g, '\0');
+
+function blankAround(text: string, kept: RegExp): string {
+  let prose = '';
+  for (const { 0: run, index } of text.matchAll(kept)) prose += blank(text.slice(prose.length, index)) + run;
+  return prose + blank(text.slice(prose.length));
+}
+
+function phrasesIn(path: string, text: string): string[] {
+  const kind = extname(path);
+  let prose = text;
+  if (withLexer.includes(kind)) prose = proseOf(path, text);
+  if (withHash.includes(kind)) prose = blankAround(text, hashProse);
+  prose = prose.replaceAll(/^\s*(?:\/\/|\*|#|>)/gm, (mark) => mark.replaceAll(/\S/g, ' '));
+  for (const { text: known } of exempt) prose = prose.replaceAll(known, blank);
+  return searches.flatMap(({ search, instead }) =>
+    [...prose.matchAll(search)].map(({ 0: found, index }) => {
+      return `${path}:${lineAt(text, index)}: "${found.replaceAll(/\s+/g, ' ')}". Write instead: ${instead}`;
+    }),
+  );
+}
+
+test('texts are in plain English', () => {
+  const found = Map.groupBy(
+    tracked()
+      .filter(isRead)
+      .flatMap((path) => phrasesIn(path, read(path)).map((place) => ({ area: areaOf(path), place }))),
+    ({ area }) => area,
+  );
+  const tooMany = [...found].filter(([area, places]) => places.length > (remaining[area] ?? 0));
+  if (tooMany.length === 0) return;
+  const list = tooMany.map(([area, places]) => {
+    const counts = `${area} has ${places.length} phrases, and ${remaining[area] ?? 0} are allowed.`;
+    return [counts, ...places.map(({ place }) => `  ${place}`)].join('\n');
+  });
+  assert.fail(`A reader must read these phrases twice.\n${list.join('\n')}`);
+});
+
+test('phrases are found in comments, strings, JSX text and pages, and not in code', () => {
+  const found = (path: string, text: string): number => phrasesIn(path, text).length;
+  for (const [path, text, count] of [
+    ['x.ts', '// The client is\n//   told.', 1],
+    ['x.ts', "fail('Somebody holds it');", 1],
+    ['x.ts', '`$' + '{a} goes on`', 1],
+    ['x.py', 'nobody = run() # for somebody', 1],
+    ['x.tsx', '<p>Nobody asked {x} and goes on</p>', 2],
+    ['x.md', 'A thing', 1],
+    ['x.ts', 'const thing = somebody.tells(anew);', 0],
+    ['x.ts', 'const x = /anew/;', 0],
+    ['x.ts', '// There is no server, and 50 Mbit/s stands for its rate.', 0],
+    ['x.md', 'What is a region? It tells you which.', 0],
+  ] as const)
+    assert.equal(found(path, text), count, text);
+});
