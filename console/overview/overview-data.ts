@@ -18,12 +18,7 @@ export interface Kind {
   icon: IconName;
   url: string; // of its list in the console
   path: string; // of its list in the API
-<<<<<<< HEAD
-  privilege: string; // needed to read them; empty: none
-  count?(signal: AbortSignal): Promise<number>; // absent: counts the items of the list
-=======
-  privilege?: string; // that it takes to see them
->>>>>>> h-arch
+  privilege?: string; // needed to read them
 }
 
 // What products let count, in the order of the navigation.
@@ -40,19 +35,12 @@ const mostCounted = 100;
 
 export type Count = string | undefined; // undefined: the user may not read it
 
-<<<<<<< HEAD
 // Lists have no totals, so a count beyond one page is shown as "more than".
-export async function countOf({ path, privilege, count }: Kind, session: Session, signal: AbortSignal): Promise<Count> {
-  if (privilege !== '' && !hasPrivilege(session, privilege)) return undefined;
-  if (count) return String(await count(signal));
-=======
-// The lists tell no totals: what is more than a page is told as such.
 export async function countOf(kind: Kind, session: Session, signal: AbortSignal): Promise<Count> {
   const { path, privilege, url } = kind;
   if (privilege !== undefined && !hasPrivilege(session, privilege)) return undefined;
   const list = counters[url];
   if (list) return String((await list(signal)).length);
->>>>>>> h-arch
   const { items } = await call<{ items: unknown[] }>('GET', `${path}?limit=${mostCounted + 1}`, { signal });
   return items.length > mostCounted ? `${mostCounted}+` : String(items.length);
 }

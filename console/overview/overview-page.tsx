@@ -63,13 +63,9 @@ export function OverviewPage({ session, facts }: PageProps) {
   );
 }
 
-<<<<<<< HEAD
-const roles = { owner: 'owner', admin: 'administrator', user: 'user with group rights' };
-=======
 const pathsOf = (kinds: readonly Kind[]): string[] => kinds.map(({ path }) => path);
 
-const roles = { owner: 'owner', admin: 'administrator', user: 'user with the rights that groups give' };
->>>>>>> h-arch
+const roles = { owner: 'owner', admin: 'administrator', user: 'user with group rights' };
 
 const nameOf = ({ firstname, lastname, email }: Session['user']): string => `${firstname} ${lastname}`.trim() || email;
 

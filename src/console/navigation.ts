@@ -17,12 +17,8 @@ export interface NavigationPart extends NavigationPage {
 export interface NavigationPage {
   title: string;
   url: string;
-<<<<<<< HEAD
   words?: string; // further search words
-=======
-  words?: string; // further words to find it by
   counted?: { title: string; path: string; privilege?: string }; // its entry on the overview
->>>>>>> h-arch
 }
 
 const order = ['Region', 'Compute', 'Network', 'Data and AI', 'Observability', 'Access', 'Tools'];

@@ -36,12 +36,8 @@ export interface DataPlaneOptions {
   logs: LogStore;
   regions: Regions;
   home: EngineHome;
-<<<<<<< HEAD
-  port: number | undefined; // port of the forward protocol
-=======
   bodyMemory: BodyMemory;
-  port: number | undefined; // of the forward protocol
->>>>>>> h-arch
+  port: number | undefined; // port of the forward protocol
   listening(place: Listening): void;
 }
 

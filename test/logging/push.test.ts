@@ -165,9 +165,6 @@ suite('log lines', () => {
     await region.logged('a message too large');
   });
 
-<<<<<<< HEAD
-  test('[LOG-08] a deleted pipeline accepts no lines, and its lines are deleted', async () => {
-=======
   test('unfinished messages of one contract take half of the memory of requests, and give it back', async () => {
     const other = await secondContract(region);
     const theirs = await addLogPipeline(region, undefined, { token: other.token });
@@ -197,8 +194,7 @@ suite('log lines', () => {
     await (await openForward(region, pipeline)).sendAcked(['agent', [[seconds(), { a: 1 }]]], 'mine');
   });
 
-  test('[LOG-08] a removed pipeline takes nothing and its lines are gone', async () => {
->>>>>>> h-arch
+  test('[LOG-08] a deleted pipeline accepts no lines, and its lines are deleted', async () => {
     const gone = await addLogPipeline(region);
     assert.equal((await post(region, gone, '/app', { a: 1 })).status, 200);
     const client = await openForward(region, gone);

@@ -158,20 +158,13 @@ export class ForwardConnection {
     this.#socket.destroy();
   }
 
-<<<<<<< HEAD
-  // The scanner has already refused messages beyond its limit.
-  #reserve(size: number): void {
-    if (size <= this.#buffer.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(size, Math.min(this.#buffer.length * 2, mostMessage)));
-=======
-  // The scanner has refused what is beyond its limit before. False: there is no memory left, and the client is to send
-  // its message again later.
+  // The scanner has already refused messages beyond its limit. Returns false if there is no memory left; the client then
+  // sends its message again later.
   #reserve(size: number): boolean {
     if (size <= this.#buffer.length) return true;
     const length = Math.max(size, Math.min(this.#buffer.length * 2, mostMessage));
     if (this.#held && this.#hold(length - this.#held.heldBytes, this.#held) === 'full') return false;
     const larger = Buffer.allocUnsafe(length);
->>>>>>> h-arch
     this.#buffer.copy(larger, 0, 0, this.#size);
     this.#buffer = larger;
     return true;
