@@ -1,5 +1,5 @@
-// `./cumulet test [--quick | --full] [pattern…]`: reads the arguments and starts the suite. What the suite imports
-// reads the environment at once, so it is loaded after the environment is set.
+// `./cumulet test [--quick | --full] [pattern…]`: reads the arguments and starts the suite. The suite is
+// loaded after the environment is set, because its imports read it at once.
 import { parseArgs } from 'node:util';
 import { helpOf } from '../src/cli/help.ts';
 import { testCommand } from './command.ts';

@@ -38,7 +38,7 @@ const quick = {
   out: new RegExp(`/crash\\.test|/postgres/|^src/(?:${slowUnits.join('|')})\\.test`),
 };
 
-// Tests next to the code that are not run in the processes of the unit tests: they kill processes of their own, need
+// Tests next to the code that are not run in the processes of the unit tests: they kill their own processes, need
 // a server, or measure the processor time or the memory of their process.
 const ownProcess = quick.out;
 

@@ -47,7 +47,7 @@ function Playground({ models }: { models: readonly ServedModel[] }) {
   return (
     <>
       <div class="playground-bar">
-        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset can't be laid out like the fields beside it */}
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset can't be laid out like the fields next to it */}
         <div class="playground-kinds" role="group" aria-label="Kind of model">
           {kinds.map(([one, title]) => (
             <button

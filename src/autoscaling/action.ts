@@ -1,5 +1,5 @@
-// What a group did or is doing. Each POST and PUT and each decision of the policy creates an action. Its row is written
-// when the action begins; its end is written together with the operation that performs it.
+// The actions of a group, past and current. Each POST and PUT and each decision of the policy creates an action. Its
+// row is written when the action begins; its end is written together with the operation that performs it.
 import type { Values } from '../base/json.ts';
 import { resource } from '../core/resource.ts';
 import { text } from '../core/schema.ts';

@@ -42,7 +42,7 @@ export const groupValues = ({ body }: Pick<Row, 'body'>): GroupValues => groupOf
 export const groupState = ({ hidden }: Pick<Row, 'hidden'>): GroupState =>
   hidden ? (JSON.parse(hidden) as GroupState) : {};
 
-// What an action did.
+// The effect of an action.
 export interface ActionState {
   message?: string; // why it failed
   from?: number; // replicas

@@ -1,4 +1,4 @@
-// What the decisions of auto scaling use.
+// The tools that the decisions of auto scaling use.
 import type { Seal } from '../base/seal.ts';
 import type { Bounds } from '../core/operation/reservations.ts';
 import type { ReplicaServers } from '../surface/ports.ts';

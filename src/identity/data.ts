@@ -1,4 +1,4 @@
-// What a reset keeps: contracts, users, groups and their rights. Shares are removed with their resources.
+// A reset keeps contracts, users, groups and their rights. Shares are removed with their resources.
 import type { DataHooks } from '../surface/product-data.ts';
 
 export const identityData: DataHooks = {

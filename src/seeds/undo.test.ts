@@ -1,4 +1,4 @@
-// What a refused seed removes again, in which order, and its error messages.
+// A refused seed removes what it created: the order, and its error messages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '../base/fault.ts';

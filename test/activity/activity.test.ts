@@ -239,7 +239,7 @@ suite('activity log', () => {
       const { entries } = await read(`endDate=${end}&limit=7&offset=${offset}`);
       if (entries.length === 0) break;
       seen.push(...entries);
-      await createDone(region, `${core}/datacenters`, { properties: { name: 'meanwhile', location: 'de/txl' } });
+      await createDone(region, `${core}/datacenters`, { properties: { name: 'between', location: 'de/txl' } });
     }
     assert.equal(seen.length, (await read(`endDate=${end}&limit=0`)).total);
     assert.equal(new Set(seen.map((one) => one['@uuid'])).size, seen.length);

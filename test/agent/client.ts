@@ -23,7 +23,7 @@ export class AgentClient {
     return AgentClient.of([process.execPath, main, 'agent', ...args], env);
   }
 
-  // The program of the tool server, as it is installed.
+  // The installed program of the tool server.
   static async of([command = '', ...args]: string[], env: Record<string, string>): Promise<AgentClient> {
     const own = new AgentClient();
     const inherited = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };

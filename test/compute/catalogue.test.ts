@@ -1,4 +1,4 @@
-// What the region offers, as clients look it up: locations, CPU families, images and templates; and a catalogue of
+// The offers of the region that clients look up: locations, CPU families, images and templates; and a catalogue of
 // one's own in place of the built-in one.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// What a client did not send does not read back as if it had: Terraform would plan to take it away, at every plan.
+// The API does not return values that the client did not send: Terraform would plan to remove them, at every plan.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { addDatacenter, addServer, assertRefused, disk, done, read } from '../harness/landscape.ts';

@@ -1,4 +1,4 @@
-// What a server is created with and boots from, black box: existing volumes, CD-ROMs, boot orders, restarts.
+// The parts of a new server and its boot device, black box: existing volumes, CD-ROMs, boot orders, restarts.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import {

@@ -1,5 +1,4 @@
-// What is held against the ledger after each round of a crash test: the requests, the audit and the counters, as the
-// API tells them.
+// A crash test compares the requests, the audit and the counters that the API returns with the ledger after each round.
 import assert from 'node:assert/strict';
 import { assertWhole } from '../harness/invariants.ts';
 import { core } from '../harness/people.ts';

@@ -1,5 +1,5 @@
-// What the writers of the crash test know: for each resource they made, what must be there, what must be gone, and
-// what may be either because the process died before it answered. A resource's unique name never changes; its
+// The knowledge of the writers of the crash test: for each resource they made, what must be there, what must be gone,
+// and what may be either because the process died before it answered. A resource's unique name never changes; its
 // revision does. After a restart the region is read whole and held against this.
 import assert from 'node:assert/strict';
 import { core } from '../harness/people.ts';

@@ -29,7 +29,7 @@ const keysPerWriter = 5;
 const partBytes = 5 * 1024 * 1024;
 const Bucket = 'crash-test';
 
-// What a key may hold: the answered content, or one that was asked for and not answered. '': nothing.
+// The allowed contents of a key: the acknowledged one, or one that was sent and not acknowledged. '': no object.
 type Ledger = Map<string, Set<string>>;
 
 test(`[GEN-06] [OBJ-02] no answered object is lost or torn in ${rounds} rounds of kill -9`, async (t) => {

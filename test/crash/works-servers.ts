@@ -1,4 +1,4 @@
-// What the writers of the crash test do with servers: each with its own, and all of them at the same few.
+// The work of the crash test's writers on servers: each on its own, and all of them on the same few.
 
 import { disk, small } from '../harness/landscape.ts';
 import type { TrackedResource } from './ledger.ts';

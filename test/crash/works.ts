@@ -1,4 +1,4 @@
-// What the writers of the crash test do: works of every kind, dealt to them in turn.
+// The work of the crash test's writers: all kinds, assigned to them in turn.
 import type { TrackedResource } from './ledger.ts';
 import { amongServers, withServers } from './works-servers.ts';
 import { Gone, Lost, type Round, Writer, writersOfAKind } from './writers.ts';

@@ -247,7 +247,7 @@ export class Writer {
     return answer;
   }
 
-  // What a lost call may have touched is not used until the round has ended; so is a server with something of it.
+  // Resources that a lost call may have changed are not used until the round has ended; nor are their servers.
   #isSure(resource: TrackedResource): boolean {
     const { ledger } = this.round;
     if (resource.kind !== 'server' || !isSure(resource)) return isSure(resource);

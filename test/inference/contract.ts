@@ -1,4 +1,4 @@
-// What the API promises, with any engine: run on the tiny model, and on an upstream.
+// The promises of the API, with any engine: run on the tiny model, and on an upstream.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { after, before, suite, test } from 'node:test';

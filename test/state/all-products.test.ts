@@ -14,7 +14,7 @@ import type { World } from '../sweep/world.ts';
 import { turnBackClock } from './earlier-folders.ts';
 import { allAnswers, Data, type DataPlaces, queries } from './region-data.ts';
 
-// What the earlier version answered.
+// The answers of the earlier version.
 interface Known {
   answers: Record<string, string>;
   content: { lines: string[]; samples: string[]; objects: unknown[] };

@@ -119,7 +119,7 @@ test('[GEN-06] a restore that fails on the way brings the old state back, on the
   await region.logged('not restored: the state is as it was');
   assert.deepEqual(await namesOf(region), ['in the backup', 'later']);
   assert.equal((await askRegion(region.data, 'status', {})).pid, region.pid);
-  await create(region, 'goes on');
+  await create(region, 'continues');
   await assertWhole(region.data);
 });
 

@@ -24,7 +24,7 @@ async function partsIn(region: Region, pipeline: LogPipeline): Promise<Record<st
   return Object.fromEntries([...Map.groupBy(parts, (part) => part)].map(([part, all]) => [part, all.length]));
 }
 
-// What is in memory is sealed into a segment when it has 16 MB.
+// Lines in memory are sealed into a segment at 16 MB.
 async function sendMuch(region: Region, pipeline: LogPipeline): Promise<void> {
   const records = Array.from({ length: 20 }, (_, number) => ({ number, text: 'x'.repeat(200_000) }));
   for (let times = 0; times < 6; times++) assert.equal((await post(region, pipeline, '/app', records)).status, 200);

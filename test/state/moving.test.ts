@@ -43,7 +43,7 @@ async function refused(args: string[], message: RegExp): Promise<void> {
 const create = (region: Region, name: string): Promise<Shown> =>
   createDone(region, datacenters, { properties: { name, location: 'de/txl' } });
 
-// What a user sees, on any port; the time of the last login is written a little later.
+// The content for a user, on any port; the time of the last login is written a little later.
 async function seen(region: Region): Promise<Record<string, unknown>> {
   const paths = ['datacenters?depth=4', 'ipblocks?depth=2', 'um/users?depth=1', 'um/groups?depth=3', 'labels?depth=1'];
   const found: Record<string, unknown> = {};
@@ -323,7 +323,7 @@ test('[GEN-06] nodes on PostgreSQL: a single one restores in place, and refuses 
     body.items.map(({ properties }) => properties.name),
     ['kept'],
   );
-  await create(one, 'goes on');
+  await create(one, 'continues');
   await settled(one);
   await assertWhole(first);
 });

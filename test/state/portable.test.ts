@@ -59,7 +59,7 @@ const backUp = (...more: string[]) =>
 
 const seenPaths = ['datacenters?depth=4', 'um/users?depth=1', 'um/groups?depth=3', 'contracts?depth=1'];
 
-// What the owner sees, whatever the region's address is.
+// The content for the owner, independent of the region's address.
 async function seen(region: Region): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const path of [...seenPaths.map((one) => `${core}/${one}`), keyPath, '/monitoring/pipelines?depth=1']) {

@@ -204,7 +204,7 @@ suite('what can not be exported or imported is refused, and nothing is lost', { 
       await savePoint(region, 'export', 'one', file, ...withPhrase);
       const backup = join(root, 'small.backup');
       assert.equal((await cumulet(['state', 'backup', backup, '--data', region.data])).code, 0);
-      // What is counted is written when the region stops.
+      // Counters are written when the region stops.
       const chat = { model: 'meta-llama/Llama-3.3-70B-Instruct', messages: [{ role: 'user', content: 'Hello' }] };
       await expect(region.call('POST', '/v1/chat/completions', chat), 200);
       fill(filler);

@@ -199,7 +199,7 @@ async function progress(writers: readonly Writer[]): Promise<void> {
   );
 }
 
-// What was acknowledged and is not there, and what is there more than once, acknowledged or not.
+// Acknowledged records that are missing, and records that are stored more than once, acknowledged or not.
 function faultsOf({ name, acknowledged }: Writer, found: readonly number[]): object {
   const counts = new Map<number, number>();
   for (const one of found) counts.set(one, (counts.get(one) ?? 0) + 1);

@@ -1,4 +1,4 @@
-// What the console reads of topics: partitions, groups and messages, for users who may read the cluster.
+// The data of topics that the console reads: partitions, groups and messages, for users who may read the cluster.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Message, MessagePage, TopicInspection } from '../../src/testing/black-box/streaming.ts';

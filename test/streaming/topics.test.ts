@@ -1,4 +1,4 @@
-// What the API of clusters and topics accepts, returns and refuses, and how records expire.
+// The requests that the API of clusters and topics accepts and refuses, its answers, and how records expire.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';

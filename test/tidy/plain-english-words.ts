@@ -11,13 +11,18 @@ export const phrases: { phrase: RegExp; instead: string }[] = [
     instead: 'reports, returns, shows, logs.',
   },
   { phrase: /\bwho(?:so)?ever\b/, instead: 'The actor: the caller, the client, the user, another contract.' },
-  { phrase: /\bstands?\b(?! (?:for|by|out|alone|in for)\b)/, instead: 'is, is stored, is listed, remains.' },
+  { phrase: /\bstands?\b(?! (?:for|by|out|alone|in for)\b|-in)/, instead: 'is, is stored, is listed, remains.' },
   {
     phrase:
       /(?<!\b[Tt]here )\b(?:is|are|was|were) no (?!(?:longer|more|less|fewer|such|better|different|other|one)\b)[a-z]+/,
     instead: 'is not a valid X, is not an X, X does not exist, no X.',
   },
-  { phrase: /\bof (?:its|their|his|our) own\b/, instead: 'its own X, a separate X.' },
+  {
+    // "multiples of its own step" is fine, "a step of its own" is not
+    phrase:
+      /\bof (?:its|their|his|our) own\b(?! (?!(?:and|or|for|in|with|to|which|that|is|at|on|as|by|if|when|from)\b)[a-z])/,
+    instead: 'its own X, a separate X.',
+  },
   { phrase: /\banew\b/, instead: 'again.' },
   { phrase: /\b[Tt]hings?\b/, instead: 'The noun: resource, file, record, row, request.' },
   { phrase: /\b[Bb]esides?\b/, instead: 'next to, also, except.' },
@@ -38,7 +43,11 @@ export const phrases: { phrase: RegExp; instead: string }[] = [
   { phrase: /\b[Ss]hall\b/, instead: 'must, is to, or the present tense.' },
   { phrase: /\bwould pass it\b/, instead: 'would exceed it.' },
   { phrase: /\bit was (?:asked|said|wanted)\b/, instead: 'was requested.' },
-  { phrase: /\b(?:[Nn]obody|[Ss]omebody|[Ss]omeone else)\b/, instead: 'no one, another client, a named actor.' },
+  {
+    // as a word of a sentence; user names in tests are fine
+    phrase: /\b(?:[Nn]obody|[Ss]omebody|[Ss]omeone else)(?= [a-z])|(?<=[a-z] )(?:nobody|somebody|someone else)\b/,
+    instead: 'no one, another client, a named actor.',
+  },
   { phrase: /\b(?:goes|go) (?:on|away)\b/, instead: 'continues, is deleted, stops, disconnects.' },
   { phrase: /\bis left (?:as|alone|out)\b/, instead: 'remains unchanged, is omitted.' },
 ];

@@ -27,7 +27,7 @@ export function LabelFilters({ model }: { model: ExplorerModel }) {
           model.rewrite();
         }}
       />
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset can't be laid out like the fields beside it */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset can't be laid out like the fields next to it */}
       <div class="field wide" role="group" aria-label="Filters">
         <div class="filters">
           {model.filters.value.map((row) => (

@@ -27,7 +27,7 @@ const questions: readonly Question[] = [
       `Why can't ${quoted(from)} reach ${quoted(to)} by ${quoted(protocol)} on port ${quoted(port)}? ` +
       'Call explain_reachability first. If it is rejected, look at what decided it (the firewall rules of the NIC, the ' +
       'security groups, the LAN, the gateway or the state of the server) with the get and list tools, and tell me the ' +
-      'one thing to change, and what else it would open. If it is accepted, say so, and call what_changed to find what was ' +
+      'one change to make, and what else it would open. If it is accepted, say so, and call what_changed to find what was ' +
       'different before.',
   },
   {

@@ -21,7 +21,13 @@ const paged = {
 
 test('[TOOLS-02] a client that follows next_offset sees every item once, even if a page is too long for an answer', async () => {
   const tool = readTool({
-    ...{ name: 'list_things', group: 'compute', service: 'cloudapi', path: '/things', description: 'AuditResources' },
+    ...{
+      name: 'list_resources',
+      group: 'compute',
+      service: 'cloudapi',
+      path: '/resources',
+      description: 'AuditResources',
+    },
     ...{ isList: true, hasDepth: true },
   });
   for (const more of [{}, { depth: 2 }]) {

@@ -1,5 +1,5 @@
 // The resources that ran when a month began. They are stored when the month before is closed, so that a bill reads only
-// the marks of its own month, regardless of the region's age.
+// the marks of that month, regardless of the region's age.
 import type { Mark } from '../../core/metering/meter.ts';
 import type { Row, Write } from '../../core/state/engine.ts';
 import { rowOf } from '../../core/state/engine.ts';

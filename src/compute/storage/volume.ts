@@ -178,7 +178,7 @@ const hasContent = (value: Values[string] | undefined): boolean =>
 
 async function decideCreation(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {
   const { values } = draft;
-  // A Cube has set the size of its own volume; a volume next to servers in a datacenter's body has none.
+  // A Cube has set the size of its volume; a volume next to servers in a datacenter's body has none.
   if (values.type === 'DAS' && values.size === null) throw refused(draft, 'type', outsideCube, '100');
   const source = await sourceOf(draft, context);
   if (source) {

@@ -303,7 +303,7 @@ export class ServedZones {
     if (number === NS && name === '') for (const server of primaryServers) zone.data.remove(server);
   }
 
-  // The platform's name servers return when the zone has no name servers of its own.
+  // The platform's name servers return when the zone has no others.
   #removeRecord({ data }: Loaded, id: string): void {
     data.remove(id);
     if (!data.setsAt(data.name)?.has(NS)) addServers(data);

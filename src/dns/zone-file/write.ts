@@ -7,7 +7,7 @@ import type { RecordValues } from '../zones/record.ts';
 
 const namesAtEnd: readonly string[] = ['CNAME', 'ALIAS', 'NS', 'MX', 'SRV', 'RP'];
 
-// The lines before the records; they include the platform's name servers if the zone has none of its own.
+// The lines before the records; they include the platform's name servers if the zone has no others.
 export function headLines(zoneName: string, serial: number, withServers: boolean): string[] {
   const [server = ''] = primaryServers;
   return [

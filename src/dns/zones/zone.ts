@@ -18,7 +18,7 @@ export const privilege = 'accessAndManageDns';
 export const zoneNameOf = (name: unknown): string => {
   const zone = checkedName(String(name));
   if (!zone?.includes('.') || zone.startsWith('*'))
-    throw new Fault('refused', `[(root).properties.zoneName] '${String(name).slice(0, 80)}' is no name of a zone`, {
+    throw new Fault('refused', `[(root).properties.zoneName] '${String(name).slice(0, 80)}' is not a valid zone name`, {
       code: '100',
     });
   return zone;

@@ -1,5 +1,6 @@
-// What a client holds between two steps: after the password until the code, or from the QR code until its first code.
-// It is sealed with the region's key, so nothing is stored, and every node can read it. It is good for some minutes.
+// The challenge that a client holds between two steps: after the password until the code, or from the QR code until its
+// first code. It is sealed with the region's key, so nothing is stored, and every node can read it. It is good for some
+// minutes.
 import { isObject } from '../../base/json.ts';
 import type { Seal } from '../../base/seal.ts';
 import { unauthorized } from '../authentication/credentials.ts';

@@ -19,7 +19,8 @@ export interface ToolCall {
   arguments: string; // JSON
 }
 
-// What the text must match: any JSON object, a schema, or one of some tools' calls (`{"name":…,"arguments":{…}}`).
+// The form that the text must match: any JSON object, a schema, or one of some tools' calls
+// (`{"name":…,"arguments":{…}}`).
 export type TextForm = { kind: 'object' } | { kind: 'schema'; schema: JsonSchema } | { kind: 'tools'; tools: Tool[] };
 
 export interface Tool {

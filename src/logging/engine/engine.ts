@@ -61,7 +61,7 @@ export interface LogStats {
 
 export interface LogReader {
   // Lines in pieces that are ordered by time across all streams, in the requested direction: no line of a later piece
-  // precedes one of an earlier piece. Within a piece each stream is ordered. It reads as fast as it is iterated and
+  // precedes one of an earlier piece. Within a piece each stream is ordered. It reads at the pace of the iteration and
   // ends when the iteration ends.
   select(selection: LineSelection): AsyncIterable<StreamLines[]>;
   series(selections: readonly LogSelection[]): Promise<Labels[]>; // of all selections, each once

@@ -158,8 +158,8 @@ export class ForwardConnection {
     this.#socket.destroy();
   }
 
-  // The scanner has already refused messages beyond its limit. Returns false if there is no memory left; the client then
-  // sends its message again later.
+  // The scanner has already refused messages beyond its limit. Returns false if there is no memory left; the client
+  // then sends its message again later.
   #reserve(size: number): boolean {
     if (size <= this.#buffer.length) return true;
     const length = Math.max(size, Math.min(this.#buffer.length * 2, mostMessage));

@@ -46,7 +46,7 @@ async function ask({ question, port }: { question: LogQuestion; port: MessagePor
   }
 }
 
-// The receiver of an answer's body, which is sent as fast as it is read.
+// The receiver of an answer's body, which is sent at the pace of the reader.
 class Client {
   readonly #port: MessagePort;
   readonly #abort = new AbortController();

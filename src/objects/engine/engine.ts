@@ -27,10 +27,10 @@ export interface BlobEngine {
   // Resolves when the bytes are durable. Memory is bounded for any size; the pieces must not be changed afterwards. If
   // the body or the store fails, nothing is left behind. 'unavailable': the same call may succeed later.
   put(body: AsyncIterable<Uint8Array>, hint?: { size?: number | undefined }): Promise<StoredBlob>;
-  // Reads as fast as it is iterated, and holds no resources before or after that. It fails with 'missing' if the blob
-  // does not exist, and with 'unavailable' if it is unreadable or damaged; it never ends early without a fault.
+  // Reads at the pace of the iteration, and holds no resources before or after that. It fails with 'missing' if the
+  // blob does not exist, and with 'unavailable' if it is unreadable or damaged; it never ends early without a fault.
   get(handle: string, range?: ByteRange): AsyncIterable<Uint8Array>;
-  // Removes blobs without references. A missing blob is no error. A crash may restore removed blobs, which the next
+  // Removes blobs without references. A missing blob is not an error. A crash may restore removed blobs, which the next
   // sweep finds. A running `get` reads to its end; a later one may find the blob missing.
   remove(handles: readonly string[]): Promise<void>;
   // Removes blobs without references that were put before this time (of the machine's clock): torn uploads and lost

@@ -47,8 +47,8 @@ export function consoleS3Service(s3: Service, { session, canonicalUserId }: Cons
   };
 }
 
-// A missing setting of a bucket is no failure to a page, which reads all settings: browsers would log each such answer
-// as an error.
+// A missing setting of a bucket is not a failure for a page, which reads all settings: browsers would log each such
+// answer as an error.
 const isUnset = /^NoSuch\w*Configuration$|NotFoundError$|^NoSuch(?:BucketPolicy|TagSet)$/;
 const unsetHeader = 'X-Console-Unset';
 

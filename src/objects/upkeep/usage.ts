@@ -19,7 +19,7 @@ export class StorageUsage {
     this.#traffic = new GatheredUsage(store, now);
   }
 
-  // Everything is billed to the owner of the bucket, whoever called.
+  // Everything is billed to the owner of the bucket, not to the caller.
   count(bucket: StoredBucket, requests: number, bytesIn: number, bytesOut: number): void {
     const amounts = { requests, bytesIn, bytesOut };
     this.#traffic.add(bucket.contract, { path: bucketPath(bucket), kind: 'bucket', amounts });

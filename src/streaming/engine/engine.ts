@@ -87,7 +87,7 @@ export interface StreamingEngine {
   // and whose handle is passed; a cluster with existing data continues. 'refused': it can never start like this,
   // because an address is in use or the engine's program is missing; any other failure may be temporary.
   start(spec: ClusterSpec, handle?: ClusterHandle): Promise<ClusterHandle>;
-  // The data stays. Stopping or removing a cluster that is not running is no error.
+  // The data stays. Stopping or removing a cluster that is not running succeeds.
   stop(id: string, handle?: ClusterHandle): Promise<void>;
   // Deletes the data, too.
   remove(id: string, handle?: ClusterHandle): Promise<void>;
@@ -95,8 +95,8 @@ export interface StreamingEngine {
   // topic of that name stays unchanged, since the call may be repeated. 'refused' has the reason why the broker does
   // not accept the topic.
   createTopic(id: string, topic: TopicSpec): Promise<void>;
-  deleteTopic(id: string, name: string): Promise<void>; // a missing topic is no error
-  topics(id: string): Promise<TopicFacts[]>; // all topics except internal ones, whoever created them
+  deleteTopic(id: string, name: string): Promise<void>; // succeeds if the topic is missing
+  topics(id: string): Promise<TopicFacts[]>; // all topics except internal ones, of any creator
   figures(id: string): Promise<ClusterFigures>;
   readonly inspections?: Inspections; // absent: Kafka clients must be used
   readonly brokers?: SingleBrokers; // absent: brokers are processes that a tester can kill

@@ -66,7 +66,7 @@ suite('the account of a user', () => {
       assert.ok(!told.includes(createHash('sha256').update(`${value} ${ownPage['x-console']}`).digest('hex')));
       assert.ok(!told.includes(value.split('.')[1] ?? '-'));
     }
-    assertPayload(await stranger.call('DELETE', `/console/sessions/${other?.id}`), 404, 'of somebody else');
+    assertPayload(await stranger.call('DELETE', `/console/sessions/${other?.id}`), 404, 'of another user');
     assertPayload(await visitor.call('DELETE', '/console/sessions/x'), 404, 'none');
     assert.equal((await visitor.call('DELETE', `/console/sessions/${other?.id}`)).status, 200);
     assert.equal(await byToken.statusOf(), 401);

@@ -84,7 +84,7 @@ suite('the first server in a browser', () => {
       await template.waitFor();
       await untilEqual(() => cores.count(), 0);
       await untilEqual(() => page.getByRole('spinbutton', { name: 'Size' }).count(), 0);
-      const warning = page.getByText('nobody can sign in to this server');
+      const warning = page.getByText('no one can sign in to this server');
       await warning.waitFor();
       await page.getByRole('textbox', { name: 'Image password' }).fill('APasswordOfTests1');
       await warning.waitFor({ state: 'detached' });

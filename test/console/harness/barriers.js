@@ -69,7 +69,7 @@ function tooWide() {
 function outOfOrder() {
   const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id);
   return [
-    ...ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `the id ${id} stands twice`),
+    ...ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `the id ${id} appears twice`),
     ...['main', 'h1'].filter((name) => document.querySelectorAll(name).length !== 1).map((name) => `not one ${name}`),
     ...[...document.querySelectorAll('[tabindex]')].filter(({ tabIndex }) => tabIndex > 0).map(told),
     ...(document.documentElement.lang ? [] : ['no language']),

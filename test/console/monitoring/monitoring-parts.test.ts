@@ -102,7 +102,7 @@ suite('metrics to choose from', () => {
   test('are found by all words, in the name before the help', () => {
     const all = [
       { name: 'b_http_total', type: 'counter', help: '' },
-      { name: 'other', type: 'gauge', help: 'HTTP things' },
+      { name: 'other', type: 'gauge', help: 'HTTP requests' },
       { name: 'http_a', type: 'gauge', help: '' },
     ] as const;
     assert.deepEqual(

@@ -302,7 +302,7 @@ rules:
     const theirs = { token: other.token };
     assertPayload(await region.call('POST', simpleRules, { properties }, theirs), 422, 'a foreign pipeline');
     assert.deepEqual((await region.call('GET', channels, undefined, theirs)).body.items, []);
-    assertPayload(await region.call('GET', rulesOf(id), undefined, { token: reader.token }), 404, "somebody else's");
+    assertPayload(await region.call('GET', rulesOf(id), undefined, { token: reader.token }), 404, "another user's");
     await expect(region.call('GET', channels, undefined, { token: reader.token }), 200);
   });
 

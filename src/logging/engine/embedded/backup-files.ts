@@ -43,7 +43,7 @@ export async function* logPieces(folder: string): AsyncGenerator<Piece> {
 function demandLogs(folder: string, manifest: Manifest): void {
   const isMissing = ({ logs = [] }: Manifest): number | undefined =>
     logs.find(({ number }) => !existsSync(join(folder, logName(number))))?.number;
-  const missing = isMissing(manifest) === undefined ? undefined : isMissing(readManifest(folder)); // sealed meanwhile
+  const missing = isMissing(manifest) === undefined ? undefined : isMissing(readManifest(folder)); // sealed since
   if (missing !== undefined)
     throw new Fault(
       'refused',

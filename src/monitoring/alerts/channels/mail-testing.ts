@@ -23,11 +23,11 @@ export interface MailServerOptions {
 const usual: Record<string, string> = {
   MAIL: '250 OK',
   RCPT: '250 OK',
-  DATA: '354 go on',
+  DATA: '354 continue',
   '.': '250 2.0.0 queued as 1',
   AUTH: '235 welcome',
   QUIT: '221 bye',
-  STARTTLS: '220 go on',
+  STARTTLS: '220 ready',
 };
 
 export class MailServer {

@@ -85,7 +85,7 @@ test('a password is not sent in plain text, nor to a server without a valid cert
 
 test('a refusal of the server is reported, without the password', async () => {
   const wrong: [MailServerOptions, string, RegExp][] = [
-    [{ greeting: '554 go away' }, 'smtp://', /^the connection: the server answered 554 go away/],
+    [{ greeting: '554 refused' }, 'smtp://', /^the connection: the server answered 554 refused/],
     [{ greeting: 'SSH-2.0-x' }, 'smtp://', /does not speak SMTP/],
     [{ replies: { EHLO: '502 no', HELO: '502 no' } }, 'smtp://', /^HELO: the server answered 502/],
     [{ replies: { MAIL: '550-no\r\n550 mail' } }, 'smtp://', /^MAIL: the server answered 550 no mail/],

@@ -31,7 +31,7 @@ export function limitsContract(test: Case): void {
 function refusals(test: Case): void {
   test('an unreadable push leaves nothing behind', async (bench) => {
     const tenant = newTenant();
-    const [outcome] = await bench.writer.append([textOf(tenant, 'good{a="b"} 1\nthis is no line\n')]);
+    const [outcome] = await bench.writer.append([textOf(tenant, 'good{a="b"} 1\nthis is not a line\n')]);
     await bench.settle();
     assert.equal(outcome?.fault?.kind, 'unreadable');
     assert.equal(outcome?.samples, 0);

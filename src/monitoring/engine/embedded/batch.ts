@@ -46,7 +46,7 @@ export class Batch implements Sink {
     this.taken = [];
   }
 
-  // Returns the result of a push, as far as it is known before the sync.
+  // Returns the result of a push, known so far, before the sync.
   add(tenant: Tenant, { push, limits }: Pick<PushJob, 'push' | 'limits'>): Pushed {
     const stage = this.#book.mark();
     const from = this.count;

@@ -57,7 +57,7 @@ for (const [what, remove] of [
   ['pruned', (engine: Opened) => engine.writer.prune('t', old + 5 * dayMs)],
   ['dropped', (engine: Opened) => engine.writer.drop('t')],
 ] as const)
-  test(`a merge of blocks that are ${what} meanwhile does not affect later writes`, async (t) => {
+  test(`a merge of blocks that are ${what} at the same time does not affect later writes`, async (t) => {
     const folder = folderFor(t);
     const engine = await opened(t, folder);
     await fill(engine, 't', old);

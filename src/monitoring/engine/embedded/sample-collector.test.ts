@@ -1,4 +1,4 @@
-// What the reader knows about values without reading them, because blocks store their shape.
+// The reader knows some facts about values without reading them, because blocks store their shape.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -85,7 +85,7 @@ function parseLoad(line: string, body: string[]): Load {
 
 function parseEval(line: string, body: string[], number: number): Eval {
   const [, modifier, at, from, to, step, query] = evalForm.exec(line) ?? [];
-  assert.ok(query, `line ${number} is no eval: ${line}`);
+  assert.ok(query, `line ${number} is not an eval: ${line}`);
   const startMs = durationOf(at ?? from ?? '0');
   const found: Eval = {
     kind: 'eval',

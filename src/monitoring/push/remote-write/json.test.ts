@@ -115,7 +115,7 @@ test('errors have their path', () => {
     [{ timeseries: [{ samples: [{ value: true }] }] }, /value: expected a number/],
     [{ metrics: [{ name: 'a' }] }, /^metrics\[0\].value: expected a number, found nothing/],
     [{ metrics: [{ name: 5, value: 1 }] }, /^metrics\[0\].name: expected a text/],
-    [{ metadata: [{ type: 'thing' }] }, /^metadata\[0\].type: expected one of counter/],
+    [{ metadata: [{ type: 'meter' }] }, /^metadata\[0\].type: expected one of counter/],
     [{ metadata: [{ type: 99 }] }, /^metadata\[0\].type/],
   ];
   for (const [body, why] of cases) {

@@ -120,7 +120,7 @@ test('an invalid line makes the whole push unreadable, and is named', () => {
     ['# TYPE x counter\n# TYPE x counter', /^line 2: a second TYPE line for "x"/],
     ['# HELP x a\n# HELP x b', /second HELP/],
     ['x 1\n# TYPE x gauge', /^line 2: .*behind its samples/],
-    ['# TYPE x thing', /"thing" is not a type/],
+    ['# TYPE x meter', /"meter" is not a type/],
     ['# TYPE', /is not the name of a metric/],
     ['# TYPE x', /"" is not a type/],
     ['# TYPE 0x gauge', /is not the name of a metric/],

@@ -41,7 +41,7 @@ async function filled(engine: BlobEngine): Promise<References> {
 }
 
 export function removalsContract(one: Case): void {
-  one('removed blobs disappear, the others stay, and a second removal is no error', async ({ engine, leftovers }) => {
+  one('removed blobs disappear, the others stay, and a second removal succeeds', async ({ engine, leftovers }) => {
     const references = await filled(engine);
     const removed = [...references.handles.keys()].filter((_, at) => at % 3 === 0);
     for (const handle of removed) references.handles.delete(handle);

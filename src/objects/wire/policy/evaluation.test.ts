@@ -185,7 +185,7 @@ add('one of two conditions holds', both, 'none', { context: { 's3:prefix': 'a', 
 const home = res(on(['b/home/$', '{aws:username}/*'].join('')));
 add('a variable', home, 'allow', { resource: 'b/home/alice/x', context: { 'aws:username': 'alice' } });
 add('a variable of another', home, 'none', { resource: 'b/home/bob/x', context: { 'aws:username': 'alice' } });
-add('a variable with a star is no wildcard', home, 'none', {
+add('a variable with a star is not a wildcard', home, 'none', {
   resource: 'b/home/bob/x',
   context: { 'aws:username': '*' },
 });
@@ -196,7 +196,7 @@ add('a variable in the version of 2008', home, 'none', {
   version: '2008-10-17',
 });
 add('an escaped star', res(on(['b/$', '{*}'].join(''))), 'allow', { resource: 'b/*' });
-add('an escaped star is no wildcard', res(on(['b/$', '{*}'].join(''))), 'none', { resource: 'b/x' });
+add('an escaped star is not a wildcard', res(on(['b/$', '{*}'].join(''))), 'none', { resource: 'b/x' });
 
 suite(`${cases.length} policies`, () => {
   for (const each of cases) {

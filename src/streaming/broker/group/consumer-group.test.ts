@@ -137,7 +137,7 @@ suite('a consumer group [STREAM-06]', () => {
     assert.equal((consumers[0] as Consumer).owned.size, 5);
   });
 
-  test('a member that did not get an answer may repeat its epoch, whoever joined in the meantime', () => {
+  test('a member that did not get an answer may repeat its epoch, even if others joined in the meantime', () => {
     const { group } = setUp();
     const [a, b, c] = ['a', 'b', 'c'].map((id) => new Consumer(group, id, ['t'])) as [Consumer, Consumer, Consumer];
     beatAll([a]);

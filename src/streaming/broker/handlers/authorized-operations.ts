@@ -1,4 +1,4 @@
-// What a client may do, as a bit for each operation. A certificate of the cluster grants everything, so these are the
+// The operations that a client may use, one bit each. A certificate of the cluster grants everything, so these are the
 // operations that Apache Kafka knows for each kind of resource.
 const codes = {
   read: 3,

@@ -1,4 +1,4 @@
-// What a response to a reader of committed records contains in addition to the records.
+// A response to a reader of committed records contains more than the records.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnswerRoom } from '../connection/answer-room.ts';

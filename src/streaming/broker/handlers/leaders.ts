@@ -1,5 +1,5 @@
 // Leaders and replicas for administrators. All brokers read one copy on one disk, so a reassignment is complete as soon
-// as it is stored, and the preferred replica of each partition leads it whenever that broker is running.
+// in its stored form, and the preferred replica of each partition leads it whenever that broker is running.
 import { checkReplicas } from '../topic/replicas.ts';
 import type { Partition } from '../topic/topics.ts';
 import { ProtocolError } from '../wire/errors.ts';

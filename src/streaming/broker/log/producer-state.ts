@@ -1,4 +1,4 @@
-// What a partition knows about its producers: the epoch and the last five batches of each, which makes retries
+// The state of a partition's producers: the epoch and the last five batches of each, which makes retries
 // idempotent, and the transactions that are open or were aborted. It depends on the log alone, so it is rebuilt by
 // replaying batch headers.
 import { ProtocolError } from '../wire/errors.ts';

@@ -1,4 +1,4 @@
-// An OpenTelemetry collector of the parts that the tests need: receivers of our own, which make what the test's exporter
+// An OpenTelemetry collector of the parts that the tests need: own receivers, which produce what the test's exporter
 // shows and follow a file of lines, and exporters by remote write and by OTLP.
 package main
 

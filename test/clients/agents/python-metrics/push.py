@@ -1,5 +1,5 @@
 """Pushes what prometheus_client exposes, with nothing but the standard library in between: the page that a scrape
-would get is posted as it is. Prints one line of JSON per push that was answered."""
+would get is posted unchanged. Prints one line of JSON per push that was answered."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def once():
     """Every type that the client has, once in each form."""
     for form in forms:
         registry = CollectorRegistry()
-        served = Counter("served", "Things that were served.", ["path"], registry=registry)
+        served = Counter("served", "Requests that were served.", ["path"], registry=registry)
         served.labels('/a"b\\c').inc(3)
         served.labels("/größe").inc(0.5)
         Gauge("depth", "How deep it is.", registry=registry).set(-2.25)

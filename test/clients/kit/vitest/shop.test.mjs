@@ -1,4 +1,4 @@
-// A hundred tests with a contract each; two files of them run in workers of their own.
+// A hundred tests with a contract each; two files of them run in separate workers.
 import { expect, test } from 'vitest';
 
 const { startRegion } = await import(process.env.CUMULET_KIT);

@@ -77,7 +77,7 @@ func must(err error) {
 	}
 }
 
-// What a change was answered with, after its request has ended.
+// The answer to a change, after its request has ended.
 func accepted[T any](body T, response *ionos.APIResponse, err error) seen {
 	must(err)
 	location := response.Header.Get("Location")

@@ -1,4 +1,4 @@
-# What is looked up of what was made.
+# Lookups of the created resources.
 data "ionoscloud_networkloadbalancer" "main" {
   datacenter_id = ionoscloud_datacenter.main.id
   name          = ionoscloud_networkloadbalancer.main.name

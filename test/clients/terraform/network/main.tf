@@ -1,4 +1,4 @@
-# What stands between servers and the world. What changes in place comes in by variables.
+# The network between servers and the internet. Variables hold the values that change in place.
 terraform {
   required_providers {
     ionoscloud = {
@@ -16,7 +16,7 @@ variable "password" {
   sensitive = true
 }
 
-# What the first apply makes, and what the second one turns it into.
+# The values of the first apply, and of the second one.
 variable "wish" {
   type = object({
     stage     = string
@@ -95,7 +95,7 @@ resource "ionoscloud_server" "target" {
     dhcp = true
   }
 
-  # What a server was made from is not told again, so an import can not know it.
+  # The API does not return what a server was created from, so an import does not know it.
   lifecycle {
     ignore_changes = [image_name, image_password]
   }

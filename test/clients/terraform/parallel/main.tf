@@ -1,5 +1,5 @@
-# What Terraform changes side by side in one thing: a NIC with a rule behind a balancer, a datacenter with a default
-# group beside gateways, one LAN with several failover groups.
+# Changes that Terraform makes to one resource at a time: a NIC with a rule behind a balancer, a datacenter with a
+# default group next to gateways, one LAN with several failover groups.
 terraform {
   required_providers {
     ionoscloud = {

@@ -1,4 +1,4 @@
-# What is looked up before, and what is looked up of what was made.
+# Lookups before the creation, and of the created resources.
 data "ionoscloud_location" "frankfurt" {
   name    = "frankfurt"
   feature = "SSD"

@@ -39,7 +39,7 @@ resource "ionoscloud_server" "web" {
       type             = "INGRESS"
     }
 
-    # One of them has two rules: they are told apart by all that is in them.
+    # One of them has two rules, which differ in their content only.
     dynamic "firewall" {
       for_each = count.index == 0 ? ["ping"] : []
       content {
@@ -52,7 +52,7 @@ resource "ionoscloud_server" "web" {
     }
   }
 
-  # What a server was made from is not told again, so an import can not know it.
+  # The API does not return what a server was created from, so an import does not know it.
   lifecycle {
     ignore_changes = [image_name, image_password, volume[0].user_data]
   }

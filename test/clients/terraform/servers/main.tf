@@ -16,13 +16,13 @@ variable "password" {
   sensitive = true
 }
 
-# A public key whose private half nobody has kept.
+# A public key without its private key.
 variable "ssh_key" {
   type    = string
   default = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIK5n8TScrJLYYt9RspypbYVVjAvQbbXmvnmxQvKMDhlR test@example.com"
 }
 
-# What the first apply makes, and what the second one turns it into.
+# The values of the first apply, and of the second one.
 variable "wish" {
   type = object({
     cores    = number

@@ -1,4 +1,4 @@
-# What is put on servers that stand: a disk, a second NIC with rules, another boot device, a shared address, a copy.
+# Additions to existing servers: a disk, a second NIC with rules, another boot device, a shared address, a copy.
 # The provider ignores some of what it reads when it imports; so must we.
 resource "ionoscloud_volume" "data" {
   datacenter_id = ionoscloud_datacenter.main.id

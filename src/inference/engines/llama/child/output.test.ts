@@ -60,7 +60,7 @@ suite('free text', () => {
       reasoning: 'hm',
       call: 'weather {}',
     });
-    assert.deepEqual(parts('<thing>'), { text: '<thing>' });
+    assert.deepEqual(parts('<unknown>'), { text: '<unknown>' });
   });
 });
 

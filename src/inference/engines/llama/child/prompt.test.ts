@@ -95,7 +95,7 @@ suite('a prompt', () => {
       { role: 'tool' as const, content: 'sunny', toolCallId: '1' },
     ];
     promptsOf('{{ tools }}', look).prompts.tokens({ turns, tools: [weather] });
-    const plainly = promptsOf('no such thing', look);
+    const plainly = promptsOf('no such template', look);
     plainly.prompts.tokens({ turns, tools: [weather] });
     assert.equal(seen[0]?.tools?.length, 1);
     assert.equal(seen[0]?.messages[1]?.tool_calls?.length, 1);

@@ -1,4 +1,4 @@
-// What a sweep refuses.
+// A sweep refuses wrong requests.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Run } from './run.ts';

@@ -5,7 +5,7 @@
 import { ByteCursor, ByteWriter } from './bytes.ts';
 import { mostInteger, readIntegers, writeIntegers } from './integer-coding.ts';
 
-// What the header says about the values: nothing; all are numbers; all are numbers and never decrease.
+// The header describes the values: nothing; all are numbers; all are numbers and never decrease.
 export const shapes = { any: 0, numbers: 1, rising: 2 } as const;
 export type Shape = (typeof shapes)[keyof typeof shapes];
 
