@@ -4,6 +4,7 @@ import { appendFileSync, fstatSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { relative } from 'node:path';
 import { after, afterEach, beforeEach, type TestContext } from 'node:test';
+import { isMainThread } from 'node:worker_threads';
 import { limits } from '../src/testing/limits.ts';
 import { childrenMs } from './times.ts';
 
@@ -54,7 +55,7 @@ setInterval(() => {
 }, 1000).unref();
 
 // The runner holds the other end of standard input. When the runner ends, however it does, so does this process.
-if (process.env.NODE_TEST_CONTEXT && fstatSync(0).isSocket()) {
+if (isMainThread && process.env.NODE_TEST_CONTEXT && fstatSync(0).isSocket()) {
   process.stdin.on('end', () => process.exit(1)).resume();
   (process.stdin as Socket).unref();
 }

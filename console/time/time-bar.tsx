@@ -53,13 +53,7 @@ export function TimeBar({ time, pause: first = usualPause, onRefresh }: TimeBarP
         <Button text="Earlier" look="plain" onPress={() => time.move(-1)} />
         <Button text="Later" look="plain" onPress={() => time.move(1)} />
         <Button text="Zoom out" look="plain" onPress={() => time.widen()} />
-        <Button
-          text="Back"
-          look="plain"
-          label="Previous time range"
-          disabled={time.earlier.value.length === 0}
-          onPress={() => time.back()}
-        />
+        <Button text="Back" look="plain" disabled={time.earlier.value.length === 0} onPress={() => time.back()} />
         <Button text="Refresh" look="plain" onPress={onRefresh} />
       </Actions>
       <CustomFields time={time} />

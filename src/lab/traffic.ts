@@ -236,12 +236,13 @@ function checkPacket(
   if (!hasPorts && sourcePort !== null) tell('sourcePort', `${protocol} has no ports`);
   for (const name of ['icmpType', 'icmpCode'])
     if (rest[name] !== null && echoRequests[protocol] === undefined)
-      tell(name, `It is for ICMP and ICMPv6, and the protocol is ${protocol}`);
+      tell(name, `Attribute is only allowed for ICMP and ICMPv6, but the protocol is ${protocol}`);
   const { count, sourcePortStep: portStep } = rest;
   if (!hasPorts && Number(portStep) > 0) tell('sourcePortStep', `${protocol} has no ports`);
   const lastPort = Number(sourcePort ?? defaultSourcePort) + (Number(count) - 1) * Number(portStep);
   if (lastPort > maxPort) tell('sourcePortStep', `The last source port would be ${lastPort}`);
-  if (http !== null && protocol !== 'TCP') tell('http', `It is for TCP, and the protocol is ${protocol}`);
+  if (http !== null && protocol !== 'TCP')
+    tell('http', `Attribute is only allowed for TCP, but the protocol is ${protocol}`);
 }
 
 const isAddress = (address: string): boolean => isIP(address) !== 0 && !address.includes('%');

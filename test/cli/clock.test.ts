@@ -57,7 +57,7 @@ suite('a clock that was moved', () => {
     const env = `eval "$(cumulet env --data '${region.data}')"`;
     assert.equal((await shell.run(env)).code, 0);
     assert.doesNotMatch(await clock('--advance 29d'), /env/);
-    const hint = /\nThis expired the token of env: run eval "\$\(cumulet env --data \S+\)" again, .*\n$/;
+    const hint = /\nThe token of env has expired\. Run eval "\$\(cumulet env --data \S+\)" again, .*\n$/;
     assert.match(await clock('--advance 1d'), hint);
     assert.doesNotMatch(await clock(''), /env/);
     JSON.parse(await clock('--advance 1d --json'));

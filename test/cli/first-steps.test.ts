@@ -243,7 +243,7 @@ test('up --detach on a region that runs says where it is, and status where the p
     const second = JSON.parse(await good(...up, '--json')) as Ready;
     assert.equal(second.gateway, first.gateway);
     assert.equal(second.owner, undefined);
-    assert.match(await good(...up), new RegExp(`is up already, pid ${first.pid}`));
+    assert.match(await good(...up), new RegExp(`was already up, pid ${first.pid}`));
     assert.match(
       await good('status', '--data', data),
       /Owner +owner@cumulet\.local,[\s\S]*? in\s+\S*twice\/owner\.json/,

@@ -57,7 +57,7 @@ suite('hostile seeds', () => {
       await refused(
         files,
         `buckets: [{ name: abc, files: "${files}" }]`,
-        /is not in the folder of the seed: Copy it there/,
+        /is not in the folder of the seed\. Copy it there/,
       );
     await refused(
       'a link to a file',
@@ -99,7 +99,7 @@ suite('hostile seeds', () => {
       await refused(
         key,
         `buckets:\n  - name: abc\n    objects: [{ key: "${key}", content: x }]`,
-        /seed\.yaml:3: a key has no part \. or \.\./,
+        /seed\.yaml:3: a key must not be empty, nor have a part \. or \.\./,
       );
     for (const region of ['</LocationConstraint>', '../x', `//127.0.0.1:${port}`])
       await refused(

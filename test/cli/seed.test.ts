@@ -371,7 +371,7 @@ buckets:
     assert.ok(documents[what]?.includes(told), `${what}: ${documents[what]}`);
   await using other = await startRegion({ args: ['--seed', file('copy-2.json', asJson)] });
   assert.deepEqual(sorted(await dump(other)), sorted(dumped));
-  assert.match((await run(other, 'seed', world)).stdout, /^Made 0 things/);
+  assert.match((await run(other, 'seed', world)).stdout, /^Created 0 resources/);
 });
 
 // Records have no order.
@@ -455,7 +455,7 @@ test('up --detach --seed fills a region that runs already, once, and two seeds a
   await using region = await startRegion();
   const twin = file('twin.yaml', 'datacenters: [{ name: twin, location: de/txl }]\n');
   const both = await Promise.all([run(region, 'seed', twin), run(region, 'seed', twin)]);
-  assert.deepEqual(both.map(({ stdout }) => /^Made \d/.exec(stdout)?.[0]).sort(), ['Made 0', 'Made 1']);
+  assert.deepEqual(both.map(({ stdout }) => /^Created \d/.exec(stdout)?.[0]).sort(), ['Created 0', 'Created 1']);
   const late = file('late.yaml', 'ipblocks: [{ name: late, location: de/txl, size: 1 }]\n');
   const blocks = async () => (await region.call('GET', `${core}/ipblocks`)).body.items;
   const up = async (): Promise<void> => {

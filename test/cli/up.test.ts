@@ -35,13 +35,13 @@ async function upOnScreen(data: string, t: TestContext): Promise<{ child: ChildP
   const child = launch(['up', '--data', data, ...(await stateFor(data)), ...open], {});
   t.after(() => signalIfAlive(child.exitCode === null ? child.pid : undefined, 'SIGKILL'));
   let text = '';
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk;
-    if (text.includes('everything stays')) resolve();
-  });
-  child.once('close', () => reject(new Error(`ended too early: ${text}`)));
-  await promise;
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  await until(
+    'the screen is complete',
+    () => (child.exitCode === null ? text : `up has ended: ${text}`),
+    (shown) => shown.includes('all data is kept'),
+    { limitMs: limits.regionStart },
+  );
   return { child, screen: () => text };
 }
 
@@ -67,7 +67,7 @@ suite('the screen', () => {
     first.child.kill('SIGINT');
     await endsWithin(first.child, limits.regionStop);
     assert.equal(first.child.exitCode, 0);
-    assert.match(first.screen(), /Stopping: .*Stopped\. Everything is kept/s);
+    assert.match(first.screen(), /Stopping: .*Stopped\. All data is in the data folder/s);
 
     const again = await upOnScreen(data, t);
     assert.ok(!again.screen().includes(owner.password) && !again.screen().includes('Password'));
@@ -154,7 +154,7 @@ suite('in the background', () => {
 
     const second = await detach(data);
     assert.equal(second.code, 0, second.stderr);
-    assert.match(second.stdout, new RegExp(`is up already, pid ${pid}.*Gateway +${gateway}`, 's'));
+    assert.match(second.stdout, new RegExp(`was already up, pid ${pid}.*Gateway +${gateway}`, 's'));
     const third = await cumulet(['up', ...open, '--data', data]);
     assert.equal(third.code, 2);
     assert.match(

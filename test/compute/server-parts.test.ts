@@ -62,7 +62,7 @@ suite('what servers are made of', { concurrency: true }, () => {
     );
     assertRefused(
       await post({}, listed({ name: 'made' }, { id: second })),
-      '200 [(root).entities.volumes.items.[1].id] The volume',
+      '200 [(root).entities.volumes.items.[1].id] Volume',
     );
     const unknown = '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b';
     assertRefused(await post({}, listed({ id: unknown })), `items.[0].id] Volume ${unknown} does not exist`);
@@ -121,7 +121,7 @@ suite('what servers are made of', { concurrency: true }, () => {
     assertRefused(
       await post({}, listed({}, { bootOrder: 'PRIMARY' })),
       `${place(0)} Another volume of the server is PRIMARY`,
-      `${place(1)} PRIMARY is the one to boot from`,
+      `${place(1)} A server boots from its PRIMARY volume`,
     );
     assertRefused(await post({}, listed({ bootOrder: 'PRIMARY' }, { bootOrder: 'PRIMARY' })), place(0), place(1));
     const usual = await addVolume(region, datacenter);
@@ -133,11 +133,11 @@ suite('what servers are made of', { concurrency: true }, () => {
     const { body: added } = await done(region, 'POST', `${path}/volumes`, none);
     const order = (id: string, bootOrder: string | null) =>
       region.call('PATCH', `${datacenter}/volumes/${id}`, { bootOrder });
-    assertRefused(await order(added.id, 'PRIMARY'), '[(root).bootOrder] PRIMARY is the one to boot from');
+    assertRefused(await order(added.id, 'PRIMARY'), '[(root).bootOrder] A server boots from its PRIMARY volume');
     assertRefused(await order(added.id, null), '[(root).bootOrder] Another volume of the server is PRIMARY');
     assertRefused(
       await region.call('PATCH', path, { bootVolume: { id: added.id } }),
-      `[(root).bootVolume] The volume ${primary} is PRIMARY`,
+      `[(root).bootVolume] Volume ${primary} is PRIMARY`,
     );
     assert.equal(await bootOf(path), primary);
     for (const [id, bootOrder, boots] of [

@@ -52,11 +52,11 @@ suite('servers', { concurrency: true }, () => {
     await done(region, 'PATCH', path, { cpuFamily: 'INTEL_SKYLAKE' });
     assert.equal((await read(region, path)).properties.cpuFamily, 'INTEL_SKYLAKE');
     assertRefused(await region.call('PATCH', path, { cpuFamily: 'Z80' }), /109 .*cpuFamily\].*'Z80'.*INTEL_ICELAKE/);
-    assertRefused(await post({ ...small, type: 'VCPU', cpuFamily: 'INTEL_SKYLAKE' }), 'leave it out');
+    assertRefused(await post({ ...small, type: 'VCPU', cpuFamily: 'INTEL_SKYLAKE' }), 'Omit the property');
     const shared = await addServer(region, datacenter, { type: 'VCPU' });
     const { properties } = await read(region, shared);
     assert.ok(properties.cpuFamily);
-    assertRefused(await region.call('PATCH', shared, { cpuFamily: 'AMD_EPYC_X' }), 'leave it out');
+    assertRefused(await region.call('PATCH', shared, { cpuFamily: 'AMD_EPYC_X' }), 'Omit the property');
     const far = await addDatacenter(region, 'us/las');
     const usual = async (at: string) => (await read(region, await addServer(region, at))).properties.cpuFamily;
     assert.deepEqual([await usual(datacenter), await usual(far)], ['INTEL_SKYLAKE', 'INTEL_XEON']);
@@ -88,7 +88,7 @@ suite('servers', { concurrency: true }, () => {
     assertRefused(await post({ ...small }, { volumes: das }), 'CUBE');
     assertRefused(
       await region.call('POST', `${datacenter}/volumes`, { properties: { ...disk, type: 'DAS' } }),
-      'CUBE only',
+      'only be created with a server of type CUBE',
     );
     const path = await addCube(region, datacenter);
     const cube = await read(region, `${path}?depth=3`);
@@ -97,7 +97,7 @@ suite('servers', { concurrency: true }, () => {
     const [nvme] = (cube.entities.volumes as Shown).items;
     assert.deepEqual([nvme?.properties.type, nvme?.properties.size], ['DAS', 60]);
     assert.equal((cube.properties.bootVolume as Shown).id, nvme?.id);
-    assertRefused(await region.call('PATCH', path, { cores: 4 }), 'fixed by the template');
+    assertRefused(await region.call('PATCH', path, { cores: 4 }), 'The template of a Cube determines the value');
     assertRefused(await region.call('DELETE', `${path}/volumes/${nvme?.id}`), "can't be detached");
     assertRefused(await region.call('DELETE', `${datacenter}/volumes/${nvme?.id}`), "can't be deleted");
     await done(region, 'DELETE', path);

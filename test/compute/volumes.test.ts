@@ -61,7 +61,7 @@ suite('volumes', { concurrency: true }, () => {
     assertRefused(await post({ ...fromImage, imageAlias: 'ubuntu:latest_iso' }), 'is a CD-ROM');
     assertRefused(await post({ ...fromImage, imagePassword: 'short' }), 'Password syntax error');
     assertRefused(await post({ ...fromImage, sshKeys: ['nonsense'] }), 'Expected a public SSH key');
-    assertRefused(await post({ ...disk, sshKeys: [key] }), 'needs an image or an imageAlias');
+    assertRefused(await post({ ...disk, sshKeys: [key] }), 'requires an image or an imageAlias');
     const { items } = await read(region, `${core}/images?depth=1&filter.location=us/las&filter.imageType=HDD`);
     const elsewhere = { ...fromImage, imageAlias: undefined, image: items[0]?.id };
     assertRefused(await post(elsewhere), '[VDC-5-622]');
@@ -167,7 +167,7 @@ suite('volumes', { concurrency: true }, () => {
     const seeded = await createDone(region, `${datacenter}/volumes`, { properties: copy });
     assert.equal((await read(region, `${datacenter}/volumes/${seeded.id}`)).properties.image, snapshot.id);
     assertRefused(await post({ ...copy, size: 10 }), 'needs 20 GB');
-    assertRefused(await post({ ...copy, imagePassword: 'Secret12345' }), 'made from a snapshot takes none');
+    assertRefused(await post({ ...copy, imagePassword: 'Secret12345' }), 'not allowed for a volume from a snapshot');
     const restore = { properties: { snapshotId: snapshot.id } };
     assert.equal((await done(region, 'POST', `${volume}/restore-snapshot`, restore)).status, 202);
     const unknown = { properties: { snapshotId: id } };

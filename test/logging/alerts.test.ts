@@ -128,7 +128,7 @@ rules:
     const rule = (expr: string): string => JSON.stringify({ name: 'a', rules: [{ alert: 'X', expr }] });
     const wrong: [string, RegExp][] = [
       [rule('rate({tag="app"'), /could not parse expression: parse error at line 1, col \d+/],
-      [rule('{tag="app"} |= "x"'), /this query gives lines; a rule needs numbers/],
+      [rule('{tag="app"} |= "x"'), /this query returns lines; a rule needs numbers/],
       [rule('up == 0'), /could not parse expression/],
       [rule('count_over_time({tag=~"("}[5m])'), /could not parse expression/],
       ['name: a\nrules: [{record: "a:b", expr: \'rate({tag="app"}[5m])\'}]\n', /metric pipelines only/],

@@ -98,7 +98,7 @@ suite('log pipelines', () => {
         /differs from/,
       ],
       [{ name: 'x', logs: [stream('app', { destinations: [{ type: 's3' }] })] }, /loki/],
-      [{ name: 'x', logs: [stream('app', { labels: ['tag'] })] }, /has the label tag already/],
+      [{ name: 'x', logs: [stream('app', { labels: ['tag'] })] }, /The label tag is reserved/],
       [{ name: 'x', logs: [stream('app')], key: 'mine' }, /read-only/],
     ];
     for (const [properties, says] of wrong) {

@@ -113,7 +113,7 @@ suite('hostile archives', { skip }, () => {
       forge(file, [...backup, piece(name, 'x')]);
       await refused(what, /a piece of an attached file is not valid/, restoring, at === 0);
     }
-    const unknown = /holds a file .*, which this version does not know/;
+    const unknown = /contains a file .*, which this version does not know/;
     const others = ['region.key', 'owner.json', 'state.db', 'savepoints/x', 'metrics', 'models.json/x', 'objects'];
     for (const [at, name] of others.entries()) {
       forge(file, [...quick, piece(name, 'x')]);

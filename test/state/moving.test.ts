@@ -261,7 +261,7 @@ test('[GEN-06] a state goes from SQLite to PostgreSQL and back, and a region run
   assert.match(told, /^resource +\d+$/m);
   assert.match(told, /--key .*region\.key/);
   assert.ok(!told.includes('unused'), 'no password of an address');
-  assert.match(await good(...copy(lite, url)), /are the same already, row by row/);
+  assert.match(await good(...copy(lite, url)), /are already equal, row by row/);
 
   shareState(second, url);
   const two = await regionOn(second, url);

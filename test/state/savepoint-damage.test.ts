@@ -50,7 +50,7 @@ test('a save point with a damaged state is not restored: the region continues un
     assert.notEqual(code, 0, what);
     assert.match(
       stderr,
-      new RegExp(`The save point ${name} can't be restored: its state\\.db is damaged\\. Nothing was changed\\.`),
+      new RegExp(`Save point ${name} can't be restored: its state\\.db is damaged\\. Nothing was changed\\.`),
       what,
     );
     assert.deepEqual((await names()).sort(), ['later', 'saved'], what);

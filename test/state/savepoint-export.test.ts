@@ -155,9 +155,9 @@ suite('what can not be exported or imported is refused, and nothing is lost', { 
     await refused(/no such folder/, 'export', 'one', join(root, 'none/x'), ...withPhrase);
     await savePoint(region, 'export', 'one', file, ...withPhrase);
     await refused(/is there already: name another file, or overwrite it with --force/, 'export', file, ...withPhrase);
-    await refused(/There is a save point one already/, 'import', file, ...withPhrase);
+    await refused(/Save point one already exists/, 'import', file, ...withPhrase);
     writeFileSync(`${phrase}.wrong`, 'another passphrase\n');
-    await refused(/That is not the passphrase/, 'import', file, 'two', '--passphrase-file', `${phrase}.wrong`);
+    await refused(/Wrong passphrase/, 'import', file, 'two', '--passphrase-file', `${phrase}.wrong`);
     const whole = readFileSync(file);
     const text = gunzipSync(whole).toString();
     const changed = (next: string | Buffer): void =>
@@ -185,7 +185,7 @@ suite('what can not be exported or imported is refused, and nothing is lost', { 
     await savePoint(region, 'restore', 'stopped');
     await savePoint(region, 'export', `${file}.stopped`, ...withPhrase);
     const empty = await cumulet(['savepoint', 'import', file, ...withPhrase, '--data', join(root, 'none')]);
-    assert.match(empty.stderr, /There is no region in .*none yet: start one with up/);
+    assert.match(empty.stderr, /The data folder .*none has no region yet\. Start one with: up/);
   });
 
   test('without disk space', async (t) => {

@@ -69,7 +69,7 @@ describe('clusters and topics', () => {
       [{ connections: [{ ...connection, brokerAddresses: ['192.168.1.1/24'] }] }, /brokerAddresses\] Expected three/],
       [
         { connections: [{ ...connection, brokerAddresses: ['10.225.0.1/24', '10.225.0.2/24', '10.225.0.3/24'] }] },
-        /brokerAddresses\.\[0\]\] 10\.224\.0\.0\/11 can not be used/,
+        /brokerAddresses\.\[0\]\] 10\.224\.0\.0\/11 is reserved and cannot be used/,
       ],
       [
         { connections: [{ ...connection, brokerAddresses: ['10.0.0.1/24', '10.0.1.2/24', '10.0.0.3/24'] }] },

@@ -31,6 +31,7 @@ export interface Operation {
   below: string; // the same without the prefix of the service
   isOpen: boolean;
   isKeyed: boolean; // it takes its own key instead of a token
+  opensSocket: boolean; // a WebSocket
   takesBasic: boolean;
   query: string[];
   body: Schema | undefined;
@@ -46,6 +47,7 @@ interface Described {
   operationId: string;
   security: Record<string, unknown>[];
   parameters?: { name: string; in: string }[];
+  responses: Record<string, unknown>;
   requestBody?: { content: Record<string, { schema: Schema }> };
 }
 
@@ -79,6 +81,7 @@ const operation = (
   below: path,
   isOpen: described.security.length === 0,
   isKeyed: described.security.some((one) => 'key' in one),
+  opensSocket: '101' in described.responses,
   takesBasic: described.security.some((one) => 'basic' in one),
   query: (described.parameters ?? []).filter((one) => one.in === 'query').map(({ name }) => name),
   body: described.requestBody?.content['application/json']?.schema,

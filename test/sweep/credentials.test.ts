@@ -145,7 +145,9 @@ test('every operation of the OpenAPI documents, with credentials that do not do'
       );
       for (const one of inside) {
         const answer = await region.call(one.method, fill(one, world.ids), bodyOf(one), { token: world.reader.token });
-        if (one.method === 'GET') assert.equal(answer.status, 200, `${one.id} ${JSON.stringify(answer.body)}`);
+        // A WebSocket into a server is for callers who may change it.
+        if (one.method === 'GET' && !one.opensSocket)
+          assert.equal(answer.status, 200, `${one.id} ${JSON.stringify(answer.body)}`);
         else assertPayload(answer, 403, `${one.id} ${one.method} ${one.path}`);
       }
     },

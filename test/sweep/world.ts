@@ -38,6 +38,7 @@ export async function worldOf(region: Region): Promise<World> {
     ...(await storedBy(region)),
     ...(await streamedBy(region)),
     ...billedTo(region),
+    port: '80', // of a server, for connections to it
   };
   Object.assign(ids, await scaledIn(region, path));
   Object.assign(ids, await othersIn(region, path, ids));

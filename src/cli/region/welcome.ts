@@ -14,14 +14,13 @@ const unlisted = ['region', 'metrics', 'logs', 'reachability']; // the gateway, 
 export function announce(ready: Ready, mode: OutputMode, ownerFile: string, where?: 'background' | 'already'): void {
   if (mode.json) return void process.stdout.write(`${JSON.stringify(ready)}\n`);
   const isBackground = where !== undefined;
-  const how =
-    where === 'already'
-      ? ` and already running, pid ${ready.pid}, with the options it was started with`
-      : isBackground
-        ? ` in the background, pid ${ready.pid}`
-        : '';
+  const how = {
+    already: `was already up, pid ${ready.pid}, with the options it was started with`,
+    background: `is up in the background, pid ${ready.pid}`,
+    here: 'is up',
+  }[where ?? 'here'];
   const blocks = [
-    [`${green('●')} ${bold(`Cumulet ${ready.version}`)} is up${how}`],
+    [`${green('●')} ${bold(`Cumulet ${ready.version}`)} ${how}`],
     [
       row('Gateway', cyan(ready.gateway), 'all services, by path'),
       row('HTTPS', cyan(ready.https), 'the same, with a certificate of the region’s own CA'),

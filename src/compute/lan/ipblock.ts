@@ -80,8 +80,7 @@ async function demandUnused(store: Store, contract: number, ips: readonly string
   const [collection = '', id = ''] = used.path.split('/').slice(-2);
   const row = await store.at(contract, used.path);
   const name = row && nameIn(JSON.parse(row.body) as Values);
-  const kind = kinds[collection] ?? collection.slice(0, -1);
-  throw stillUsed(used.ip, `${kind} ${name === undefined ? id : `${name} (${id})`} uses it`);
+  throw stillUsed(used.ip, `${kindOf(collection)} ${name === undefined ? id : `${name} (${id})`} uses it`);
 }
 
 const kinds: Readonly<Record<string, string>> = {
@@ -90,6 +89,9 @@ const kinds: Readonly<Record<string, string>> = {
   networkloadbalancers: 'network load balancer',
   applicationloadbalancers: 'application load balancer',
 };
+
+// In messages: the kind of the resources in a collection of a datacenter.
+export const kindOf = (collection: string): string => kinds[collection] ?? collection.slice(0, -1);
 
 const stillUsed = (ip: string, by: string): Fault =>
   new Fault('refused', `[VDC-5-1080] The IP ${ip} is still in use: ${by}.`, { code: '200' });

@@ -17,6 +17,7 @@ import type { ComputeTools } from '../tools.ts';
 import { refused } from './address-claims.ts';
 import { decideFailover } from './failover.ts';
 import { dropEndedGroups } from './failover-list.ts';
+import { kindOf } from './ipblock.ts';
 import { decideNetwork } from './ipv6.ts';
 import { decideOpenness, LanNics } from './lan-nics.ts';
 import { nic, privateRange } from './nic.ts';
@@ -96,7 +97,7 @@ async function demandEmpty(store: Store, contract: number, path: string): Promis
   const [link] = await store.range({ contract, below: `${path} < `, limit: 1 }, 'link');
   if (!link) return;
   const [kind = '', id = ''] = link.id.split('/').slice(-2);
-  const what = `${kind.slice(0, -1)} ${id} is in it`;
+  const what = `${kindOf(kind)} ${id} is in it`;
   throw new Fault('refused', `LAN ${Number(path.slice(-10))} can't be deleted: ${what}.`, { code: '200' });
 }
 

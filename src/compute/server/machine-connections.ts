@@ -7,7 +7,7 @@ import { parseJson } from '../../base/json.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { resolve } from '../../surface/core-dialect/find.ts';
-import { pathParameter, textSchema } from '../../surface/docs/openapi.ts';
+import { pathParameter } from '../../surface/docs/openapi.ts';
 import type { Exchange, Parameter, Route } from '../../surface/http/exchange.ts';
 import { datacenter } from '../datacenter.ts';
 import type { MachineEngine, MachineHandle, MachineStream, OpenOptions, TerminalSize } from '../machine/engine.ts';
@@ -34,8 +34,6 @@ export function connectionRoutes(store: Store, machines: MachineEngine): Route[]
       path: `${path}/${at}`,
       operation: `server_${name}`,
       ...described,
-      replySchema: textSchema,
-      replyTypes: ['text/plain'],
       mayRefuse: true,
       resolve: async (x) => {
         await resolve(store, x, [datacenter, server], 'change');

@@ -47,11 +47,14 @@ suite('a GGUF file', () => {
     assert.throws(() => weightsOf(join(folder, 'short.gguf'), { library: 'x' }), refused(/ends in the middle/));
     assert.throws(() => weightsOf(join(folder, 'gone.gguf'), { library: 'x' }), refused(/does not exist/));
     const other = fileOf('other.gguf', [['general.architecture', 'whisper']]);
-    assert.throws(() => weightsOf(other, { library: 'x' }), refused(/no language model/));
-    assert.throws(() => weightsOf(join(folder, 'header.gguf'), { library: 'x', name: 'a b' }), refused(/no name/));
+    assert.throws(() => weightsOf(other, { library: 'x' }), refused(/is not a language model/));
+    assert.throws(
+      () => weightsOf(join(folder, 'header.gguf'), { library: 'x', name: 'a b' }),
+      refused(/is not a valid model name/),
+    );
     const cut = fileOf('cut.gguf', llama);
     truncateSync(cut, readHeader(cut).endsAt - 1);
-    assert.throws(() => weightsOf(cut, { library: 'x' }), refused(/is cut short/));
+    assert.throws(() => weightsOf(cut, { library: 'x' }), refused(/is incomplete/));
     writeGguf(join(folder, 'empty.gguf'), llama, []);
     assert.throws(() => weightsOf(join(folder, 'empty.gguf'), { library: 'x' }), refused(/has no weights/));
   });
@@ -90,7 +93,7 @@ suite('the models of a region', () => {
     assert.deepEqual(region.all()[0]?.serves, ['a/b']);
     command.remove('one');
     assert.deepEqual(region.all(), []);
-    assert.throws(() => command.remove('one'), refused(/no model one/));
+    assert.throws(() => command.remove('one'), refused(/Model one is not registered/));
   });
 
   test('keep their names, unless another file replaces one', () => {
@@ -99,7 +102,7 @@ suite('the models of a region', () => {
     const other = fileOf('other-mine.gguf', [...llama, ['general.name', 'other']]);
     const second = weightsOf(other, { library: 'x', name: 'mine' });
     registry.add(first);
-    assert.throws(() => registry.add(second), refused(/another model mine already/));
+    assert.throws(() => registry.add(second), refused(/already has another model mine/));
     copyFileSync(first.file, join(folder, 'copy.gguf'));
     registry.add(weightsOf(join(folder, 'copy.gguf'), { library: 'x', name: 'mine' })); // the same weights
     registry.add(second, true);

@@ -33,6 +33,6 @@ test('waiting clients get a failure, and the next call starts again', async () =
   await renewals.close();
   await assert.rejects(
     renewals.run('one', ['a'], async () => {}),
-    tells(/region stops/),
+    tells(/region is stopping/),
   );
 });

@@ -102,7 +102,6 @@ export function logQueryRoutes(tools: LogQueryTools, options: LogQueryRouteOptio
       summary: 'Follow a query on a WebSocket',
       unaudited: true,
       parameters: ['query', 'start', 'limit', 'delay_for'].map(queryParameter),
-      replySchema,
       failsAlso: { statuses: [400, 429, 503], types: plainText },
       resolve,
       call: () => plainReply(400, 'Bad Request: a WebSocket is needed to follow a query'),

@@ -83,10 +83,13 @@ function requestBodyOf({ bodySchema, bodyTypes = {} }: Route): Values {
   return first === undefined ? {} : { requestBody: { required: first !== formType, content } };
 }
 
-const repliesOf = (route: Route): Values => ({
-  [String(route.replyStatus ?? 200)]: replyOf(route, route.replyStatus),
-  ...(route.otherStatus !== undefined && { [String(route.otherStatus)]: replyOf(route, route.otherStatus) }),
-});
+function repliesOf(route: Route): Values {
+  if (route.upgrade) return { 101: { description: 'The connection is a WebSocket from now on' } };
+  return {
+    [String(route.replyStatus ?? 200)]: replyOf(route, route.replyStatus),
+    ...(route.otherStatus !== undefined && { [String(route.otherStatus)]: replyOf(route, route.otherStatus) }),
+  };
+}
 
 function replyOf(route: Route, status: number | undefined): Values {
   const { replySchema, replyTypes = [usualType], otherReplies = {} } = route;

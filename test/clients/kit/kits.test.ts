@@ -63,7 +63,7 @@ suite('npm', () => {
       assert.ok(error instanceof CallError && error.status === 404 && error.body !== undefined);
       return true;
     });
-    await assert.rejects(region.advance('soon'), /A time such as/);
+    await assert.rejects(region.advance('soon'), /Expected a time such as/);
     await assert.rejects(region.restore('missing'), /Save point missing does not exist/);
     const named = { CUMULET_URL: region.url, CUMULET_TOKEN: region.token };
     const other = await startWith(named);

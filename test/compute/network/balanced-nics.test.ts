@@ -125,7 +125,10 @@ suite('classic load balancers', { concurrency: true }, () => {
     assert.deepEqual((await read(region, path)).properties, { name: 'renamed', ip: '10.77.0.1', dhcp: true });
     const [mine] = (await read(region, `${server}/nics/${inner}`)).properties.ips as string[];
     await done(region, 'PATCH', path, { ip: mine });
-    assertRefused(await region.call('POST', `${path}/balancednics`, { id: inner }), `${mine} is in use in this LAN`);
+    assertRefused(
+      await region.call('POST', `${path}/balancednics`, { id: inner }),
+      `${mine} is already in use in this LAN`,
+    );
     await done(region, 'PATCH', path, { ip: null });
     await done(region, 'POST', `${path}/balancednics`, { id: inner });
     const chosen = await ipOf(path);

@@ -57,7 +57,7 @@ suite('load balancers', { concurrency: true }, () => {
       for (const lan of [listenerLan, targetLan])
         assertRefused(
           await region.call('DELETE', `${datacenter}/lans/${lan}`),
-          `LAN ${lan} can't be deleted: ${kind}loadbalancer ${made.id} is in it`,
+          `LAN ${lan} can't be deleted: ${kind} load balancer ${made.id} is in it`,
         );
       const server = await addServer(region, datacenter);
       const taken = [[listenerLan, ips[0]], ...(isShown ? [[targetLan, String(lbPrivateIps).split('/')[0]]] : [])];
@@ -318,7 +318,7 @@ test('[CORE-20, CORE-21] network load balancers and NAT gateways are counted, an
     ['nlbProvisioned', 'natGatewayProvisioned', 'reservedIpsInUse'].map((name) => during[name]),
     [1, 1, 2],
   );
-  assertRefused(await region.call('DELETE', `${core}/ipblocks/${block.id}`), 'is still in use: the ');
+  assertRefused(await region.call('DELETE', `${core}/ipblocks/${block.id}`), 'is still in use: network load balancer ');
   await done(region, 'DELETE', datacenter);
   await done(region, 'DELETE', `${core}/ipblocks/${block.id}`);
   assert.deepEqual(await figures(region), before);

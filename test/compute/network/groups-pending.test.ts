@@ -61,10 +61,7 @@ suite('security groups during operations', () => {
     assert.equal(items[0]?.metadata.state, 'BUSY');
     assert.equal((await read(region, datacenter)).properties.defaultSecurityGroupId, null);
     const ids = items.map(({ id }) => id);
-    assertRefused(
-      await region.call('PUT', `${server}/securitygroups`, { ids }),
-      `The security group ${ids[0]} is BUSY`,
-    );
+    assertRefused(await region.call('PUT', `${server}/securitygroups`, { ids }), `Security group ${ids[0]} is BUSY`);
     await ends(region, patch.headers.location);
     assert.equal((await read(region, datacenter)).properties.defaultSecurityGroupId, ids[0]);
     await done(region, 'PUT', `${server}/securitygroups`, { ids });

@@ -127,7 +127,7 @@ suite('LANs that are changed', () => {
     assert.equal(new Set(blocks).size, 2);
     for (const nic of nics) assert.equal(((await propertyOf(nic, 'ipv6Ips')) as string[]).length, 1);
     const [nic] = nics as [string];
-    assertRefused(await region.call('PATCH', nic, { ipv6CidrBlock: null }), 'IPv6 is switched off at the LAN');
+    assertRefused(await region.call('PATCH', nic, { ipv6CidrBlock: null }), 'Switch IPv6 off at the LAN');
     await done(region, 'PATCH', nic, { dhcpv6: true });
     const prefix = String(await propertyOf(datacenter, 'ipv6CidrBlock')).replace(/(?:00)?::\/56$/, '');
     const next = prefix.split(':').length === 3 ? `${prefix}:aa::/64` : `${prefix}aa::/64`;

@@ -38,7 +38,7 @@ suite('NAT gateways', { concurrency: true }, () => {
     assert.match(String(gate?.gatewayIps), new RegExp(`^${range}\\.\\d+\\.\\d+/24$`));
     assertRefused(
       await region.call('DELETE', `${datacenter}/lans/${lan}`),
-      `LAN ${lan} can't be deleted: natgateway ${made.id} is in it`,
+      `LAN ${lan} can't be deleted: NAT gateway ${made.id} is in it`,
     );
     const server = await addServer(region, datacenter);
     const nic = { properties: { lan, ips: [String(gate?.gatewayIps).split('/')[0]] } };

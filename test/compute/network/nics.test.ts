@@ -155,7 +155,7 @@ suite('NICs and addresses', { concurrency: true }, () => {
     const [one, other] = [await addLan(datacenter, {}), await addLan(datacenter)];
     const server = await addServer(region, datacenter);
     const nic = await addNic(server, { lan: one });
-    assertRefused(await region.call('DELETE', `${datacenter}/lans/${one}`), `the nic ${nic.id} is in it`);
+    assertRefused(await region.call('DELETE', `${datacenter}/lans/${one}`), `NIC ${nic.id} is in it`);
     const moved = await done(region, 'POST', `${datacenter}/lans/${other}/nics`, { id: nic.id });
     assert.equal(moved.body.id, nic.id);
     const now = await read(region, `${server}/nics/${nic.id}`);

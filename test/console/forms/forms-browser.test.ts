@@ -136,7 +136,7 @@ suite('forms of resources', () => {
       await page.getByLabel('Type', { exact: true }).selectOption('SSD');
       await page.getByLabel('Size', { exact: true }).fill('10');
       await page.getByRole('button', { name: 'Create volume' }).click();
-      await page.getByText(/One of .*licenceType.* is needed/).waitFor();
+      await page.getByText(/One of .*licenceType.* is required/).waitFor();
       await assertAccessible(page, url);
     });
   });

@@ -229,14 +229,14 @@ rules:
     await pass(region, minute);
     assert.equal((await receiver.call(2)).payload.status, 'resolved');
     const wrong: [object, RegExp][] = [
-      [{ name: 'Too high' }, /properties\.name\] There is a rule of that name/],
+      [{ name: 'Too high' }, /properties\.name\] A rule named 'Too high' already exists/],
       [{ expression: 'rate(up)' }, /properties\.expression\] could not parse expression/],
       [{ expression: 'up) or (up' }, /properties\.expression/],
       [{ comparison: '=' }, /properties\.comparison/],
       [{ threshold: 'x' }, /properties\.threshold/],
       [{ for: '5' }, /properties\.for\] Expected a duration/],
-      [{ pipeline: made.id }, /properties\.pipeline\] There is no such pipeline/],
-      [{ channel: 'nobody' }, /properties\.channel\] There is no such channel/],
+      [{ pipeline: made.id }, /properties\.pipeline\] The pipeline does not exist in this region/],
+      [{ channel: 'nobody' }, /properties\.channel\] The channel does not exist/],
       [{ labels: { a: 1 } }, /properties\.labels\.a\] Expected a text/],
       [{ annotations: { a: '{{ nothing }}' } }, /properties\.annotations\.a\] error parsing template/],
     ];

@@ -66,7 +66,7 @@ suite('metric pipelines', () => {
     const wrong: [unknown, RegExp][] = [
       [{ properties: {} }, /\[\(root\)\.properties\.name\] Attribute is required/],
       [{ properties: { name: '' } }, /\[\(root\)\.properties\.name\]/],
-      [{ properties: { name: ' \t' } }, /Expected more than blanks/],
+      [{ properties: { name: ' \t' } }, /Expected at least one character other than blanks/],
       [{ properties: { name: 'x', status: 'AVAILABLE' } }, /\.status\] Attribute is read-only/],
       [{ properties: { name: 'x', other: 1 } }, /\.other\] Attribute is unknown/],
       [{ properties: { name: 'x', retentionInDays: 0 } }, /\.retentionInDays\]/],

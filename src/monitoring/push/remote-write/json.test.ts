@@ -102,7 +102,7 @@ test('series with bad labels are rejected separately, with their path', () => {
 test('errors have their path', () => {
   const cases: [body: unknown, why: RegExp][] = [
     [[], /^the body: expected an object, found "\[\]"/],
-    [{}, /neither "timeseries" nor "metrics"/],
+    [{}, /none of "timeseries", "metrics" and "metadata"/],
     [{ timeseries: {} }, /^timeseries: expected a list/],
     [{ timeseries: [1] }, /^timeseries\[0\]: expected an object, found "1"/],
     [{ timeseries: [{ labels: 5 }] }, /^timeseries\[0\].labels: expected a list/],

@@ -119,7 +119,7 @@ test('an invalid line makes the whole push unreadable, and is named', () => {
     ['x{a="1",a="2"} 1', /"a" is used twice/],
     ['# TYPE x counter\n# TYPE x counter', /^line 2: a second TYPE line for "x"/],
     ['# HELP x a\n# HELP x b', /second HELP/],
-    ['x 1\n# TYPE x gauge', /^line 2: .*behind its samples/],
+    ['x 1\n# TYPE x gauge', /^line 2: .*after its samples/],
     ['# TYPE x meter', /"meter" is not a type/],
     ['# TYPE', /is not the name of a metric/],
     ['# TYPE x', /"" is not a type/],
