@@ -25,10 +25,11 @@ test('[GEN-08] every route of every service is in its document, with what it ans
   for (const service of platform.services()) {
     const { paths } = openapi(service, 'http://here') as unknown as Document;
     for (const route of service.routes) {
-      const { method, path, operation, replyStatus = 200, bodySchema, bodyTypes, takesBody, takesBytes } = route;
+      const { method, path, operation, bodySchema, bodyTypes, takesBody, takesBytes } = route;
+      const status = route.upgrade ? 101 : (route.replyStatus ?? 200);
       const told = paths[path || '/']?.[method.toLowerCase()];
       assert.equal(told?.operationId, operation);
-      assert.ok(told.responses[replyStatus], `${operation} does not document its ${replyStatus}`);
+      assert.ok(told.responses[status], `${operation} does not document its ${status}`);
       assert.equal(bodySchema !== undefined, takesBody === true, `${operation} takes a body and does not say which`);
       assert.ok(bodySchema ?? bodyTypes ?? !takesBytes, `${operation} takes bytes and does not say which`);
     }

@@ -30,7 +30,7 @@ const slowUnits = [
   'monitoring/(?:engine/embedded/(?:engine|writer)|alerts/rules/check|push/decode)',
   'logging/(?:push/decode|threads/threads)',
   'core/state/(?:dump/portable|sqlite/engine)',
-  'cli/streaming/pkcs12',
+  'streaming/access/pkcs12',
   '(?:pipeline-keys|scaling-day)',
 ];
 const quick = {

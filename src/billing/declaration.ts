@@ -6,5 +6,17 @@ export const billing: Declaration<BillingSettings> = {
   name: 'billing',
   labels: { billing: 'Billing' },
   settings: billingSettings,
+  commands: [
+    {
+      name: 'cost',
+      says: "show this month's cost",
+      load: async () => (await import('./cost-commands.ts')).cost,
+    },
+    {
+      name: 'cost estimate',
+      says: 'show what a Terraform plan would cost',
+      load: async () => (await import('./cost-commands.ts')).estimate,
+    },
+  ],
   open: async (context, ports, settings) => (await import('./product.ts')).openBilling(context, ports, settings),
 };

@@ -8,20 +8,6 @@ import { self } from '../config/command-line.ts';
 import { environment } from '../config/environment.ts';
 import { declaredResources, products } from '../products.ts';
 
-// Commands of a product that use a region like any client; they are listed with the product.
-const clients: readonly CommandEntry[] = [
-  {
-    name: 'streaming access',
-    says: 'write the connection files of Kafka clients',
-    load: async () => (await import('./streaming/access.ts')).access,
-  },
-];
-const wordOf = ({ name }: CommandEntry): string => name.split(' ', 1)[0] ?? '';
-const withOwn = (commands: readonly CommandEntry[]): readonly CommandEntry[] => [
-  ...clients.filter((one) => commands.some((other) => wordOf(other) === wordOf(one))),
-  ...commands,
-];
-
 const groups: readonly (readonly CommandEntry[])[] = [
   [
     { name: 'up', says: 'start the region', load: async () => (await import('./region/up.ts')).up },
@@ -74,15 +60,7 @@ const groups: readonly (readonly CommandEntry[])[] = [
       load: async () => (await import('./account/user.ts')).resetSecondFactor,
     },
   ],
-  [
-    { name: 'cost', says: "show this month's cost", load: async () => (await import('./cost/cost.ts')).cost },
-    {
-      name: 'cost estimate',
-      says: 'show what a Terraform plan would cost',
-      load: async () => (await import('./cost/cost.ts')).estimate,
-    },
-  ],
-  ...products.flatMap(({ commands }) => (commands ? [withOwn(commands)] : [])),
+  ...products.flatMap(({ commands }) => (commands ? [commands] : [])),
   [
     {
       name: 'state copy',

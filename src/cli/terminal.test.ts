@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
+import { seconds } from '../command/option-values.ts';
 import { columns, duration, size, table } from '../command/terminal.ts';
 import { quoted } from '../config/command-line.ts';
-import { seconds } from './option-values.ts';
 
 test('sh receives exactly the quoted text', () => {
   for (const text of ['plain', '/a b/c', "it's", '$(rm -rf /)', '`x`', 'a"b', 'a\\b', 'two\nlines', '~', '*', '']) {

@@ -14,6 +14,11 @@ export const streaming: Declaration<StreamingSettings> = {
   },
   commands: [
     {
+      name: 'streaming access',
+      says: 'write the connection files of Kafka clients',
+      load: async () => (await import('./access/access-command.ts')).access,
+    },
+    {
       name: 'streaming install-kafka',
       says: "download Apache Kafka's jars with Maven",
       load: async () => (await import('./engine/apache/install-command.ts')).installKafkaCommand,

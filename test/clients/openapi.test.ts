@@ -25,6 +25,14 @@ const rules = {
 // The platform's own paths, such as `/invoices/{period}` next to `/{contract}/usage`, where a contract is a number.
 const exceptions: Record<string, object> = { billing: { 'no-ambiguous-paths': 'off' } };
 
+// The answer of a WebSocket is 101 only; the validator expects a 2xx of every operation.
+function opensSocket(document: object, pointer = ''): boolean {
+  const keys = pointer.split('/').slice(1);
+  const at = (from: unknown, key: string): unknown =>
+    (from as Record<string, unknown>)[key.replaceAll('~1', '/').replaceAll('~0', '~')];
+  return '101' in (keys.reduce(at, document as unknown) as object);
+}
+
 interface Generator {
   default(document: object): Promise<unknown>;
   astToString(types: unknown): string;
@@ -63,7 +71,11 @@ suite('the OpenAPI documents', () => {
         const config = await createConfig(settings);
         const source = JSON.stringify(document, null, 2);
         const problems = await lintFromString({ source, absoluteRef: `/${name}.json`, config });
-        const told = problems.map(({ ruleId, message, location: [at] }) => `${ruleId} ${at?.pointer}: ${message}`);
+        const told = problems
+          .filter(
+            ({ ruleId, location: [at] }) => ruleId !== 'operation-2xx-response' || !opensSocket(document, at?.pointer),
+          )
+          .map(({ ruleId, message, location: [at] }) => `${ruleId} ${at?.pointer}: ${message}`);
         assert.deepEqual(told, []);
       });
     }

@@ -166,7 +166,10 @@ suite('[OBJ-02] the bytes of objects in backups', () => {
     const data = join(root, 'bare');
     const place = ['--data', data, '--state', `sqlite:${data}`, '--key', join(region.data, 'region.key')];
     assert.match(await good('state', 'restore', bare, ...place), /The backup has no bytes of objects/);
-    assert.match(await good('state', 'restore', '--yes', file, '--no-objects', ...place), /Skipped the bytes of objects/);
+    assert.match(
+      await good('state', 'restore', '--yes', file, '--no-objects', ...place),
+      /Skipped the bytes of objects/,
+    );
     const { code, stdout } = await cumulet(['state', 'check', '--data', data, '--state', `sqlite:${data}`]);
     assert.equal(code, 1);
     assert.match(stdout, /object kept\/large: its bytes are missing/);

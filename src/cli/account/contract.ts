@@ -1,10 +1,10 @@
 // `contract add`, `contract list`
 import { Fault } from '../../base/fault.ts';
 import { type Command, dataOption, jsonOption } from '../../command/command.ts';
+import { password, passwordOption, wholeNumber } from '../../command/option-values.ts';
 import { print, printJson, table } from '../../command/terminal.ts';
 import type { Added } from '../../surface/operator.ts';
 import { askRegion } from '../admin/operations.ts';
-import { password, passwordOption, wholeNumber } from '../option-values.ts';
 
 export const add: Command = {
   name: 'contract add',

@@ -1,9 +1,9 @@
 // `token generate`, `token list`, `token delete`
 import { Fault } from '../../base/fault.ts';
 import { type Command, dataOption, jsonOption } from '../../command/command.ts';
+import { contractOption, seconds, userOption, userSelector } from '../../command/option-values.ts';
 import { print, printJson, table } from '../../command/terminal.ts';
 import { askRegion } from '../admin/operations.ts';
-import { contractOption, seconds, userOption, userSelector } from '../option-values.ts';
 
 const lifetimes = ['1h', '4h', '1d', '7d', '30d', '60d', '90d', '180d', '365d'];
 const lifetimesText = `${lifetimes.slice(0, -1).join(', ')} or ${lifetimes.at(-1)}`;

@@ -1,9 +1,16 @@
 // `user add`, `user reset-2fa`
 
 import { type Command, dataOption, jsonOption } from '../../command/command.ts';
+import {
+  contractOption,
+  password,
+  passwordOption,
+  userOption,
+  userSelector,
+  wholeNumber,
+} from '../../command/option-values.ts';
 import { print, printJson } from '../../command/terminal.ts';
 import { askRegion } from '../admin/operations.ts';
-import { contractOption, password, passwordOption, userOption, userSelector, wholeNumber } from '../option-values.ts';
 import { printAdded } from './contract.ts';
 
 export const add: Command = {

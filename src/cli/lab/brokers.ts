@@ -2,9 +2,9 @@
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
 import { type Command, dataOption, type Input, jsonOption } from '../../command/command.ts';
+import { contractOption, wholeNumber } from '../../command/option-values.ts';
 import { columns, print, printJson } from '../../command/terminal.ts';
 import { askRegion } from '../admin/operations.ts';
-import { contractOption, wholeNumber } from '../option-values.ts';
 
 interface Broker {
   id: number;

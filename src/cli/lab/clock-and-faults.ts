@@ -2,11 +2,11 @@
 import { Fault } from '../../base/fault.ts';
 import { isObject, type Json, parseJson } from '../../base/json.ts';
 import { type Command, dataOption, jsonOption } from '../../command/command.ts';
+import { seconds, standardInput } from '../../command/option-values.ts';
 import { duration, print, printJson, table } from '../../command/terminal.ts';
 import { quoted, self } from '../../config/command-line.ts';
 import { cachedTokenExpiry } from '../account/token-cache.ts';
 import { askRegion } from '../admin/operations.ts';
-import { seconds, standardInput } from '../option-values.ts';
 
 const dayS = 86_400;
 const mostDays = 3660; // at once, as in the lab's API

@@ -3,9 +3,9 @@ import { isIP } from 'node:net';
 import { Fault } from '../../base/fault.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import { type Command, dataOption, type Input, jsonOption } from '../../command/command.ts';
+import { contractOption, wholeNumber } from '../../command/option-values.ts';
 import { print, printJson, table } from '../../command/terminal.ts';
 import { askRegion } from '../admin/operations.ts';
-import { contractOption, wholeNumber } from '../option-values.ts';
 
 export const traffic: Command = {
   name: 'lab traffic',

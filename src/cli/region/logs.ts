@@ -2,10 +2,10 @@
 import { iso } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { type Command, dataOption } from '../../command/command.ts';
+import { wholeNumber } from '../../command/option-values.ts';
 import { bold, dim, green, print } from '../../command/terminal.ts';
 import type { RequestEntry } from '../../surface/http/request-feed.ts';
 import { askRegion, followRequests } from '../admin/operations.ts';
-import { wholeNumber } from '../option-values.ts';
 
 const mostKept = 1000;
 

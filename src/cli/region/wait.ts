@@ -2,9 +2,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../../base/fault.ts';
 import { type Command, dataOption, type Input, jsonOption } from '../../command/command.ts';
+import { seconds } from '../../command/option-values.ts';
 import { print, printJson } from '../../command/terminal.ts';
 import { askRegion } from '../admin/operations.ts';
-import { seconds } from '../option-values.ts';
 
 const pollMs = 50;
 const usualLimitS = 60;

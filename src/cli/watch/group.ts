@@ -2,9 +2,9 @@
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
 import { type Command, dataOption, jsonOption } from '../../command/command.ts';
+import { contractOption, seconds, wholeNumber } from '../../command/option-values.ts';
 import { print } from '../../command/terminal.ts';
 import { askRegion } from '../admin/operations.ts';
-import { contractOption, seconds, wholeNumber } from '../option-values.ts';
 import { frameOf } from './group-frame.ts';
 import { linesOf, Seen } from './group-lines.ts';
 

@@ -6,8 +6,8 @@ import { Fault } from '../../base/fault.ts';
 import { fileError } from '../../base/file-error.ts';
 import { randomText } from '../../base/ids.ts';
 import { type Command, dataOption, type Input, jsonOption } from '../../command/command.ts';
+import { type Get, regionApi } from '../../command/region-api.ts';
 import { print, printJson } from '../../command/terminal.ts';
-import { type Get, regionApi } from '../account/region-api.ts';
 import { keyStore, trustStore } from './pkcs12.ts';
 
 interface Shown {
@@ -46,10 +46,10 @@ export const access: Command = {
     ['kcat -F orders/kcat.conf -L', 'use them with kcat'],
     ['kafka-topics.sh --bootstrap-server … --command-config orders/client.properties --list', 'use them with Java'],
   ],
-  async run(input) {
+  async run(input, host) {
     const [name] = input.operands;
     if (name === undefined) throw new Fault('refused', 'Name the cluster by its ID or name.');
-    const get = await regionApi(input.data);
+    const get = await regionApi(host, input.data);
     const cluster = await available(get, await clusterOf(get, name), input.has('wait'));
     const found = await read(get, cluster, input.get('user') ?? 'admin');
     const folder = input.get('write');

@@ -1,7 +1,7 @@
 // Values of options that several commands take, parsed from their text.
 import { readFileSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
-import type { Input, Option } from '../command/command.ts';
+import type { Input, Option } from './command.ts';
 
 export const contractOption: Option = { name: 'contract', takes: 'NUMBER', help: "the contract (the region's first)" };
 export const userOption: Option = { name: 'user', takes: 'EMAIL', help: 'the user (the owner of the contract)' };

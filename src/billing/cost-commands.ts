@@ -1,13 +1,13 @@
 // `cost`: this month's cost by product and the running rate; `cost estimate`: what a Terraform plan would cost.
 import { readFileSync } from 'node:fs';
-import { Fault } from '../../base/fault.ts';
-import { fileError } from '../../base/file-error.ts';
-import { type Json, parseJson } from '../../base/json.ts';
-import { type Command, dataOption, type Input, jsonOption } from '../../command/command.ts';
-import { dim, print, printJson, table } from '../../command/terminal.ts';
-import { estimateOf, type ListedPrice, type PlanFacts } from '../../core/metering/cost-estimate.ts';
-import { type Get, regionApi } from '../account/region-api.ts';
-import { contractOption, wholeNumber } from '../option-values.ts';
+import { Fault } from '../base/fault.ts';
+import { fileError } from '../base/file-error.ts';
+import { type Json, parseJson } from '../base/json.ts';
+import { type Command, dataOption, type Host, type Input, jsonOption } from '../command/command.ts';
+import { contractOption, wholeNumber } from '../command/option-values.ts';
+import { type Get, regionApi } from '../command/region-api.ts';
+import { dim, print, printJson, table } from '../command/terminal.ts';
+import { estimateOf, type ListedPrice, type PlanFacts } from '../core/metering/cost-estimate.ts';
 
 interface Money {
   quantity: string;
@@ -26,8 +26,8 @@ export const cost: Command = {
     "Prints this month's cost by product, and the current cost per hour. The region's price list applies: the built-in one, or that of `up --prices`.",
   options: [contractOption, jsonOption, dataOption],
   examples: [['cumulet cost', 'this month']],
-  async run(input) {
-    const region = await connect(input);
+  async run(input, host) {
+    const region = await connect(host, input);
     const cost = await region.get<Cost>(`/billing/${region.contract}/cost`);
     if (input.has('json')) printJson(cost);
     else printCost(cost);
@@ -54,11 +54,11 @@ export const estimate: Command = {
     ['terraform plan -out plan && terraform show -json plan > plan.json', 'create the plan'],
     ['cumulet cost estimate plan.json', 'and its cost'],
   ],
-  async run(input) {
+  async run(input, host) {
     const [file] = input.operands;
     if (file === undefined) throw new Fault('refused', 'Name the file of the plan.');
     const plan = readPlan(file);
-    const region = await connect(input);
+    const region = await connect(host, input);
     const { products } = await region.get<{ products: ListedPrice[] }>(`/billing/${region.contract}/products`);
     const estimate = estimateOf(plan, products, await factsOf(region));
     if (input.has('json')) printJson(estimate);
@@ -79,8 +79,8 @@ interface Connected {
   get: Get;
 }
 
-async function connect(input: Input): Promise<Connected> {
-  const get = await regionApi(input.data);
+async function connect(host: Host, input: Input): Promise<Connected> {
+  const get = await regionApi(host, input.data);
   const contract = wholeNumber(input, 'contract');
   if (contract !== undefined) return { contract: String(contract), get };
   const { companies } = await get<{ companies: { contractId: string }[] }>('/billing/profile');
