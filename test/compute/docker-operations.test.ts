@@ -167,7 +167,7 @@ runcmd:
       const ubuntu = bootVolume({ imageAlias: 'ubuntu:latest' });
       const missing = await endOf(limited, await limited.call('POST', `${place}/servers`, serverBody('u-1', [ubuntu])));
       assert.equal(missing.status, 'FAILED');
-      assert.match(missing.message, /no image registry|no such image/);
+      assert.match(missing.message, /reach an image registry|no such image/);
       assert.equal((await limited.call('GET', `${place}/servers`)).body.items.length, 1);
       assert.equal((await limited.call('GET', `${place}/volumes`)).body.items.length, 1);
       await done(limited, 'DELETE', `${first}?deleteVolumes=true`);
@@ -249,10 +249,13 @@ runcmd:
     if ((await vmState(region, server)) !== 'RUNNING') await done(region, 'POST', `${server}/start`);
     const kept = (): Promise<string> => inside(engine, server, 'cat /root/kept').catch(() => '');
     await until('the file', kept, (text) => text === 'kept', slow);
+    const container = await containerOf(engine, server);
+    const regionId = await engine.docker('inspect', '-f', '{{index .Config.Labels "cumulet.region"}}', container);
+    const ours = `label=cumulet.region=${regionId}`;
     const left = (): Promise<string[]> =>
       Promise.all([
-        engine.docker('ps', '-aq', '--filter', 'label=cumulet.region'),
-        engine.docker('volume', 'ls', '-q', '--filter', 'label=cumulet.region'),
+        engine.docker('ps', '-aq', '--filter', ours),
+        engine.docker('volume', 'ls', '-q', '--filter', ours),
       ]);
     const isOne = (all: string[]): boolean => all.every((one) => one.split('\n').length === 1);
     await until('one machine and one disk are left', left, isOne, slow);

@@ -3,6 +3,7 @@
 import type { Values } from '../../base/json.ts';
 import type { Step, Task } from '../../core/resource.ts';
 import type { MachineHandle } from '../machine/engine.ts';
+import { undoneOrLeft } from '../machine/engine-gone.ts';
 import type { ComputeTools } from '../tools.ts';
 
 export const hasRealMachines = ({ machines }: ComputeTools): boolean => machines.abilities.realTime;
@@ -30,7 +31,7 @@ export const machineStep = (name: string, late = false): Step<ComputeTools> => (
     const [machine, before] = [handleIn(task.hidden), handleIn(task.hiddenBefore)];
     const { machines } = task.context.tools;
     if (!machine || JSON.stringify(machine) === JSON.stringify(before)) return;
-    await inTurn(task, () => (before ? machines.apply(before) : machines.destroy(machine)));
+    await undoneOrLeft(() => inTurn(task, () => (before ? machines.apply(before) : machines.destroy(machine))));
   },
 });
 
@@ -44,6 +45,6 @@ export const destroyStep: Step<ComputeTools> = {
   },
   async undo(task) {
     const machine = handleIn(task.hidden);
-    if (machine) await inTurn(task, () => task.context.tools.machines.apply(machine));
+    if (machine) await undoneOrLeft(() => inTurn(task, () => task.context.tools.machines.apply(machine)));
   },
 };

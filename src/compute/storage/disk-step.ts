@@ -3,6 +3,7 @@
 import type { Values } from '../../base/json.ts';
 import type { Step } from '../../core/resource.ts';
 import type { DiskHandle } from '../machine/engine.ts';
+import { undoneOrLeft } from '../machine/engine-gone.ts';
 import type { ComputeTools } from '../tools.ts';
 
 const handleIn = (hidden: Values | undefined): DiskHandle | undefined => hidden?.disk as DiskHandle | undefined;
@@ -17,6 +18,6 @@ export const diskStep = (name: string, isNew = true): Step<ComputeTools> => ({
   },
   async undo({ hidden, context: { tools } }) {
     const disk = handleIn(hidden);
-    if (disk && isNew) await tools.disks.remove(disk);
+    if (disk && isNew) await undoneOrLeft(() => tools.disks.remove(disk));
   },
 });

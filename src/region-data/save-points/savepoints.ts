@@ -68,8 +68,8 @@ export class SavePoints implements SavePointService {
 
   create(name: unknown, infrastructure: boolean): SavePointWork {
     const checked = checkedName(name);
-    demandEmbedded(this.#config);
     demandOwnDisks(this.#config.data, 'A save point');
+    demandEmbedded(this.#config);
     demandNew(this.#config.data, checked);
     return this.#begin('create', checked, () => this.save(checked, infrastructure));
   }
@@ -86,8 +86,8 @@ export class SavePoints implements SavePointService {
 
   async save(name: string, infrastructure = false): Promise<SavePointDone> {
     const { data } = this.#config;
-    demandEmbedded(this.#config);
     demandOwnDisks(data, 'A save point');
+    demandEmbedded(this.#config);
     demandNew(data, checkedName(name));
     return this.#region.exclusively(async () => {
       const began = performance.now();
@@ -129,8 +129,8 @@ export class SavePoints implements SavePointService {
       const savePoint = this.#restorable(name);
       return this.#region.exclusively(() => writeExport(config, savedData(data, name), savePoint, request));
     }
-    demandEmbedded(config);
     demandOwnDisks(data, 'An export');
+    demandEmbedded(config);
     return this.#region.exclusively(async () => {
       demandRoom(data);
       const savePoint = { name: 'exported', regionTime: iso(await this.#region.now()) };

@@ -4,7 +4,6 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { Fault } from '../../../base/fault.ts';
 import type { Json } from '../../../base/json.ts';
 import { EngineError, unreachable } from './engine-error.ts';
 
@@ -146,5 +145,3 @@ export async function* jsonLines<T>(answer: Readable): AsyncGenerator<T> {
 }
 
 export const filters = (values: Record<string, readonly string[]>): string => JSON.stringify(values);
-
-export const isGone = (error: unknown): boolean => error instanceof Fault && error.kind === 'unavailable';

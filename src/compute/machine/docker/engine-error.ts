@@ -1,5 +1,6 @@
 // Errors of the engine in plain words, for the messages of requests.
 import { Fault } from '../../../base/fault.ts';
+import { EngineGone } from '../engine-gone.ts';
 
 // A response with an error status. Users see its message if no plainer one is known.
 export class EngineError extends Fault {
@@ -10,9 +11,6 @@ export class EngineError extends Fault {
     this.status = status;
   }
 }
-
-// Not 'unavailable': an operation would wait forever. It ends FAILED, and the reconciler repairs the rest.
-export class EngineGone extends Fault {}
 
 export const unreachable = (socketPath: string, cause: unknown): EngineGone =>
   new EngineGone(
