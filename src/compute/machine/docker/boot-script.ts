@@ -73,10 +73,10 @@ if [ -d "$seed" ]; then
   elif [ -s "$seed/user-data" ]; then
     echo "first boot: warning: the image has no cloud-init, so the user data is not used"
   fi
-  chroot . ssh-keygen -A >/dev/null 2>&1 || true
   sync
   rm -rf "$seed"
 fi
+chroot . ssh-keygen -A >/dev/null 2>&1 || true
 pivot_root . .old
 umount -l /.old 2>/dev/null || true
 exec setpriv --bounding-set ${droppedForInit} --inh-caps ${droppedForInit} /sbin/init
