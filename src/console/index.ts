@@ -129,7 +129,7 @@ async function shell({ version, log, ...tools }: ConsoleTools): Promise<Reply> {
 <div class="console" id="console">${header}</div>
 <noscript><p class="page">The console needs JavaScript. The <a href="/docs">API pages</a> work without it.</p>
 </noscript>`;
-  return page(await frame('Console', head, top, main));
+  return page(await frame('Console', head, top, main), tools.machines.isReal);
 }
 
 // Happens only in a checkout: the npm package contains the bundle.

@@ -237,7 +237,8 @@ runcmd:
       await new Promise((resolve) => setTimeout(resolve, (round * 137) % 1500)); // deadline
       await region.kill();
       await region.start();
-      const idle = async (): Promise<boolean> => (await region.call<{ idle: boolean }>('GET', '/lab/idle')).body.idle;
+      const idle = async (): Promise<boolean> =>
+        (await region.call<{ running: number }>('GET', '/lab/idle')).body.running === 0;
       await until('the region is idle', idle, undefined, slow);
       const { body } = await region.call('GET', `${datacenter}/servers?depth=1`);
       for (const { id, properties } of body.items)

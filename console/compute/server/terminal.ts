@@ -14,14 +14,12 @@ export class ServerTerminal {
   readonly #fit = new FitAddon();
   readonly #sizes: ResizeObserver;
   #socket: WebSocket | undefined;
-  #sheets: CSSStyleSheet[] = [];
 
   // `leave` is called for F6, since Tab and Escape belong to the server.
   constructor(element: HTMLElement, leave: () => void) {
     const { color, backgroundColor, fontFamily } = getComputedStyle(element);
     this.#screen = new Terminal({
       cursorBlink: true,
-      documentOverride: this.#documentWithSheets(),
       fontFamily,
       fontSize: 13,
       theme: { background: backgroundColor, foreground: color, cursor: color },
@@ -67,33 +65,10 @@ export class ServerTerminal {
     this.#socket?.close();
     this.#socket = undefined;
     this.#screen.dispose();
-    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => !this.#sheets.includes(sheet));
   }
 
   #send(message: string | Uint8Array<ArrayBuffer>): void {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(message);
-  }
-
-  // xterm.js writes its theme into <style> elements, which the page's Content-Security-Policy refuses. Constructed style
-  // sheets are allowed, so the document that it gets returns elements whose text goes into one.
-  #documentWithSheets(): Document {
-    return new Proxy(document, {
-      get: (target, name) => {
-        if (name === 'createElement')
-          return (tag: string) => (tag === 'style' ? this.#sheetElement() : target.createElement(tag));
-        const value = Reflect.get(target, name, target);
-        return typeof value === 'function' ? value.bind(target) : value;
-      },
-    });
-  }
-
-  #sheetElement(): HTMLElement {
-    const sheet = new CSSStyleSheet();
-    this.#sheets.push(sheet);
-    document.adoptedStyleSheets.push(sheet);
-    const element = document.createElement('span');
-    element.hidden = true;
-    return Object.defineProperty(element, 'textContent', { set: (text: string) => sheet.replaceSync(text) });
   }
 }
 
