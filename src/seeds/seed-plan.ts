@@ -121,10 +121,18 @@ class Planner {
   #reportName(source: SeedSource, { section, path }: SeedItem, name: Json | undefined): void {
     const property = nameProperty(section);
     if (name === undefined || name === null)
-      this.#report(source, path, `its ${property} is missing. It identifies the item.`);
+      this.#report(
+        source,
+        path,
+        `the ${property} of ${article(section.resource.name)} is missing. It identifies the item.`,
+      );
     else {
       const quoted = typeof name === 'object' ? '' : `: write it in quotes, "${String(name)}"`;
-      this.#report(source, [...path, property], `its ${property} must be a string${quoted}.`);
+      this.#report(
+        source,
+        [...path, property],
+        `the ${property} of ${article(section.resource.name)} must be a string${quoted}.`,
+      );
     }
   }
 
@@ -219,7 +227,7 @@ function isSeedObject(value: Json): value is Json & SeedObject {
   return [key, content, contentType].every(isText) && Object.keys(others).length === 0;
 }
 
-const article = (word: string): string => `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`;
+const article = (word: string): string => `${/^(?!user)[aeiou]/.test(word) ? 'an' : 'a'} ${word}`;
 
 function take(values: Values, key: string): string | undefined {
   const value = values[key];

@@ -65,9 +65,11 @@ export class SeedSource {
     const lines = new LineCounter();
     // The parser's own search for duplicate keys takes quadratic time.
     const document = parseDocument(textOf(file), { lineCounter: lines, uniqueKeys: false });
-    const problems = document.errors.map(
-      ({ linePos, message }): Problem => ({ message: `${file}:${linePos?.[0].line ?? 1}: ${firstLineOf(message)}` }),
-    );
+    const problems = document.errors.slice(0, mostSyntaxErrors).map(({ linePos, message }): Problem => {
+      return { message: `${file}:${linePos?.[0].line ?? 1}: ${firstLineOf(message)}` };
+    });
+    const more = document.errors.length - problems.length;
+    if (more > 0) problems.push({ message: `${file} has ${more} more errors. Is it a seed in YAML or JSON?` });
     if (problems.length === 0) problems.push(...structureProblems(document, file, lines));
     if (problems.length > 0) throw new Fault('refused', `${file} can't be read.`, { problems });
     const value = plainValue(document, file, lines);
@@ -76,6 +78,9 @@ export class SeedSource {
     return new SeedSource(file, value, document.contents as Node | null, lines);
   }
 }
+
+// Most of the later ones follow from the first.
+const mostSyntaxErrors = 5;
 
 // The parser's first line ends with the position, which we put in front, and is followed by an excerpt of the text.
 const firstLineOf = (message: string): string =>

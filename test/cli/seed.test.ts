@@ -150,7 +150,7 @@ servers:
   );
   const lines = [
     'bad.yaml:4: a datacenter has no server. Did you mean servers?',
-    'bad.yaml:5: its name is missing. It identifies the item.',
+    'bad.yaml:5: the name of a datacenter is missing. It identifies the item.',
     'bad.yaml:6: unknown section datacentres. Did you mean datacenters?',
     'bad.yaml:8: a bucket in a seed has no colour.',
     'bad.yaml:10: name its datacenter (datacenter: NAME), or move it into that datacenter.',
@@ -181,7 +181,7 @@ servers:
     ['datacenters:\n  - &a { name: a, location: de/txl, description: *a }', /case\.yaml:2: an alias is .*circular/],
     [
       'datacenters: [{ name: 123, location: de/txl }]',
-      /case\.yaml:1: its name must be a string: write it in quotes, "123"/,
+      /case\.yaml:1: the name of a datacenter must be a string: write it in quotes, "123"/,
     ],
     [`${a}ipblocks:\n  - { name: b, location: de/txl, size: many }`, /case\.yaml:3: .*Expected an integer/],
     [

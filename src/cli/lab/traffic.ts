@@ -47,10 +47,13 @@ function packetOf(input: Input): Values {
   };
 }
 
+const maxPort = 65_535;
+
 function targetOf(text: string): [address: string, port?: number] {
   if (isIP(text) !== 0) return [text];
   const [, address = '', port = ''] = /^\[?(.*?)\]?:(\d{1,5})$/.exec(text) ?? [];
-  if (isIP(address) === 0) throw new Fault('refused', `--to expects ADDRESS or ADDRESS:PORT, not '${text}'.`);
+  if (isIP(address) === 0 || Number(port) > maxPort)
+    throw new Fault('refused', `--to expects ADDRESS or ADDRESS:PORT, not '${text}'.`);
   return [address, Number(port)];
 }
 

@@ -1,5 +1,6 @@
 // The screen of a server by ticket: a URL that a browser can open without credentials, for a quarter of an hour. The
-// ticket names its server and is signed; nothing is stored. A real machine has a terminal instead, which needs an account.
+// ticket names its server and is signed; nothing is stored. A real machine has a terminal instead, which needs an
+// account.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Fault } from '../../base/fault.ts';
 import { pathOf } from '../../core/resource.ts';
