@@ -2,6 +2,7 @@
 // changes of the power state, the devices and the last events; console and usage are derived from those.
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
+import { printable } from '../../base/printable.ts';
 import type {
   Abilities,
   Device,
@@ -13,7 +14,6 @@ import type {
   NicAddress,
 } from './engine.ts';
 import { type Loads, type PowerChange, type Usage, usageOf } from './load.ts';
-import { printable } from './printable.ts';
 import { type ConsoleEvent, consoleLines, consoleText, type FirstBootFacts } from './simulated-console.ts';
 import { diskOf, type Prepared } from './simulated-disks.ts';
 

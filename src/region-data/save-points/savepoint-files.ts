@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type Copied, copyTree, type IsFrozen, measureTree, syncTree } from '../../base/copy-tree.ts';
 import { Fault } from '../../base/fault.ts';
 import { hasRoom } from '../../base/free-space.ts';
+import { printable } from '../../base/printable.ts';
 import { syncFolder } from '../../base/sync-folder.ts';
 import type { SavePointEntry as SavePoint } from '../../surface/ports.ts';
 import { parts, stateFiles } from '../parts.ts';
@@ -27,7 +28,7 @@ export function checkedName(name: unknown): string {
   if (typeof name === 'string' && namePattern.test(name)) return name;
   throw new Fault(
     'refused',
-    `'${String(name).slice(0, 80)}' is not a valid name of a save point. Use up to 64 letters, digits, dots, dashes and ` +
+    `'${printable(String(name), 80)}' is not a valid name of a save point. Use up to 64 letters, digits, dots, dashes and ` +
       'underscores, beginning with a letter or digit.',
   );
 }
