@@ -3,7 +3,7 @@
 // ignores it, because nothing in it was confirmed. Where a record that is not right is complete, or another record
 // follows it, the file was damaged afterwards. The reader reports the place, and reads on behind it.
 import { readFileSync } from 'node:fs';
-import { keepDamagedCopy } from '../../base/damaged-copy.ts';
+import { keepDamagedCopy } from '../../base/files/damaged-copy.ts';
 import { mark, prefixBytes, recordPlaceAt } from './record.ts';
 
 export interface LogDamage {

@@ -5,7 +5,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { parseCheckedJson } from '../../../base/checked-json.ts';
-import { isDamagedCopy } from '../../../base/damaged-copy.ts';
+import { isDamagedCopy } from '../../../base/files/damaged-copy.ts';
 import { damageOfLog } from '../../../core/record-log/record-reader.ts';
 import { type BlockEntry, blockBytes, bodyBytes } from './block/block.ts';
 import { chunksFile, type Manifest, manifestFile, readManifest } from './manifest.ts';

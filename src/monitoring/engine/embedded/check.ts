@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { isDamagedCopy } from '../../../base/damaged-copy.ts';
+import { isDamagedCopy } from '../../../base/files/damaged-copy.ts';
 import { damageOfLog } from '../../../core/record-log/record-reader.ts';
 import { checkDatabase } from '../../../core/state/sqlite/check.ts';
 import { openImmutable } from '../../../core/state/sqlite/dump.ts';

@@ -4,7 +4,7 @@
 import { rmSync } from 'node:fs';
 import { readdir, readFile, rename } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { damagedCopyOf, isDamagedCopy, keepDamagedCopy } from '../../../base/damaged-copy.ts';
+import { damagedCopyOf, isDamagedCopy, keepDamagedCopy } from '../../../base/files/damaged-copy.ts';
 import { noneIfMissing } from '../../../base/missing-file.ts';
 import { syncFolder } from '../../../base/sync-folder.ts';
 import type { LogRecord } from '../../../core/record-log/record.ts';

@@ -2,7 +2,7 @@
 // the file and where the damage begins. `state check` reports it until the user deletes it.
 import { closeSync, copyFileSync, fsyncSync, openSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { syncFolderNow } from './sync-folder.ts';
+import { syncFolderNow } from '../sync-folder.ts';
 
 export const damagedCopyOf = (path: string, at: number): string => `${path}.damaged-${at}`;
 
