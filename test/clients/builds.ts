@@ -99,7 +99,12 @@ export const builds: readonly Build[] = [
   { what: 'pytest', needs: /clients\/kit/, make: async () => python && pythonWith(python, 'pytest') },
   { what: 'the MCP Inspector', needs: /clients\/agent/, make: inspector },
   { what: "MCP's Python client", needs: /clients\/agent/, make: pythonMcp },
-  { what: 'a Docker Engine and a Debian image', needs: /compute\/docker-/, make: dockerParts },
+  {
+    what: 'a Docker Engine and a Debian image',
+    needs: /compute\/docker-|clients\/machines/,
+    make: dockerParts,
+  },
+  { what: 'Ansible', needs: /clients\/machines/, make: async () => python && pythonWith(python, 'ansible-core') },
   { what: 'Chromium', needs: /browser/, make: browserProgram },
 ];
 
