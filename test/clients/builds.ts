@@ -101,7 +101,7 @@ export const builds: readonly Build[] = [
   { what: "MCP's Python client", needs: /clients\/agent/, make: pythonMcp },
   {
     what: 'a Docker Engine and a Debian image',
-    needs: /compute\/docker-|clients\/machines/,
+    needs: /compute\/docker-|autoscaling\/docker-|clients\/machines/,
     make: dockerParts,
   },
   { what: 'Ansible', needs: /clients\/machines/, make: async () => python && pythonWith(python, 'ansible-core') },
