@@ -90,7 +90,11 @@ export const builds: readonly Build[] = [
   { what: 'openapi-typescript', needs: /clients\/openapi/, make: () => npmPackages('openapi-typescript') },
   { what: 'compose-go', needs: /container\/files/, make: async () => go && goProgram(go, goCompose) },
   { what: 'actionlint', needs: /clients\/ci\//, make: actionlint },
-  { what: 'the base of the image', needs: /container\/container/, make: async () => isFull && containerBase() },
+  {
+    what: 'the base of the image',
+    needs: /container\/container/,
+    make: async () => isFull && containerBase(),
+  },
   {
     what: 'kubernetes-validate',
     needs: /container\/files/,
@@ -104,7 +108,7 @@ export const builds: readonly Build[] = [
     needs: /compute\/docker-|autoscaling\/docker-|clients\/machines/,
     make: dockerParts,
   },
-  { what: 'Ansible', needs: /clients\/machines/, make: async () => python && pythonWith(python, 'ansible-core') },
+  { what: 'Ansible', needs: /machines\/ansible/, make: async () => python && pythonWith(python, 'ansible-core') },
   { what: 'Chromium', needs: /browser/, make: browserProgram },
 ];
 
