@@ -16,7 +16,7 @@ import { type Region, startRegion, waitRequest } from '../test/harness/region.ts
 import { worldOf } from '../test/sweep/world.ts';
 
 const [isBest, folder] = process.argv[2] === '--best' ? [true, process.argv[3]] : [false, process.argv[2]];
-if (!folder) throw new Error('Name a folder: node bin/console-pictures.ts [--best] FOLDER');
+if (!folder) throw new Error('Name a folder: node_modules/.bin/node bin/console-pictures.ts [--best] FOLDER');
 const seed = join(import.meta.dirname, 'console-pictures.seed.yaml');
 const quietMs = 500; // a page that asks for nothing so long is whole
 

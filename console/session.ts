@@ -21,6 +21,7 @@ export interface Facts {
   services: { name: string; title: string; description: string }[];
   lifetimes: { name: string; seconds: number }[];
   mostTokens: number;
+  machines: { engine: string; isReal: boolean; abilities: [what: string, value: string][] };
   clock: { now: string; offsetMs: number }; // the lab moves it forward
 }
 

@@ -64,7 +64,7 @@ test('an unknown setting or an invalid value is named in the error', () => {
     [undefined, { streaming: 'kafka+jvm:' }, /embedded, here, kafka\+jvm:FOLDER or kafka:\/\/HOST:PORT,…, not/],
     [undefined, { inference: 'here' }, /--inference expects embedded or openai\+http\(s\):\/\/…, not 'here'/],
     [undefined, { grafana: 'grafana.example' }, /--grafana expects http\(s\):/],
-    [undefined, { config: join(root, 'none.json') }, /^There is no file .*none\.json, which --config names\.$/],
+    [undefined, { config: join(root, 'none.json') }, /^The config file .*none\.json does not exist\.$/],
     [undefined, { config: root }, /^The config file .* is a folder, not a file\.$/],
     ['{"prot": 1}', { config: file }, /bad\.json can't be used: There is no setting prot\. Known: data, state/],
     ['{"__proto__": 1}', { config: file }, /There is no setting __proto__/],

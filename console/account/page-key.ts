@@ -16,5 +16,8 @@ export function pageKey(): string {
   }
 }
 
+// A page can't set headers of a WebSocket, so the key is the name of a protocol.
+export const sessionProtocol = (): string => `x-console.${pageKey()}`;
+
 const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,5 +1,5 @@
-// Console extensions for compute resources: the diagram of a datacenter; form defaults, power actions, screen and
-// metrics of a server; obstacles of images and IP blocks.
+// Console extensions for compute resources: the diagram of a datacenter; form defaults, power actions, screen,
+// terminal and metrics of a server; obstacles of images and IP blocks.
 import { lazyView } from '../lazy.tsx';
 import type { Extension } from '../resources/extension.ts';
 import { computeCells } from './cells.tsx';
@@ -30,6 +30,11 @@ export const computeExtensions: readonly Extension[] = [
         name: 'screen',
         title: 'Screen',
         view: lazyView(() => import('./server/screen-tab.tsx').then((m) => m.ScreenTab)),
+      },
+      {
+        name: 'terminal',
+        title: 'Terminal',
+        view: lazyView(() => import('./server/terminal-tab.tsx').then((m) => m.TerminalTab)),
       },
       {
         name: 'metrics',

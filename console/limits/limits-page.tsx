@@ -3,10 +3,11 @@ import { CommandLine } from '../components/command-line.tsx';
 import { useResource } from '../components/resource.ts';
 import { Loaded } from '../components/states.tsx';
 import { Section } from '../components/text.tsx';
+import type { PageProps } from '../router.ts';
 import { LimitMeters } from './limit-meters.tsx';
 import { boundsOf, limitsOf, readFigures } from './limits-model.ts';
 
-export function LimitsPage() {
+export function LimitsPage({ facts: { machines } }: PageProps) {
   const figures = useResource(readFigures);
   return (
     <div class="limits">
@@ -19,14 +20,15 @@ export function LimitsPage() {
               <LimitMeters limits={limitsOf(known)} />
             </section>
             <Section title="Per resource">
-              <dl class="panel limits-bounds">
-                {boundsOf(known).map(({ title, value }) => (
-                  <div key={title}>
-                    <dt>{title}</dt>
-                    <dd>{value}</dd>
-                  </div>
-                ))}
-              </dl>
+              <Bounds list={boundsOf(known)} />
+            </Section>
+            <Section title={`Machines: ${machines.engine}`}>
+              <Bounds
+                list={machines.abilities.map(([what, value]) => ({
+                  title: `${what.charAt(0).toUpperCase()}${what.slice(1)}`,
+                  value,
+                }))}
+              />
             </Section>
             <CommandLine text="ionosctl compute contract get" />
           </>
@@ -35,3 +37,14 @@ export function LimitsPage() {
     </div>
   );
 }
+
+const Bounds = ({ list }: { list: readonly { title: string; value: string }[] }) => (
+  <dl class="panel limits-bounds">
+    {list.map(({ title, value }) => (
+      <div key={title}>
+        <dt>{title}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+);

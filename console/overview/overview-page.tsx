@@ -161,7 +161,7 @@ function ChangeList({ entries, read, isWhole }: LastChanges) {
               <small class="overview-note">{user}</small>
             </span>
             {(status === 'FAILED' || status === 'REFUSED') && (
-              <Badge look="fires" text={status === 'FAILED' ? 'Failed' : 'Refused'} />
+              <Badge look={status === 'FAILED' ? 'fires' : 'waits'} text={status === 'FAILED' ? 'Failed' : 'Refused'} />
             )}
             <small class="overview-ago">{agoText(time, regionNowMs())}</small>
           </li>

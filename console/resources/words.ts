@@ -4,7 +4,7 @@ type Schema = { readonly [keyword: string]: unknown };
 // `availabilityZone` becomes `Availability zone`.
 const written: Readonly<Record<string, string>> = Object.fromEntries(
   (
-    'ACL AI API BIOS CA CD-ROM CDN CIDR CPU DBaaS DHCP DHCPv6 DNS ETag FQDN GB GPU HTTP HTTPS IAM ICMP ID IDs IP IPs ' +
+    'ACL AI API BIOS CA CD-ROM CDN CIDR CPU DBaaS DHCP DHCPv6 DNS ETag FQDN GB GPU GPUs HTTP HTTPS IAM ICMP ID IDs IP IPs ' +
     'IPv4 IPv6 JWT K8s KaaS LAN LANs MAC MB NAT NIC NICs PCI RAM S3 SSH SSL TCP TLS TTL UDP URI URL URLs URN UUID VirtIO VM ' +
     'VPN'
   )

@@ -21,7 +21,10 @@ export const completionOf = (all: () => Promise<Command[]>): Command => ({
   async run(input) {
     const [shell = ''] = input.operands;
     const write = Object.hasOwn(writers, shell) ? writers[shell] : undefined;
-    if (!write) throw new Fault('refused', `Name a shell: ${shells.join(', ')}.`);
+    if (!write) {
+      const why = shell === '' ? '' : `No completion for '${shell}'. `;
+      throw new Fault('refused', `${why}Name a shell: ${shells.join(', ')}.`);
+    }
     print(write(await all()));
     return 0;
   },

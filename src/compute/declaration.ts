@@ -16,7 +16,7 @@ export const compute: Declaration<ComputeSettings> = {
     },
     {
       name: 'forward',
-      says: 'lead a local port to a port of a server',
+      says: 'forward a local port to a port of a server',
       load: async () => (await import('./machine/access/forward.ts')).forward,
     },
     {

@@ -80,7 +80,7 @@ function readFile(file: string, take: (name: string, text: string) => void): voi
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     const known: Record<string, string> = {
-      ENOENT: `There is no file ${file}, which --config names.`,
+      ENOENT: `The config file ${file} does not exist.`,
       EISDIR: `The config file ${file} is a folder, not a file.`,
     };
     throw new Fault('refused', known[code] ?? `The config file ${file} can't be read: ${fileError(error)}.`, {

@@ -7,7 +7,7 @@ import { isListedAcross } from '../surface/core-dialect/cross-parent-list.ts';
 import { propertiesSchema } from '../surface/docs/openapi.ts';
 import type { Route, Service } from '../surface/http/exchange.ts';
 import type { FieldSchema, OperationModel, QueryModel, ResourceModel } from './resource-model.ts';
-import { type Titles, tailTitle, titlesOf } from './titles.ts';
+import { type Titles, tailTitle, titlesIn, titlesOf } from './titles.ts';
 
 // Covers services with declared resources. The other services have special pages.
 export function deriveModels(
@@ -81,9 +81,10 @@ function subjectOf({ routes }: Service, operation: string, declared: Declared, k
   const word = words.at(-1) ?? '';
   const owner = words.length > 1 ? declared.get(words[0] ?? '') : undefined;
   const entity = owner?.entities.find(({ name }) => name === word);
-  const found = entity?.of((name) => declared.get(name) as Resource)?.name ?? (declared.has(word) ? word : undefined);
+  const part = entity?.of((name) => declared.get(name) as Resource);
+  const found = part?.name ?? (declared.has(word) ? word : undefined);
   const name = found ?? [...declared.values()].find(({ plural }) => plural === word)?.name ?? word.replace(/s$/, '');
-  const [title, titles] = titlesOf(known, name);
+  const [title, titles] = titlesOf(part === undefined ? known : { ...titlesIn([part], []), ...known }, name);
   const isCreatedHere = routes.some((route) => route.operation === `${words.join('_')}_create`);
   const isElsewhere = words.length > 1 && name !== word && name !== 'share' && !isCreatedHere;
   // `resource` lists everything that can be shared.

@@ -23,6 +23,7 @@ suite('the page of a console that cannot be bundled', () => {
       parts: () => [],
       lifetimes: [],
       mostTokens: 1,
+      machines: { title: 'simulated', isReal: false, abilities: [] },
       sessionRoutes: [],
       liveRoutes: [],
       productRoutes: [],

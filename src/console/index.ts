@@ -9,6 +9,7 @@ import { fileReply } from '../surface/docs/page-assets.ts';
 import { frame, page, safe } from '../surface/docs/pages.ts';
 import { type Exchange, json, type Reply, type Route, type Service } from '../surface/http/exchange.ts';
 import { renderPlatformFault } from '../surface/http/payload.ts';
+import type { MachineEngineInfo } from '../surface/ports.ts';
 import type { Regions } from '../surface/product.ts';
 import { deriveModels } from './derive-model.ts';
 import { navigationOf } from './navigation.ts';
@@ -27,6 +28,7 @@ export interface ConsoleTools {
   parts: () => readonly ConsoleParts[];
   liveRoutes: Route[]; // live updates and search
   productRoutes: readonly Route[];
+  machines: MachineEngineInfo;
   clock: Pick<Clock, 'now' | 'offset'>;
   log: Log;
   app: () => Promise<WebApp>;
@@ -74,7 +76,7 @@ async function file(x: Exchange, tools: ConsoleTools): Promise<Reply> {
   return fileReply(name, app.file(name), version === app.version);
 }
 
-function facts({ version, regions, services, lifetimes, mostTokens, clock }: ConsoleTools): Reply {
+function facts({ version, regions, services, lifetimes, mostTokens, machines, clock }: ConsoleTools): Reply {
   const body = {
     version,
     regions: regions.all,
@@ -82,6 +84,7 @@ function facts({ version, regions, services, lifetimes, mostTokens, clock }: Con
     services: services().map(({ name, title, description }) => ({ name, title, description })),
     lifetimes: lifetimes.map(([name, seconds]) => ({ name, seconds })),
     mostTokens,
+    machines: { engine: machines.title, isReal: machines.isReal, abilities: machines.abilities },
     clock: { now: iso(clock.now()), offsetMs: clock.offset() },
   };
   return json(200, body, ['Cache-Control', 'no-cache']);
@@ -126,7 +129,7 @@ async function shell({ version, log, ...tools }: ConsoleTools): Promise<Reply> {
 <div class="console" id="console">${header}</div>
 <noscript><p class="page">The console needs JavaScript. The <a href="/docs">API pages</a> work without it.</p>
 </noscript>`;
-  return page(await frame('Console', head, top, main));
+  return page(await frame('Console', head, top, main), tools.machines.isReal);
 }
 
 // Happens only in a checkout: the npm package contains the bundle.

@@ -1,5 +1,5 @@
 // The web console as a product of the platform.
-import { consoleParts, consoleRoutes, type Ports, signIn, webFiles } from '../surface/ports.ts';
+import { consoleParts, consoleRoutes, machineEngine, type Ports, signIn, webFiles } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { consoleParts as ownParts } from './console-parts.ts';
 import { crossParentListRoute } from './cross-parent-list.ts';
@@ -27,7 +27,8 @@ export function openConsole(context: Context, ports: Ports): Product {
       const routes = { sessionRoutes, liveRoutes: live.routes(), productRoutes };
       const parts = () => ports.list(consoleParts);
       const known = { version, regions, services, resources, parts, lifetimes, mostTokens, ...routes };
-      return [consoleService({ ...known, clock, log, app: webApp })];
+      const machines = ports.use(machineEngine);
+      return [consoleService({ ...known, machines, clock, log, app: webApp })];
     },
     start: async () => live.start(),
     leave: () => live.stop(),

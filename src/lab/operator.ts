@@ -36,7 +36,7 @@ export function operatorLabOf(context: Context, ports: Ports, isServed: boolean)
       demandLab();
       const machines = ports.use(labMachines);
       const row = await machines.find(await contractOf(contract), String(server));
-      if (!row) throw new Fault('missing', `Server ${server} does not exist in this contract.`);
+      if (!row) throw new Fault('missing', missingText('server', server));
       const now = context.clock.now();
       return load === undefined ? machines.look(row, now) : machines.setLoad(row, loadOf(load as Json), now);
     },
@@ -44,7 +44,7 @@ export function operatorLabOf(context: Context, ports: Ports, isServed: boolean)
       demandLab();
       const groups = ports.use(labGroups);
       const row = await groups.find(await contractOf(contract), String(group));
-      if (!row) throw new Fault('missing', `Auto scaling group ${group} does not exist in this contract.`);
+      if (!row) throw new Fault('missing', missingText('auto scaling group', group));
       if (load !== undefined) await groups.setLoad(row, totalOf(load as Json));
       return groups.look(row);
     },
@@ -58,3 +58,6 @@ export function operatorLabOf(context: Context, ports: Ports, isServed: boolean)
     },
   };
 }
+
+const missingText = (what: string, id: unknown): string =>
+  `No ${what} of the contract has the id '${id}'. Pass an id, not a name.`;

@@ -24,17 +24,17 @@ async function dropMetrics({ path, address, engine, otherNode }: ResetPlace): Pr
   if (isEmbedded(address)) {
     await rm(path, { recursive: true, force: true });
     return otherNode === undefined
-      ? 'Its metrics are gone.'
-      : `Its metrics stay with a node on ${otherNode}, out of reach: remove the folder metrics in its data folder.`;
+      ? 'Deleted its metrics.'
+      : `Its metrics remain with a node on ${otherNode}: remove the folder metrics in its data folder.`;
   }
   const shown = withoutPassword(address);
   try {
     const refused = await dropAll(address, await tenantsIn(engine));
-    if (refused === undefined) return `Its metrics at ${shown} are gone.`;
-    return `Its metrics at ${shown} stay there, out of reach: ${refused}.`;
+    if (refused === undefined) return `Deleted its metrics at ${shown}.`;
+    return `Its metrics at ${shown} were not deleted: ${refused}.`;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return `Its metrics at ${shown} stay there, out of reach: ${error.message}.`;
+    return `Its metrics at ${shown} were not deleted: ${error.message}.`;
   }
 }
 

@@ -71,8 +71,14 @@ suite('a data folder', () => {
     writeFileSync(join(path, 'folder.json'), 'hello');
     assert.throws(() => lockFolder(path), says(/folder\.json is damaged or belongs to another program/));
     writeFileSync(join(root, 'file'), '');
-    assert.throws(() => lockFolder(join(root, 'file')), says(/file can't be used: it is a file\.$/));
-    assert.throws(() => lockFolder(join(root, 'file/below')), says(/can't be used: it lies below a file\.$/));
+    assert.throws(
+      () => lockFolder(join(root, 'file')),
+      says(/file can't be used: it is a file\. Name another --data\.$/),
+    );
+    assert.throws(
+      () => lockFolder(join(root, 'file/below')),
+      says(/can't be used: it lies below a file\. Name another --data\.$/),
+    );
     assert.ok(!isLocked(join(root, 'nowhere')));
   });
 

@@ -256,11 +256,12 @@ function unusable(path: string, error: unknown): Fault {
     return new Fault('unavailable', `The disk that holds ${path} is full: make room on it first.`, { cause: error });
   const denied = ': you may not write there. Name another --data, or run this as the owner of the folder';
   const reasons: Record<string, string> = {
-    EEXIST: ': it is a file',
-    ENOTDIR: ': it lies below a file',
+    EEXIST: ': it is a file. Name another --data',
+    ENOTDIR: ': it lies below a file. Name another --data',
     EACCES: denied,
     EPERM: denied,
     EROFS: ': the file system is read-only. Name another --data',
+    ENOENT: ": it can't be created there. Name another --data",
   };
   const why = reasons[code ?? ''] ?? ` (${code?.startsWith('E') ? code : message})`;
   return new Fault('unavailable', `The data folder ${path} can't be used${why}.`, { cause: error });

@@ -128,7 +128,7 @@ suite('reset', () => {
       assert.ok((await filled()).every((count) => count > 0));
       if (!isRunning) await there.halt('SIGTERM');
       const told = await good('reset', '--yes', '--data', there.data, ...(isRunning ? [] : args));
-      assert.match(told, /deleted \d+ rows, kept \d+ rows of its accounts\. Its metrics are gone\.\n$/);
+      assert.match(told, /deleted \d+ rows, kept \d+ rows of its accounts\. Deleted its metrics\.\n$/);
       assert.ok(!existsSync(join(there.data, 'metrics/metrics.db')));
       if (!isRunning) await there.start();
       assert.deepEqual(await filled(), [0, 0, 0]);
@@ -152,12 +152,12 @@ suite('reset', () => {
     await using there = await startRegion({ args: ['--metrics', `prometheus+http://u:secret@${address}`] });
     const { id } = await addPipeline(there);
     const gone = await good('reset', '--yes', '--data', there.data);
-    assert.match(gone, new RegExp(`Its metrics at \\S+@${address} are gone\\.`));
+    assert.match(gone, new RegExp(`Deleted its metrics at \\S+@${address}\\.`));
     assert.ok(deleted.join(' ').includes(id), 'the samples of the pipeline');
     await addPipeline(there);
     deletes = false;
     const left = await good('reset', '--yes', '--data', there.data);
-    assert.match(left, new RegExp(`Its metrics at \\S+@${address} stay there, out of reach: .*not enabled`));
+    assert.match(left, new RegExp(`Its metrics at \\S+@${address} were not deleted: .*not enabled`));
     assert.doesNotMatch(gone + left, /secret/);
   });
 });

@@ -10,7 +10,11 @@ import { run } from '../clients/run.ts';
 const root = join(import.meta.dirname, '../..');
 
 test('bin/help.txt has the help of every command', async () => {
-  assert.equal(readFileSync(helpFile, 'utf8'), await helpText(), 'Write it again with: node bin/help-file.ts');
+  assert.equal(
+    readFileSync(helpFile, 'utf8'),
+    await helpText(),
+    'Write it again with: node_modules/.bin/node bin/help-file.ts',
+  );
 });
 
 // Of each call of ./cumulet in a page: the longest command that it begins with, and whether that has its options.

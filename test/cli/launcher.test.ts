@@ -103,7 +103,7 @@ suite('./cumulet installs', () => {
       const { call } = sandbox(`node-${version}`);
       const first = await call(version, 'up', '--json');
       assert.deepEqual(first.installs, [isNewEnough ? forRegion : `${forRegion} ${pinned}`], first.says);
-      assert.match(first.says, isNewEnough ? /it will run on Node v/ : /a Node to run it: v\S+ is too old/);
+      assert.match(first.says, isNewEnough ? /it will run on Node v/ : /a newer Node: v\S+ is too old to run it/);
       assert.equal(first.ran, `bin/start.cjs up,--json on ${isNewEnough ? 'path' : 'pinned'}`);
       const second = await call(version, 'status');
       assert.deepEqual([second.installs, second.says], [[], '']);

@@ -84,7 +84,7 @@ suite('ways into a server on Docker', { skip: found.skip ?? false }, () => {
         });
       const port = await until(
         'the local port',
-        () => /:(\d+) leads to port 80/.exec(printed)?.[1],
+        () => /:(\d+) to port 80/.exec(printed)?.[1],
         (found) => found !== undefined,
         { limitMs: limits.command },
       );

@@ -238,7 +238,7 @@ runcmd:
       await region.kill();
       await region.start();
       const idle = async (): Promise<boolean> =>
-        (await region.call<{ idle: boolean }>('GET', '/lab/idle')).status === 200;
+        (await region.call<{ running: number }>('GET', '/lab/idle')).body.running === 0;
       await until('the region is idle', idle, undefined, slow);
       const { body } = await region.call('GET', `${datacenter}/servers?depth=1`);
       for (const { id, properties } of body.items)

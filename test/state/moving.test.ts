@@ -35,7 +35,7 @@ async function good(...args: string[]): Promise<string> {
 async function refused(args: string[], message: RegExp): Promise<void> {
   const { code, stdout, stderr } = await cumulet(args);
   assert.match(stderr, message);
-  assert.match(stderr, /^cumulet: [^\n]+\n$/);
+  assert.match(stderr, /^(?:\w+: \d+ rows\n)*cumulet: [^\n]+\n$/); // a slow machine shows progress before
   assert.equal(stdout, '');
   assert.equal(code, 2);
 }

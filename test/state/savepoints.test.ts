@@ -155,7 +155,7 @@ test('what can not be saved or restored is refused, and nothing is lost', { skip
   };
   await refused(/Save point one already exists/, 'create', 'one');
   await refused(/Save point two does not exist\. Save points: one\./, 'restore', 'two');
-  await refused(/The name of a save point has 1 to 64/, 'create', '../one');
+  await refused(/is not a valid name of a save point\. Use up to 64/, 'create', '../one');
   await refused(/Name the save point/, 'create');
   const description = join(region.data, 'savepoints/one/savepoint.json');
   writeFileSync(description, JSON.stringify({ name: 'one', program: '99.0.0', createdDate: '2026' }));

@@ -25,8 +25,8 @@ export class Screen {
   }
 
   async #openAndRead(): Promise<string> {
-    const { url } = await call<{ url: string }>('GET', `${this.#server}/remoteconsole`, { signal: this.#signal });
-    this.address.value = new URL(url).pathname; // the region may use another host name than this page
+    const { token } = await call<{ token: string }>('GET', `${this.#server}/token`, { signal: this.#signal });
+    this.address.value = `${this.#server.replace(/\/datacenters\/.*/, '')}/remoteconsole/${token}`;
     const text = await this.#read();
     if (text === undefined)
       throw new Error('The region refused to open the screen of this server. Load the page again.');

@@ -109,7 +109,10 @@ function faultsIn(text: string): Json {
     value = parseJson(Buffer.from(text));
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    throw new Fault('refused', error.message.replace('The body', 'The text of --plant'));
+    throw new Fault(
+      'refused',
+      `${error.message.replace('The body', 'The text of --plant')} See: ${self()} lab faults --help`,
+    );
   }
   if (isObject(value) && value.faults !== undefined) return value.faults;
   return Array.isArray(value) ? value : [value];

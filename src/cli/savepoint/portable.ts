@@ -71,12 +71,12 @@ export const importCommand: Command = {
       : await whileLocked(configIn(input), (savePoints) => savePoints.import(request));
     if (input.has('json')) printJson(made);
     else
-      print(`Created save point ${made.name} (${size(made.bytes)}). Restore it with: savepoint restore ${made.name}`);
+      print(`Created save point '${made.name}' (${size(made.bytes)}). Restore it with: savepoint restore ${made.name}`);
     return 0;
   },
 };
 
 function fileOf(given: string | undefined): string {
-  if (given === undefined) throw new Fault('refused', 'Name a file.');
+  if (given === undefined) throw new Fault('refused', "Name a file, such as 'team.savepoint'.");
   return resolve(given);
 }

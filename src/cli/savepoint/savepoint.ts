@@ -35,7 +35,7 @@ export const create: Command = {
     if (input.has('json')) printJson(done);
     else {
       const { name, bytes, copiedBytes } = done;
-      print(`Created save point ${name}${times(done)}: ${size(bytes)}, of which ${size(copiedBytes)} were copied.`);
+      print(`Created save point '${name}'${times(done)}: ${size(bytes)}, of which ${size(copiedBytes)} were copied.`);
     }
     return 0;
   },
@@ -58,7 +58,7 @@ export const restore: Command = {
       : await whileLocked(configIn(input), (savePoints) => savePoints.bringBack(name));
     if (input.has('json')) printJson(done);
     else {
-      print(`Restored save point ${done.name}${times(done)}.`);
+      print(`Restored save point '${done.name}'${times(done)}.`);
       if (done.imported) print(importedNote);
     }
     return 0;
@@ -103,14 +103,14 @@ export const remove: Command = {
     if (isLocked(input.data)) await askRegion(input.data, 'savepoint/remove', { name });
     else await whileLocked(configIn(input), (savePoints) => savePoints.remove(name));
     if (input.has('json')) printJson({ removed: name });
-    else print(`Removed the save point ${name}.`);
+    else print(`Removed save point '${name}'.`);
     return 0;
   },
 };
 
 function nameOf(input: Input): string {
   const [name] = input.operands;
-  if (name === undefined) throw new Fault('refused', 'Name the save point.');
+  if (name === undefined) throw new Fault('refused', "Name the save point, such as 'filled'.");
   return name;
 }
 

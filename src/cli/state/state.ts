@@ -198,7 +198,7 @@ function partLine({ name, what, bytes, outcome }: Restored['parts'][number], row
 
 function fileOf(input: Input): string {
   const [file] = input.operands;
-  if (file === undefined) throw new Fault('refused', 'Name a file.');
+  if (file === undefined) throw new Fault('refused', "Name a file, such as '/backup/monday.state'.");
   if (file === '-') throw new Fault('refused', 'Pipes are not supported. Name a file (./- for a file called -).');
   return resolve(file);
 }

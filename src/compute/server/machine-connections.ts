@@ -37,8 +37,8 @@ export function connectionRoutes(store: Store, machines: MachineEngine): Route[]
       mayRefuse: true,
       resolve: async (x) => {
         await resolve(store, x, [datacenter, server], 'change');
-        optionsOf(x);
         demandRunning(machines, x.rows.at(-1) as Row);
+        optionsOf(x);
       },
       call: () => {
         throw new Fault('refused', 'This address accepts only WebSockets.', { code: '100' });

@@ -1,5 +1,5 @@
 // The screen of a server by ticket: a URL that a browser can open without credentials, for a quarter of an hour. The
-// ticket names its server and is signed; nothing is stored.
+// ticket names its server and is signed; nothing is stored. A real machine has a terminal instead, which needs an account.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Fault } from '../../base/fault.ts';
 import { pathOf } from '../../core/resource.ts';
@@ -7,7 +7,7 @@ import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { resolve } from '../../surface/core-dialect/find.ts';
 import { always, pathParameter, textSchema } from '../../surface/docs/openapi.ts';
-import { safe } from '../../surface/docs/pages.ts';
+import { originOf, safe } from '../../surface/docs/pages.ts';
 import { type Exchange, json, type Reply, type Route } from '../../surface/http/exchange.ts';
 import { datacenter } from '../datacenter.ts';
 import type { MachineEngine } from '../machine/engine.ts';
@@ -24,16 +24,17 @@ const lastsMs = 15 * 60_000;
 const path = '/datacenters/{datacenterId}/servers/{serverId}';
 
 export function consoleRoutes(store: Store, tools: ConsoleTools): Route[] {
-  const found = (x: Exchange) => resolve(store, x, [datacenter, server], 'get');
+  const { terminal } = tools.machines.abilities;
+  const found = (right: 'get' | 'change') => (x: Exchange) => resolve(store, x, [datacenter, server], right);
   return [
     {
       method: 'GET',
       path: `${path}/remoteconsole`,
       operation: 'server_remoteConsole',
-      summary: 'Create a URL that shows the screen of a server for 15 minutes',
+      summary: 'Create a URL of the terminal of a server, or of its screen for 15 minutes if it is simulated',
       replySchema: always({ url: textSchema }),
       mayRefuse: true,
-      resolve: found,
+      resolve: found(terminal ? 'change' : 'get'),
       call: (x) => {
         const row = x.rows.at(-1) as Row;
         const { vmState } = JSON.parse(row.body) as { vmState: string };
@@ -41,6 +42,7 @@ export function consoleRoutes(store: Store, tools: ConsoleTools): Route[] {
           throw new Fault('refused', `Server ${row.id} is ${vmState} and has no screen. Start it first.`, {
             code: '200',
           });
+        if (terminal) return json(200, { url: `${originOf(x)}${terminalPage(x)}` });
         return json(200, { url: `${x.base}/remoteconsole/${ticketFor(tools, row)}` });
       },
     },
@@ -50,7 +52,7 @@ export function consoleRoutes(store: Store, tools: ConsoleTools): Route[] {
       operation: 'server_token',
       summary: 'Create a token that opens the screen of a server',
       replySchema: always({ token: textSchema }),
-      resolve: found,
+      resolve: found('get'),
       call: (x) => json(200, { token: ticketFor(tools, x.rows.at(-1) as Row) }),
     },
     {
@@ -69,6 +71,10 @@ export function consoleRoutes(store: Store, tools: ConsoleTools): Route[] {
     },
   ];
 }
+
+// The console asks for an account, which must have the right to change the server.
+const terminalPage = ({ params }: Exchange): string =>
+  `/console/resources/cloudapi/datacenters/${params[0]}/servers/${params[1]}?tab=terminal`;
 
 interface Ticket {
   contract: number;

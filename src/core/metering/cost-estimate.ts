@@ -40,7 +40,10 @@ const month = 43_200n; // minutes of 30 days
 export function estimateOf(plan: Json, prices: readonly ListedPrice[], facts: PlanFacts): Estimate {
   const root = isObject(plan) && isObject(plan.planned_values) ? plan.planned_values.root_module : undefined;
   if (!isObject(root))
-    throw new Fault('refused', 'This is not a Terraform plan in JSON. Create it by `terraform show -json PLAN_FILE`.');
+    throw new Fault(
+      'refused',
+      'This is not a Terraform plan in JSON. Create one with `terraform show -json PLAN_FILE > plan.json`.',
+    );
   return estimateResources(resourcesOf(root), prices, facts);
 }
 

@@ -159,7 +159,7 @@ export async function addUser(store: Store, contract: number, person: Person, no
   const password = await hashPassword(person.password);
   return store.change(async () => {
     if (!(await store.get(0, contractPlace, String(contract))))
-      throw new Fault('missing', `Contract ${contract} does not exist.`);
+      throw new Fault('missing', `Contract ${contract} does not exist. List them with: contract list`);
     const { writes, id } = await joinWrites(store, contract, person, password, now);
     return { writes, value: id };
   });

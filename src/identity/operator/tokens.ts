@@ -101,7 +101,7 @@ export async function personOf(
 ): Promise<Caller> {
   const contracts = await listContracts(store);
   const account = user === undefined ? undefined : await accountByEmail(store, String(user));
-  if (user !== undefined && !account) throw new Fault('missing', `User ${user} does not exist.`);
+  if (user !== undefined && !account) throw new Fault('missing', `User ${user} does not exist. Add one with: user add`);
   const number = contract ?? account?.contracts[0] ?? homeContract(contracts, firstContract);
   const found = contracts.find((one) => one.number === number);
   if (!found) {

@@ -9,6 +9,7 @@ import { originOf } from '../../surface/docs/pages.ts';
 import type { Exchange } from '../../surface/http/exchange.ts';
 
 const header = 'x-console';
+const protocol = `${header}.`; // of a WebSocket, for which a page can't set headers
 const attributes = 'Path=/; HttpOnly; SameSite=Strict';
 
 // Cookies are per host, not per port, and regions run side by side on one machine: the port is part of the name.
@@ -28,8 +29,12 @@ export function sessionSecret(x: Exchange): string | undefined {
   return value ? secretWith(x, value) : undefined;
 }
 
-export const secretWith = (x: Exchange, cookie: string): string =>
-  `${cookie} ${x.req.headers[header]?.toString() ?? ''}`;
+export const secretWith = (x: Exchange, cookie: string): string => `${cookie} ${keyOf(x) ?? ''}`;
+
+function keyOf({ req: { headers } }: Exchange): string | undefined {
+  const offered = headers['sec-websocket-protocol']?.split(',').map((one) => one.trim());
+  return headers[header]?.toString() ?? offered?.find((one) => one.startsWith(protocol))?.slice(protocol.length);
+}
 
 // A session cookie, without an expiry: the server checks the limits of the session.
 export const cookieHeader = (x: Exchange, value: string): string[] => [
@@ -51,8 +56,8 @@ function isFromOtherOrigin(x: Exchange): boolean {
 }
 
 export function isFromConsole(x: Exchange): boolean {
-  const { [header]: key, origin, 'sec-fetch-site': site } = x.req.headers;
-  if (key === undefined || isFromOtherOrigin(x)) return false;
+  const { origin, 'sec-fetch-site': site } = x.req.headers;
+  if (keyOf(x) === undefined || isFromOtherOrigin(x)) return false;
   if (site !== undefined) return site === 'same-origin';
   return origin !== undefined || x.method === 'GET' || x.method === 'HEAD';
 }

@@ -66,7 +66,8 @@ export class ModelRegistry {
 
   remove(name: string): Weights {
     const found = this.all().find((one) => one.name === name);
-    if (!found) throw new Fault('refused', `Model ${name} is not registered in this region.`);
+    if (!found)
+      throw new Fault('refused', `Model ${name} is not registered in this region. List them with: models list`);
     this.#write(this.all().filter((one) => one !== found));
     return found;
   }

@@ -27,8 +27,8 @@ export function checkedName(name: unknown): string {
   if (typeof name === 'string' && namePattern.test(name)) return name;
   throw new Fault(
     'refused',
-    'The name of a save point has 1 to 64 letters, digits, dots, dashes and underscores, and begins with one of the ' +
-      'first two.',
+    `'${String(name).slice(0, 80)}' is not a valid name of a save point. Use up to 64 letters, digits, dots, dashes and ` +
+      'underscores, beginning with a letter or digit.',
   );
 }
 

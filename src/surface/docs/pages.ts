@@ -5,24 +5,29 @@ import { readFile } from 'node:fs/promises';
 import type { Exchange, Reply } from '../http/exchange.ts';
 import { assetPath } from './page-assets.ts';
 
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const policyOf = (styles: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src ${styles}`,
+    "img-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 
-export const page = (body: string): Reply => ({
+const usual = policyOf("'self'");
+// For a terminal: xterm.js sets colours by style elements and attributes.
+const withInlineStyles = policyOf("'self' 'unsafe-inline'");
+
+export const page = (body: string, hasTerminal = false): Reply => ({
   status: 200,
   type: 'text/html; charset=utf-8',
   body,
   headers: [
     'Content-Security-Policy',
-    policy,
+    hasTerminal ? withInlineStyles : usual,
     'X-Content-Type-Options',
     'nosniff',
     'Referrer-Policy',

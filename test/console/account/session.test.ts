@@ -1,8 +1,10 @@
 // Console sessions by HTTP: who can use a cookie, from where and for how long.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { request } from 'node:https';
 import { after, before, suite, test } from 'node:test';
+import { WebSocket } from 'ws';
 import { addLogPipeline, logging } from '../../harness/logs.ts';
 import { type Nodes, startNodes } from '../../harness/nodes.ts';
 import { addGroup, addPerson, core, type PersonOfTest, tokenOf } from '../../harness/people.ts';
@@ -61,6 +63,32 @@ suite('a session of the console', () => {
     const cookie = await secureSignIn(region);
     const port = new URL(region.https).port;
     assert.match(cookie, new RegExp(`^__Host-cumulet-session-${port}=.*; HttpOnly; SameSite=Strict; Secure$`));
+  });
+
+  test('opens WebSockets of the console’s own pages only, and they end with it', async () => {
+    const { id } = await addLogPipeline(region);
+    const visitor = await signIn(region, region.owner);
+    const query = new URLSearchParams({ query: '{tag="app"}' });
+    const url = `${region.url.replace('http', 'ws')}${logging}/pipelines/${id}/loki/api/v1/tail?${query}`;
+    const dial = (protocols: string[], origin: string): WebSocket =>
+      new WebSocket(url, protocols, { headers: { cookie: visitor.cookie, origin } });
+    for (const [protocols, origin, status] of [
+      [[], region.url, 401],
+      [['x-console.2'], region.url, 401],
+      [['x-console.1'], 'https://evil.example', 403],
+    ] as const) {
+      const socket = dial([...protocols], origin);
+      socket.on('error', () => undefined);
+      const [, answer] = (await once(socket, 'unexpected-response')) as [unknown, { statusCode: number }];
+      assert.equal(answer.statusCode, status, `${protocols} ${origin}`);
+      socket.terminate();
+    }
+    const socket = dial(['x-console.1'], region.url);
+    await once(socket, 'open');
+    const closed = once(socket, 'close');
+    await visitor.call('DELETE', sessionPath);
+    const [code] = (await closed) as [number];
+    assert.equal(code, 1008);
   });
 
   test('is accepted only for calls of the console’s own pages', async () => {

@@ -12,7 +12,7 @@ import { isFull } from '../../../src/testing/seed.ts';
 import { until } from '../../../src/testing/waiting.ts';
 import { browserProgram, openBrowser } from '../../harness/browser.ts';
 import { addContract } from '../../harness/people.ts';
-import { type Owner, type Region, startRegion } from '../../harness/region.ts';
+import { type Owner, type Region, type RegionOptions, startRegion } from '../../harness/region.ts';
 
 const firstContract = 31_009_001;
 const wait = { limitMs: limits.page };
@@ -69,11 +69,11 @@ export class Desk {
     return this.#region !== undefined;
   }
 
-  async open(): Promise<void> {
+  async open(options: RegionOptions = {}): Promise<void> {
     const program = await browserProgram();
     this.#skip = program.skip;
     if (program.path === undefined) return;
-    this.#region = await startRegion();
+    this.#region = await startRegion(options);
     this.#browser = await openBrowser(program.path);
     this.#context = await newContext(this.#browser);
     this.#keeper = await this.#context.newPage();

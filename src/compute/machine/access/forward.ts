@@ -27,6 +27,7 @@ export const forward: Command = {
       throw new Fault('refused', `forward needs a server and ports, such as 8080:80. See: ${self()} forward --help`);
     const servers = await RegionServers.of(host, input.data);
     const server = await servers.find(wanted);
+    await servers.demandReachable(server, `ports/${port}`);
     const listener = createServer({ allowHalfOpen: true }, (client) => void serve(client));
     async function serve(client: Socket): Promise<void> {
       try {
@@ -41,7 +42,7 @@ export const forward: Command = {
     listener.listen(local, address);
     await Promise.race([once(listener, 'listening'), failing(once(listener, 'error'), address, local)]);
     const listening = listener.address() as { port: number };
-    print(`${address}:${listening.port} leads to port ${port} of '${server.name}'. Ctrl-C ends it.`);
+    print(`Forwarding ${address}:${listening.port} to port ${port} of '${server.name}'. Press Ctrl-C to stop.`);
     await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
     process.exit(0); // open connections end with it
   },

@@ -63,6 +63,14 @@ export class RegionServers {
     throw new Fault('refused', `${found.length} servers have the name '${wanted}'. Use an id: ${ids}`);
   }
 
+  // Refuses a server that accepts no connections, before anything listens. A plain GET answers with that reason, or
+  // else that the address accepts only WebSockets.
+  async demandReachable(server: RegionServer, at: string): Promise<void> {
+    const answer = await fetch(`${this.#gateway}${server.path}/${at}`, { headers: this.#headers });
+    const refused = refusal(answer.status, await answer.text());
+    if (refused.detail.code !== onlyWebSockets) throw refused;
+  }
+
   // `at` is the end of the address: ssh, ports/80.
   async connect(server: RegionServer, at: string): Promise<Duplex> {
     const address = `${this.#gateway.replace(/^http/, 'ws')}${server.path}/${at}`;
@@ -89,6 +97,7 @@ export class RegionServers {
 }
 
 const normalClosure = 1000;
+const onlyWebSockets = '100';
 const mostNames = 10;
 
 function namesOf(servers: readonly RegionServer[]): string {
@@ -98,12 +107,12 @@ function namesOf(servers: readonly RegionServer[]): string {
 }
 
 function refusal(status: number, body: string): Fault {
-  let message = `The region answers ${status}.`;
+  const unknown = `The region answers ${status}.`;
   try {
-    const { messages } = JSON.parse(body) as { messages?: { message: string }[] };
-    message = messages?.[0]?.message ?? message;
+    const { messages } = JSON.parse(body) as { messages?: { message: string; errorCode: string }[] };
+    const [first] = messages ?? [];
+    return new Fault('refused', first?.message ?? unknown, first && { code: first.errorCode });
   } catch {
-    // not JSON: a proxy in between
+    return new Fault('refused', unknown); // not JSON: a proxy in between
   }
-  return new Fault('refused', message);
 }

@@ -38,6 +38,7 @@ export const ssh: Command = {
     }
     if (wanted === undefined) throw new Fault('refused', `ssh needs a server. See: ${self()} ssh --help`);
     const server = await servers.find(wanted);
+    await servers.demandReachable(server, 'ssh');
     const settings = settingsOf(server, input).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
     return runSsh([...settings, server.id, ...command]);
   },
