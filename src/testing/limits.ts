@@ -18,6 +18,7 @@ export const limits = {
   clientSuite: 300_000, // a whole test suite of another language, or a compiler
   model: 300_000, // a real model writes some tokens per second on two cores
   machine: 90_000, // an image is copied, a system boots and runs cloud-init, next to other tests
+  scaling: 240_000, // a range and a cooldown of two minutes each, in real time
   agent: 60_000, // an outside server of a full run, such as Prometheus, starts or flushes
   slowAgent: 180_000, // an agent of a full run that keeps lines for a while before it sends them
   install: 600_000, // npm, pip or apt fetch and unpack packages

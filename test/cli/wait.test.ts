@@ -47,6 +47,7 @@ test('the files for CI and containers are well-formed, and name commands and por
     'action.yml',
     'kit/ci/gitlab.yml',
     'kit/container/compose.yaml',
+    'kit/container/compose-machines.yaml',
     'kit/container/kubernetes.yaml',
   ]) {
     const text = readFileSync(join(root, file), 'utf8');

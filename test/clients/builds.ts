@@ -90,7 +90,11 @@ export const builds: readonly Build[] = [
   { what: 'openapi-typescript', needs: /clients\/openapi/, make: () => npmPackages('openapi-typescript') },
   { what: 'compose-go', needs: /container\/files/, make: async () => go && goProgram(go, goCompose) },
   { what: 'actionlint', needs: /clients\/ci\//, make: actionlint },
-  { what: 'the base of the image', needs: /container\/container/, make: async () => isFull && containerBase() },
+  {
+    what: 'the base of the image',
+    needs: /container\/container/,
+    make: async () => isFull && containerBase(),
+  },
   {
     what: 'kubernetes-validate',
     needs: /container\/files/,
@@ -99,7 +103,12 @@ export const builds: readonly Build[] = [
   { what: 'pytest', needs: /clients\/kit/, make: async () => python && pythonWith(python, 'pytest') },
   { what: 'the MCP Inspector', needs: /clients\/agent/, make: inspector },
   { what: "MCP's Python client", needs: /clients\/agent/, make: pythonMcp },
-  { what: 'a Docker Engine and a Debian image', needs: /compute\/docker-/, make: dockerParts },
+  {
+    what: 'a Docker Engine and a Debian image',
+    needs: /compute\/docker-|autoscaling\/docker-|clients\/machines/,
+    make: dockerParts,
+  },
+  { what: 'Ansible', needs: /machines\/ansible/, make: async () => python && pythonWith(python, 'ansible-core') },
   { what: 'Chromium', needs: /browser/, make: browserProgram },
 ];
 

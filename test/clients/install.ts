@@ -50,6 +50,7 @@ export function find(setting: string, ...names: string[]): Found | Absent {
 const pythonPackages = {
   'aiokafka[lz4,snappy,zstd]': '0.14.0',
   aiosmtpd: '1.4.6',
+  'ansible-core': '2.19.14',
   awscli: '1.46.2',
   boto3: '1.44.0',
   'confluent-kafka': '2.16.1',

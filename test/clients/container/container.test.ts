@@ -11,6 +11,7 @@ import { isFull } from '../../../src/testing/seed.ts';
 import { until } from '../../../src/testing/waiting.ts';
 import { mustRun, run, workFolder } from '../run.ts';
 import { makeBase, makeImage, removeImage, unpackImage } from './image.ts';
+import { askInside } from './inside.ts';
 import { containerPrograms, type Programs } from './programs.ts';
 
 const skip = isFull ? false : '--full builds the image, which takes minutes';
@@ -116,18 +117,8 @@ class Container {
     return (await mustRun([...this.#runtime, 'exec', this.#id, ...command])).stdout;
   }
 
-  // Called with the owner's token, from inside.
-  async ask(method: string, path: string, body?: object): Promise<unknown> {
-    const token = (JSON.parse(await this.exec('cumulet', 'token', 'generate', '--json')) as { token: string }).token;
-    const script = `
-      const [method, path, token, body] = process.argv.slice(1);
-      const headers = { authorization: 'Bearer ' + token, 'content-type': 'application/json' };
-      const answer = await fetch('http://127.0.0.1:7070' + path, { method, headers, ...(body && { body }) });
-      if (!answer.ok) throw new Error(answer.status + await answer.text());
-      console.log(await answer.text());`;
-    const sent = body === undefined ? [] : [JSON.stringify(body)];
-    const args = ['--input-type=module', '-e', script, method, path, token, ...sent];
-    return JSON.parse(await this.exec('node', ...args)) as unknown;
+  ask(method: string, path: string, body?: object): Promise<unknown> {
+    return askInside((...command) => this.exec(...command), method, path, body);
   }
 
   // The exit code.

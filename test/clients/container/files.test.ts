@@ -30,7 +30,22 @@ test('compose-go accepts the Compose file: two nodes on PostgreSQL', { skip: go.
   assert.match(without.stderr, /the password of the first owner/);
 });
 
+test('compose-go accepts the Compose file with real machines, and demands the group of the socket', {
+  skip: go.skip ?? false,
+}, async () => {
+  const program = await goProgram(String(go.path), join(import.meta.dirname, 'go-compose'));
+  const file = join(kit, 'compose-machines.yaml');
+  const { stdout } = await mustRun([program, file], { env: { DOCKER_GROUP: '998' } });
+  const { region } = (JSON.parse(stdout) as { services: Record<string, Service> }).services;
+  assert.deepEqual(region?.group_add, ['998']);
+  assert.equal(region?.build?.dockerfile, 'kit/container/Containerfile');
+  const without = await run([program, file], { env: { DOCKER_GROUP: '' } });
+  assert.notEqual(without.code, 0);
+  assert.match(without.stderr, /the group of the socket/);
+});
+
 interface Service {
+  group_add?: string[];
   environment?: Record<string, string>;
   build?: { dockerfile: string };
   depends_on?: Record<string, { condition: string }>;

@@ -20,7 +20,8 @@ export interface DockerEngine {
   skip?: undefined;
   socket: string;
   setting: string; // of --machines
-  docker(...args: string[]): Promise<string>; // the command of Docker, on this engine
+  env: Record<string, string>; // of the command `docker`, for this engine
+  docker(...args: string[]): Promise<string>; // runs that command
   stop(): Promise<void>; // as if the engine had died
 }
 
@@ -99,8 +100,9 @@ async function started(tree: string): Promise<DockerEngine> {
   });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const socket = join(folder, 'docker.sock');
+  const clientEnv = { ...env, DOCKER_HOST: `unix://${socket}` } as Record<string, string>;
   const docker = async (...args: string[]): Promise<string> => {
-    const { stdout } = await run('docker', args, { env: { ...env, DOCKER_HOST: `unix://${socket}` } });
+    const { stdout } = await run('docker', args, { env: clientEnv });
     return stdout.trim();
   };
   let isEnding = false;
@@ -131,7 +133,7 @@ async function started(tree: string): Promise<DockerEngine> {
   await until('the Docker Engine answers', isUp, undefined, looks);
   if (child.exitCode !== null)
     throw new Error(`the Docker Engine ended:\n${readFileSync(join(folder, 'log'), 'utf8')}`);
-  return { socket, setting: `docker+unix://${socket}`, docker, stop };
+  return { socket, setting: `docker+unix://${socket}`, env: clientEnv, docker, stop };
 }
 
 const stopMs = 5000;
