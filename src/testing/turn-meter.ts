@@ -29,7 +29,7 @@ interface Turn {
 
 const require = createRequire(import.meta.url);
 const shortMs = 2; // shorter turns are not stored
-const limitMs = 40;
+const limitMs = 50;
 const mostRuns = 5;
 
 // Fails if the work blocks its thread for longer than the limit. The same work takes the same processor time whenever
