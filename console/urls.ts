@@ -5,7 +5,6 @@ export const root = '/console';
 export const overviewUrl = (): string => root;
 export const accountUrl = (): string => `${root}/account`;
 export const tokensUrl = (): string => `${root}/tokens`;
-export const monitoringUrl = (): string => `${root}/monitoring`;
 export const chartsUrl = (region: string): string => `${root}/monitoring/${region}`;
 export const alertsUrl = (region: string): string => `${root}/monitoring/${region}/alerts`;
 export const requestsUrl = (): string => `${root}/requests`;
@@ -18,7 +17,6 @@ export const limitsUrl = (): string => `${root}/limits`;
 export const costsUrl = (): string => `${root}/costs`;
 export const labUrl = (part?: string): string => (part === undefined ? `${root}/lab` : `${root}/lab/${part}`);
 export const logsUrl = (region?: string): string => `${root}/logging${region === undefined ? '' : `/${region}`}`;
-export const playgroundUrl = (): string => `${root}/playground`;
 export const docsUrl = (service?: string, operation?: string): string =>
   ['/docs', service && `/${service}`, operation && `#${operation}`].filter(Boolean).join('');
 

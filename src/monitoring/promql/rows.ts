@@ -40,10 +40,6 @@ export function createRowIn(buffers: BufferLease, labels: Labels, count: number,
   };
 }
 
-export function constantRow(value: number, count: number): Row {
-  return scalarRow(new Float64Array(count).fill(value));
-}
-
 export function scalarRow(values: Scalar): Row {
   return { labels: noLabels, isUnnamed: false, values, present: new Uint8Array(values.length).fill(1) };
 }

@@ -53,7 +53,7 @@ export class DockerApi {
   // Removals and stops: an object that is already missing, or in that state, is not an error.
   async settle(method: string, path: string, query?: Query, allowed: readonly number[] = [404]): Promise<void> {
     try {
-      await this.json('POST' === method ? 'POST' : method, path, query ? { query } : {});
+      await this.json(method, path, query ? { query } : {});
     } catch (error) {
       if (!(error instanceof EngineError && allowed.includes(error.status))) throw error;
     }

@@ -35,7 +35,7 @@ const known: readonly [sought: RegExp, text: string | ((found: RegExpExecArray) 
   [/No such image: (\S+)/i, ([, image]) => `The engine has no image ${image}. ${buildHint}`],
   [
     /manifest (?:unknown|for (\S+) not found)/i,
-    `The registry does not have this image. ${'Check the name in the catalogue.'}`,
+    'The registry does not have this image. Check the name in the catalogue.',
   ],
   [
     /(?:dial tcp|lookup|connection refused|Client\.Timeout|net\/http|TLS handshake)/i,
