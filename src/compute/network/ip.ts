@@ -36,6 +36,16 @@ export function rangeOf(text: string): Range | undefined {
   return { version: address.version, first: address.value & ~host, last: address.value | host };
 }
 
+// The address with this value, in canonical text.
+export function addressAt(version: 4 | 6, value: bigint): string {
+  const size = version === 4 ? 8n : 16n;
+  const count = version === 4 ? 4 : 8;
+  const parts = Array.from({ length: count }, (_, at) =>
+    Number((value >> (size * BigInt(count - 1 - at))) & ((1n << size) - 1n)),
+  );
+  return version === 4 ? parts.join('.') : canonical(parts);
+}
+
 export const contains = ({ version, first, last }: Range, address: Address): boolean =>
   version === address.version && address.value >= first && address.value <= last;
 
@@ -53,10 +63,11 @@ export const addressesOf = (texts: readonly string[]): Address[] =>
 
 // Addresses that are not routed on the internet. The ranges for tests and documentation are not among them: the
 // region's own public addresses come from there.
-const unrouted = rangesOf([
+export const unroutedNetworks = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
   ...['192.168.0.0/16', '224.0.0.0/3', '::/127', '::ffff:0:0/96', 'fc00::/7', 'fe80::/10', 'ff00::/8'],
-]);
+];
+const unrouted = rangesOf(unroutedNetworks);
 
 export const isPublic = (address: Address): boolean => !isAmong(unrouted, address);
 

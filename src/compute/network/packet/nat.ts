@@ -18,7 +18,10 @@ export function translateSource(path: PacketPath, gateways: readonly Gateway[]):
 
 const interfaceOf = ({ id, datacenterId }: Gateway): HopInterface => ({ kind: 'natgateway', id, datacenterId });
 
-const fits = (rule: ParsedNatRule, { protocol, source, target, targetPort }: PacketPath): boolean =>
+export const fits = (
+  rule: ParsedNatRule,
+  { protocol, source, target, targetPort }: Pick<PacketPath, 'protocol' | 'source' | 'target' | 'targetPort'>,
+): boolean =>
   (rule.protocol === 'ALL' || rule.protocol === protocol) &&
   rule.publicIp.version === source.version &&
   contains(rule.source, source) &&

@@ -27,6 +27,7 @@ export interface NicEndpoint {
   lanId: string;
   lan: LanSegment | undefined;
   mac: string;
+  slot: number; // on the PCI bus of its server
   addresses: readonly Address[];
   ingress: PacketFilter;
   egress: PacketFilter;

@@ -38,6 +38,19 @@ export class TopologyIndex {
     return nic;
   }
 
+  nics(): Iterable<NicEndpoint> {
+    return this.#nics.values();
+  }
+
+  segments(): Iterable<string> {
+    return this.#segments.keys();
+  }
+
+  // The endpoint of each address on the segment.
+  *endpointsOn(segment: string): Iterable<[address: string, endpoint: Endpoint]> {
+    for (const [address, [first]] of this.#segments.get(segment) ?? []) if (first) yield [address, first.endpoint];
+  }
+
   onSegment(segment: string, address: Address): Endpoint | undefined {
     return this.#segments.get(segment)?.get(address.text)?.[0]?.endpoint;
   }

@@ -79,6 +79,7 @@ function nicsOf(spec: DatacenterSpec, lans: Map<number, LanSegment>): Map<string
           lanId: String(nic.lan),
           lan: lans.get(nic.lan),
           mac: nic.mac.toLowerCase(),
+          slot: nic.pciSlot ?? 0,
           addresses: ownAddresses(nic, failovers.get(nic.lan)),
           ingress: filterFor(nic, inherited, 'INGRESS'),
           egress: filterFor(nic, inherited, 'EGRESS'),

@@ -1,0 +1,39 @@
+// The units and bridges of a region, from its topology.
+import type { NicEndpoint } from '../topology/endpoint.ts';
+import type { TopologyIndex } from '../topology/topology-index.ts';
+import { coreUnit, type Uplink } from './core-unit.ts';
+import { type Connection, isAllowed } from './cut-connections.ts';
+import { machineUnit } from './machine-unit.ts';
+import { isTranslated, natUnits } from './nat-unit.ts';
+import { machineKey, type Unit } from './unit.ts';
+
+export interface Plan {
+  bridges: readonly string[]; // in the core, one for each LAN or cross connect
+  core: Unit;
+  gateways: readonly Unit[];
+  machines: readonly Unit[];
+  allows(unitKey: string, connection: Connection): boolean; // whether an established connection may continue
+}
+
+export interface PlanOptions {
+  ranges: readonly string[]; // the region's own public addresses
+  uplink: Uplink;
+  machines: Iterable<string>; // the ids of the servers whose machines run
+}
+
+export function planOf(index: TopologyIndex, { ranges, uplink, machines }: PlanOptions): Plan {
+  const nics = new Map<string, NicEndpoint[]>();
+  for (const nic of index.nics()) nics.set(nic.serverId, [...(nics.get(nic.serverId) ?? []), nic]);
+  const units = [...machines].map((id) => machineUnit(id, nics.get(id) ?? [], index));
+  const gateways = natUnits(index);
+  const core = coreUnit(index, ranges, uplink);
+  const ports = [...units, ...gateways].flatMap(({ links }) => links.flatMap(({ bridge }) => bridge ?? []));
+  const routed = core.addresses.map(({ device }) => device).filter((device) => device.startsWith('br'));
+  const bridges = [...new Set([...ports, ...routed])].sort();
+  const nicsOf = new Map([...nics].map(([id, all]) => [machineKey(id), all]));
+  const allows: Plan['allows'] = (key, connection) => {
+    const nics = nicsOf.get(key);
+    return nics ? isAllowed(connection, nics, index) : isTranslated(key, connection, index);
+  };
+  return { bridges, core, gateways, machines: units, allows };
+}

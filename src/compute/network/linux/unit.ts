@@ -1,0 +1,42 @@
+// The desired state of one network namespace: the machine of a server, the NAT gateways of a datacenter, or the core,
+// which connects all others. A unit is plain data, so two states can be compared.
+
+export interface Unit {
+  key: string; // core, nat-<datacenter> or machine-<server>
+  links: readonly Link[];
+  addresses: readonly DeviceAddress[];
+  routes: readonly Route[];
+  sourceRules: readonly SourceRule[];
+  filter: string; // for nft
+}
+
+// A pair of virtual interfaces: `device` in the namespace, and `port` in the core.
+export interface Link {
+  device: string;
+  port: string;
+  bridge: string | null; // of the port; null: the core routes to it
+  mac: string | null;
+}
+
+export interface DeviceAddress {
+  device: string;
+  address: string; // 10.7.0.11/24
+}
+
+export interface Route {
+  target: string; // 10.7.0.0/24; 0.0.0.0/0 and ::/0 are default routes
+  device: string | null; // null: the target is unreachable
+  via?: string;
+  source?: string;
+  table?: number;
+  metric?: number;
+}
+
+// Packets from this address, or that a process has bound to this device, use the table.
+export type SourceRule = { table: number } & ({ from: string } | { device: string });
+
+export const coreKey = 'core';
+export const machineKey = (serverId: string): string => `machine-${serverId}`;
+export const natKey = (datacenterId: string): string => `nat-${datacenterId}`;
+
+export const versionOf = (address: string): 4 | 6 => (address.includes(':') ? 6 : 4);

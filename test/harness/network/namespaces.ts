@@ -1,0 +1,163 @@
+// A network of bare namespaces: each machine is a process that sleeps in one. It ends with the test process.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, globSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import {
+  type DatacenterSpec,
+  LinuxNetwork,
+  machineKey,
+  type Nic,
+  type Plan,
+} from '../../../src/testing/black-box/network.ts';
+import { debianTree } from '../../clients/debian.ts';
+import type { Absent } from '../../clients/install.ts';
+
+const run = promisify(execFile);
+
+const packages = [
+  ...['nftables', 'libnftables1', 'libnftnl11', 'libmnl0', 'libjansson4', 'libxtables12', 'conntrack'],
+  ...['libnetfilter-conntrack3', 'libnfnetlink0'],
+];
+
+export interface Tools {
+  env: NodeJS.ProcessEnv;
+  skip?: undefined;
+}
+
+export async function networkTools(): Promise<Tools | Absent> {
+  if (process.platform !== 'linux') return { skip: 'network namespaces need Linux' };
+  if (process.getuid?.() !== 0) return { skip: 'network namespaces need root' };
+  if (!existsSync('/usr/sbin/ip') && !existsSync('/sbin/ip')) return { skip: 'ip is not installed' };
+  const tree = await debianTree('network', packages);
+  if (tree.skip !== undefined) return tree;
+  const libraries = globSync('{usr/,}lib/*-linux-gnu/', { cwd: tree.path }).map((one) => join(tree.path, one));
+  const programs = globSync('{usr/,}{bin,sbin}', { cwd: tree.path }).map((one) => join(tree.path, one));
+  const env = {
+    ...process.env,
+    LD_LIBRARY_PATH: libraries.join(delimiter),
+    PATH: [...programs, process.env.PATH, '/usr/sbin', '/sbin'].join(delimiter),
+  };
+  try {
+    await run('unshare', ['-n', '-m', 'true']);
+  } catch {
+    return { skip: 'this machine does not allow network namespaces' };
+  }
+  return { env };
+}
+
+const quiet = { info() {}, warn() {}, error() {} };
+
+export class Namespaces {
+  readonly network: LinuxNetwork;
+  readonly warnings: unknown[] = [];
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #core: ChildProcess;
+  readonly #ready: Promise<unknown>;
+  readonly #machines = new Map<string, ChildProcess>();
+  readonly #datacenters: readonly DatacenterSpec[];
+
+  constructor({ env }: Tools, datacenters: readonly DatacenterSpec[]) {
+    this.#env = env;
+    this.#datacenters = datacenters;
+    const script = 'mount -t tmpfs tmpfs /run; mkdir -p /run/netns; ip link set lo up; echo ready; exec sleep infinity';
+    const options = { env, stdio: ['ignore', 'pipe', 'ignore'] as const };
+    this.#core = this.#keep(
+      spawn('unshare', ['-n', '-m', 'sh', '-c', script], { ...options, stdio: [...options.stdio] }),
+    );
+    this.#ready = once(this.#core.stdout as Readable, 'data');
+    const log = { ...quiet, warn: (...what: unknown[]) => void this.warnings.push(what) };
+    this.network = new LinuxNetwork({ shell: (text) => this.shell(text), log: log as never });
+  }
+
+  nic(id: string): Nic {
+    return this.datacenterOf(id).nics.find((nic) => nic.id === id) as Nic;
+  }
+
+  datacenterOf(nicId: string): DatacenterSpec {
+    const found = this.#datacenters.find(({ nics }) => nics.some(({ id }) => id === nicId));
+    if (!found) throw new Error(`no NIC ${nicId}`);
+    return found;
+  }
+
+  // In the core.
+  async shell(text: string): Promise<string> {
+    await this.#ready;
+    return this.#run(['-t', String(this.#core.pid), '-n', '-m', 'sh', '-s'], text);
+  }
+
+  // In a machine, or in the gateways of a datacenter (nat-…).
+  inside(name: string, text: string): Promise<string> {
+    const pid = this.#machines.get(name)?.pid;
+    if (pid === undefined) return this.shell(`ip netns exec ${name} sh -s <<'INSIDE'\n${text}\nINSIDE`);
+    return this.#run(['-t', String(pid), '-n', 'sh', '-s'], text);
+  }
+
+  // Returns the process of the namespace.
+  async start(server: string): Promise<number> {
+    const child = this.#keep(
+      spawn('unshare', ['-n', 'sh', '-c', 'echo ready; exec sleep infinity'], { stdio: ['ignore', 'pipe', 'ignore'] }),
+    );
+    this.#machines.set(server, child);
+    await once(child.stdout as Readable, 'data');
+    return child.pid as number;
+  }
+
+  stop(server: string): void {
+    this.#machines.get(server)?.kill('SIGKILL');
+    this.#machines.delete(server);
+  }
+
+  // The tables of the core and of all namespaces, as JSON.
+  async rulesets(): Promise<[name: string, json: string][]> {
+    const list = 'nft -j list table inet cumulet 2>/dev/null';
+    const machines = [...this.#machines].map(([id, { pid }]) => `echo "${id} $(nsenter -t ${pid} -n ${list})"`);
+    const text = await this.shell(
+      [
+        `echo "core $(${list})"`,
+        'for name in $(ls /run/netns); do',
+        `echo "$name $(ip netns exec $name ${list})"`,
+        'done',
+        ...machines,
+      ].join('\n'),
+    );
+    const lines = text
+      .split('\n')
+      .map((line): [string, string] => [line.split(' ', 1)[0] ?? '', line.replace(/^\S+ /, '')]);
+    return lines.filter(([, json]) => json.startsWith('{'));
+  }
+
+  async apply(plan: Plan): Promise<number> {
+    await this.#ready;
+    const processes = [...this.#machines].map(([id, { pid }]) => [machineKey(id), pid as number] as const);
+    return this.network.apply(plan, new Map(processes));
+  }
+
+  close(): void {
+    for (const child of [this.#core, ...this.#machines.values()]) child.kill('SIGKILL');
+  }
+
+  #keep(child: ChildProcess): ChildProcess {
+    child.unref();
+    const end = (): boolean => child.kill('SIGKILL');
+    process.once('exit', end);
+    child.once('exit', () => process.off('exit', end));
+    return child;
+  }
+
+  #run(args: string[], input: string): Promise<string> {
+    const child = spawn('nsenter', args, { env: this.#env, stdio: ['pipe', 'pipe', 'pipe'] });
+    return new Promise((resolve, reject) => {
+      let [output, errors] = ['', ''];
+      child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+      child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+      child.once('error', reject);
+      child.once('close', (code) =>
+        code === 0 ? resolve(output) : reject(new Error(`code ${code}: ${errors}${input}`)),
+      );
+      child.stdin.end(input);
+    });
+  }
+}
