@@ -443,7 +443,7 @@ func (p *process) region() (*Region, error) {
 		return nil, err
 	}
 	account := Account{URL: started.Gateway, Token: token, ContractNumber: started.Contract, owner: started.Owner}
-	return &Region{Account: account, Services: told.Services, process: p}, nil
+	return &Region{Account: account, Services: started.Services, process: p}, nil
 }
 
 func (p *process) stop() {
