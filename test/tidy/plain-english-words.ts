@@ -58,7 +58,7 @@ export const exempt: { text: string; from: string }[] = [
   { text: '\0stands\0', from: 'the key of the lock path in journal rows of earlier versions' },
 ];
 
-// Names in code that do not explain themselves. Property names are not checked, because answers and stored rows have them.
+// Names in code that do not explain themselves. Properties are not checked: answers and stored rows have them.
 export const names: { name: RegExp; instead: string }[] = [
   {
     name: /(?:\b(?:type|interface|class)\s+|<)(?:Told|Asked|Shown|Thing|Standing|Along)(?:[A-Z]\w*)?\b/g,
