@@ -33,8 +33,12 @@ export interface Region extends Context {
   owner: FirstOwner | undefined; // on the first start only
   listening: readonly Listening[];
   feed: RequestFeed;
-  // Calls and operations that are under way have so long to end; absent: the usual time.
-  stop(graceMs?: number): Promise<void>;
+  stop(options?: StopOptions): Promise<void>;
+}
+
+export interface StopOptions {
+  graceMs?: number | undefined; // that running calls and operations have to end
+  onClosed?: () => Promise<void>; // called when the ports are closed
 }
 
 export interface PlatformOptions {
@@ -109,12 +113,13 @@ async function assemble(config: Config, options: PlatformOptions, engine: StateE
   reconcilers.start();
   ready = true;
 
-  const stop = async (graceMs = 5000): Promise<void> => {
+  const stop = async ({ graceMs = 5000, onClosed = async () => {} }: StopOptions = {}): Promise<void> => {
     ready = false;
     for (const product of products) product.leave?.();
     await eachInTurn(log, [
       // Clients get time to move to other nodes, so that no connection is closed during a call.
       ['connections', () => front.close({ politeMs: engine.exclusive ? 0 : 1000, graceMs })],
+      ['ports', onClosed],
       ['operations', () => runner.drain(engine.exclusive ? graceMs : 1000)], // another node can continue them
       ['the other nodes', () => node.leave()],
       ['metrics', () => metrics.settle()],

@@ -1,4 +1,6 @@
 // Core infrastructure: resources and routes under /cloudapi/v6.
+
+import type { CallHome } from '../core/nodes/engine-home.ts';
 import { entityRoutes } from '../surface/core-dialect/entity-routes.ts';
 import { always, textSchema } from '../surface/docs/openapi.ts';
 import { json, type Route } from '../surface/http/exchange.ts';
@@ -79,7 +81,7 @@ export const operationGroups = [
 
 export function computeRoutes(
   machinery: Machinery,
-  tools: Pick<ComputeTools, 'disks'> & { screens: ConsoleTools },
+  tools: Pick<ComputeTools, 'disks'> & { screens: ConsoleTools; home: CallHome },
   requests: Omit<RequestTools, 'model'>,
 ): Route[] {
   const { store, model } = machinery;
@@ -88,7 +90,7 @@ export function computeRoutes(
     ...entityRoutes(machinery, model.all()),
     ...serverRoutes(machinery),
     ...consoleRoutes(store, tools.screens),
-    ...connectionRoutes(store, tools.screens.machines),
+    ...connectionRoutes(store, tools.screens.machines, tools.home),
     ...nicRoutes(machinery),
     ...balancedNicRoutes(machinery),
     ...securityGroupRoutes(machinery),

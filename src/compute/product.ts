@@ -1,6 +1,5 @@
 // Core infrastructure as the platform sees it: datacenters and their resources, on engines for machines, disks and the
 // network.
-import { Fault } from '../base/fault.ts';
 import { randomHex, randomText } from '../base/ids.ts';
 import { opener } from '../core/engines/engine-table.ts';
 import { renderPlatformFault } from '../surface/http/payload.ts';
@@ -32,6 +31,7 @@ import { computeResources, computeRoutes, computeTools, operationGroups } from '
 import { demandEngine } from './machine/chosen-engine.ts';
 import { consoleLog } from './machine/console-log.ts';
 import { abilityTable, type Engines } from './machine/engines.ts';
+import { engineCallService, type HomedTools, homedEngines } from './machine/homed-engines.ts';
 import { machineLab } from './machine/lab.ts';
 import { MachineUpkeep } from './machine/machine-upkeep.ts';
 import { MachineMeter } from './machine/meter.ts';
@@ -51,10 +51,23 @@ import type { ComputeSettings } from './settings.ts';
 export async function openCompute(context: Context, ports: Ports, settings: ComputeSettings): Promise<Product> {
   ports.add(consoleParts, ownParts);
   const { store, model, clock, secrets, waiters, log } = context;
-  const engines = await enginesOf(context, settings);
+  const own = await enginesOf(context, settings);
+  const isReal = own.machines.abilities.realTime;
+  const isShared = !isReal;
+  const home = context.homes.add({
+    ...{ name: 'machines', data: 'machines', isShared, takes: settings.takesMachines },
+    remedy: 'Start that node, or replace it: start a node that reaches its machine engine with --machines-here.',
+  });
+  const inTurn: HomedTools['inTurn'] = (id, work) => store.runExclusive(machineTurn(id), work);
+  const homedTools = { home, seal: secrets.seal, real: clock.real, inTurn };
+  const engines = homedEngines(own, homedTools);
   const { machines, disks } = engines;
-  const isReal = machines.abilities.realTime;
-  const upkeep = new MachineUpkeep({ store, model, engines, machineIn, turnOf: machineTurn, now: clock.now, log });
+  const upkeep = new MachineUpkeep({
+    ...{ store, model, home, machineIn, log },
+    engines: own,
+    turnOf: machineTurn,
+    now: clock.now,
+  });
   ports.fill(machineEngine, { title: engines.title, isReal, abilities: abilityTable(machines.abilities) });
   const network = new SimulatedNetwork({ now: clock.now, ranges: regionRanges });
   const screens = { machines, now: clock.now, key: await secrets.kept('screens', () => randomText(32)) };
@@ -100,27 +113,34 @@ export async function openCompute(context: Context, ports: Ports, settings: Comp
         groups: operationGroups,
         routes: [
           ...routesOf(context, resources),
-          ...computeRoutes(context, { disks, screens }, { store, waiters, holdMs: context.holdMs }),
+          ...computeRoutes(context, { disks, screens, home }, { store, waiters, holdMs: context.holdMs }),
         ],
         renderFault: (fault) => renderPlatformFault(fault),
       },
       reachabilityService(traffic),
+      ...(home.isShared ? [] : [engineCallService(own, homedTools)]),
     ],
     reconcilers: [
       flowLogPublisher({ ...context, writer }),
       trafficRetention(store),
       ...(isReal ? [upkeep.reconciler] : []),
     ],
-    start: async () => (isReal ? upkeep.start() : undefined),
+    start: async () => {
+      if (!isReal) return;
+      if (home.isHere && own.absence) throw own.absence;
+      if (home.isHere) await secrets.save(engineFacts, own.facts ?? '');
+      await upkeep.start();
+    },
     close: async () => {
       await network.close();
       upkeep.close();
-      if (!ports.find(regionProcess)?.keepsMachines?.()) await engines.halt(haltMs);
+      if (home.isHere && !ports.find(regionProcess)?.keepsMachines?.()) await own.halt(haltMs);
       await machines.close?.();
     },
   };
 }
 
+const engineFacts = 'machine-engine-facts';
 const haltMs = 10_000; // for the systems of machines to shut down, when the region stops
 
 async function enginesOf(
@@ -128,11 +148,6 @@ async function enginesOf(
   settings: ComputeSettings,
 ): Promise<Engines> {
   await demandEngine(store, secrets, settings.engine, dataFolder);
-  if (settings.engine !== 'simulated' && !store.engine.exclusive)
-    throw new Fault(
-      'refused',
-      'Real machines need a region with one node, that is a state in SQLite. Omit --state, or pass --machines simulated.',
-    );
   const open = opener(machineEngines, settings.engine);
   return open({
     settings,
@@ -140,6 +155,7 @@ async function enginesOf(
     key: await secrets.kept('disks', () => randomText(32)),
     seal: secrets.seal,
     folder: machinesFolder(dataFolder),
+    facts: store.engine.exclusive ? undefined : await secrets.load(engineFacts),
     now: clock.now,
     real: clock.real,
     log,

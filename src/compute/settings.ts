@@ -8,7 +8,7 @@ import { machineEngines } from './machine-engines.ts';
 export type ComputeSettings = MachineSettings;
 
 export const computeSettings: Section<ComputeSettings> = {
-  defaults: { engine: 'simulated', memoryMb: undefined, mostMachines: 100 },
+  defaults: { engine: 'simulated', memoryMb: undefined, mostMachines: 100, takesMachines: false },
   engineOption: 'machines',
   options: {
     machines: {
@@ -20,6 +20,10 @@ export const computeSettings: Section<ComputeSettings> = {
         if (!isAddressOf(machineEngines, text)) throw wrong('machines', shownForms(machineEngines), text);
         values.engine = text;
       },
+    },
+    'machines-here': {
+      help: 'this node takes the machines over from the node that kept them, which must not run any more',
+      set: (values) => assign(values, { takesMachines: true }),
     },
     'machines-memory': {
       takes: 'MB',

@@ -2,7 +2,9 @@
 // the new one, whole, and the same command works when it is given again.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -104,6 +106,16 @@ test('[GEN-06] kill -9 amid a restore leaves the old state, and the restore can 
   await assertWhole(region.data);
 });
 
+// No other program can listen on the port of the URL.
+async function assertTaken(url: string): Promise<void> {
+  const { hostname: host, port } = new URL(url.replace(/^\w+:/, 'http:'));
+  await assert.rejects(
+    once(createServer().listen({ host, port: Number(port) }), 'listening'),
+    { code: 'EADDRINUSE' },
+    url,
+  );
+}
+
 test('[GEN-06] a restore that fails on the way brings the old state back, on the same ports', async (t) => {
   const file = join(folderFor(t), 'backup');
   await using region = await startRegion();
@@ -114,6 +126,8 @@ test('[GEN-06] a restore that fails on the way brings the old state back, on the
   const pending = askRegion(region.data, 'state/restore', { file: large }, 0);
   const failed = assert.rejects(pending, /is damaged: its end is missing/);
   await restoring(region);
+  const offline = await fetch(region.url);
+  assert.deepEqual([offline.status, offline.headers.get('retry-after')], [503, '1']);
   truncateSync(large, 1000); // after it was checked
   await failed;
   await region.logged('not restored: the state is as it was');
@@ -133,6 +147,7 @@ test('[GEN-06] down during a restore waits for its end, and the next start finds
   const pending = askRegion(region.data, 'state/restore', { file: large }, 0);
   await restoring(region);
   await assert.rejects(askRegion(region.data, 'status', {}), /offline for work on its state/);
+  for (const url of [region.url, region.https, ...Object.values(region.ready.services)]) await assertTaken(url);
   await assert.rejects(askRegion(region.data, 'state/restore', { file }), /offline for work on its state/);
   assert.equal(await region.halt('SIGTERM'), 0);
   assert.ok((await pending).total > bulk);

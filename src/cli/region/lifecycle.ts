@@ -10,13 +10,14 @@ import { programVersion } from '../../config/program-version.ts';
 import type { Config } from '../../config/sections.ts';
 import type { StateEngine } from '../../core/state/engine.ts';
 import { openState } from '../../core/state/open.ts';
-import { startPlatform } from '../../platform.ts';
+import { type Region, startPlatform } from '../../platform.ts';
 import { authorityFile, writePublic } from '../../region-data/data-folder.ts';
 import { SavePoints } from '../../region-data/save-points/savepoints.ts';
 import { RequestFeed } from '../../surface/http/request-feed.ts';
 import { operatorAccounts } from '../../surface/operator.ts';
 import { openMetrics } from '../../surface/process-figures.ts';
 import type { RunningRegion } from '../admin/handlers.ts';
+import { type HeldPorts, holdPorts } from './held-ports.ts';
 import { readyOf } from './ready.ts';
 
 export class Lifecycle {
@@ -113,17 +114,28 @@ export class Lifecycle {
     const listenerPorts = Object.fromEntries(region.listening.map((one) => [one.name, one.port]));
     this.#config = { ...this.#config, listenerPorts, gateway: { ...this.#config.gateway, port, securePort } };
     this.#running = undefined;
-    const whole = this.#whileStopped(() => region.stop(graceMs), work);
+    const ports = [port, securePort, ...Object.values(listenerPorts)];
+    const whole = this.#whileStopped(region, graceMs, ports, work);
     this.#offline = whole;
     return whole;
   }
 
-  async #whileStopped<T>(stop: () => Promise<void>, work: () => Promise<T>): Promise<T> {
+  async #whileStopped<T>(
+    region: Region,
+    graceMs: number | undefined,
+    ports: readonly number[],
+    work: () => Promise<T>,
+  ): Promise<T> {
     this.#log.info('offline');
+    let held: HeldPorts | undefined;
+    const onClosed = async (): Promise<void> => {
+      held = await holdPorts(this.#config.gateway.host, ports);
+    };
     try {
-      await stop().catch((error: unknown) => this.#refuse(error));
+      await region.stop({ graceMs, onClosed }).catch((error: unknown) => this.#refuse(error));
       return await work();
     } finally {
+      await held?.release();
       if (!this.#isStopping) await this.start().catch((error: unknown) => this.#fail(error));
       this.#log.info('online again', { port: this.#config.gateway.port });
     }

@@ -7,9 +7,10 @@ import type { Command, Input, Option } from '../../command/command.ts';
 import { print, size } from '../../command/terminal.ts';
 import { self } from '../../config/command-line.ts';
 import { environment } from '../../config/environment.ts';
+import { DockerApi } from './docker/api.ts';
 import { buildDebian } from './docker/build-debian.ts';
 import { Images } from './docker/images.ts';
-import { probeDocker } from './docker/open-docker.ts';
+import { probeDocker, socketOf } from './docker/open-docker.ts';
 import type { ImageProgress } from './engine.ts';
 
 const engineOption: Option = {
@@ -21,7 +22,9 @@ const engineOption: Option = {
 const tell = (text: string): void => void process.stderr.write(`${text}\n`);
 
 async function imagesOf(input: Input): Promise<Images> {
-  const { api, title } = await probeDocker(input.get('machines') ?? 'docker', environment.dockerHost());
+  const socket = socketOf(input.get('machines') ?? 'docker', environment.dockerHost());
+  const { title } = await probeDocker(socket);
+  const api = new DockerApi(socket);
   tell(title);
   return new Images(api);
 }

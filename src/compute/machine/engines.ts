@@ -4,11 +4,12 @@ import { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
 import type { Seal } from '../../base/seal.ts';
 import { environment } from '../../config/environment.ts';
+import { DockerApi } from './docker/api.ts';
 import { ConsoleStore } from './docker/console-store.ts';
 import { DockerDisks } from './docker/docker-disks.ts';
 import { DockerMachines } from './docker/docker-machines.ts';
 import { Images } from './docker/images.ts';
-import { probeDocker } from './docker/open-docker.ts';
+import { type EngineInfo, probeDocker, socketOf } from './docker/open-docker.ts';
 import type { Abilities, DiskEngine, MachineEngine } from './engine.ts';
 import { SimulatedDisks } from './simulated-disks.ts';
 import { SimulatedMachines } from './simulated-machines.ts';
@@ -18,12 +19,15 @@ export interface Engines {
   disks: DiskEngine;
   title: string; // the name and version of the engine
   halt(graceMs: number): Promise<void>; // shuts all machines down; the next start boots them again
+  absence?: Fault; // this node can't reach the engine, so another node must keep the machines
+  facts?: string; // for other nodes, which may not reach it
 }
 
 export interface MachineSettings {
   engine: string; // simulated, docker or docker+unix:///path
   memoryMb: number | undefined; // for all machines; absent: a share of the host's
   mostMachines: number;
+  takesMachines: boolean; // from the node that kept them
 }
 
 export interface EngineTools {
@@ -32,6 +36,7 @@ export interface EngineTools {
   key: string; // of the region, for hashes of disks
   seal: Seal;
   folder: string; // for files of the engine
+  facts: string | undefined; // of the engine of another node
   now: () => number;
   real: () => number;
   log: Log;
@@ -42,8 +47,12 @@ export async function openSimulated({ now, key }: EngineTools): Promise<Engines>
   return { machines, disks: new SimulatedDisks(key), title: 'simulated', halt: async () => undefined };
 }
 
-export async function openDocker({ settings, region, seal, folder, now, real, log }: EngineTools): Promise<Engines> {
-  const { api, title, memoryMb, abilities } = await probeDocker(settings.engine, environment.dockerHost());
+export async function openDocker(tools: EngineTools): Promise<Engines> {
+  const { settings, region, seal, folder, now, real, log } = tools;
+  const socket = socketOf(settings.engine, environment.dockerHost());
+  const { absence, ...info } = await infoOf(socket, tools.facts);
+  const { title, memoryMb, abilities } = info;
+  const api = new DockerApi(socket);
   const images = new Images(api);
   const id = await region();
   const limitMb = settings.memoryMb ?? Math.floor(memoryMb * usualShare);
@@ -54,6 +63,7 @@ export async function openDocker({ settings, region, seal, folder, now, real, lo
     region: id,
     abilities,
     consoles,
+    usageFile: join(folder, 'usage.json'),
     now,
     real,
     log,
@@ -61,7 +71,24 @@ export async function openDocker({ settings, region, seal, folder, now, real, lo
     mostMachines: settings.mostMachines,
   });
   const disks = new DockerDisks({ api, images, region: id, seal });
-  return { machines, disks, title, halt: (graceMs) => machines.halt(graceMs) };
+  return {
+    machines,
+    disks,
+    title,
+    halt: (graceMs) => machines.halt(graceMs),
+    facts: JSON.stringify(info),
+    ...(absence && { absence }),
+  };
+}
+
+// `facts` describe the engine of another node: a node without an engine forwards its calls to it.
+async function infoOf(socket: string, facts: string | undefined): Promise<EngineInfo & { absence?: Fault }> {
+  try {
+    return await probeDocker(socket);
+  } catch (error) {
+    if (facts === undefined || !(error instanceof Fault)) throw error;
+    return { ...(JSON.parse(facts) as EngineInfo), absence: error };
+  }
 }
 
 const usualShare = 0.8; // of the host's memory

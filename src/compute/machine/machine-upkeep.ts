@@ -5,7 +5,7 @@ import type { Values } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
 import { mark } from '../../core/metering/meter.ts';
 import type { Model } from '../../core/model.ts';
-import type { Reconciler } from '../../core/reconciler.ts';
+import type { Reconciler, ReconcilerHome } from '../../core/reconciler.ts';
 import { pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
@@ -16,6 +16,7 @@ export interface UpkeepTools {
   store: Store;
   model: Model;
   engines: Engines;
+  home: ReconcilerHome; // the node that keeps the machines
   machineIn: (server: Row) => MachineHandle | undefined;
   turnOf: (id: string) => string; // of operations on one machine
   now: () => number;
@@ -27,30 +28,42 @@ const sideBySide = 4;
 const kinds = new Set(['server', 'volume', 'snapshot']);
 
 export class MachineUpkeep {
-  readonly reconciler: Reconciler = { name: 'machines', everyMs, run: () => this.#run() };
+  readonly reconciler: Reconciler;
   readonly #tools: UpkeepTools;
   readonly #events = new Map<string, MachineEvent>(); // not yet written to a row, by the id of the server
   #forget: () => void = () => undefined;
   #sweep: NodeJS.Timeout | undefined;
-  #isClosed = false;
+  #isClosed = true;
 
   constructor(tools: UpkeepTools) {
     this.#tools = tools;
+    const { home, store, log } = tools;
+    this.reconciler = { name: 'machines', everyMs, home, run: () => this.#run() };
+    home.follow(() => {
+      if (!home.isHere) this.close();
+      else this.#adopt().catch((error: unknown) => log.warn('machines were not adopted', { error }));
+    });
+    store.follow((writes) => {
+      if (writes.some(({ op, ...write }) => op === 'remove' && 'table' in write && write.table === 'resource'))
+        this.#soon();
+    });
   }
 
-  // Before operations are resumed: finds the machines of the previous process.
+  // Before operations are resumed.
   async start(): Promise<void> {
+    if (this.#tools.home.isHere && this.#isClosed) await this.#adopt();
+  }
+
+  // Finds the machines of the previous process, or of the node that kept them before.
+  async #adopt(): Promise<void> {
     const { engines, machineIn } = this.#tools;
+    this.#isClosed = false;
     this.#forget = engines.machines.watch((event) => {
       this.#events.set(event.id, event);
       void this.#take(event);
     });
     const servers = await this.#servers();
     await engines.machines.adopt(servers.map((server) => machineIn(server) as MachineHandle));
-    this.#tools.store.follow((writes) => {
-      if (writes.some(({ op, ...write }) => op === 'remove' && 'table' in write && write.table === 'resource'))
-        this.#soon();
-    });
   }
 
   close(): void {
@@ -61,6 +74,7 @@ export class MachineUpkeep {
 
   // Rows were removed, so their machines and disks are removed too.
   #soon(): void {
+    if (this.#isClosed) return;
     this.#sweep ??= setTimeout(() => {
       this.#sweep = undefined;
       this.#sweepAll().catch((error: unknown) => this.#tools.log.warn('machines were not swept', { error }));

@@ -4,6 +4,7 @@
 import type { WebSocket } from 'ws';
 import { Fault } from '../../base/fault.ts';
 import { parseJson } from '../../base/json.ts';
+import type { CallHome } from '../../core/nodes/engine-home.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { resolve } from '../../surface/core-dialect/find.ts';
@@ -22,7 +23,7 @@ const normalClosure = 1000;
 const tryAgain = 1013;
 const longestReason = 120; // bytes: the WebSocket protocol allows 123
 
-export function connectionRoutes(store: Store, machines: MachineEngine): Route[] {
+export function connectionRoutes(store: Store, machines: MachineEngine, home: CallHome): Route[] {
   const route = (
     name: string,
     more: Pick<Route, 'summary' | 'parameters'> & { at: string },
@@ -35,6 +36,7 @@ export function connectionRoutes(store: Store, machines: MachineEngine): Route[]
       operation: `server_${name}`,
       ...described,
       mayRefuse: true,
+      keptBy: home,
       resolve: async (x) => {
         await resolve(store, x, [datacenter, server], 'change');
         demandRunning(machines, x.rows.at(-1) as Row);

@@ -23,6 +23,7 @@ export interface HomeOptions {
   data: string; // the content, in messages: 'metrics', 'brokers'
   isShared: boolean;
   takes: boolean; // takes the engine over from any other node
+  remedy?: string; // what to do without the other node; by default: name a server for all nodes
 }
 
 export class EngineHome {
@@ -141,8 +142,7 @@ export class EngineHome {
 
   // The call can't be answered, because it needs the node at that address.
   unavailable(address: string, why = '', cause?: unknown): Fault {
-    const { name, data } = this.#options;
-    const remedy = `--${name} can name a server that all nodes use.`;
+    const { name, data, remedy = `--${name} can name a server that all nodes use.` } = this.#options;
     const message = `The ${data} of this region are kept by the node at ${address}. ${why}${why && ' '}${remedy}`;
     return new Fault('unavailable', message, { retryAfterS: 5, cause });
   }

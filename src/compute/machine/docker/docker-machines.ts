@@ -37,11 +37,11 @@ export class DockerMachines implements MachineEngine {
   readonly #containers: MachineContainers;
 
   constructor(tools: MachineTools) {
-    const { api, region, now, real, log, abilities } = tools;
+    const { api, region, now, real, log, abilities, usageFile: file } = tools;
     this.#tools = tools;
     this.abilities = abilities;
     this.#observer = new Observer(api, region, now, log);
-    this.#meter = new UsageMeter({ api, observer: this.#observer, now, real, log });
+    this.#meter = new UsageMeter({ api, observer: this.#observer, file, now, real, log });
     this.#containers = new MachineContainers({ ...tools, observer: this.#observer, meter: this.#meter });
   }
 

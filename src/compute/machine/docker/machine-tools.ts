@@ -11,6 +11,7 @@ export interface MachineTools {
   region: string;
   abilities: Abilities;
   consoles: ConsoleStore;
+  usageFile: string; // of the measured usage, while the region is stopped
   now: () => number;
   real: () => number;
   log: Log;

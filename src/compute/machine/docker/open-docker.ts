@@ -7,7 +7,6 @@ import type { Abilities } from '../engine.ts';
 import { DockerApi } from './api.ts';
 
 export interface EngineInfo {
-  api: DockerApi;
   title: string; // "Docker Engine 20.10.24 at /var/run/docker.sock"
   memoryMb: number; // of the host
   abilities: Abilities;
@@ -43,8 +42,7 @@ export function socketOf(setting: string, dockerHost: string | undefined): strin
   return usual.find((path) => existsSync(path)) ?? (usual[0] as string);
 }
 
-export async function probeDocker(setting: string, dockerHost: string | undefined): Promise<EngineInfo> {
-  const path = socketOf(setting, dockerHost);
+export async function probeDocker(path: string): Promise<EngineInfo> {
   const api = new DockerApi(path);
   try {
     const limitMs = 10_000;
@@ -54,7 +52,6 @@ export async function probeDocker(setting: string, dockerHost: string | undefine
       throw new Fault('refused', `The engine runs ${info.OSType} containers, but machines need Linux ones.`);
     const isPodman = (version.Components ?? []).some(({ Name }) => /podman/i.test(Name));
     return {
-      api,
       title: `${isPodman ? 'Podman' : 'Docker Engine'} ${version.Version} at ${path}`,
       memoryMb: Math.floor(info.MemTotal / 1024 / 1024),
       abilities: {

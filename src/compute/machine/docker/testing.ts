@@ -24,7 +24,8 @@ import { runWork } from './work-container.ts';
 const nothing: ReadonlySet<string> = new Set();
 
 export async function dockerBench(socket: string): Promise<DiskBench & MachineBench> {
-  const { api, abilities, memoryMb } = await probeDocker(`docker+unix://${socket}`, undefined);
+  const { abilities, memoryMb } = await probeDocker(socket);
+  const api = new DockerApi(socket);
   const images = new Images(api);
   const region = randomHex(6);
   const seal = createSeal(newSealKey());
@@ -33,7 +34,11 @@ export async function dockerBench(socket: string): Promise<DiskBench & MachineBe
   const shared = { api, images, region, abilities, now, real, log: silent, memoryMb, mostMachines: 100 };
   const opened: DockerMachines[] = [];
   const machines = (): DockerMachines => {
-    const engine = new DockerMachines({ ...shared, consoles: new ConsoleStore(folder) });
+    const engine = new DockerMachines({
+      ...shared,
+      consoles: new ConsoleStore(folder),
+      usageFile: join(folder, 'usage.json'),
+    });
     opened.push(engine);
     return engine;
   };

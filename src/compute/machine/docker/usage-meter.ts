@@ -1,15 +1,19 @@
-// Samples the counters of all running machines. They are kept in memory, for some hours.
+// Samples the counters of all running machines. They are kept in memory for some hours, and in a file while the region
+// is stopped.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Log } from '../../../base/log.ts';
 import type { PowerChange, Usage } from '../load.ts';
 import type { DockerApi } from './api.ts';
 import type { Observer } from './observer.ts';
-import { countersOf, type EngineStats, UsageSamples } from './usage-samples.ts';
+import { countersOf, type EngineStats, type StoredSamples, UsageSamples } from './usage-samples.ts';
 
 const everyMs = 5000;
 
 export interface UsageMeterTools {
   api: DockerApi;
   observer: Observer;
+  file: string; // of the samples of the previous process
   now: () => number;
   real: () => number;
   log: Log;
@@ -17,12 +21,13 @@ export interface UsageMeterTools {
 
 export class UsageMeter {
   readonly #tools: UsageMeterTools;
-  readonly #samples = new Map<string, UsageSamples>(); // by the id of the server
+  readonly #samples: Map<string, UsageSamples>; // by the id of the server
   readonly #timer: NodeJS.Timeout;
   #round: Promise<void> | undefined;
 
   constructor(tools: UsageMeterTools) {
     this.#tools = tools;
+    this.#samples = load(tools);
     this.#timer = setInterval(() => {
       this.#round ??= this.#sampleAll().finally(() => {
         this.#round = undefined;
@@ -61,6 +66,9 @@ export class UsageMeter {
 
   close(): void {
     clearInterval(this.#timer);
+    const { file } = this.#tools;
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, JSON.stringify(Object.fromEntries(this.#samples)), { mode: 0o600 });
   }
 
   async #sampleAll(): Promise<void> {
@@ -72,5 +80,18 @@ export class UsageMeter {
     const known = this.#samples.get(id) ?? new UsageSamples();
     this.#samples.set(id, known);
     return known;
+  }
+}
+
+// The file is removed: after a crash it would be too old.
+function load({ file, log }: UsageMeterTools): Map<string, UsageSamples> {
+  try {
+    const stored = Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, StoredSamples>);
+    rmSync(file);
+    return new Map(stored.map(([id, samples]) => [id, new UsageSamples(samples)]));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      log.warn('the usage of machines could not be read', { error });
+    return new Map();
   }
 }

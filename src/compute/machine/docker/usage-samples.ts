@@ -19,11 +19,29 @@ const jumpMs = 1000; // the allowed difference of the two clocks between two sam
 const names = ['cpuMs', 'inBytes', 'outBytes', 'inPackets', 'outPackets'] as const;
 const nothing: Counters = { cpuMs: 0, inBytes: 0, outBytes: 0, inPackets: 0, outPackets: 0 };
 
+export interface StoredSamples {
+  samples: Sample[];
+  base: Counters;
+  last: Counters;
+  realAt: number;
+}
+
 export class UsageSamples {
-  readonly #samples: Sample[] = [];
-  #base: Counters = nothing; // the sum of earlier boots
-  #last: Counters = nothing; // the raw counters of this boot
-  #realAt = 0;
+  readonly #samples: Sample[];
+  #base: Counters; // the sum of earlier boots
+  #last: Counters; // the raw counters of this boot
+  #realAt: number;
+
+  constructor({ samples, base, last, realAt }: Partial<StoredSamples> = {}) {
+    this.#samples = samples ?? [];
+    this.#base = base ?? nothing;
+    this.#last = last ?? nothing;
+    this.#realAt = realAt ?? 0;
+  }
+
+  toJSON(): StoredSamples {
+    return { samples: this.#samples, base: this.#base, last: this.#last, realAt: this.#realAt };
+  }
 
   // `counted`: the counters of this boot, which begin at 0. `realAt`: a clock that the lab never moves.
   add(at: number, realAt: number, counted: Counters): void {
