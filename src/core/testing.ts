@@ -40,7 +40,8 @@ export interface Workbench {
   now: () => number;
   caller: Caller;
   requestInfo(): RequestInfo; // of a new call
-  // Performs a creation, change or removal to its end and returns the outcome.
+  // Performs a creation, change or removal to its end and returns the outcome. `target`: the path of the resource, or
+  // of the parent of a new one.
   perform(way: 'create' | 'change' | 'remove', resource: Resource, sent: Json, target?: string): Promise<Ended>;
   // Every row and counter that is left, but for requests and the audit.
   left(): Promise<string[]>;
@@ -90,7 +91,7 @@ export async function openWorkbench<Tools>(
     caller,
     requestInfo: newRequestInfo,
     async perform(way, resource, sent, target) {
-      const before = target === undefined ? undefined : await store.at(1, target);
+      const before = target === undefined || way === 'create' ? undefined : await store.at(1, target);
       const above = await parentsOf(store, target ?? '', way, resource);
       const requestInfo = newRequestInfo();
       const accepted = await store.change(async () => {
@@ -145,7 +146,7 @@ export async function openWorkbench<Tools>(
 async function parentsOf(store: Store, path: string, way: string, resource: Resource) {
   const rows = [];
   const segments = path.split('/');
-  const end = way === 'create' || resource.parents.length === 0 ? 0 : segments.length - 2;
+  const end = resource.parents.length === 0 ? 0 : segments.length - (way === 'create' ? 0 : 2);
   for (let cut = 2; cut <= end; cut += 2) {
     const row = await store.at(1, segments.slice(0, cut).join('/'));
     if (row) rows.push(row);
@@ -154,12 +155,12 @@ async function parentsOf(store: Store, path: string, way: string, resource: Reso
 }
 
 // Breaks a creation at each of its steps, before and after the step's work: nothing may be left, and the same
-// creation works afterwards.
+// creation works afterwards. `parent`: the path of an existing one.
 export async function unwindsFromEveryStep(
   bench: Workbench,
   resource: Resource,
   sample: Json,
-  clean: () => void = () => undefined,
+  { parent, clean }: { parent?: string; clean?: () => void } = {},
 ): Promise<void> {
   const slate = await bench.left();
   for (const step of resource.lifecycle.create) {
@@ -173,18 +174,18 @@ export async function unwindsFromEveryStep(
         message: 'broken',
       };
       await bench.faults.plant([fault]);
-      const ended = await bench.perform('create', resource, sample);
+      const ended = await bench.perform('create', resource, sample, parent);
       assert.deepEqual([ended.status, ended.message], ['FAILED', 'broken'], `${step.name} ${when}`);
       assert.deepEqual(
         await bench.left(),
         slate,
         `${resource.name} left something behind when ${step.name} broke (${when})`,
       );
-      clean();
+      clean?.();
     }
   }
   await bench.faults.plant([]);
-  const ended = await bench.perform('create', resource, sample);
+  const ended = await bench.perform('create', resource, sample, parent);
   assert.equal(ended.status, 'DONE');
   await bench.perform('remove', resource, null, ended.path);
   assert.deepEqual(await bench.left(), slate, `${resource.name} left something behind when it was removed`);

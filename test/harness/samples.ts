@@ -22,9 +22,6 @@ export const declared = (kind: string): Resource => {
 
 export const isRegional = (kind: string): boolean => declared(kind).dialect.name.startsWith('regional');
 
-// Products of one location: no region is in their paths.
-const isOfOnePlace = (root: string): boolean => ['dns/', 'certificate-manager/', 'inference/'].includes(root);
-
 export const isScaling = (kind: string): boolean => declared(kind).dialect.name === 'autoscaling';
 
 // The place of a creation, when the needed resources exist.
@@ -75,11 +72,35 @@ export async function makeSample(region: Region, kind: string, made = new Map<st
   return path;
 }
 
-async function placeOf(region: Region, { name, parents, root, plural }: Resource, made: Map<string, string>) {
+async function placeOf(region: Region, { name, parents, plural }: Resource, made: Map<string, string>) {
   const [parent] = parents;
-  if (!parent)
-    return `${isOfOnePlace(root) ? '/' : isRegional(name) ? '/de-fra/' : isScaling(name) ? '/' : `${core}/`}${root}${plural}`;
-  return `${made.get(parent.name) ?? (await makeSample(region, parent.name, made))}/${plural}`;
+  if (parent) return `${made.get(parent.name) ?? (await makeSample(region, parent.name, made))}/${plural}`;
+  collections ??= collectionsOf(region);
+  const found = (await collections).get(name);
+  assert.ok(found, `no service lists ${name}: add routesOf to its routes`);
+  return found;
+}
+
+// The paths of the lists of all resources without a parent, as the console finds them.
+let collections: Promise<ReadonlyMap<string, string>> | undefined;
+
+async function collectionsOf(region: Region): Promise<ReadonlyMap<string, string>> {
+  const { body } = await region.call<{ resources: ListedModel[] }>('GET', '/console/model');
+  const tops = body.resources.filter(({ parent }) => parent === undefined);
+  return new Map(
+    tops.map(({ name, isRegional, prefix, collection }) => [
+      name,
+      `${isRegional ? '/de-fra' : ''}${prefix}${collection}`,
+    ]),
+  );
+}
+
+interface ListedModel {
+  name: string;
+  parent?: string;
+  isRegional: boolean;
+  prefix: string; // of the service: /cloudapi/v6
+  collection: string; // below it: /datacenters
 }
 
 async function shown(region: Region, path: string): Promise<Neighbour> {

@@ -67,9 +67,8 @@ test('steps run in order and remember what earlier ones found', async () => {
 test('[CORE-23] a creation broken at any step leaves nothing, and can be repeated', async () => {
   const own = tools();
   await using bench = await openWorkbench([machine], () => own);
-  await unwindsFromEveryStep(bench, machine as Resource, { name: 'a', cores: 4 }, () =>
-    assert.equal(own.blocks.size, 0),
-  );
+  const clean = (): void => assert.equal(own.blocks.size, 0);
+  await unwindsFromEveryStep(bench, machine as Resource, { name: 'a', cores: 4 }, { clean });
 });
 
 test('[CORE-23] a change that fails keeps the old holdings; one that holds has the new ones only', async () => {
@@ -120,6 +119,23 @@ const shelf = resource({
   plural: 'shelves',
   properties: { name: text({ required: true }) },
   lifecycle: { create: [step('build')], remove: [step('break')] },
+});
+
+test('[CORE-23] a creation in a parent that is broken at any step leaves only the parent', async () => {
+  const book = resource({
+    name: 'book',
+    parents: [shelf],
+    rights: { create: 'none' },
+    plural: 'books',
+    properties: { name: text({ required: true }) },
+    lifecycle: { create: [step('print')], remove: [step('recycle')] },
+    decide({ way, reservations, parents, values }) {
+      if (way === 'create') reservations.claims = [`${pathOf(parents[0] as Row)} ${values.name}`];
+    },
+  });
+  await using bench = await openWorkbench([shelf, book], () => undefined);
+  const { path: parent } = await bench.perform('create', shelf, { name: 'a' });
+  await unwindsFromEveryStep(bench, book, { name: 'b' }, { parent });
 });
 
 async function acceptCreation(bench: Workbench) {

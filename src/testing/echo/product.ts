@@ -1,4 +1,5 @@
 // The example product repeats the path of a call, with a word that another product provides.
+import { regional } from '../../core/dialect.ts';
 import { resource } from '../../core/resource.ts';
 import { text } from '../../core/schema.ts';
 import { json } from '../../surface/http/exchange.ts';
@@ -17,6 +18,8 @@ export const words = port<Words>('words');
 export const note = resource({
   name: 'echonote',
   plural: 'echonotes',
+  dialect: regional,
+  root: 'echo/',
   rights: { create: 'none' },
   shown: { title: 'Echo note', columns: ['name'] },
   properties: { name: text({ required: true, min: 1, max: 255, example: 'example' }) },
