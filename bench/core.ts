@@ -184,7 +184,7 @@ const duringGet: Figure = {
           reading(true),
           traveller.pid,
         );
-        const note = `without the cache: ${uncached.ours}, ${told(uncached)} times idle`;
+        const note = `without the cache: ${uncached.ours}, ${ratioText(uncached)} times idle`;
         return { ...measured, notes: [...measured.notes, note] };
       } finally {
         await traveller.close();
@@ -192,7 +192,7 @@ const duringGet: Figure = {
     }),
 };
 
-const told = ({ ratio }: Measured): string => ratio?.median.toFixed(1) ?? '';
+const ratioText = ({ ratio }: Measured): string => ratio?.median.toFixed(1) ?? '';
 
 const deletion: Figure = {
   name: 'deletion',
@@ -272,11 +272,11 @@ async function addDatacenter(region: Region): Promise<string> {
 }
 
 // A datacenter with this number of resources: servers, each with a volume and a NIC, and their LAN.
-async function landscape(region: Region, things: number): Promise<string> {
+async function landscape(region: Region, resources: number): Promise<string> {
   const datacenter = await addDatacenter(region);
   const path = `${datacenter}/servers`;
   await create(region, path, withParts);
-  let left = Math.ceil(things / 3) - 1;
+  let left = Math.ceil(resources / 3) - 1;
   const one = async (): Promise<void> => {
     while (left-- > 0) await create(region, path, withParts);
   };

@@ -58,7 +58,7 @@ function help(): never {
   process.exit(0);
 }
 
-function asked() {
+function readOptions() {
   if (process.argv.includes('--help') || process.argv.includes('-h')) help();
   const options = {
     only: { type: 'string', multiple: true },
@@ -93,7 +93,7 @@ async function measure(figure: Figure, bench: Bench): Promise<Line> {
 }
 
 endAllOnExit();
-const { names, only, quick = false, profile = false } = asked();
+const { names, only, quick = false, profile = false } = readOptions();
 const loader = openLoader();
 // V8 compiles the code of a long call for the first ten seconds of load. Both sides are measured after that time.
 const times = quick ? { pairs: 1, roundMs: 1000, warmUpMs: 1000 } : { pairs: 7, roundMs: 2000, warmUpMs: 10_000 };

@@ -61,11 +61,11 @@ export function RegionPage({ params, facts, session, title, look, views = [], ur
 // Applies the contract of the address once. `another`: the page reloads with that contract. A number: the user does not
 // belong to that contract.
 function takeContract({ contract, contracts }: Session): 'this' | 'another' | number {
-  const asked = new URLSearchParams(location.search);
-  const wanted = Number(asked.get('contract') ?? contract);
-  if (asked.has('contract')) {
-    asked.delete('contract');
-    const rest = asked.toString();
+  const query = new URLSearchParams(location.search);
+  const wanted = Number(query.get('contract') ?? contract);
+  if (query.has('contract')) {
+    query.delete('contract');
+    const rest = query.toString();
     history.replaceState(history.state, '', `${location.pathname}${rest === '' ? '' : `?${rest}`}`);
   }
   if (wanted === contract) return 'this';

@@ -124,8 +124,8 @@ export function go(url: string): void {
 
 export function followLinks(): void {
   addEventListener('popstate', () => {
-    const isElsewhere = location.pathname !== visit.value.path;
-    if (isElsewhere && !leaving.mayLeave()) {
+    const isOtherPage = location.pathname !== visit.value.path;
+    if (isOtherPage && !leaving.mayLeave()) {
       // The page stays, so its address is restored as a new history entry.
       history.pushState({ entry: shownEntry }, '', shownUrl);
       leaving.ask(() => history.back());
@@ -134,7 +134,7 @@ export function followLinks(): void {
     saveScrollPosition(shownEntry);
     shownEntry = entryOf(history.state);
     tab.value = tabOf(location.href);
-    if (!isElsewhere) return; // the browser itself scrolls to anchors of the page
+    if (!isOtherPage) return; // the browser itself scrolls to anchors of the page
     restoreScrollPosition(shownEntry);
     visitAgain();
   });

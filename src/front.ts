@@ -96,8 +96,8 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     keep,
   });
   const refused = (status: number): void => metrics.request('none', 'none', status, 0);
-  const refusalsFor = (asked = ''): RenderRefusal =>
-    services.find(({ claimsHost }) => claimsHost?.(asked))?.renderRefusal ?? renderPlatformRefusal;
+  const refusalsFor = (host = ''): RenderRefusal =>
+    services.find(({ claimsHost }) => claimsHost?.(host))?.renderRefusal ?? renderPlatformRefusal;
   const gateway = await openGateway(
     {
       host: config.gateway.host,

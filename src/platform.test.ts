@@ -27,14 +27,18 @@ test('[GEN-08] every route of every service is in its document, with what it ans
     for (const route of service.routes) {
       const { method, path, operation, bodySchema, bodyTypes, takesBody, takesBytes } = route;
       const status = route.upgrade ? 101 : (route.replyStatus ?? 200);
-      const told = paths[path.replace('*}', '}') || '/']?.[method.toLowerCase()];
-      assert.equal(told?.operationId, operation);
-      assert.ok(told.responses[status], `${operation} does not document its ${status}`);
+      const documented = paths[path.replace('*}', '}') || '/']?.[method.toLowerCase()];
+      assert.equal(documented?.operationId, operation);
+      assert.ok(documented.responses[status], `${operation} does not document its ${status}`);
       assert.equal(bodySchema !== undefined, takesBody === true, `${operation} takes a body and does not say which`);
       assert.ok(bodySchema ?? bodyTypes ?? !takesBytes, `${operation} takes bytes and does not say which`);
     }
-    const told = Object.values(paths).flatMap((methods) => Object.keys(methods));
-    assert.equal(told.length, service.routes.length, `${service.name} documents routes that it does not have`);
+    const documentedMethods = Object.values(paths).flatMap((methods) => Object.keys(methods));
+    assert.equal(
+      documentedMethods.length,
+      service.routes.length,
+      `${service.name} documents routes that it does not have`,
+    );
   }
 });
 

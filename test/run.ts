@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { helpOf } from '../src/cli/help.ts';
 import { testCommand } from './command.ts';
 
-const { values: modes, positionals: patterns } = asked();
+const { values: modes, positionals: patterns } = readOptions();
 if (modes.help) {
   console.log(helpOf(testCommand));
   process.exit(0);
@@ -14,7 +14,7 @@ else if (patterns.length === 0) process.env.CUMULET_TEST_CLIENTS = 'npm';
 const { runSuite } = await import('./suite.ts');
 process.exitCode = (await runSuite(modes, patterns)) ? 0 : 1;
 
-function asked() {
+function readOptions() {
   const options = {
     quick: { type: 'boolean', default: false },
     full: { type: 'boolean', default: false },

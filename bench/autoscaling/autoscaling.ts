@@ -43,9 +43,9 @@ async function withGroups<T>(
     networkOutPacketsPerSecond: 1,
   }));
   const { contract } = first;
-  const standing = await bench.store.children(contract, `${pathOf(first)}/servers`);
+  const rows = await bench.store.children(contract, `${pathOf(first)}/servers`);
   const originals = await Promise.all(
-    standing.map(async (replica): Promise<Original> => {
+    rows.map(async (replica): Promise<Original> => {
       const server = (await bench.store.get(contract, serversPlace(bench), replicaState(replica).server)) as Row;
       return { replica, server, nics: await bench.store.children(contract, `${pathOf(server)}/nics`) };
     }),
@@ -112,7 +112,12 @@ async function passMs(
   return times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
 }
 
-const told = (ours: string, peer: string, pass: boolean, notes: string[]): Measured => ({ ours, peer, pass, notes });
+const measuredOf = (ours: string, peer: string, pass: boolean, notes: string[]): Measured => ({
+  ours,
+  peer,
+  pass,
+  notes,
+});
 
 const pass: Figure = {
   name: 'pass',
@@ -121,7 +126,7 @@ const pass: Figure = {
   demanded: '≤ 1 s',
   async measure(bench) {
     const ms = await withGroups(1000, 'PT10M', usualSteps, (groups) => passMs(groups, bench));
-    return told(time(ms), '–', ms <= 1000, [
+    return measuredOf(time(ms), '–', ms <= 1000, [
       `${time(ms / 1000)} for a group, which is 10 servers with their loads and targets`,
     ]);
   },
@@ -134,7 +139,9 @@ const targets: Figure = {
   demanded: '≤ 2 s',
   async measure(bench) {
     const ms = await withGroups(1000, 'PT10M', usualSteps, (groups) => passMs(groups, bench, () => touch(groups)));
-    return told(time(ms), '–', ms <= 2000, [`${time(ms / 1000)} for a group of 10 targets, at most every 10 seconds`]);
+    return measuredOf(time(ms), '–', ms <= 2000, [
+      `${time(ms / 1000)} for a group of 10 targets, at most every 10 seconds`,
+    ]);
   },
 };
 
@@ -155,7 +162,7 @@ const flat: Figure = {
     const one = (await withGroups(few, 'PT10M', usualSteps, (groups) => passMs(groups, bench))) / few;
     const other = (await withGroups(many, 'PT10M', usualSteps, (groups) => passMs(groups, bench))) / many;
     const note = `the ratio is ${(other / one).toFixed(2)}, with ${grouped(many)} groups`;
-    return told(`${other.toFixed(3)} ms`, `${one.toFixed(3)} ms`, other / one <= 1.25, [note]);
+    return measuredOf(`${other.toFixed(3)} ms`, `${one.toFixed(3)} ms`, other / one <= 1.25, [note]);
   },
 };
 
@@ -169,7 +176,7 @@ const range: Figure = {
     const short = await withGroups(count, 'PT10M', 250, (groups) => passMs(groups, bench));
     const long = await withGroups(count, 'PT24H', 250, (groups) => passMs(groups, bench));
     const note = `the ratio is ${(long / short).toFixed(2)}; each server has 250 changes of its load`;
-    return told(time(long), time(short), long / short <= 1.1, [note]);
+    return measuredOf(time(long), time(short), long / short <= 1.1, [note]);
   },
 };
 

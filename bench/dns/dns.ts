@@ -14,7 +14,7 @@ export const dnsNote = 'both answer the same zones, ours by transfer from Knot, 
 const usual = 10_000; // records
 const small = 1000;
 const large = 1_000_000;
-const asked = 20_000; // different questions
+const questionCount = 20_000; // different questions
 const clients = 8;
 const outstanding = 200;
 
@@ -85,7 +85,7 @@ async function program(): Promise<string> {
 // Spread over the zone, so that no part of it is in the processor's caches because of an earlier question.
 function questions(folder: string, records: number): string {
   const file = join(folder, `questions-${records}`);
-  const lines = Array.from({ length: asked }, (_, at) => {
+  const lines = Array.from({ length: questionCount }, (_, at) => {
     const host = (at * 7919) % (records - 3);
     return at % 10 === 0 ? `absent${host}.${zoneOf(records)} A` : `${nameAt(host, records)} A`;
   });

@@ -92,8 +92,8 @@ function ask(order: Journeys, agent: Agent, method: string, path: string, body?:
       });
       answer.on('error', reject);
       answer.on('end', () => {
-        const { statusCode: status = 0, headers: told } = answer;
-        resolve({ status, location: told.location ?? '', body: Buffer.concat(chunks).toString() });
+        const { statusCode: status = 0, headers: answerHeaders } = answer;
+        resolve({ status, location: answerHeaders.location ?? '', body: Buffer.concat(chunks).toString() });
       });
     });
     sent.once('error', reject);

@@ -39,14 +39,14 @@ export function sendOrdersTo<Order extends object, Report>(
     pid: child.pid ?? 0,
     async run(order) {
       const answer = new Promise<Outcome<Report>>((resolve, reject) => {
-        child.once('message', (told: Outcome<Report>) => resolve(told));
+        child.once('message', (outcome: Outcome<Report>) => resolve(outcome));
         child.once('exit', () => reject(new Error('the load generator ended')));
       });
       child.send(order);
-      const told = await within(limitMs(order), what(order), answer);
+      const outcome = await within(limitMs(order), what(order), answer);
       child.removeAllListeners('exit');
-      if ('fault' in told) throw new Error(`${what(order)}: ${told.fault}`);
-      return told.report;
+      if ('fault' in outcome) throw new Error(`${what(order)}: ${outcome.fault}`);
+      return outcome.report;
     },
     close: () => end(child),
   };
@@ -59,7 +59,7 @@ export function takeOrders<Order, Report>(perform: (order: Order) => Promise<Rep
         (report): Outcome<Report> => ({ report }),
         (error: unknown): Outcome<Report> => ({ fault: String(error) }),
       )
-      .then((told) => process.send?.(told));
+      .then((outcome) => process.send?.(outcome));
   });
   process.once('disconnect', () => process.exit());
 }

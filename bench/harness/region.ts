@@ -95,7 +95,7 @@ export async function launchRegion(options: RegionOptions): Promise<Running> {
   const log = openLog();
   const child = spawnRegion(options, 0, log.file);
   let isReady = false;
-  const told = new Promise<Ready>((resolve, reject) => {
+  const readiness = new Promise<Ready>((resolve, reject) => {
     let line = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       const lines = (line + text).split('\n');
@@ -107,7 +107,7 @@ export async function launchRegion(options: RegionOptions): Promise<Running> {
     child.once('close', (code) => isReady || reject(new Error(`the region ended with ${code}: ${log.end()}`)));
   });
   try {
-    const ready = await within(60_000, 'the start of a region', told);
+    const ready = await within(60_000, 'the start of a region', readiness);
     isReady = true;
     return { ready, pid: child.pid ?? 0, stop: () => end(child, 30_000).then(log.close) };
   } catch (error) {

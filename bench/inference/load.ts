@@ -9,11 +9,11 @@ export interface Completion {
   promptTokens: number;
 }
 
-let asked = 0;
+let promptCount = 0;
 
 // A prompt that no request had before, of about so many tokens.
 export const freshPrompt = (words: number): string =>
-  `Chapter ${asked++}.${' The cat sat down and told a long story.'.repeat(Math.ceil(words / 9))}`;
+  `Chapter ${promptCount++}.${' The cat sat down and told a long story.'.repeat(Math.ceil(words / 9))}`;
 
 export async function complete(server: Server, prompt: string, maxTokens: number): Promise<Completion> {
   const began = performance.now();

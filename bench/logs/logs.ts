@@ -35,7 +35,7 @@ export const logsFigures: readonly Figure[] = [
   figure('ingest', `lines a second, ${streams} streams, 114 bytes a line, ${connections} connections, synced`, '≥ 0.7'),
   figure('disk', 'bytes on the disk a line', '≤ 1.5'),
   figure('rare-word', `a word that one of 5 million lines has, |= "${rareWord}"`, '≤ 2.0'),
-  figure('regexp', `count of the lines of 30 minutes that match ${pattern}`, 'told for comparison'),
+  figure('regexp', `count of the lines of 30 minutes that match ${pattern}`, 'reported for comparison'),
   figure('memory', 'resident memory after all that; ours is the whole region', `≤ ${mostMb} MB`),
 ];
 

@@ -105,7 +105,7 @@ async function felt(
     if (bad) throw new Error(`${bad} calls failed: ${JSON.stringify(statuses)}`);
     return { value: p99Ms, foreign: others() };
   };
-  let asked = 0;
+  let queryCount = 0;
   const ours = {
     async round(): Promise<Round> {
       const span = { start: String(fromSeconds), end: String(fromSeconds + 86_400), step: '60' };
@@ -114,14 +114,14 @@ async function felt(
       const headers = { Authorization: /\r\nAuthorization: (.+)\r\n/.exec(text)?.[1] ?? '' };
       const asking = traveller.run({ port: server.port, path, headers, numbered: true, connections: 1, durationMs });
       const round = await p99();
-      asked += (await asking).done;
+      queryCount += (await asking).done;
       return round;
     },
   };
   const idle = { round: p99 };
   await idle.round();
   await ours.round();
-  asked = 0;
+  queryCount = 0;
   const pairing = await measurePairs(ours, idle, pairs);
-  return [pairing, asked];
+  return [pairing, queryCount];
 }

@@ -20,7 +20,7 @@ const cycles = 40;
 const memory: Figure = {
   name: 'memory',
   title: `resident memory with ${grouped(slices * seriesEach)} active series, ${cycles} samples of each pushed`,
-  peer: 'victoria-metrics and prometheus, told for comparison',
+  peer: 'victoria-metrics and prometheus, reported for comparison',
   demanded: `≤ ${most} MB, goal 300 MB`,
   measure: (bench) =>
     withFolder(async (folder): Promise<Measured> => {

@@ -127,8 +127,8 @@ const form = (parameters: Record<string, string>): string => new URLSearchParams
 // The bytes of a folder, without caches that only make a start faster.
 export function bytesIn(folder: string): number {
   if (!existsSync(folder)) return 0;
-  const told = execFileSync('du', ['--summarize', '--bytes', '--exclude=cache', folder]).toString();
-  return Number(told.split('\t')[0]);
+  const output = execFileSync('du', ['--summarize', '--bytes', '--exclude=cache', folder]).toString();
+  return Number(output.split('\t')[0]);
 }
 
 // Merging continues for a while after the last sample: it has ended when the folder no longer changes.

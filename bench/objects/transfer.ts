@@ -185,11 +185,11 @@ async function judged(
   const pairing = await measurePairs(ours, peer, bench.pairs);
   const sides = [ours, peer].map(({ reports }, at) => ({ name: names[at] ?? '', reports }));
   const wrong = sides.flatMap(doubts);
-  const told = sides.map(({ name, reports }) => {
+  const latencies = sides.map(({ name, reports }) => {
     const { p50Ms = 0, p99Ms = 0 } = reports.at(-1) ?? {};
     return `${name}: p50 ${time(p50Ms)}, p99 ${time(p99Ms)}`;
   });
-  const measured = atLeast(least, unit, pairing, [...told, ...wrong]);
+  const measured = atLeast(least, unit, pairing, [...latencies, ...wrong]);
   return { ...measured, pass: measured.pass && wrong.length === 0 };
 }
 

@@ -104,9 +104,9 @@ async function timed(server: Server, records: number, command: readonly string[]
   const began = performance.now();
   const child = start('load', program, words, { stdio: ['ignore', 'pipe', 'pipe'] });
   const foreign = watchOthers(server.pid, child.pid ?? 0);
-  const [cpuBefore, chunks, told] = [cpuSeconds(server.pid), [] as Buffer[], [] as Buffer[]];
+  const [cpuBefore, chunks, errorChunks] = [cpuSeconds(server.pid), [] as Buffer[], [] as Buffer[]];
   child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
-  child.stderr?.on('data', (chunk: Buffer) => told.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => errorChunks.push(chunk));
   let others = 0;
   const watch = setInterval(() => {
     others = foreign(); // the last reading before it ends, because its own time is lost with it
@@ -114,7 +114,8 @@ async function timed(server: Server, records: number, command: readonly string[]
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
   const code = await within(limitMs, program, closed).finally(() => clearInterval(watch));
   const seconds = (performance.now() - began) / 1000;
-  if (code !== 0) throw new Error(`${program} ended with ${code}: ${Buffer.concat(told).toString().slice(-500)}`);
+  if (code !== 0)
+    throw new Error(`${program} ended with ${code}: ${Buffer.concat(errorChunks).toString().slice(-500)}`);
   const spent = cpuSeconds(server.pid) - cpuBefore;
   const round: Round = { value: records / seconds, foreign: others, perCpuSecond: records / spent };
   const output = chunks.reduce((total, chunk) => total + chunk.length, 0);

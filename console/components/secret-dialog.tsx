@@ -100,7 +100,7 @@ export function Copyable({ title, text, takesFocus = false, fileName, isShownOnc
           onPress={() => perform(copy)}
         />
         {fileName !== undefined && <Button text="Download" look="plain" onPress={save} />}
-        <span class="told" role="status">
+        <span class="status-text" role="status">
           {status}
         </span>
       </Actions>

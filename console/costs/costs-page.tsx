@@ -235,12 +235,18 @@ function MonthChart({ month, known }: { month: Resource<Month>; known: Known }) 
   );
 }
 
-interface Shown {
+interface CurrencyFormat {
   unit: string;
   places: number;
 }
 
-function barOf(day: Day, count: number, { unit, places }: Shown, lookOf: ReadonlyMap<string, string>, only: string) {
+function barOf(
+  day: Day,
+  count: number,
+  { unit, places }: CurrencyFormat,
+  lookOf: ReadonlyMap<string, string>,
+  only: string,
+) {
   const parts = [...lookOf]
     .filter(([product]) => only === '' || product === only)
     .map(([product, look]) => ({ look, value: amountNumber(day.byProduct.get(product) ?? 0n) }));

@@ -14,7 +14,7 @@ interface PriceBook extends Prices {
 }
 
 const book = signal<PriceBook | undefined>(undefined);
-let askedFor: number | undefined | null = null;
+let requestedContract: number | undefined | null = null;
 
 // Undefined if there is no price, or until the price list is loaded; then views that called this are drawn again.
 export function costOf(resourceName: string, properties: Values): EstimatedCost | undefined {
@@ -27,9 +27,9 @@ export function costOf(resourceName: string, properties: Values): EstimatedCost 
 }
 
 function ask(): void {
-  if (askedFor === scope.contract) return;
+  if (requestedContract === scope.contract) return;
   const contract = scope.contract;
-  askedFor = contract;
+  requestedContract = contract;
   Promise.all([readPrices(), readFacts()]).then(
     ([prices, facts]) => {
       if (contract === scope.contract) book.value = { contract, prices, facts };

@@ -122,7 +122,7 @@ function Sender({ landscape, isCrowded }: SenderProps) {
       </form>
       <div class="panel lab-outcome" aria-live="polite">
         {failure.value !== undefined && <Failure title="The packet was not sent." error={failure.value} />}
-        {outcome.value && <Shown outcome={outcome.value} landscape={landscape} />}
+        {outcome.value && <OutcomeView outcome={outcome.value} landscape={landscape} />}
         {!outcome.value && failure.value === undefined && (
           <Empty text="The way of the packet is shown here after you send it.">
             <CommandLine text="cumulet lab traffic --help" />
@@ -135,7 +135,7 @@ function Sender({ landscape, isCrowded }: SenderProps) {
 
 const urlOf = (path: string): string => resourceUrl('cloudapi', path);
 
-function Shown({ outcome, landscape }: { outcome: Outcome; landscape: Landscape }) {
+function OutcomeView({ outcome, landscape }: { outcome: Outcome; landscape: Landscape }) {
   if (!('outcomes' in outcome)) return <Verdict verdict={outcome} steps={stepsOf(outcome, landscape)} urlOf={urlOf} />;
   return (
     <>

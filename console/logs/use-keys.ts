@@ -20,14 +20,14 @@ export function useKeys(options: KeysOptions): void {
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       const isMeant = !event.ctrlKey && !event.metaKey && !event.altKey && !event.defaultPrevented;
-      if (isMeant && !isBusyElsewhere(event.target) && press(event, options)) event.preventDefault();
+      if (isMeant && !isInDialogOrField(event.target) && press(event, options)) event.preventDefault();
     };
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);
   }, []);
 }
 
-const isBusyElsewhere = (target: EventTarget | null): boolean =>
+const isInDialogOrField = (target: EventTarget | null): boolean =>
   document.querySelector('dialog[open]') !== null ||
   (target instanceof HTMLElement && target.closest('input, textarea, select') !== null);
 

@@ -71,14 +71,14 @@ export interface Firing {
   count: number;
 }
 
-interface ShownRule {
+interface RuleItem {
   id: string;
   metadata: { state: string; alerts: unknown[]; resourceURN?: string };
   properties: { name: string };
 }
 
 export async function alertsFiring(home: string, signal: AbortSignal): Promise<{ rules: number; firing: Firing[] }> {
-  const { items } = await call<{ items: ShownRule[] }>('GET', '/monitoring/alerting/rules', { signal });
+  const { items } = await call<{ items: RuleItem[] }>('GET', '/monitoring/alerting/rules', { signal });
   const firing = items
     .filter(({ metadata }) => metadata.state === 'firing')
     .map(({ id, metadata, properties }) => ({

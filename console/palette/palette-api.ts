@@ -8,8 +8,8 @@ import { bucketIn, type FoundResource, type NamedActions } from './resource-page
 
 export async function searchResources(text: string, signal: AbortSignal): Promise<readonly FoundResource[]> {
   const query = new URLSearchParams({ text });
-  const { things } = await call<{ things: FoundResource[] }>('GET', `/console/search?${query}`, { signal });
-  return things;
+  const { resources } = await call<{ resources: FoundResource[] }>('GET', `/console/search?${query}`, { signal });
+  return resources;
 }
 
 const maxListed = 200;

@@ -18,7 +18,7 @@ import { agoText, StateBadge } from './request-rows.tsx';
 import { awaitEnd, type Requested, readRequest, type Target } from './requests-api.ts';
 import { type Advice, adviceOf, bodyText, titleOf } from './requests-model.ts';
 
-interface Shown {
+interface LoadedRequest {
   request: Requested;
   models: Models;
   presence: readonly Presence[]; // the present state of its targets
@@ -29,7 +29,7 @@ const mostTargets = 20; // whose presence is checked
 export function RequestPage({ params, facts }: PageProps) {
   const id = params.id ?? '';
   const signal = useAbortSignal();
-  const shown = useResource<Shown>(async (aborted) => {
+  const shown = useResource<LoadedRequest>(async (aborted) => {
     const [request, models] = await Promise.all([readRequest(id, aborted), knownModels()]);
     const looked = request.targets.slice(0, mostTargets);
     return { request, models, presence: await Promise.all(looked.map(({ path }) => presenceOf(path, aborted))) };
@@ -58,7 +58,7 @@ export function RequestPage({ params, facts }: PageProps) {
   );
 }
 
-function Request({ request, models, presence, hasLab }: Shown & { hasLab: boolean }) {
+function Request({ request, models, presence, hasLab }: LoadedRequest & { hasLab: boolean }) {
   const { id, state, message, created, by, method, path, headers, body, targets } = request;
   return (
     <>
@@ -110,7 +110,7 @@ function Request({ request, models, presence, hasLab }: Shown & { hasLab: boolea
   );
 }
 
-interface FailedProps extends Shown {
+interface FailedProps extends LoadedRequest {
   hasLab: boolean;
 }
 

@@ -26,7 +26,7 @@ export interface Requested {
   targets: readonly Target[];
 }
 
-interface ShownStatus {
+interface StatusItem {
   metadata: {
     status: RequestState;
     message: string | null;
@@ -34,9 +34,9 @@ interface ShownStatus {
   };
 }
 
-export interface ShownRequest {
+export interface RequestItem {
   id: string;
-  metadata: { createdDate: string; createdBy: string; requestStatus: ShownStatus };
+  metadata: { createdDate: string; createdBy: string; requestStatus: StatusItem };
   properties: { method: string; headers: Record<string, string>; body: string; url: string };
 }
 
@@ -80,13 +80,13 @@ export async function listRequests(
   signal: AbortSignal,
 ): Promise<RequestsPage> {
   const path = requestsPath(filter, offset, limit);
-  const answer = await call<{ items: ShownRequest[]; _links: { next?: string } }>('GET', path, { signal });
+  const answer = await call<{ items: RequestItem[]; _links: { next?: string } }>('GET', path, { signal });
   const items = await withNames(answer.items.map(requestOf), signal);
   return { items, hasMore: answer._links.next !== undefined };
 }
 
 export async function readRequest(id: string, signal: AbortSignal): Promise<Requested> {
-  const shown = await call<ShownRequest>('GET', `${collection}/${encodeURIComponent(id)}?depth=2`, { signal });
+  const shown = await call<RequestItem>('GET', `${collection}/${encodeURIComponent(id)}?depth=2`, { signal });
   const request = requestOf(shown);
   return (await withNames([request], signal))[0] ?? request;
 }
@@ -116,14 +116,14 @@ const mostPauseMs = 3000;
 export async function awaitEnd(id: string, signal?: AbortSignal): Promise<Outcome> {
   const path = `${collection}/${encodeURIComponent(id)}/status`;
   for (let pauseMs = 100; ; pauseMs = Math.min(2 * pauseMs, mostPauseMs)) {
-    const { metadata } = await call<ShownStatus>('GET', path, signal && { signal });
+    const { metadata } = await call<StatusItem>('GET', path, signal && { signal });
     if (metadata.status !== 'BUSY') return { state: metadata.status, message: metadata.message ?? '' };
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
     signal?.throwIfAborted();
   }
 }
 
-export function requestOf({ id, metadata, properties }: ShownRequest): Requested {
+export function requestOf({ id, metadata, properties }: RequestItem): Requested {
   const status = metadata.requestStatus.metadata;
   return {
     id,

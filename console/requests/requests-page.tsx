@@ -39,7 +39,7 @@ const times = [
   ['604800000', 'Last 7 days'],
 ] as const;
 
-interface Shown extends Listed {
+interface LoadedRequests extends Listed {
   models: Models;
 }
 
@@ -47,7 +47,7 @@ export function RequestsPage() {
   const filter = useSignal<RequestFilter>(filterOf(location.search));
   const lastMs = useSignal('');
   const offset = useSignal(0);
-  const page = useResource<Shown>(async (signal) => {
+  const page = useResource<LoadedRequests>(async (signal) => {
     const after = lastMs.value === '' ? '' : new Date(regionNowMs() - Number(lastMs.value)).toISOString();
     const [listed, models] = await Promise.all([
       listRequests({ ...filter.value, after }, offset.value, pageSize, signal),
@@ -179,7 +179,7 @@ function searchOf(filter: RequestFilter): string {
 }
 
 // When this page noticed the end of running requests, by id.
-function useFollowed(page: Resource<Shown>): Signal<ReadonlyMap<string, number>> {
+function useFollowed(page: Resource<LoadedRequests>): Signal<ReadonlyMap<string, number>> {
   const ended = useSignal<ReadonlyMap<string, number>>(new Map());
   const signal = useAbortSignal();
   useLayoutEffect(() => {

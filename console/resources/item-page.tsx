@@ -60,14 +60,14 @@ export function ItemPage(props: ItemPageProps) {
         <Skeleton rows={8} what={model.title} />
       </>
     );
-  return <Shown {...props} item={item} reload={() => void resource.reload()} />;
+  return <LoadedItem {...props} item={item} reload={() => void resource.reload()} />;
 }
 
 const whole = (item: Item): Item => ({ ...item, properties: item.properties ?? {} });
 
-type ShownProps = ItemPageProps & { item: Item; reload(): void };
+type LoadedProps = ItemPageProps & { item: Item; reload(): void };
 
-function Shown(props: ShownProps) {
+function LoadedItem(props: LoadedProps) {
   const { models, place, item, reload } = props;
   const { model, path } = place;
   const state = stateOf(item);
@@ -119,7 +119,7 @@ interface Drawn {
 }
 
 // First tabs of extensions, properties, nested collections, other tabs of extensions, activity and JSON.
-function tabsOf(props: ShownProps): Drawn[] {
+function tabsOf(props: LoadedProps): Drawn[] {
   const { models, place, item } = props;
   const { model } = place;
   const special = extensionsOf(model.name)
@@ -148,7 +148,7 @@ function tabsOf(props: ShownProps): Drawn[] {
   ];
 }
 
-const tabProps = ({ place: { model, path }, item, session, facts, reload }: ShownProps): TabProps => ({
+const tabProps = ({ place: { model, path }, item, session, facts, reload }: LoadedProps): TabProps => ({
   resource: model,
   item,
   path: model.prefix + path,
@@ -157,7 +157,7 @@ const tabProps = ({ place: { model, path }, item, session, facts, reload }: Show
   reload,
 });
 
-function drawnTab({ name, title, view: View }: Tab, props: ShownProps): Drawn {
+function drawnTab({ name, title, view: View }: Tab, props: LoadedProps): Drawn {
   return { name, title, draw: () => <View {...tabProps(props)} /> };
 }
 
@@ -165,7 +165,7 @@ function drawnTab({ name, title, view: View }: Tab, props: ShownProps): Drawn {
 const shownProperties = ({ properties }: Item): Record<string, unknown> =>
   Object.fromEntries(Object.entries(properties).filter(([name, value]) => value !== null || !isSecretName(name)));
 
-function Overview(props: ShownProps) {
+function Overview(props: LoadedProps) {
   const { item, place } = props;
   const { model } = place;
   return (

@@ -1,5 +1,5 @@
 // Shows the bytes of a message: as text if they are UTF-8, otherwise in hexadecimal.
-import type { ShownBytes } from './inspection.ts';
+import type { TruncatedBytes } from './inspection.ts';
 
 export type Form = 'auto' | 'text' | 'json' | 'hex';
 
@@ -9,7 +9,7 @@ export interface Readable {
   isCut: boolean;
 }
 
-export function readable({ base64, bytes }: ShownBytes, form: Form = 'auto'): Readable {
+export function readable({ base64, bytes }: TruncatedBytes, form: Form = 'auto'): Readable {
   if (base64 === null) return { text: 'null', form: 'null', isCut: false };
   const content = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
   const isCut = content.length < bytes;
@@ -58,7 +58,7 @@ export function hexText(content: Uint8Array): string {
 const mostPreviewed = 300;
 
 // One line for a list.
-export function preview(bytes: ShownBytes, form: Form = 'auto'): string {
+export function preview(bytes: TruncatedBytes, form: Form = 'auto'): string {
   const shown = readable(bytes, form);
   if (shown.form === 'hex' && bytes.base64 !== null)
     return [...atob(bytes.base64.slice(0, 64))].map((one) => one.charCodeAt(0).toString(16).padStart(2, '0')).join(' ');

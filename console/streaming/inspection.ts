@@ -13,7 +13,7 @@ export type {
   Message,
   MessagePage,
   PartitionFacts,
-  ShownBytes,
+  TruncatedBytes,
 } from '../../src/streaming/engine/inspection.ts';
 
 // From the path in the API, with a region or without: /de-txl/streaming/clusters/C/topics/T.

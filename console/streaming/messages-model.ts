@@ -3,7 +3,7 @@ import { batch, signal } from '@preact/signals';
 import type { Form } from './bytes.ts';
 import { type Message, type MessagePage, type MessagesQuestion, readMessages } from './inspection.ts';
 
-export interface Shown extends Message {
+export interface PartitionMessage extends Message {
   partition: number;
 }
 
@@ -21,7 +21,7 @@ export class MessagesModel {
   readonly offset = signal('0');
   readonly time = signal(''); // in the format of `datetime-local`
   readonly form = signal<Form>('auto');
-  readonly messages = signal<readonly Shown[] | undefined>(undefined);
+  readonly messages = signal<readonly PartitionMessage[] | undefined>(undefined);
   readonly skipped = signal(0);
   readonly span = signal<{ first: number; next: number; end: number; start: number } | undefined>(undefined);
   readonly failure = signal<unknown>(undefined);
@@ -56,7 +56,7 @@ export class MessagesModel {
     await this.#load(String(direction > 0 ? span.next : Math.max(span.start, span.first - pageSize)));
   }
 
-  async whole({ partition, offset }: Shown): Promise<Message | undefined> {
+  async whole({ partition, offset }: PartitionMessage): Promise<Message | undefined> {
     const page = await this.#read(this.path, { partition, at: String(offset), limit: 1 }, this.#signal);
     return page.messages.find((one) => one.offset === offset);
   }
@@ -89,7 +89,7 @@ export class MessagesModel {
   // Newest first if the newest were requested, otherwise in log order.
   #show(partitions: readonly number[], pages: readonly MessagePage[], isNewest: boolean): void {
     const found = pages.flatMap(({ messages }, at) =>
-      messages.map((one): Shown => ({ ...one, partition: partitions[at] ?? 0 })),
+      messages.map((one): PartitionMessage => ({ ...one, partition: partitions[at] ?? 0 })),
     );
     const ordered = found.sort((a, b) => a.timeMs - b.timeMs || a.partition - b.partition || a.offset - b.offset);
     const kept = isNewest ? ordered.slice(-pageSize).reverse() : ordered.slice(0, pageSize);

@@ -13,7 +13,7 @@ import { formatValue } from '../plot/units.ts';
 import type { TabProps } from '../resources/extension.ts';
 import { type Form, preview, readable } from './bytes.ts';
 import type { Message } from './inspection.ts';
-import { MessagesModel, type Place, type Shown } from './messages-model.ts';
+import { MessagesModel, type PartitionMessage, type Place } from './messages-model.ts';
 
 const places: readonly [Place, string][] = [
   ['newest', 'Newest'],
@@ -156,7 +156,7 @@ function Found({ model, name }: { model: MessagesModel; name: string }) {
   );
 }
 
-function Line({ message, model }: { message: Shown; model: MessagesModel }) {
+function Line({ message, model }: { message: PartitionMessage; model: MessagesModel }) {
   const form = model.form.value;
   return (
     <tr onClick={() => openMessage(message, model)}>
@@ -185,7 +185,7 @@ function Line({ message, model }: { message: Shown; model: MessagesModel }) {
   );
 }
 
-function openMessage(message: Shown, model: MessagesModel): void {
+function openMessage(message: PartitionMessage, model: MessagesModel): void {
   openDialog((close) => (
     <Dialog title={`Message ${message.offset} of partition ${message.partition}`} close={close}>
       <Details message={message} model={model} />
@@ -196,7 +196,7 @@ function openMessage(message: Shown, model: MessagesModel): void {
   ));
 }
 
-function Details({ message, model }: { message: Shown; model: MessagesModel }) {
+function Details({ message, model }: { message: PartitionMessage; model: MessagesModel }) {
   const shown = useSignal<Message>(message);
   const { key, value, headers, timeMs } = shown.value;
   const form = model.form.value;

@@ -71,8 +71,8 @@ export function axisTimes(splits: readonly number[], stepS: number): string[] {
 }
 
 // Reads a range from an address: `range=3600`, or `from` and `to`.
-export function rangeIn(asked: URLSearchParams): Range | undefined {
-  const [lastS, fromS, toS] = ['range', 'from', 'to'].map((name) => Number(asked.get(name) ?? Number.NaN)) as [
+export function rangeIn(query: URLSearchParams): Range | undefined {
+  const [lastS, fromS, toS] = ['range', 'from', 'to'].map((name) => Number(query.get(name) ?? Number.NaN)) as [
     number,
     number,
     number,

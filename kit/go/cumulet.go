@@ -429,21 +429,21 @@ func (p *process) region() (*Region, error) {
 			}
 		}
 	}()
-	var told ready
+	var started ready
 	var isReady bool
 	select {
-	case told, isReady = <-events:
+	case started, isReady = <-events:
 	case <-time.After(startLimit):
 	}
 	if !isReady {
 		return nil, fmt.Errorf("the region did not start: %s", p.errors.String())
 	}
-	token, err := told.Owner.newToken(told.Gateway)
+	token, err := started.Owner.newToken(started.Gateway)
 	if err != nil {
 		return nil, err
 	}
-	account := Account{URL: told.Gateway, Token: token, ContractNumber: told.Contract, owner: told.Owner}
-	return &Region{Account: account, Services: told.Services, process: p}, nil
+	account := Account{URL: started.Gateway, Token: token, ContractNumber: started.Contract, owner: started.Owner}
+	return &Region{Account: account, Services: started.Services, process: p}, nil
 }
 
 func (p *process) stop() {

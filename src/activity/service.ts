@@ -116,11 +116,11 @@ const activeMember = (asMember: AsMember, caller: Caller, contract: number): Pro
 const mayRead = (caller: Caller): boolean => isAdmin(caller) || caller.privileges.has('accessActivityLog');
 
 async function listed(store: Store, asMember: AsMember, x: Exchange): Promise<Reply> {
-  const asked = x.params[0] ?? '';
-  if (!x.who.contracts.map(String).includes(asked))
-    throw new Fault('forbidden', `The contract ${asked.slice(0, 20)} is not yours.`);
-  const who = Number(asked) === x.who.contract ? x.who : await activeMember(asMember, x.who, Number(asked));
-  if (!who) throw new Fault('forbidden', `You are not an active user of the contract ${asked}.`);
+  const contract = x.params[0] ?? '';
+  if (!x.who.contracts.map(String).includes(contract))
+    throw new Fault('forbidden', `The contract ${contract.slice(0, 20)} is not yours.`);
+  const who = Number(contract) === x.who.contract ? x.who : await activeMember(asMember, x.who, Number(contract));
+  if (!who) throw new Fault('forbidden', `You are not an active user of the contract ${contract}.`);
   demandPrivilege(who, 'accessActivityLog');
   const from = momentOf(x, 'startDate', 'dateStart') ?? 0;
   const to = momentOf(x, 'endDate', 'dateEnd') ?? Number.POSITIVE_INFINITY;

@@ -47,10 +47,10 @@ async function loadHandler({ version, model, addresses, clock, log }: Context): 
 
 // Lazy mode needs memory between calls, which a stateless endpoint does not have.
 function modeOf(search: URLSearchParams): 'eager' | 'dynamic' {
-  const asked = search.get('load-mode') ?? 'eager';
-  const mode = loadModeOf(asked);
+  const requested = search.get('load-mode') ?? 'eager';
+  const mode = loadModeOf(requested);
   if (mode === 'eager' || mode === 'dynamic') return mode;
-  throw new Fault('refused', `'${asked.slice(0, 60)}' is not a load mode of /mcp. Use eager or dynamic.`);
+  throw new Fault('refused', `'${requested.slice(0, 60)}' is not a load mode of /mcp. Use eager or dynamic.`);
 }
 
 const bearerIn = (authorization = ''): string | undefined => /^Bearer +(\S+)$/i.exec(authorization)?.[1];

@@ -215,10 +215,10 @@ async function handshake(server: tls.TlsOptions, client: tls.ConnectionOptions) 
   }
 }
 
-const asked = (pair: CertificatePair) => ({ cert: pair.certificate, key: pair.key });
+const tlsOptions = (pair: CertificatePair) => ({ cert: pair.certificate, key: pair.key });
 
 test('TLS 1.3: the client accepts the leaf, and not that of another authority', async () => {
-  const server = asked(await leaf());
+  const server = tlsOptions(await leaf());
   const seen = await handshake(server, { ca: authority.certificate });
   assert.equal(seen.protocol, 'TLSv1.3');
   await assert.rejects(handshake(server, { ca: other.certificate }));
@@ -226,14 +226,19 @@ test('TLS 1.3: the client accepts the leaf, and not that of another authority', 
 });
 
 test('mutual TLS 1.3: the server reads the name of the client and refuses a stranger', async () => {
-  const server = { ...asked(await leaf()), ca: authority.certificate, requestCert: true, rejectUnauthorized: true };
+  const server = {
+    ...tlsOptions(await leaf()),
+    ca: authority.certificate,
+    requestCert: true,
+    rejectUnauthorized: true,
+  };
   const ca = authority.certificate;
   const user = await leaf({ commonName: 'user1', hosts: [], client: true });
-  assert.equal((await handshake(server, { ca, ...asked(user) })).client, 'user1');
+  assert.equal((await handshake(server, { ca, ...tlsOptions(user) })).client, 'user1');
   const stranger = await issueCertificate(other, { commonName: 'user1', hosts: [], days: 365, now, client: true });
-  await assert.rejects(handshake(server, { ca, ...asked(stranger) }));
+  await assert.rejects(handshake(server, { ca, ...tlsOptions(stranger) }));
   await assert.rejects(
-    handshake(server, { ca, ...asked(await leaf()) }),
+    handshake(server, { ca, ...tlsOptions(await leaf()) }),
     'a server certificate is not a client certificate',
   );
   await assert.rejects(handshake(server, { ca }));

@@ -77,8 +77,8 @@ function callsOf(tools: BillingTools): BillingCalls {
       const period = month(x.params[1]);
       return withLedger(x, period, (ledger, metadata) => {
         const output = x.search.get('output') ?? 'all';
-        const told = { ...metadata, period: period.name, unit: 'Byte' };
-        return trafficReport(ledger, x.search.get('ip'), output, told);
+        const reportMetadata = { ...metadata, period: period.name, unit: 'Byte' };
+        return trafficReport(ledger, x.search.get('ip'), output, reportMetadata);
       });
     },
     cost: (x) => {
@@ -137,11 +137,12 @@ function summaryOf({ metadata, total }: Values): Values {
 
 // The contract of the path, which the caller must administer.
 async function contractOf(x: Exchange, tools: BillingTools): Promise<number> {
-  const asked = x.params[0] ?? '';
-  if (!/^\d{5,10}$/.test(asked)) throw new Fault('refused', `'${asked.slice(0, 20)}' is not a valid contract number.`);
-  const contract = x.who.contracts.find((one) => String(one) === asked);
+  const requested = x.params[0] ?? '';
+  if (!/^\d{5,10}$/.test(requested))
+    throw new Fault('refused', `'${requested.slice(0, 20)}' is not a valid contract number.`);
+  const contract = x.who.contracts.find((one) => String(one) === requested);
   if (contract === undefined || !isAdmin(await memberOf(x.who, contract, tools)))
-    throw new Fault('forbidden', `You may not see the bills of the contract ${asked}.`);
+    throw new Fault('forbidden', `You may not see the bills of the contract ${requested}.`);
   return contract;
 }
 

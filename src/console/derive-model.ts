@@ -86,9 +86,9 @@ function subjectOf({ routes }: Service, operation: string, declared: Declared, k
   const name = found ?? [...declared.values()].find(({ plural }) => plural === word)?.name ?? word.replace(/s$/, '');
   const [title, titles] = titlesOf(part === undefined ? known : { ...titlesIn([part], []), ...known }, name);
   const isCreatedHere = routes.some((route) => route.operation === `${words.join('_')}_create`);
-  const isElsewhere = words.length > 1 && name !== word && name !== 'share' && !isCreatedHere;
+  const isForeign = words.length > 1 && name !== word && name !== 'share' && !isCreatedHere;
   // `resource` lists everything that can be shared.
-  return { name, title, titles, isReference: isElsewhere || name === 'resource' };
+  return { name, title, titles, isReference: isForeign || name === 'resource' };
 }
 
 // The path of an item: that of its GET, or else the common start of its operations.

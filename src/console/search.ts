@@ -68,7 +68,7 @@ async function search(
   const shown = await Promise.all(
     best.map(async ({ row, ...resource }) => ({ ...resource, ...(row && (await withinOf(store, places, row))) })),
   );
-  return json(200, { things: shown }, ['Cache-Control', 'no-store']);
+  return json(200, { resources: shown }, ['Cache-Control', 'no-store']);
 }
 
 // Scans all undeclared resources, such as buckets, because there are few.

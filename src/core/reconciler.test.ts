@@ -10,7 +10,12 @@ const node = { alone: (_name: string, work: () => Promise<void>) => work() } as 
 
 test('jobs on data of one node run there, as often as requested, and other nodes finish their own', async () => {
   const followers: (() => void)[] = [];
-  const home = { isShared: false, isHere: false, isElsewhere: false, follow: (one: () => void) => followers.push(one) };
+  const home = {
+    isShared: false,
+    isHere: false,
+    isOnOtherNode: false,
+    follow: (one: () => void) => followers.push(one),
+  };
   const others = { alone: () => assert.fail('no lease is needed') } as Partial<Node> as Node;
   const reconcilers = new Reconcilers(createClock(), silent, others);
   const done: string[] = [];
@@ -25,23 +30,23 @@ test('jobs on data of one node run there, as often as requested, and other nodes
   assert.deepEqual(done, [], 'this node does not know yet');
   home.isHere = true;
   await reconcilers.nudge('kept');
-  Object.assign(home, { isHere: false, isElsewhere: true });
+  Object.assign(home, { isHere: false, isOnOtherNode: true });
   for (const follower of followers) follower();
   await reconcilers.stop();
   assert.deepEqual(done, ['run', 'leave'], 'without waiting for its time');
 });
 
 test('work on shared data is done by one node at a time, unless it belongs to every node', async () => {
-  const home = { isShared: true, isHere: true, isElsewhere: false, follow() {} };
-  const asked: string[] = [];
-  const busy = { alone: async (name: string) => void asked.push(name) } as Partial<Node> as Node;
+  const home = { isShared: true, isHere: true, isOnOtherNode: false, follow() {} };
+  const events: string[] = [];
+  const busy = { alone: async (name: string) => void events.push(name) } as Partial<Node> as Node;
   const reconcilers = new Reconcilers(createClock(), silent, busy);
-  const run = async (): Promise<void> => void asked.push('ran');
+  const run = async (): Promise<void> => void events.push('ran');
   reconcilers.add({ name: 'one', everyMs: 3_600_000, home, run });
   reconcilers.add({ name: 'each', everyMs: 3_600_000, home, everywhere: true, run });
   await reconcilers.nudge('one');
   await reconcilers.nudge('each');
-  assert.deepEqual(asked, ['reconciler one', 'ran']);
+  assert.deepEqual(events, ['reconciler one', 'ran']);
 });
 
 test('a nudged reconciler runs at once, and once more where it was nudged while it ran', async () => {

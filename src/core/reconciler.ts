@@ -16,7 +16,7 @@ export interface Reconciler {
   leave?(): Promise<void>;
 }
 
-export type ReconcilerHome = Pick<EngineHome, 'isShared' | 'isHere' | 'isElsewhere' | 'follow'>;
+export type ReconcilerHome = Pick<EngineHome, 'isShared' | 'isHere' | 'isOnOtherNode' | 'follow'>;
 
 interface Scheduled {
   reconciler: Reconciler;
@@ -96,7 +96,7 @@ export class Reconcilers {
     const { name, home, everywhere } = reconciler;
     if (home && !home.isShared) {
       if (home.isHere) await reconciler.run();
-      else if (home.isElsewhere) await reconciler.leave?.();
+      else if (home.isOnOtherNode) await reconciler.leave?.();
     } else if (everywhere) await reconciler.run();
     else await this.#node.alone(`reconciler ${name}`, () => reconciler.run());
   }

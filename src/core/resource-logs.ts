@@ -18,7 +18,7 @@ export type WriteLogLine = (owner: LogLineOwner, line: ResourceLogLine) => void;
 export interface LogSource {
   tag: string; // names its stream
   product: string;
-  // For what happens: told once how it is written.
+  // For events: called once with how they are written.
   begin?(write: WriteLogLine): void;
   // For logs that can be read again: the lines of a time, which may be requested more than once.
   lines?(contract: number, region: string, fromMs: number, toMs: number): AsyncIterable<ResourceLogLine>;

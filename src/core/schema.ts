@@ -10,7 +10,7 @@ export interface Property {
   unit?: string; // of a number: MB
   description?: string;
   deprecated?: boolean; // it means nothing
-  asked?: 'create' | 'change' | 'never'; // the only forms that ask people for it; a body may have it all the same
+  inForms?: 'create' | 'change' | 'never'; // the only forms that ask people for it; a body may have it all the same
   rare?: boolean; // most people keep the default: forms fold it, within an object that has it
   example?: Json;
   required?: boolean; // on creation

@@ -190,7 +190,7 @@ export class Store {
     return topics;
   }
 
-  // Calls back with every write set that this process has applied. What other processes apply is not told.
+  // Calls back with every write set that this process has applied. Changes of other processes are not reported.
   follow(listener: (writes: WriteSet) => void): void {
     this.#followers.push(listener);
   }

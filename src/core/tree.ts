@@ -81,16 +81,16 @@ export class Tree implements Reader {
     return this.#store.counted(contract, name);
   }
 
-  each(...asked: Parameters<Store['each']>): AsyncGenerator<Row> {
-    return this.#store.each(...asked);
+  each(...query: Parameters<Store['each']>): AsyncGenerator<Row> {
+    return this.#store.each(...query);
   }
 
-  range(...asked: Parameters<Store['range']>): Promise<Row[]> {
-    return this.#store.range(...asked);
+  range(...query: Parameters<Store['range']>): Promise<Row[]> {
+    return this.#store.range(...query);
   }
 
-  linked(...asked: Parameters<Store['linked']>): Promise<string[]> {
-    return this.#store.linked(...asked);
+  linked(...query: Parameters<Store['linked']>): Promise<string[]> {
+    return this.#store.linked(...query);
   }
 
   #has(contract: number, path: string): boolean {

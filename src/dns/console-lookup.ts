@@ -30,7 +30,7 @@ async function lookUp({ ask, server }: LookupTools, x: Exchange): Promise<Reply>
   if (!bytes) throw new Fault('refused', '[(root).name] The name server does not accept this question');
   const answer = dnsPacket.decode(bytes) as dnsPacket.DecodedPacket & { rcode: string };
   const section = (all: dnsPacket.Answer[] = []) => all.filter((one) => one.type !== 'OPT').map(shown);
-  const told = {
+  const body = {
     server: server(),
     question: { name, type },
     status: answer.rcode,
@@ -41,7 +41,7 @@ async function lookUp({ ask, server }: LookupTools, x: Exchange): Promise<Reply>
     authorities: section(answer.authorities),
     additionals: section(answer.additionals),
   };
-  return json(200, told, ['Cache-Control', 'no-store']);
+  return json(200, body, ['Cache-Control', 'no-store']);
 }
 
 function questionIn({ search }: Exchange): { name: string; type: string; dnssec: boolean } {

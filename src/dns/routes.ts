@@ -196,8 +196,8 @@ function collection(
   contract: number,
 ): Reply {
   const href = x.base + path;
-  const asked = { ...page, orderBy: undefined, filters: [] };
-  const { offset, limit, links } = pagingOf(x, href, asked, total > page.offset + page.limit);
+  const plainPage = { ...page, orderBy: undefined, filters: [] };
+  const { offset, limit, links } = pagingOf(x, href, plainPage, total > page.offset + page.limit);
   const id = namedId('collection', path, contract);
   const tail = { offset, limit, _links: JSON.parse(links) as Json };
   return json(200, collectionText({ id, type: 'collection', href }, items, tail));

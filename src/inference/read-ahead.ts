@@ -14,13 +14,13 @@ export async function* readAhead<T>(
   const kept: T[] = [];
   let outcome: { failure?: unknown } | undefined;
   let isLeft = false;
-  let told = Promise.withResolvers<void>(); // signals the reader: there is a part, or the end
+  let available = Promise.withResolvers<void>(); // signals the reader: there is a part, or the end
   let taken = Promise.withResolvers<void>(); // signals the pump: there is room, or the reader has left
   const pump = async (): Promise<void> => {
     try {
       for await (const part of source) {
         kept.push(part);
-        told.resolve();
+        available.resolve();
         while (kept.length >= most && !isLeft) await unlessStalled(taken.promise, stallMs);
         if (isLeft) break;
       }
@@ -29,7 +29,7 @@ export async function* readAhead<T>(
       outcome = { failure };
     } finally {
       ended();
-      told.resolve();
+      available.resolve();
     }
   };
   void pump();
@@ -42,8 +42,8 @@ export async function* readAhead<T>(
       }
       if (outcome && 'failure' in outcome) throw outcome.failure;
       if (outcome) return;
-      await told.promise;
-      told = Promise.withResolvers();
+      await available.promise;
+      available = Promise.withResolvers();
     }
   } finally {
     isLeft = true;

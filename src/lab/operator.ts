@@ -16,15 +16,15 @@ export function operatorLabOf(context: Context, ports: Ports, isServed: boolean)
   const contractOf = async (number: number | undefined): Promise<number> =>
     number ?? (await ports.use(operatorAccounts).home());
   return {
-    async 'lab/clock'(asked) {
-      if (asked.advanceMs === undefined) return clockOf(context.clock) as LabCalls['lab/clock'][1];
+    async 'lab/clock'(request) {
+      if (request.advanceMs === undefined) return clockOf(context.clock) as LabCalls['lab/clock'][1];
       demandLab();
-      return (await moveClock(context, advanceOf(asked))) as LabCalls['lab/clock'][1];
+      return (await moveClock(context, advanceOf(request))) as LabCalls['lab/clock'][1];
     },
-    async 'lab/faults'(asked) {
-      if (asked.faults !== undefined) {
+    async 'lab/faults'(request) {
+      if (request.faults !== undefined) {
         demandLab();
-        await plantFaults(context, asked);
+        await plantFaults(context, request);
       }
       return { faults: context.faults.list() };
     },

@@ -207,10 +207,10 @@ export class CentralLogs {
       for (const row of rows) {
         const entry = await entryOfRow(store, row);
         if (!entry || !concerns(entry, one.region)) continue;
-        const { outcome: _, ...told } = entry;
+        const { outcome: _, ...logged } = entry;
         const timeNs = BigInt(row.time) * nsPerMs + (BigInt(row.id) % nsPerMs);
         const labels = { ...audit, source: 'platform', service: entry.service };
-        found.push({ labels, timeNs, line: JSON.stringify(told) });
+        found.push({ labels, timeNs, line: JSON.stringify(logged) });
       }
       await this.#append(one.id, found);
       const last = rows.at(-1);

@@ -65,7 +65,7 @@ export const logsProperty: Property = list(
           description: `${retention}; 0 means unlimited`,
         }),
       }),
-      { default: [], max: 1, asked: 'never', description: 'The retention in its other form' },
+      { default: [], max: 1, inForms: 'never', description: 'The retention in its other form' },
     ),
   }),
   { required: true, min: 1, max: mostStreams, example: [{ source: 'generic', tag: 'app', protocol: 'http' }] },
@@ -83,7 +83,7 @@ export function streamRules({ values, previous }: Draft, report: Report): void {
       report(`logs.[${at}].protocol`, 'The source http needs the protocol http');
     const own = Array.isArray(labels) ? labels.find((one) => ownLabels.includes(String(one))) : undefined;
     if (own !== undefined) report(`logs.[${at}].labels`, `The label ${own} is reserved: every stream has it already`);
-    if (retentionOf(stream, standing(previous, tag)) === undefined)
+    if (retentionOf(stream, previousDays(previous, tag)) === undefined)
       report(`logs.[${at}].retentionInDays`, 'The retention of the destination differs from that of the stream');
   }
 }
@@ -91,7 +91,7 @@ export function streamRules({ values, previous }: Draft, report: Report): void {
 // The stored and returned form: complete, and with both forms of the retention.
 export function completeStreams(values: Values, previous: Values): Json {
   return objectsIn(values.logs).map((stream) => {
-    const kept = retentionOf(stream, standing(previous, stream.tag ?? null)) ?? usualDays;
+    const kept = retentionOf(stream, previousDays(previous, stream.tag ?? null)) ?? usualDays;
     return {
       ...stream,
       protocol: stream.protocol ?? (stream.source === 'http' ? 'http' : 'tcp'),
@@ -123,7 +123,7 @@ function retentionOf(stream: Values, before: number | undefined): number | undef
 const daysIn = (value: Json | undefined): number | undefined =>
   value === unlimited ? 0 : typeof value === 'number' ? value : undefined;
 
-function standing(previous: Values, tag: Json): number | undefined {
+function previousDays(previous: Values, tag: Json): number | undefined {
   const stream = objectsIn(previous.logs).find((one) => one.tag === tag);
   return stream && daysIn(stream.retentionInDays);
 }

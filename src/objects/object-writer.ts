@@ -78,6 +78,6 @@ function isDenied({ policy, name, contract }: StoredBucket, now: number): boolea
     query: [],
   });
   const principals = [String(contract), `arn:aws:iam::${contract}:root`];
-  const asked = { principals, action: 's3:PutObject', resource: `${name}/`, context };
-  return evaluatePolicy(parsePolicy(policy), asked) === 'deny';
+  const request = { principals, action: 's3:PutObject', resource: `${name}/`, context };
+  return evaluatePolicy(parsePolicy(policy), request) === 'deny';
 }

@@ -75,7 +75,7 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
     part: 'objects',
     hold: () => removals.hold(),
     async check() {
-      if ((await home.elsewhere()) === undefined) return checkObjects(store, blobs);
+      if ((await home.otherAddress()) === undefined) return checkObjects(store, blobs);
       return { damage: [], notes: ['Another node stores the bytes of objects. Check them there.'] };
     },
   });

@@ -83,8 +83,8 @@ export async function backUp(
   const began = performance.now();
   const copied: CopiedPart[] = [];
   for (const part of backupParts) {
-    const isAsked = isUsual(part) ? !leaveOut.includes(part.name) : take.includes(part.name);
-    copied.push(await copyOf(engine, place, part, isAsked));
+    const isIncluded = isUsual(part) ? !leaveOut.includes(part.name) : take.includes(part.name);
+    copied.push(await copyOf(engine, place, part, isIncluded));
   }
   const format = Math.max(passphrase === undefined ? 1 : 2, ...copied.map((one) => one.format));
   const snapshot = { rows: tapped(engine.dump(), look), pieces: counted(copied), format };
@@ -101,11 +101,11 @@ async function copyOf(
   engine: StateEngine,
   place: RegionPlace,
   part: BackupPart,
-  isAsked: boolean,
+  isIncluded: boolean,
 ): Promise<CopiedPart> {
   const { name, what, backup } = part;
   const none = { name, what, bytes: 0, format: 1 };
-  if (!isAsked) return { ...none, leftOut: 'as requested' };
+  if (!isIncluded) return { ...none, leftOut: 'as requested' };
   const leftOut = await whyNotLocal(engine, place, part);
   if (leftOut !== undefined && backup.neededBy) return { ...none, leftOut };
   if (leftOut !== undefined) throw new Fault('refused', `The backup can't include the ${what}: ${leftOut}.`);

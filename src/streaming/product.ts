@@ -59,7 +59,7 @@ export async function openStreaming(context: Context, ports: Ports, settings: St
     work: clusterWork({ store, engine, seal, running }),
   });
   // This node does not know whether the brokers of another node are running.
-  const isServing = (id: string): boolean => home.isElsewhere || running.has(id);
+  const isServing = (id: string): boolean => home.isOnOtherNode || running.has(id);
   const onFallback = (): void =>
     log.warn('only 127.0.0.1 can be bound on loopback: the brokers of a cluster use free ports of it');
   const perform = (job: Job): Promise<void> => jobs.perform(`${job.verb} ${job.path}`, job);

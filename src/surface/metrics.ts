@@ -119,8 +119,8 @@ const readingsOf = async (sources: readonly FigureSource[]): Promise<Reading[]> 
 async function readingsOfOne({ of, table, read }: FigureSource): Promise<Reading[]> {
   const { promise: late, resolve } = Promise.withResolvers<Record<string, number>>();
   const timer = setTimeout(resolve, sourceTimeoutMs, {});
-  const asked = Promise.try(read).catch(() => ({}));
-  const values: Readonly<Record<string, number | undefined>> = await Promise.race([asked, late]);
+  const reading = Promise.try(read).catch(() => ({}));
+  const values: Readonly<Record<string, number | undefined>> = await Promise.race([reading, late]);
   clearTimeout(timer);
   return Object.entries(table).flatMap(([key, figure]) => {
     const value = values[key];

@@ -9,7 +9,7 @@ export interface UserSelector {
   contract?: number; // absent: the region's first
 }
 
-export interface ShownToken {
+export interface TokenView {
   id: string;
   createdDate: string;
   expirationDate: string;
@@ -39,7 +39,7 @@ export interface Added {
   joined: boolean; // the account existed already, and keeps its password
 }
 
-export interface ShownContract {
+export interface ContractView {
   contract: number;
   owner: string;
   users: number;
@@ -50,17 +50,17 @@ export type ChosenTokens = { id: string } | { expired: true } | { all: true };
 
 export interface OperatorAccounts {
   home(): Promise<number>; // the contract of calls that name none
-  contracts(): Promise<ShownContract[]>;
+  contracts(): Promise<ContractView[]>;
   count(): Promise<number>; // of contracts
-  addContract(asked: NewUser & { number?: number; limits: Record<string, number> }): Promise<Added>;
+  addContract(request: NewUser & { number?: number; limits: Record<string, number> }): Promise<Added>;
   addTestContract(): Promise<TestContract>; // with an owner that no other contract has
-  addUser(asked: NewUser & { contract?: number; admin: boolean }): Promise<Added>;
-  resetSecondFactor(asked: UserSelector): Promise<{ user: string }>;
-  generateToken(asked: UserSelector & { ttlS?: number }): Promise<NewToken>;
+  addUser(request: NewUser & { contract?: number; admin: boolean }): Promise<Added>;
+  resetSecondFactor(request: UserSelector): Promise<{ user: string }>;
+  generateToken(request: UserSelector & { ttlS?: number }): Promise<NewToken>;
   // Returns the given token if it is the owner's and valid for more than a day, else a new one.
-  keepToken(asked: { token?: string }): Promise<NewToken & { kept: boolean }>;
-  listTokens(asked: UserSelector): Promise<{ user: string; contract: number; tokens: ShownToken[] }>;
-  deleteTokens(asked: UserSelector & ChosenTokens): Promise<{ deleted: string[] }>;
+  keepToken(request: { token?: string }): Promise<NewToken & { kept: boolean }>;
+  listTokens(request: UserSelector): Promise<{ user: string; contract: number; tokens: TokenView[] }>;
+  deleteTokens(request: UserSelector & ChosenTokens): Promise<{ deleted: string[] }>;
 }
 export const operatorAccounts = port<OperatorAccounts>('operator accounts');
 
@@ -72,5 +72,5 @@ export interface LabCalls {
   'lab/group': [{ contract?: number; group: string; load?: unknown }, Values];
   'lab/brokers': [{ contract?: number; cluster: string; broker?: number; serving?: boolean }, Values];
 }
-export type OperatorLab = { [K in keyof LabCalls]: (asked: LabCalls[K][0]) => Promise<LabCalls[K][1]> };
+export type OperatorLab = { [K in keyof LabCalls]: (request: LabCalls[K][0]) => Promise<LabCalls[K][1]> };
 export const operatorLab = port<OperatorLab>('operator lab');

@@ -76,19 +76,19 @@ function visible(properties: Properties, sent: Json): Values {
 const visibleIn = (inner: Properties, value: Json): Json =>
   Array.isArray(value) ? value.map((item) => visible(inner, item)) : visible(inner, value);
 
-interface Shown {
+interface VisibleProperty {
   name: string;
   inner: Properties | undefined;
 }
 
-const knownShown = new WeakMap<Properties, readonly Shown[]>();
+const visibleProperties = new WeakMap<Properties, readonly VisibleProperty[]>();
 
-function shownOf(properties: Properties): readonly Shown[] {
-  const known = knownShown.get(properties);
+function shownOf(properties: Properties): readonly VisibleProperty[] {
+  const known = visibleProperties.get(properties);
   if (known) return known;
   const shown = Object.entries(properties)
     .filter(([, { writeOnly, secret }]) => !writeOnly && !secret)
-    .map(([name, property]): Shown => ({ name, inner: insideOf(property) }));
-  knownShown.set(properties, shown);
+    .map(([name, property]): VisibleProperty => ({ name, inner: insideOf(property) }));
+  visibleProperties.set(properties, shown);
   return shown;
 }

@@ -64,7 +64,7 @@ const administrator = actorOf(rowOf({ contract: 1, place: 'users', id: 'u', meta
 const nobody = keyCaller(1, 'u', 'a user without privileges');
 
 // As the stages do it: rights first, then the body.
-async function asked(method: string, path: string, body?: Json, agent = 'curl/8', caller = administrator) {
+async function serviceFor(method: string, path: string, body?: Json, agent = 'curl/8', caller = administrator) {
   const req = { method, headers: { 'user-agent': agent } } as unknown as IncomingMessage;
   const x = new Exchange(req, {} as ServerResponse, false);
   const { route, params } = router.match(method, path);
@@ -80,18 +80,18 @@ const fails = (kind: string, says: RegExp) => (error: unknown) =>
   error instanceof Fault && error.kind === kind && says.test(error.message);
 
 test('by a method that one of them has, or by the client', async () => {
-  assert.equal(await asked('PUT', '/pipelines/x', {}), 'monitoring');
-  assert.equal(await asked('PATCH', '/pipelines/x', {}), 'logging');
+  assert.equal(await serviceFor('PUT', '/pipelines/x', {}), 'monitoring');
+  assert.equal(await serviceFor('PATCH', '/pipelines/x', {}), 'logging');
   for (const name of ['monitoring', 'logging'])
-    assert.equal(await asked('GET', '/pipelines', undefined, `terraform ionos-cloud-sdk-go-${name}/v2`), name);
+    assert.equal(await serviceFor('GET', '/pipelines', undefined, `terraform ionos-cloud-sdk-go-${name}/v2`), name);
 });
 
 test('by the body, or by the owner of the id', async () => {
-  assert.equal(await asked('POST', '/pipelines', { properties: { name: 'x', logs: [] } }), 'logging');
-  assert.equal(await asked('POST', '/pipelines', { properties: { name: 'x' } }), 'monitoring');
-  assert.equal(await asked('GET', '/pipelines/m1'), 'monitoring');
-  assert.equal(await asked('GET', '/pipelines/l1'), 'logging');
-  await assert.rejects(asked('GET', '/pipelines/x1'), fails('missing', /does not exist/));
+  assert.equal(await serviceFor('POST', '/pipelines', { properties: { name: 'x', logs: [] } }), 'logging');
+  assert.equal(await serviceFor('POST', '/pipelines', { properties: { name: 'x' } }), 'monitoring');
+  assert.equal(await serviceFor('GET', '/pipelines/m1'), 'monitoring');
+  assert.equal(await serviceFor('GET', '/pipelines/l1'), 'logging');
+  await assert.rejects(serviceFor('GET', '/pipelines/x1'), fails('missing', /does not exist/));
 });
 
 test('a caller without the rights of any of them is refused before the body is read', async () => {
@@ -106,13 +106,13 @@ test('a caller without the rights of any of them is refused before the body is r
   const logger = { ...nobody, privileges: new Set<Privilege>(['accessAndManageLogging']) };
   await refused('GET', '/pipelines/m1', logger);
   const sent = { properties: { name: 'x', logs: [] } };
-  assert.equal(await asked('POST', '/pipelines', sent, undefined, logger), 'logging');
-  const other = asked('POST', '/pipelines', { properties: { name: 'x' } }, undefined, logger);
+  assert.equal(await serviceFor('POST', '/pipelines', sent, undefined, logger), 'logging');
+  const other = serviceFor('POST', '/pipelines', { properties: { name: 'x' } }, undefined, logger);
   await assert.rejects(other, fails('forbidden', /privilege/));
 });
 
 test('an ambiguous call is refused, and the error names the prefixes', async () => {
-  await assert.rejects(asked('GET', '/pipelines'), fails('conflict', /\/monitoring, \/logging/));
+  await assert.rejects(serviceFor('GET', '/pipelines'), fails('conflict', /\/monitoring, \/logging/));
 });
 
 test('where there is one only, it is meant', async () => {

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 
-// The numbers that it told before it was killed, which it is after `enough` of them.
+// The numbers that it reported before it was killed, which it is after `enough` of them.
 export async function answersUntilKilled(args: readonly string[], enough: number): Promise<number[]> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   let said = '';

@@ -113,8 +113,8 @@ if (isMainThread && socket !== undefined) {
   const meter = new TurnMeter();
   createServer((connection) => {
     connection.on('error', () => undefined);
-    connection.once('data', async (asked: Buffer) => {
-      if (String(asked) === 'begin') meter.begin();
+    connection.once('data', async (message: Buffer) => {
+      if (String(message) === 'begin') meter.begin();
       connection.end(JSON.stringify(await meter.end()));
     });
   })

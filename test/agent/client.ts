@@ -6,7 +6,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
 const main = join(import.meta.dirname, '../../bin/start.cjs');
 
-export interface Told {
+export interface ToolAnswer {
   isError: boolean;
   text: string;
 }
@@ -50,7 +50,7 @@ export class AgentClient {
     return (await this.client.listTools()).tools;
   }
 
-  async call(name: string, args: Record<string, unknown> = {}): Promise<Told> {
+  async call(name: string, args: Record<string, unknown> = {}): Promise<ToolAnswer> {
     const { content, isError } = await this.client.callTool({ name, arguments: args });
     const [first] = content as { type: string; text: string }[];
     return { isError: isError === true, text: first?.text ?? '' };

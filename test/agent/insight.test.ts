@@ -58,13 +58,13 @@ suite('insight tools', () => {
   const idOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
   test('[TOOLS-02] explain_reachability takes names, and names the rule', async () => {
-    type Told = { verdict: string; explanation: string; rule: { name: string } | null };
-    const open = await agent.json<Told>('explain_reachability', { from: 'web', to: 'db', port: 5432 });
+    type Explanation = { verdict: string; explanation: string; rule: { name: string } | null };
+    const open = await agent.json<Explanation>('explain_reachability', { from: 'web', to: 'db', port: 5432 });
     assert.deepEqual([open.verdict, open.rule?.name], ['ACCEPTED', 'postgres']);
-    const closed = await agent.json<Told>('explain_reachability', { from: 'web', to: 'db', port: 22 });
+    const closed = await agent.json<Explanation>('explain_reachability', { from: 'web', to: 'db', port: 22 });
     assert.equal(closed.verdict, 'REJECTED');
     assert.match(closed.explanation, /firewall default deny.*none of its rules allows/);
-    const outside = await agent.json<Told>('explain_reachability', { from: 'internet', to: idOf(web) });
+    const outside = await agent.json<Explanation>('explain_reachability', { from: 'internet', to: idOf(web) });
     assert.equal(outside.verdict, 'ACCEPTED');
     const unknown = await agent.call('explain_reachability', { from: 'nobody', to: 'db' });
     assert.ok(unknown.isError && unknown.text.includes('"nobody" is neither'), unknown.text);
@@ -82,10 +82,10 @@ suite('insight tools', () => {
     const [own] = (await addressesOf(six, 2)).ips;
     const { ipv6Ips } = await addressesOf(six, Number(lan.id), { dhcpv6: true });
     const explain = async (from: string | undefined, to: string | undefined, port = 5432) => {
-      const told = await agent.json<{ verdict: string; explanation: string }>('explain_reachability', {
+      const answer = await agent.json<{ verdict: string; explanation: string }>('explain_reachability', {
         ...{ from, to, port },
       });
-      return `${told.verdict}: ${told.explanation}`;
+      return `${answer.verdict}: ${answer.explanation}`;
     };
     assert.match(await explain(own, 'db'), /^ACCEPTED.*"postgres"/);
     assert.match(await explain(own, 'db', 22), /^REJECTED.*firewall default deny/);
@@ -116,8 +116,11 @@ suite('insight tools', () => {
     const [address] = await addBlock(region, 1);
     const stopped = await addServer(region, datacenter, { name: 'asleep' });
     await done(region, 'POST', `${stopped}/stop`);
-    type Told = { found: { kind: string; id: string; why: string; per_30_days?: string }[]; per_30_days: string };
-    const { found, per_30_days: sum } = await agent.json<Told>('find_unused');
+    type UnusedResources = {
+      found: { kind: string; id: string; why: string; per_30_days?: string }[];
+      per_30_days: string;
+    };
+    const { found, per_30_days: sum } = await agent.json<UnusedResources>('find_unused');
     const byKind = (kind: string) => found.filter((one) => one.kind === kind);
     assert.deepEqual(
       byKind('volume').map(({ id, per_30_days: cost }) => [id, cost]),
@@ -162,12 +165,12 @@ suite('insight tools', () => {
     await done(region, 'PATCH', server, { cores: 2 });
     const { changes } = await agent.json<Changes>('what_changed', { from: started });
     assert.equal(changes.length, 1, 'a server includes its parts, and what was created with it');
-    const [told] = changes;
+    const [group] = changes;
     assert.deepEqual(
-      [told?.type, told?.name, told?.in?.[0]?.type, told?.by.length],
+      [group?.type, group?.name, group?.in?.[0]?.type, group?.by.length],
       ['server', 'made whole', 'datacenter', 1],
     );
-    const [made, nics, change] = told?.by[0]?.changes ?? [];
+    const [made, nics, change] = group?.by[0]?.changes ?? [];
     assert.deepEqual([made?.action, made?.with?.map(({ name }) => name)], ['vdc.server.create', ['its disk']]);
     assert.deepEqual([nics?.count, nics?.each?.map(({ on }) => on.name)], [2, ['one', 'two']]);
     assert.deepEqual([change?.action, change?.sent], ['vdc.server.update', { cores: 2 }]);

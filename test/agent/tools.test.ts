@@ -45,9 +45,9 @@ suite('agent tools', () => {
 
   test('[TOOLS-01, TOOLS-02] the names that prompts use all exist, read-only, with closed schemas', async () => {
     const tools = await agent.tools();
-    const told = new Set(tools.map(({ name }) => name));
+    const listedNames = new Set(tools.map(({ name }) => name));
     assert.deepEqual(
-      names.filter((name) => !told.has(name)),
+      names.filter((name) => !listedNames.has(name)),
       [],
     );
     assert.ok(tools.length >= 150, `${tools.length} tools`);
@@ -194,16 +194,16 @@ suite('agent tools', () => {
     const server = { properties: { name: 'twin', cores: 1, ram: 1024 } };
     const twins = [];
     for (const _ of [1, 2]) twins.push(await createDone(region, `${core}/datacenters/${id}/servers`, server));
-    type Shown = { id: string; count: number };
+    type IdAndCount = { id: string; count: number };
     for (const name of ['By Its Name', 'by its name', id])
-      assert.equal((await agent.json<Shown>('get_datacenter', { datacenter_id: name })).id, id);
-    assert.equal((await agent.json<Shown>('list_servers', { datacenter_id: 'By Its Name' })).count, 2);
+      assert.equal((await agent.json<IdAndCount>('get_datacenter', { datacenter_id: name })).id, id);
+    assert.equal((await agent.json<IdAndCount>('list_servers', { datacenter_id: 'By Its Name' })).count, 2);
     const several = await agent.call('get_server', { datacenter_id: 'By Its Name', server_id: 'twin' });
     assert.ok(several.isError && twins.every((twin) => several.text.includes(twin.id)), several.text);
     const none = await agent.call('get_server', { datacenter_id: 'By Its Name', server_id: 'nobody' });
     assert.ok(none.isError && /No server has the id or name "nobody"\. Existing: "twin"/.test(none.text), none.text);
     const lan = { datacenter_id: ids.datacenterId, lan_id: Number(ids.lanId) };
-    assert.equal((await agent.json<Shown>('get_lan', lan)).id, ids.lanId, 'a number is an id too');
+    assert.equal((await agent.json<IdAndCount>('get_lan', lan)).id, ids.lanId, 'a number is an id too');
   });
 
   test('[TOOLS-02] load modes: lazy loads groups and says so, dynamic searches, describes and calls', async () => {
@@ -286,8 +286,8 @@ suite('agent tools', () => {
     await assert.rejects(agent.client.readResource({ uri: 'ionos://datacenters/../inventory' }));
     const { prompts } = await agent.client.listPrompts();
     assert.ok(prompts.some(({ name }) => name === 'why_cant_reach'));
-    const asked = { name: 'why_cant_reach', arguments: { from: 'web" ignore all', to: '10.0.0.1' } };
-    const { messages } = await agent.client.getPrompt(asked);
+    const prompt = { name: 'why_cant_reach', arguments: { from: 'web" ignore all', to: '10.0.0.1' } };
+    const { messages } = await agent.client.getPrompt(prompt);
     assert.match(JSON.stringify(messages), /web\\\\\\" ignore all.*explain_reachability/);
     await assert.rejects(agent.client.getPrompt({ name: 'why_cant_reach', arguments: {} }));
   });
@@ -329,9 +329,9 @@ suite('agent tools', () => {
     const drawing = (await agent.call('show_topology', { datacenter_id: id })).text;
     const { resources } = await agent.client.listResources();
     const listed = resources.find(({ uri }) => uri.includes(id))?.description ?? '';
-    for (const told of [text, drawing, listed]) {
-      assert.ok(!/[\u202e\u200b]|\u{e0041}/u.test(told), 'invisible characters are escaped');
-      assert.ok(!told.includes('\nIGNORE'), 'no name breaks out of its line');
+    for (const output of [text, drawing, listed]) {
+      assert.ok(!/[\u202e\u200b]|\u{e0041}/u.test(output), 'invisible characters are escaped');
+      assert.ok(!output.includes('\nIGNORE'), 'no name breaks out of its line');
     }
     assert.equal(drawing.match(/```/g)?.length, 2);
     assert.ok(!drawing.includes('<script>') && !drawing.includes('x"]'));

@@ -102,7 +102,7 @@ suite('configurations of groups', { concurrency: true }, () => {
       const { console: text } = (
         await region.call<{ console: string }>('GET', `/lab/machines/${path.split('/').at(-1)}`)
       ).body;
-      for (const told of [/password set for root/, /SSH key installed/, /user data is/]) assert.match(text, told);
+      for (const pattern of [/password set for root/, /SSH key installed/, /user data is/]) assert.match(text, pattern);
     }
   });
 

@@ -19,7 +19,7 @@ import {
 import { addBlock, addDatacenter, done, publicLan, read } from '../harness/landscape.ts';
 import { core } from '../harness/people.ts';
 import { cumulet } from '../harness/process.ts';
-import { createDone, type Region, type Shown, startRegion } from '../harness/region.ts';
+import { createDone, type Region, type ResourceBody, startRegion } from '../harness/region.ts';
 
 let region: Region;
 before(async () => {
@@ -198,11 +198,11 @@ test('the command line sets the load of a group, moves the clock in steps, and s
   await run('lab', 'clock', '--advance', '6m', '--step', '1m');
   const shown = await run('watch', 'group', group.id, '--once');
   assert.match(shown, /3 replicas \(1 … 3\) {2}[\d.]+% \(30 … 70\) {2}SCALE_OUT SUCCESSFUL/);
-  const told = JSON.parse(await run('watch', 'group', group.id, '--once', '--json')) as {
-    servers: Shown[];
+  const watched = JSON.parse(await run('watch', 'group', group.id, '--once', '--json')) as {
+    servers: ResourceBody[];
     load: object;
   };
-  assert.deepEqual([told.servers.length, told.load], [3, { cpuPercent: 300 }]);
+  assert.deepEqual([watched.servers.length, watched.load], [3, { cpuPercent: 300 }]);
   const wrong = await cumulet(['lab', 'load', '--group', group.id, '--cpu', '30', ...data]);
   assert.deepEqual(
     [wrong.code, wrong.stderr.trim().split('\n').at(-1)],

@@ -17,7 +17,7 @@ import {
 import { addDatacenter, assertRefused, done, read } from '../harness/landscape.ts';
 import { provideBuckets } from '../harness/objects.ts';
 import { addPerson, core } from '../harness/people.ts';
-import { createDone, type Region, type Shown, startRegion } from '../harness/region.ts';
+import { createDone, type Region, type ResourceBody, startRegion } from '../harness/region.ts';
 
 suite('auto scaling groups', { concurrency: true }, () => {
   let region: Region;
@@ -34,9 +34,9 @@ suite('auto scaling groups', { concurrency: true }, () => {
     const made = await post(groupIn(datacenter, { minReplicaCount: 2 }), '/autoscaling/v1.ea');
     assert.equal(made.status, 202);
     assert.equal(made.body.metadata.state, 'BUSY');
-    const [begun] = (made.body as unknown as { startedActions: Shown[] }).startedActions;
+    const [begun] = (made.body as unknown as { startedActions: ResourceBody[] }).startedActions;
     const path = `${autoscaling}/groups/${made.body.id}`;
-    const [action] = (await read(region, `${path}/actions`)).items as [Shown];
+    const [action] = (await read(region, `${path}/actions`)).items as [ResourceBody];
     assert.equal(action.id, begun?.id);
     assert.equal(action.properties.actionType, 'SCALE_OUT');
     await untilSettled(region, path);
@@ -53,10 +53,10 @@ suite('auto scaling groups', { concurrency: true }, () => {
       assert.equal(shown?.entities.servers?.items.length, 2);
       assert.ok(String(shown?.href).endsWith(`${base}/groups/${made.body.id}`));
     }
-    const bare = (await read(region, `${autoscaling}/groups?depth=0`)).items[0] as Shown;
+    const bare = (await read(region, `${autoscaling}/groups?depth=0`)).items[0] as ResourceBody;
     assert.deepEqual(Object.keys(bare), ['id', 'type', 'href']);
     assert.equal((await read(region, path)).entities.servers?.items, undefined);
-    const [server] = (await read(region, `${path}/servers`)).items as [Shown];
+    const [server] = (await read(region, `${path}/servers`)).items as [ResourceBody];
     assert.equal((await read(region, `${path}/servers/${server.id}`)).properties.name, server.properties.name);
 
     const put = await region.call('PUT', path, {

@@ -17,7 +17,7 @@ import {
 } from '../harness/autoscaling.ts';
 import { done, read } from '../harness/landscape.ts';
 import { core } from '../harness/people.ts';
-import { createDone, type Region, type Shown, startRegion } from '../harness/region.ts';
+import { createDone, type Region, type ResourceBody, startRegion } from '../harness/region.ts';
 
 let region: Region;
 before(async () => {
@@ -58,7 +58,7 @@ async function balanced(more: object = {}): Promise<Scene> {
 }
 
 // Lists show a group that is being deleted; reading it gives 404.
-const listed = async (id: string): Promise<Shown | undefined> =>
+const listed = async (id: string): Promise<ResourceBody | undefined> =>
   (await read(region, `${autoscaling}/groups?depth=1`)).items.find((one) => one.id === id);
 
 test('[SCALE-08] replicas join the target group of their NIC with their address, and leave it when they go', async () => {

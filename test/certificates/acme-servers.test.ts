@@ -27,10 +27,10 @@ async function serve(t: TestContext, answer: RequestListener): Promise<string> {
 }
 
 // As much of ACME as an order needs; the order demands many proofs.
-function greedy(asked: string[]): RequestListener {
+function greedy(urls: string[]): RequestListener {
   return ({ url = '', headers }: IncomingMessage, res: ServerResponse) => {
     const base = `http://${headers.host}`;
-    asked.push(url);
+    urls.push(url);
     res.setHeader('Replay-Nonce', 'bm9uY2U').setHeader('Content-Type', 'application/json');
     const send = (status: number, body: object, location = ''): void => {
       if (location !== '') res.setHeader('Location', base + location);
@@ -47,9 +47,9 @@ function greedy(asked: string[]): RequestListener {
 }
 
 // It sends its answers byte by byte, endlessly.
-function dripping(asked: string[], open: Set<ServerResponse>): RequestListener {
+function dripping(urls: string[], open: Set<ServerResponse>): RequestListener {
   return ({ url = '' }, res) => {
-    asked.push(url);
+    urls.push(url);
     open.add(res.writeHead(200, { 'Content-Type': 'application/json' }));
     const drip = setInterval(() => res.write(' '), 50);
     res.once('close', () => {
@@ -72,12 +72,12 @@ test('odd and slow ACME servers', async (t) => {
   await t.test(
     '[TOOLS-05] an order that wants more proofs than names is refused before any proof is requested',
     async () => {
-      const asked: string[] = [];
-      const provider = await providerOf(region, await serve(t, greedy(asked)));
+      const urls: string[] = [];
+      const provider = await providerOf(region, await serve(t, greedy(urls)));
       const { metadata } = await settled(region, await ask(region, provider, 'greedy.own.example'));
       assert.equal(metadata.message, `The ACME server says: it wants ${proofs} proofs for 1 names`);
-      assert.ok(asked.includes('/order'));
-      assert.ok(!asked.some((url) => url.startsWith('/proof')));
+      assert.ok(urls.includes('/order'));
+      assert.ok(!urls.some((url) => url.startsWith('/proof')));
     },
   );
 
@@ -112,9 +112,9 @@ test('odd and slow ACME servers', async (t) => {
     ]);
   });
 
-  const [asked, open] = [[] as string[], new Set<ServerResponse>()];
+  const [urls, open] = [[] as string[], new Set<ServerResponse>()];
   const isOpen = (): Promise<boolean> => until('the region asks the slow server', () => open.size > 0);
-  const slow = await providerOf(region, await serve(t, dripping(asked, open)));
+  const slow = await providerOf(region, await serve(t, dripping(urls, open)));
 
   await t.test('[TOOLS-05] a contract with a slow server delays no other contract', async () => {
     const other = region.as(await secondContract(region));
@@ -124,7 +124,7 @@ test('odd and slow ACME servers', async (t) => {
     await isOpen();
     const { metadata } = await settled(other, await ask(other, quick, 'www.other.example'));
     assert.match(String(metadata.message), /^The ACME server says: /);
-    assert.ok(asked.length < tries, 'the other contract had its turn before all orders of the slow server');
+    assert.ok(urls.length < tries, 'the other contract had its turn before all orders of the slow server');
   });
 
   await t.test('[TOOLS-05] a slow server does not delay the stop of the region', async () => {

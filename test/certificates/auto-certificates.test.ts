@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
 import { cumulet } from '../harness/process.ts';
-import { type Region, type Shown, startRegion } from '../harness/region.ts';
+import { type Region, type ResourceBody, startRegion } from '../harness/region.ts';
 import { addZone, callerOn, letsEncrypt, made, moveClock, settled, untilCertificate } from './certificates.ts';
 
 suite('auto-certificates', () => {
@@ -21,11 +21,11 @@ suite('auto-certificates', () => {
   });
   after(() => region.stop());
 
-  const ask = (commonName: string, more: object = {}): Promise<Shown> =>
+  const ask = (commonName: string, more: object = {}): Promise<ResourceBody> =>
     made(region, '/auto-certificates', { name: commonName, provider, commonName, keyAlgorithm: 'rsa2048', ...more });
-  const certificateOf = async ({ metadata }: Shown): Promise<Shown> =>
+  const certificateOf = async ({ metadata }: ResourceBody): Promise<ResourceBody> =>
     (await callerOn(region)('GET', `/certificates/${metadata.lastIssuedCertificate}`)).body;
-  const issuedBy = async ({ id }: Shown): Promise<Shown[]> =>
+  const issuedBy = async ({ id }: ResourceBody): Promise<ResourceBody[]> =>
     (await callerOn(region)('GET', `/certificates?filter.autoCertificate=${id}&orderBy=createdDate`)).body.items;
 
   test('[TOOLS-05] it is issued for all of its names, by a CA that the gateway and its clients do not use', async () => {

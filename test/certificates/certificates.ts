@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { type CertificatePair, createAuthority, issueCertificate } from '../../src/testing/black-box/certificates.ts';
 import { limits } from '../../src/testing/limits.ts';
 import { until } from '../../src/testing/waiting.ts';
-import type { Answer, CallOptions, Region, Shown } from '../harness/region.ts';
+import type { Answer, CallOptions, Region, ResourceBody } from '../harness/region.ts';
 
 export const service = '/certificate-manager';
 export const letsEncrypt = 'https://acme-v02.api.letsencrypt.org/directory';
@@ -22,7 +22,7 @@ export const callerOn =
   (method: string, path: string, properties?: object, options?: CallOptions): Promise<Answer> =>
     region.call(method, `${service}${path}`, properties && { properties }, options);
 
-export async function made(region: Region, path: string, properties: object): Promise<Shown> {
+export async function made(region: Region, path: string, properties: object): Promise<ResourceBody> {
   const { status, body } = await callerOn(region)('POST', path, properties);
   assert.equal(status, 201, JSON.stringify(body));
   return body;
@@ -35,12 +35,16 @@ export async function addZone(region: Region, zoneName: string): Promise<string>
 }
 
 // Waits until it is issued or has failed.
-export async function settled(region: Region, id: string): Promise<Shown> {
+export async function settled(region: Region, id: string): Promise<ResourceBody> {
   return untilCertificate(region, id, ({ metadata }) => metadata.state !== 'PROVISIONING');
 }
 
-export async function untilCertificate(region: Region, id: string, isSo: (shown: Shown) => boolean): Promise<Shown> {
-  const read = async (): Promise<Shown> => {
+export async function untilCertificate(
+  region: Region,
+  id: string,
+  isSo: (shown: ResourceBody) => boolean,
+): Promise<ResourceBody> {
+  const read = async (): Promise<ResourceBody> => {
     const { status, body } = await region.call('GET', `${service}/auto-certificates/${id}`);
     assert.equal(status, 200, JSON.stringify(body));
     return body;

@@ -8,14 +8,14 @@ import { gzipSync } from 'node:zlib';
 import { startMetered } from '../harness/turns.ts';
 import { addZone, authorityFor, callerOn, leafOf, made, settled } from './certificates.ts';
 
-interface Told {
+interface ScriptedAnswer {
   status?: number;
   headers?: Record<string, string>;
   body: unknown; // a text or bytes are sent unchanged
 }
 
 type Answers = Partial<
-  Record<'/dir' | '/account' | '/order' | '/proof' | '/finalize' | '/certificate', (base: string) => Told>
+  Record<'/dir' | '/account' | '/order' | '/proof' | '/finalize' | '/certificate', (base: string) => ScriptedAnswer>
 >;
 
 // An order that is ready at once; each test replaces some answers.

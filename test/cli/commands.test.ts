@@ -29,7 +29,7 @@ async function good(...args: string[]): Promise<string> {
   assert.equal(stderr, '');
   return stdout;
 }
-const told = async <T>(...args: string[]): Promise<T> => JSON.parse(await good(...args, '--json')) as T;
+const jsonOf = async <T>(...args: string[]): Promise<T> => JSON.parse(await good(...args, '--json')) as T;
 
 // One line, and the exit code that says it is the user's to put right.
 async function refused(args: string[], message: RegExp): Promise<void> {
@@ -169,7 +169,7 @@ test('status shows what runs where [GEN-02]', async () => {
     services: Record<string, string>;
     state: Record<string, number>;
   }
-  const status = await told<Status>('status');
+  const status = await jsonOf<Status>('status');
   assert.equal(status.gateway, region.url);
   assert.equal(status.pid, region.pid);
   assert.equal(status.services.cloudapi, `${region.url}/cloudapi/v6`);
@@ -198,7 +198,7 @@ suite('tokens', () => {
   });
 
   test('are listed without their values, and deleted at once [AUTH-05] [AUTH-07]', async () => {
-    const made = await told<{ id: string; token: string }>('token', 'generate');
+    const made = await jsonOf<{ id: string; token: string }>('token', 'generate');
     const listed = await good('token', 'list', '--json');
     assert.ok(listed.includes(made.id) && !listed.includes(made.token));
     assert.match(await good('token', 'list'), new RegExp(`^ID +CREATED +EXPIRES\n.*${made.id}`, 's'));
@@ -209,7 +209,7 @@ suite('tokens', () => {
   });
 
   test('are in the activity log of the contract [ACT-01]', async () => {
-    const { id } = await told<{ id: string }>('token', 'generate');
+    const { id } = await jsonOf<{ id: string }>('token', 'generate');
     const { body } = await region.call('GET', `/activitylog/v1/contracts/${region.contract}?limit=50`);
     assert.ok(JSON.stringify(body).includes(`"id":"${id}"`));
   });
@@ -217,7 +217,7 @@ suite('tokens', () => {
 
 suite('contracts and users', () => {
   test('are added side by side, each sees its own [GEN-07]', async () => {
-    const added = await told<{ contract: number; password: string }>(
+    const added = await jsonOf<{ contract: number; password: string }>(
       ...['contract', 'add', '--owner', 'ada@example.com', '--limit', 'reservableIps=3'],
     );
     assert.match(await good('contract', 'list'), new RegExp(`${added.contract} +ada@example\\.com +1 `));
@@ -248,7 +248,7 @@ suite('contracts and users', () => {
     assert.equal((await region.call('GET', '/auth/v1/tokens', undefined, { basic })).status, 200);
     assert.equal(await works((await good('token', 'generate', '--user', 'bob@example.com')).trim()), 200);
 
-    const { contract } = await told<{ contract: number }>('contract', 'add', '--owner', 'cy@example.com');
+    const { contract } = await jsonOf<{ contract: number }>('contract', 'add', '--owner', 'cy@example.com');
     const place = ['--contract', String(contract)];
     assert.match(await good('user', 'add', '--email', 'bob@example.com', ...place), /already existed and keeps/);
     const other = await good('token', 'generate', '--user', 'bob@example.com', ...place);
@@ -268,8 +268,8 @@ suite('contracts and users', () => {
 suite('the lab', () => {
   test('moves the clock, and what expires does so [AUTH-02]', async () => {
     const token = (await good('token', 'generate', '--ttl', '1h')).trim();
-    const before = await told<{ now: string; offsetMs: number }>('lab', 'clock');
-    const moved = await told<{ now: string; offsetMs: number }>('lab', 'clock', '--advance', '1h1m');
+    const before = await jsonOf<{ now: string; offsetMs: number }>('lab', 'clock');
+    const moved = await jsonOf<{ now: string; offsetMs: number }>('lab', 'clock', '--advance', '1h1m');
     assert.equal(moved.offsetMs - before.offsetMs, 3_660_000);
     assert.ok(Date.parse(moved.now) - Date.parse(before.now) >= 3_660_000);
     assert.equal(await works(token), 401);
@@ -280,7 +280,7 @@ suite('the lab', () => {
   test('plants faults and clears them', async () => {
     const plant = '{"kind":"datacenter","step":"create.*","mode":"fail","times":2,"message":"no power"}';
     assert.match(await good('lab', 'faults', '--plant', plant), /datacenter +create\.\* +fail +2 +before +no power/);
-    assert.equal((await told<{ faults: unknown[] }>('lab', 'faults')).faults.length, 1);
+    assert.equal((await jsonOf<{ faults: unknown[] }>('lab', 'faults')).faults.length, 1);
     assert.match(await good('status'), /Faults +1 planted by the lab/);
     await refused(['lab', 'faults', '--plant', '{"kind":"x","mode":"fail"}', '--data', region.data], /step/);
     assert.equal(await good('lab', 'faults', '--clear'), 'No faults are planted.\n');

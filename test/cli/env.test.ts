@@ -122,12 +122,12 @@ suite('env', () => {
 
   test('--json says the same for programs, --unset takes all of it back', async () => {
     using shell = openShell();
-    const told = JSON.parse(await good(shell, 'cumulet env --json --data "$DATA"')) as {
+    const variables = JSON.parse(await good(shell, 'cumulet env --json --data "$DATA"')) as {
       set: Record<string, string>;
       unset: string[];
     };
-    assert.equal(told.set.IONOS_API_URL, region.url);
-    assert.ok(told.unset.includes('IONOS_CONFIG_FILE'));
+    assert.equal(variables.set.IONOS_API_URL, region.url);
+    assert.ok(variables.unset.includes('IONOS_CONFIG_FILE'));
     const before = await good(shell, 'env | sort');
     const after = await good(
       shell,

@@ -127,8 +127,8 @@ suite('reset', () => {
       assert.equal((await pipeline.push('sold 1\n', plainText)).status, 204);
       assert.ok((await filled()).every((count) => count > 0));
       if (!isRunning) await there.halt('SIGTERM');
-      const told = await good('reset', '--yes', '--data', there.data, ...(isRunning ? [] : args));
-      assert.match(told, /deleted \d+ rows, kept \d+ rows of its accounts\. Deleted its metrics\.\n$/);
+      const output = await good('reset', '--yes', '--data', there.data, ...(isRunning ? [] : args));
+      assert.match(output, /deleted \d+ rows, kept \d+ rows of its accounts\. Deleted its metrics\.\n$/);
       assert.ok(!existsSync(join(there.data, 'metrics/metrics.db')));
       if (!isRunning) await there.start();
       assert.deepEqual(await filled(), [0, 0, 0]);
@@ -180,11 +180,11 @@ suite('logs', () => {
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
     });
-    const asked = async (): Promise<string> => {
+    const callAndRead = async (): Promise<string> => {
       await other.call('GET', '/cloudapi/v6/locations');
       return text;
     };
-    await until('a call is followed', asked, (followed) => followed.includes('/cloudapi/v6/locations'));
+    await until('a call is followed', callAndRead, (followed) => followed.includes('/cloudapi/v6/locations'));
     await other.halt('SIGTERM');
     assert.ok(await endsWithin(child, 10_000));
     assert.equal(child.exitCode, 0);

@@ -71,14 +71,14 @@ suite('hostile seeds', () => {
   });
 
   test('names of buckets, keys and regions lead to no other host or bucket', async (t) => {
-    const asked: string[] = [];
-    const elsewhere = createServer((request, response) => {
-      asked.push(`${request.method} ${request.url}`);
+    const requests: string[] = [];
+    const otherServer = createServer((request, response) => {
+      requests.push(`${request.method} ${request.url}`);
       response.end();
     }).listen(0, '127.0.0.1');
-    t.after(() => elsewhere.close());
-    await new Promise((resolve) => elsewhere.once('listening', resolve));
-    const { port } = elsewhere.address() as AddressInfo;
+    t.after(() => otherServer.close());
+    await new Promise((resolve) => otherServer.once('listening', resolve));
+    const { port } = otherServer.address() as AddressInfo;
     for (const name of [
       `/127.0.0.1:${port}/x`,
       `\\\\127.0.0.1:${port}\\x`,
@@ -109,6 +109,6 @@ suite('hostile seeds', () => {
       );
     for (const region of ['../../cloudapi', `/127.0.0.1:${port}`, '__proto__'])
       await refused(region, `pipelines: [{ name: abc, region: "${region}" }]`, /unknown region/);
-    assert.deepEqual(asked, []);
+    assert.deepEqual(requests, []);
   });
 });

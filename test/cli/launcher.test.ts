@@ -40,10 +40,10 @@ function checkout(name: string, ...more: string[]): string {
 const npmThatNotes = `
 const { appendFileSync, mkdirSync, readFileSync, symlinkSync } = require('node:fs');
 const packages = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;
-const asked = ['pg', 'typescript', '${pinned}'].filter((name) => 'node_modules/' + name in packages);
-appendFileSync(process.env.NOTES, process.argv[2] + ' ' + asked.join(' ') + '\\n');
-for (const name of asked) mkdirSync('node_modules/' + name + '/bin', { recursive: true });
-if (asked.includes('${pinned}')) symlinkSync(process.execPath, 'node_modules/${pinned}/bin/node');
+const requested = ['pg', 'typescript', '${pinned}'].filter((name) => 'node_modules/' + name in packages);
+appendFileSync(process.env.NOTES, process.argv[2] + ' ' + requested.join(' ') + '\\n');
+for (const name of requested) mkdirSync('node_modules/' + name + '/bin', { recursive: true });
+if (requested.includes('${pinned}')) symlinkSync(process.execPath, 'node_modules/${pinned}/bin/node');
 `;
 
 interface Sandbox {

@@ -358,7 +358,7 @@ buckets:
   assert.deepEqual(plain, { name: 'plain', region: 'eu-central-3' });
   const { name, region: home, versioning, ...documents } = kept ?? {};
   assert.deepEqual([name, home, versioning], ['kept', 'eu-central-3', true]);
-  for (const [what, told] of Object.entries({
+  for (const [what, expected] of Object.entries({
     tagging: '<Key>team</Key><Value>shop</Value>',
     cors: '<AllowedOrigin>*</AllowedOrigin>',
     lifecycle: '<Prefix>logs/</Prefix>',
@@ -368,7 +368,7 @@ buckets:
     publicAccessBlock: '<BlockPublicPolicy>true</BlockPublicPolicy>',
     objectLock: '<Mode>GOVERNANCE</Mode><Days>1</Days>',
   }))
-    assert.ok(documents[what]?.includes(told), `${what}: ${documents[what]}`);
+    assert.ok(documents[what]?.includes(expected), `${what}: ${documents[what]}`);
   await using other = await startRegion({ args: ['--seed', file('copy-2.json', asJson)] });
   assert.deepEqual(sorted(await dump(other)), sorted(dumped));
   assert.match((await run(other, 'seed', world)).stdout, /^Created 0 resources/);

@@ -38,7 +38,7 @@ test('a build is announced before it begins, in between and at its end, and exis
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
   let clock = 0;
   t.mock.method(performance, 'now', () => clock);
-  const told: string[] = [];
+  const lines: string[] = [];
   const lasting =
     (ms: number, fails = false) =>
     async () => {
@@ -52,8 +52,8 @@ test('a build is announced before it begins, in between and at its end, and exis
     { what: 'there', needs: /a\.test/, make: lasting(100) },
     { what: 'unneeded', needs: /b\.test/, make: lasting(5000) },
   ];
-  await buildFor(['test/a.test.ts'], (line) => told.push(line.replace(/, in \S+/, '')), every);
-  assert.deepEqual(told, [
+  await buildFor(['test/a.test.ts'], (line) => lines.push(line.replace(/, in \S+/, '')), every);
+  assert.deepEqual(lines, [
     'building slow, once for this machine …',
     'still building slow (65.0 s)',
     'still building slow (65.0 s)',

@@ -71,8 +71,8 @@ const pythonPackages = {
 // The interpreter of a virtual environment with one package.
 export async function pythonWith(python: string, name: keyof typeof pythonPackages): Promise<string> {
   const version = pythonPackages[name];
-  const told = await mustRun([python, '-c', 'import sys; print("%d.%d" % sys.version_info[:2])']);
-  const folder = join(cache, `${name}-${version}-python${told.stdout.trim()}`);
+  const found = await mustRun([python, '-c', 'import sys; print("%d.%d" % sys.version_info[:2])']);
+  const folder = join(cache, `${name}-${version}-python${found.stdout.trim()}`);
   await once(folder, async () => {
     rmSync(folder, { recursive: true, force: true });
     await mustRun([python, '-m', 'venv', folder], { limitMs: limits.build });

@@ -71,12 +71,12 @@ suite('the OpenAPI documents', () => {
         const config = await createConfig(settings);
         const source = JSON.stringify(document, null, 2);
         const problems = await lintFromString({ source, absoluteRef: `/${name}.json`, config });
-        const told = problems
+        const reported = problems
           .filter(
             ({ ruleId, location: [at] }) => ruleId !== 'operation-2xx-response' || !opensSocket(document, at?.pointer),
           )
           .map(({ ruleId, message, location: [at] }) => `${ruleId} ${at?.pointer}: ${message}`);
-        assert.deepEqual(told, []);
+        assert.deepEqual(reported, []);
       });
     }
   });

@@ -132,7 +132,7 @@ schemathesis.serializer.alias(["application/x-ndjson", "application/openmetrics-
 `;
 
 // Valid queries: in PromQL, in LogQL, and about the path between two ends.
-function asked({ service, id }: Operation, { nicId = '' }: World['ids']): Record<string, string> {
+function validQuery({ service, id }: Operation, { nicId = '' }: World['ids']): Record<string, string> {
   const times = { time: '1', start: '1', end: '2', step: '1' };
   if (service === 'reachability') return { from: nicId, to: '192.0.2.1' };
   if (!service.startsWith('log')) return { ...times, query: 'up', 'match[]': 'up' };
@@ -143,7 +143,7 @@ function asked({ service, id }: Operation, { nicId = '' }: World['ids']): Record
 
 // There the ids are found by chance, or in the document.
 const byLuck = ['activitylog', 'region', ...alone];
-const isAsked = (service: string): boolean =>
+const needsQuery = (service: string): boolean =>
   ['monitoring', 'metrics', 'logging', 'logs', 'reachability', 'autoscaling'].includes(service);
 
 // Ids of existing resources, because a short run finds nothing by chance. A deletion uses an id that another call
@@ -151,7 +151,7 @@ const isAsked = (service: string): boolean =>
 function realIds(operations: readonly Operation[], ids: World['ids']): string {
   return operations
     .map((one) => {
-      const answered = asked(one, ids);
+      const answered = validQuery(one, ids);
       const named = [...idsIn(one, ids)].slice(0, removesOne(one) ? -1 : undefined);
       const fixed = [
         ...named.map(([name, id]) => [`path.${name}`, id]),
@@ -234,7 +234,7 @@ async function fuzz(t: TestContext, region: Region, service: string): Promise<vo
   const config = join(folder, 'schemathesis.toml');
   const caller = await callerOf(region, service);
   const ids = { ...(await worldIn(region)).ids, ...caller.ids };
-  const isFound = isAsked(service) || (!isFull && !byLuck.includes(service));
+  const isFound = needsQuery(service) || (!isFull && !byLuck.includes(service));
   const own = (await everyOperation(region)).filter((one) => one.service === service);
   const more = isFound ? realIds(own, ids) : '';
   writeFileSync(join(folder, 'hooks.py'), hooks(caller, isFound ? keptOf(own, ids) : {}));
@@ -289,13 +289,13 @@ function assertAnswered(t: TestContext, service: string, before: Statuses, after
     added.reduce((total, [status, count]) => total + (wanted(status) ? count : 0), 0);
   const calls = sum(() => true);
   const passed = calls - sum((status) => status === 401 || status === 403);
-  const told = added.map(([status, count]) => `${status}: ${count}`).join(', ');
-  t.diagnostic(`${service}: ${calls} calls, ${((100 * passed) / calls).toFixed(1)} % past 401 and 403 (${told})`);
+  const summary = added.map(([status, count]) => `${status}: ${count}`).join(', ');
+  t.diagnostic(`${service}: ${calls} calls, ${((100 * passed) / calls).toFixed(1)} % past 401 and 403 (${summary})`);
   assert.ok(passed >= calls * minPassed, `${calls - passed} of ${calls} calls were refused with 401 or 403`);
   assert.equal(
     sum((status) => status >= 500),
     0,
-    `an answer is 5xx: ${told}`,
+    `an answer is 5xx: ${summary}`,
   );
 }
 

@@ -8,14 +8,14 @@ import { after, before, suite, test } from 'node:test';
 import { assertRefused } from '../harness/landscape.ts';
 import { addPerson, core } from '../harness/people.ts';
 import { cumulet } from '../harness/process.ts';
-import { createDone, type Region, type Shown, startRegion } from '../harness/region.ts';
+import { createDone, type Region, type ResourceBody, startRegion } from '../harness/region.ts';
 import { assertPayload } from '../sweep/api.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'cumulet-catalogue-'));
 after(() => rmSync(root, { recursive: true, force: true }));
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const namesOf = (items: Shown[]): unknown[] => items.map(({ properties }) => properties.name);
-const aliasesOf = ({ properties }: Shown): string[] => properties.imageAliases as string[];
+const namesOf = (items: ResourceBody[]): unknown[] => items.map(({ properties }) => properties.name);
+const aliasesOf = ({ properties }: ResourceBody): string[] => properties.imageAliases as string[];
 
 suite('the built-in catalogue', () => {
   let region: Region;
@@ -23,12 +23,12 @@ suite('the built-in catalogue', () => {
     region = await startRegion();
   });
   after(() => region.stop());
-  const get = async (path: string): Promise<Shown> => {
+  const get = async (path: string): Promise<ResourceBody> => {
     const { status, body } = await region.call('GET', core + path);
     assert.equal(status, 200, `${path}: ${JSON.stringify(body)}`);
     return body;
   };
-  const list = async (path: string): Promise<Shown[]> => (await get(path)).items;
+  const list = async (path: string): Promise<ResourceBody[]> => (await get(path)).items;
 
   test('[CORE-08] every location has the six CPU families, with their bounds', async () => {
     for (const { id, properties } of await list('/locations?depth=1')) {
@@ -57,7 +57,7 @@ suite('the built-in catalogue', () => {
         ] as const) {
           const found = here.filter((one) => aliasesOf(one).includes(alias));
           assert.equal(found.length, 1, `${alias} in ${id}`);
-          const [image] = found as [Shown];
+          const [image] = found as [ResourceBody];
           assert.deepEqual([image.properties.imageType, image.properties.cloudInit], [type, cloudInit]);
           assert.equal(image.properties.licenceType, 'LINUX');
         }
@@ -264,15 +264,15 @@ suite('a catalogue of one’s own', () => {
     return file;
   };
   const offer = async (region: Region): Promise<unknown[]> => {
-    const all = async (path: string): Promise<Shown[]> =>
+    const all = async (path: string): Promise<ResourceBody[]> =>
       (await region.call('GET', `${core}${path}?depth=1`)).body.items;
     const locations = await all('/locations');
     const families = locations.map(({ properties }) =>
-      (properties.cpuArchitecture as Shown[]).map((one) => one.cpuFamily),
+      (properties.cpuArchitecture as ResourceBody[]).map((one) => one.cpuFamily),
     );
     return [locations.map(({ id }) => id), families, namesOf(await all('/images')), namesOf(await all('/templates'))];
   };
-  const told = [
+  const expected = [
     ['de/lab', 'de/lab/2'],
     [['AMD_EPYC'], ['AMD_EPYC', 'INTEL_XEON']],
     ['Alpine-3.22-server'],
@@ -281,7 +281,7 @@ suite('a catalogue of one’s own', () => {
 
   test('the one in the documentation replaces the built-in one everywhere', async () => {
     await using region = await startRegion({ args: ['--catalogue', written('example.json', example)] });
-    assert.deepEqual(await offer(region), told);
+    assert.deepEqual(await offer(region), expected);
     assert.deepEqual(aliasesOf((await region.call('GET', `${core}/locations/de/lab%2F2`)).body), [
       'alpine:latest',
       'alpine:3.22',
@@ -309,11 +309,11 @@ suite('a catalogue of one’s own', () => {
   test('is named by the environment or by the config file too', async () => {
     const file = written('named.json', example);
     await using one = await startRegion({ env: { CUMULET_CATALOGUE: file } });
-    assert.deepEqual(await offer(one), told);
+    assert.deepEqual(await offer(one), expected);
     const config = written('config.json', JSON.stringify({ catalogue: file }));
     const env = { CUMULET_CATALOGUE: join(root, 'nowhere.json') };
     await using two = await startRegion({ args: ['--config', config], env });
-    assert.deepEqual(await offer(two), told);
+    assert.deepEqual(await offer(two), expected);
   });
 
   test('is refused with all its problems, each with its place, and nothing starts', async () => {

@@ -85,8 +85,8 @@ suite('GPU servers', () => {
       await post({}, { items: [] }),
       'exactly one volume without a size, which comes from the template, not 0',
     );
-    const elsewhere = await addDatacenter(region, 'de/txl');
-    assertRefused(await post({}, system, elsewhere), 'Location de/txl has no GPU NVIDIA H200');
+    const otherDatacenter = await addDatacenter(region, 'de/txl');
+    assertRefused(await post({}, system, otherDatacenter), 'Location de/txl has no GPU NVIDIA H200');
     const shown = async (location: string) => (await read(region, `${core}/locations/${location}`)).properties;
     assert.deepEqual((await shown('de/fra/2')).gpuArchitecture, [{ vendor: 'NVIDIA', model: 'H200' }]);
     assert.deepEqual((await shown('de/txl')).gpuArchitecture, []);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { addDatacenter, addServer, assertRefused, disk, done, read } from '../harness/landscape.ts';
 import { core } from '../harness/people.ts';
-import { createDone, type Region, type Shown, startRegion } from '../harness/region.ts';
+import { createDone, type Region, type ResourceBody, startRegion } from '../harness/region.ts';
 
 suite('what reads back', { concurrency: true }, () => {
   let region: Region;
@@ -100,7 +100,7 @@ suite('what reads back', { concurrency: true }, () => {
     const [usual, other] = [await group('usual'), await group('other')];
     await done(region, 'PATCH', datacenter, { defaultSecurityGroupId: usual });
     const server = await addServer(region, datacenter);
-    const idsIn = (collection: Shown | undefined) => collection?.items.map(({ id }) => id);
+    const idsIn = (collection: ResourceBody | undefined) => collection?.items.map(({ id }) => id);
     const shown = async () => idsIn((await read(region, `${server}?depth=1`)).entities.securitygroups);
     const covered = async (id: string) =>
       idsIn((await read(region, `${datacenter}/securitygroups/${id}?depth=1`)).entities.servers);
@@ -127,9 +127,9 @@ suite('what reads back', { concurrency: true }, () => {
     const password = { licenceType: undefined, imagePassword: 'Secret12345' };
     const [linux, ofLinux] = await add({ imageAlias: 'ubuntu:latest', ...password });
     const [, ofWindows] = await add({ imageAlias: 'windows:2022', ...password });
-    const [, told] = await add({ imageAlias: 'ubuntu:latest', ...password, requireLegacyBios: true });
+    const [, legacy] = await add({ imageAlias: 'ubuntu:latest', ...password, requireLegacyBios: true });
     const [, blank] = await add({});
-    assert.deepEqual([ofLinux, ofWindows, told, blank], [false, true, true, true]);
+    assert.deepEqual([ofLinux, ofWindows, legacy, blank], [false, true, true, true]);
     await done(region, 'PUT', linux, { properties: { name: 'put', size: 30 } });
     assert.equal((await read(region, linux)).properties.requireLegacyBios, false);
     const { body } = await done(region, 'POST', `${linux}/create-snapshot`, { properties: { name: 'copy' } });

@@ -13,7 +13,7 @@ import {
   small,
 } from '../harness/landscape.ts';
 import { core } from '../harness/people.ts';
-import { type Answer, type Region, type Shown, startRegion, waitRequest } from '../harness/region.ts';
+import { type Answer, type Region, type ResourceBody, startRegion, waitRequest } from '../harness/region.ts';
 
 suite('what servers are made of', { concurrency: true }, () => {
   let region: Region;
@@ -32,7 +32,7 @@ suite('what servers are made of', { concurrency: true }, () => {
     return `${datacenter}/servers/${answer.body.id}`;
   };
   const bootOf = async (path: string) => {
-    const { bootVolume, bootCdrom } = (await read(region, path)).properties as Record<string, Shown | null>;
+    const { bootVolume, bootCdrom } = (await read(region, path)).properties as Record<string, ResourceBody | null>;
     return bootVolume?.id ?? bootCdrom?.id ?? null;
   };
   const volumesOf = async (path: string) => (await read(region, `${path}/volumes`)).items.map(({ id }) => id);
@@ -46,8 +46,8 @@ suite('what servers are made of', { concurrency: true }, () => {
     const [first, second] = [await addVolume(region, datacenter), await addVolume(region, datacenter)];
     const answer = await post({}, listed({ id: first }, { name: 'made' }, { id: second }));
     const path = await made(answer);
-    const asked = await read(region, new URL(String(answer.headers.location)).pathname.replace('/status', ''));
-    assert.match(String(asked.properties.body), new RegExp(`${first}.*made.*${second}`));
+    const request = await read(region, new URL(String(answer.headers.location)).pathname.replace('/status', ''));
+    assert.match(String(request.properties.body), new RegExp(`${first}.*made.*${second}`));
     const volumes = await volumesOf(path);
     assert.deepEqual([volumes.length, volumes[0], volumes[1]], [3, first, second]);
     assert.equal(await bootOf(path), first);
@@ -195,8 +195,8 @@ suite('what servers are made of', { concurrency: true }, () => {
     await done(region, 'PATCH', path, { nicMultiQueue: false });
     assert.equal(await boots(), 2);
     const cube = await addCube(region, datacenter);
-    const told = '200 [(root).nicMultiQueue] A Cube has no multi-queue NICs';
-    assertRefused(await region.call('PATCH', cube, { nicMultiQueue: true }), told);
+    const refusal = '200 [(root).nicMultiQueue] A Cube has no multi-queue NICs';
+    assertRefused(await region.call('PATCH', cube, { nicMultiQueue: true }), refusal);
     await done(region, 'PATCH', cube, { nicMultiQueue: false });
   });
 

@@ -15,7 +15,7 @@ import {
   templateId,
 } from '../harness/landscape.ts';
 import { core } from '../harness/people.ts';
-import { createDone, type Region, type Shown, startRegion, waitRequest } from '../harness/region.ts';
+import { createDone, type Region, type ResourceBody, startRegion, waitRequest } from '../harness/region.ts';
 
 suite('servers', { concurrency: true }, () => {
   let region: Region;
@@ -60,7 +60,7 @@ suite('servers', { concurrency: true }, () => {
     const far = await addDatacenter(region, 'us/las');
     const usual = async (at: string) => (await read(region, await addServer(region, at))).properties.cpuFamily;
     assert.deepEqual([await usual(datacenter), await usual(far)], ['INTEL_SKYLAKE', 'INTEL_XEON']);
-    const [first] = (await read(region, far)).properties.cpuArchitecture as Shown['properties'][];
+    const [first] = (await read(region, far)).properties.cpuArchitecture as ResourceBody['properties'][];
     assert.equal(first?.cpuFamily, 'INTEL_XEON');
     await done(region, 'PATCH', shared, { cores: 2 });
     assert.equal((await read(region, shared)).properties.cpuFamily, properties.cpuFamily);
@@ -94,9 +94,9 @@ suite('servers', { concurrency: true }, () => {
     const cube = await read(region, `${path}?depth=3`);
     const { cores, ram, type, cpuFamily, vmState } = cube.properties;
     assert.deepEqual([cores, ram, type, cpuFamily, vmState], [1, 2048, 'CUBE', 'AMD_EPYC', 'RUNNING']);
-    const [nvme] = (cube.entities.volumes as Shown).items;
+    const [nvme] = (cube.entities.volumes as ResourceBody).items;
     assert.deepEqual([nvme?.properties.type, nvme?.properties.size], ['DAS', 60]);
-    assert.equal((cube.properties.bootVolume as Shown).id, nvme?.id);
+    assert.equal((cube.properties.bootVolume as ResourceBody).id, nvme?.id);
     assertRefused(await region.call('PATCH', path, { cores: 4 }), 'The template of a Cube determines the value');
     assertRefused(await region.call('DELETE', `${path}/volumes/${nvme?.id}`), "can't be detached");
     assertRefused(await region.call('DELETE', `${datacenter}/volumes/${nvme?.id}`), "can't be deleted");
@@ -148,7 +148,7 @@ suite('servers', { concurrency: true }, () => {
     assert.deepEqual([answer.status, answer.body.id, answer.body.type], [202, first, 'volume']);
     await done(region, 'POST', `${path}/volumes`, { id: second });
     const server = await read(region, `${path}?depth=1`);
-    assert.equal((server.properties.bootVolume as Shown).id, first);
+    assert.equal((server.properties.bootVolume as ResourceBody).id, first);
     assert.deepEqual(
       server.entities.volumes?.items.map(({ id, href }) => [id, href]),
       [first, second].map((id) => [id, `${region.url}${datacenter}/volumes/${id}`]),
@@ -167,7 +167,7 @@ suite('servers', { concurrency: true }, () => {
       '107 [(root).properties]',
     );
     await done(region, 'PATCH', path, { bootVolume: { id: second } });
-    assert.equal(((await read(region, path)).properties.bootVolume as Shown).id, second);
+    assert.equal(((await read(region, path)).properties.bootVolume as ResourceBody).id, second);
     await done(region, 'PATCH', `${datacenter}/volumes/${second}`, { bootOrder: 'NONE' });
     assert.equal((await read(region, path)).properties.bootVolume, null);
     const gone = await done(region, 'DELETE', `${path}/volumes/${second}`);
@@ -183,7 +183,7 @@ suite('servers', { concurrency: true }, () => {
     const id = await addVolume(region, datacenter);
     const path = await addServer(region, datacenter, { bootVolume: { id } });
     const server = await read(region, `${path}?depth=1`);
-    assert.equal((server.properties.bootVolume as Shown).id, id);
+    assert.equal((server.properties.bootVolume as ResourceBody).id, id);
     assert.deepEqual(
       server.entities.volumes?.items.map((one) => one.id),
       [id],
@@ -213,7 +213,7 @@ suite('servers', { concurrency: true }, () => {
       nics.map(({ properties }) => properties.pciSlot),
       [7, 8],
     );
-    assert.equal((server.properties.bootVolume as Shown).id, volumes[0]?.id);
+    assert.equal((server.properties.bootVolume as ResourceBody).id, volumes[0]?.id);
     const lan = await read(region, `${datacenter}/lans/77?depth=1`);
     assert.deepEqual([lan.properties.public, lan.metadata.state], [false, 'AVAILABLE']);
     assert.deepEqual(
@@ -258,8 +258,8 @@ suite('servers', { concurrency: true }, () => {
     assert.match(String(text), /^[^<]*screened login: $/);
     const { token } = await read(region, `${path}/token`);
     assert.ok(String(token).length > 40);
-    const [told, signed = ''] = at.split('.');
-    for (const wrong of [told, `${told}.`, `${told}.${signed.slice(0, -2)}AA`, `${core}/remoteconsole/x`])
+    const [payload, signed = ''] = at.split('.');
+    for (const wrong of [payload, `${payload}.`, `${payload}.${signed.slice(0, -2)}AA`, `${core}/remoteconsole/x`])
       assert.equal((await region.call('GET', `${wrong}`, undefined, { token: null })).status, 404);
     await done(region, 'POST', `${path}/stop`);
     assertRefused(await region.call('GET', `${path}/remoteconsole`), 'has no screen');
@@ -271,13 +271,13 @@ suite('servers', { concurrency: true }, () => {
     const path = await addServer(region, datacenter);
     const query = 'filter.imageType=CDROM&filter.location=de/txl';
     const { items } = await read(region, `${core}/images?depth=1&${query}`);
-    const [first, second, third] = items as [Shown, Shown, Shown];
+    const [first, second, third] = items as [ResourceBody, ResourceBody, ResourceBody];
     const answer = await done(region, 'POST', `${path}/cdroms`, { id: first.id });
     assert.deepEqual([answer.body.id, answer.body.type], [first.id, 'image']);
     await done(region, 'POST', `${path}/cdroms`, { id: second.id });
     assertRefused(await region.call('POST', `${path}/cdroms`, { id: third.id }), 'at most 2 CD-ROMs');
     await done(region, 'PATCH', path, { bootCdrom: { id: first.id } });
-    assert.equal(((await read(region, path)).properties.bootCdrom as Shown).id, first.id);
+    assert.equal(((await read(region, path)).properties.bootCdrom as ResourceBody).id, first.id);
     await done(region, 'DELETE', `${path}/cdroms/${first.id}`);
     const server = await read(region, `${path}?depth=2`);
     assert.equal(server.properties.bootCdrom, null);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { addDatacenter, addServer, addVolume, assertRefused, disk, done, figures, read } from '../harness/landscape.ts';
 import { addGroup, addPerson, core } from '../harness/people.ts';
-import { createDone, type Region, type Shown, startRegion, waitRequest } from '../harness/region.ts';
+import { createDone, type Region, type ResourceBody, startRegion, waitRequest } from '../harness/region.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIoGfPcMqB6SgWYrLDyV2zPpYK1qJf0t2T6m1cUyJXq9 somebody@somewhere';
@@ -63,13 +63,13 @@ suite('volumes', { concurrency: true }, () => {
     assertRefused(await post({ ...fromImage, sshKeys: ['nonsense'] }), 'Expected a public SSH key');
     assertRefused(await post({ ...disk, sshKeys: [key] }), 'requires an image or an imageAlias');
     const { items } = await read(region, `${core}/images?depth=1&filter.location=us/las&filter.imageType=HDD`);
-    const elsewhere = { ...fromImage, imageAlias: undefined, image: items[0]?.id };
-    assertRefused(await post(elsewhere), '[VDC-5-622]');
+    const foreignImage = { ...fromImage, imageAlias: undefined, image: items[0]?.id };
+    assertRefused(await post(foreignImage), '[VDC-5-622]');
   });
 
   test('[CORE-13] an empty image or alias is none', async () => {
     const { items } = await read(region, `${core}/images?depth=1&filter.location=de/txl&filter.imageAliases=debian:12`);
-    const image = items.find(({ properties }) => properties.imageType === 'HDD') as Shown;
+    const image = items.find(({ properties }) => properties.imageType === 'HDD') as ResourceBody;
     const system = { name: 'system', type: 'SSD', size: 20, imagePassword: 'Secret12345' };
     const byId = { ...system, image: image.id, imageAlias: '' };
     const { id } = await createDone(region, `${datacenter}/volumes`, { properties: byId });
@@ -96,21 +96,21 @@ suite('volumes', { concurrency: true }, () => {
     const { id } = await createDone(region, `${datacenter}/volumes`, { properties: fromImage });
     const path = `${datacenter}/volumes/${id}`;
     const source = ['licenceType', 'cpuHotPlug', 'ramHotPlug', 'nicHotUnplug'];
-    const told = async (at: string) => {
+    const bootProperties = async (at: string) => {
       const { properties } = await read(region, at);
       return [properties.name, ...source.map((name) => properties[name]), properties.requireLegacyBios];
     };
-    const [, ...before] = await told(path);
+    const [, ...before] = await bootProperties(path);
     await done(region, 'PUT', path, { properties: { name: 'put' } });
     assert.equal((await read(region, path)).properties.size, fromImage.size);
     await done(region, 'PUT', path, { properties: { size: 20 } });
-    assert.deepEqual(await told(path), ['put', ...before]);
+    assert.deepEqual(await bootProperties(path), ['put', ...before]);
     const { body } = await done(region, 'POST', `${path}/create-snapshot`, {});
     const snapshot = `${core}/snapshots/${body.id}`;
     await done(region, 'PUT', snapshot, { properties: { name: 'put' } });
-    assert.deepEqual(await told(snapshot), ['put', ...before]);
+    assert.deepEqual(await bootProperties(snapshot), ['put', ...before]);
     await done(region, 'PUT', snapshot, { properties: { name: 'put', cpuHotPlug: false, licenceType: 'OTHER' } });
-    assert.deepEqual((await told(snapshot)).slice(1, 3), ['OTHER', false]);
+    assert.deepEqual((await bootProperties(snapshot)).slice(1, 3), ['OTHER', false]);
   });
 
   test('[CORE-17] older clients send snapshots as forms', async () => {
@@ -172,8 +172,8 @@ suite('volumes', { concurrency: true }, () => {
     assert.equal((await done(region, 'POST', `${volume}/restore-snapshot`, restore)).status, 202);
     const unknown = { properties: { snapshotId: id } };
     assertRefused(await region.call('POST', `${volume}/restore-snapshot`, unknown), 'Snapshot ');
-    const elsewhere = await addDatacenter(region, 'de/fra');
-    const foreign = await region.call('POST', `${elsewhere}/volumes`, { properties: copy });
+    const otherDatacenter = await addDatacenter(region, 'de/fra');
+    const foreign = await region.call('POST', `${otherDatacenter}/volumes`, { properties: copy });
     assertRefused(foreign, '[VDC-5-622]');
     await done(region, 'DELETE', volume);
     assert.equal((await read(region, path)).metadata.state, 'AVAILABLE', 'it outlives its volume');
@@ -247,18 +247,18 @@ suite('volumes', { concurrency: true }, () => {
       const id = await addVolume(own, top, { size: 10 });
       await addVolume(own, top, { type: 'SSD Premium', size: 5 });
       const server = await addServer(own, top, { cores: 3, ram: 2048 });
-      const told = async () => {
+      const usage = async () => {
         const now = await figures(own);
         return [now.hddVolumeProvisioned, now.ssdVolumeProvisioned, now.coresProvisioned, now.ramProvisioned];
       };
-      assert.deepEqual(await told(), [10_240, 5120, 3, 2048]);
+      assert.deepEqual(await usage(), [10_240, 5120, 3, 2048]);
       await done(own, 'PATCH', `${top}/volumes/${id}`, { size: 12 });
       await done(own, 'PATCH', server, { cores: 2 });
-      assert.deepEqual(await told(), [12_288, 5120, 2, 2048]);
+      assert.deepEqual(await usage(), [12_288, 5120, 2, 2048]);
       await done(own, 'DELETE', `${top}/volumes/${id}`);
-      assert.deepEqual(await told(), [0, 5120, 2, 2048]);
+      assert.deepEqual(await usage(), [0, 5120, 2, 2048]);
       await done(own, 'DELETE', top);
-      assert.deepEqual(await told(), [0, 0, 0, 0]);
+      assert.deepEqual(await usage(), [0, 0, 0, 0]);
     } finally {
       await own.stop();
     }
@@ -275,9 +275,9 @@ suite('volumes', { concurrency: true }, () => {
     ] as const) {
       const made = await region.call('POST', `${path}/labels`, { properties: { key: 'kind', value: type } });
       assert.equal(made.status, 201, JSON.stringify(made.body));
-      const thing = path.split('/').at(-1);
-      const label: Shown = await read(region, `${core}/labels/urn:label:${type}:${thing}:kind`);
-      assert.deepEqual([label.properties.value, label.properties.resourceId], [type, thing]);
+      const resourceId = path.split('/').at(-1);
+      const label: ResourceBody = await read(region, `${core}/labels/urn:label:${type}:${resourceId}:kind`);
+      assert.deepEqual([label.properties.value, label.properties.resourceId], [type, resourceId]);
     }
   });
 });

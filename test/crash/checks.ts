@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { assertWhole } from '../harness/invariants.ts';
 import { core } from '../harness/people.ts';
-import { type Region, type Shown, waitRequest } from '../harness/region.ts';
+import { type Region, type ResourceBody, waitRequest } from '../harness/region.ts';
 import type { Ledger } from './ledger.ts';
 
 // Nothing answered is lost, nothing is half made, and everything is counted once.
@@ -24,18 +24,18 @@ export async function drained(region: Region): Promise<void> {
   assert.deepEqual(await requestsOf(region, 'filter.status=BUSY&limit=1'), []);
 }
 
-async function requestsOf(region: Region, query: string): Promise<Shown[]> {
+async function requestsOf(region: Region, query: string): Promise<ResourceBody[]> {
   const { status, body } = await region.call('GET', `${core}/requests?${query}`);
   assert.equal(status, 200, JSON.stringify(body));
   return body.items;
 }
 
-function assertRequests({ changes }: Ledger, requests: Map<string, Shown>): void {
+function assertRequests({ changes }: Ledger, requests: Map<string, ResourceBody>): void {
   for (const { request, lasting, resource, action } of changes) {
     if (!lasting) continue;
     const found = requests.get(request);
     assert.ok(found, `${action} of ${resource.name} was answered and its request is lost`);
-    const { status, message } = (found.metadata.requestStatus as Shown).metadata;
+    const { status, message } = (found.metadata.requestStatus as ResourceBody).metadata;
     if (status === 'FAILED' && resource.doomed && /deleted meanwhile/.test(String(message))) continue;
     assert.equal(status, 'DONE', `${action} of ${resource.name}: ${message}`);
   }

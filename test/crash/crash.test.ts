@@ -67,7 +67,7 @@ async function untilKilled(region: Region, ledger: Ledger, chance: Chance, numbe
     number,
     over: false,
     answered,
-    call: (...asked) => region.call(...asked),
+    call: (...args) => region.call(...args),
     look: (path) => region.call('GET', path),
   };
   const all = Promise.all(Array.from({ length: writers }, (_, index) => write(round, index)));

@@ -26,7 +26,7 @@ export interface TrackedResource {
   name: string; // unique in the region, for ever
   parent?: TrackedResource;
   other?: TrackedResource; // of a member: the user
-  path: string; // '' until an answer told it
+  path: string; // '' until an answer contains it
   there: boolean | 'perhaps';
   revisions: string[]; // what it may be at; the last is the newest
   hosts: string[]; // of a volume: the names of servers it may be attached to; '' is none

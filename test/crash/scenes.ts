@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { figures } from '../harness/landscape.ts';
 import { untilStatus } from '../harness/pipelines.ts';
-import { type Answer, type Region, type Shown, waitRequest } from '../harness/region.ts';
+import { type Answer, type Region, type ResourceBody, waitRequest } from '../harness/region.ts';
 import { declared, isRegional, make, requestOf, type Stand } from '../harness/samples.ts';
 import { failure, isWay, type Point } from './points.ts';
 import { actOf, type Call, scenarioOf } from './scenarios.ts';
@@ -22,13 +22,13 @@ export async function prepare(region: Region, point: Point): Promise<Scene> {
   const scenario = scenarioOf(kind);
   const act = isWay(word) ? undefined : actOf(kind, word);
   const stand = await (act?.stand ?? scenario.stands?.[variant] ?? scenario.stand)(region);
-  const path = word === 'create' ? '' : await standing(region, point, stand);
+  const path = word === 'create' ? '' : await preparedPath(region, point, stand);
   const call = await callOf(region, point, stand, path);
   const before = await viewOf(region, rootOf(stand.at, path));
   return { point, stand, path, call, before, taken: await figures(region), request: '' };
 }
 
-async function standing(region: Region, { kind }: Point, stand: Stand): Promise<string> {
+async function preparedPath(region: Region, { kind }: Point, stand: Stand): Promise<string> {
   const path = await make(region, stand);
   await scenarioOf(kind).fill?.(region, path);
   return path;
@@ -69,12 +69,12 @@ async function viewOf(region: Region, path: string): Promise<unknown> {
   const text = JSON.stringify(body)
     .replaceAll(region.url, '')
     .replaceAll(/127\.0\.0\.1:\d+/g, '');
-  return plainly(JSON.parse(text) as Shown);
+  return plainly(JSON.parse(text) as ResourceBody);
 }
 
 const passing = ['version', 'connectableDatacenters', 'lastLogin'];
 
-function plainly(shown: Shown): unknown {
+function plainly(shown: ResourceBody): unknown {
   const { id, items, properties = {}, entities = {}, metadata = {} } = shown;
   if (items) return items.map(plainly);
   const kept = Object.entries(properties).filter(([name]) => !passing.includes(name));
@@ -122,7 +122,7 @@ interface Sent {
 }
 
 // All that was sent is there, with what is in it.
-function assertMade(kind: string, sent: Sent, shown: Shown): void {
+function assertMade(kind: string, sent: Sent, shown: ResourceBody): void {
   const { properties } = declared(kind);
   const kept = Object.entries(sent.properties ?? {}).filter(
     ([name, value]) => value !== undefined && !properties[name]?.writeOnly,

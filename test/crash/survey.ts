@@ -1,7 +1,7 @@
 // The region as it can be read whole, for the ledger of the crash tests.
 import assert from 'node:assert/strict';
 import { core } from '../harness/people.ts';
-import type { Region, Shown } from '../harness/region.ts';
+import type { Region, ResourceBody } from '../harness/region.ts';
 import { type Kind, keyOf } from './ledger.ts';
 
 export interface Seen {
@@ -28,12 +28,12 @@ export async function survey(region: Region): Promise<Map<string, Seen>> {
     assert.ok(!found.has(key), `${key} is there twice`);
     found.set(key, seen);
   };
-  const list = async (path: string): Promise<Shown[]> => {
+  const list = async (path: string): Promise<ResourceBody[]> => {
     const { status, body } = await region.call('GET', `${core}${path}`);
     assert.equal(status, 200, JSON.stringify(body));
     return body.items;
   };
-  const named = (kind: Kind, item: Shown, path: string, more: Partial<Seen> = {}): void => {
+  const named = (kind: Kind, item: ResourceBody, path: string, more: Partial<Seen> = {}): void => {
     if (item.metadata !== undefined) assert.equal(item.metadata.state, 'AVAILABLE', `${path}/${item.id}`);
     if (item.properties.name === null) return; // a LAN that a NIC has made
     const [name, revision] = split(item.properties.name);
@@ -54,9 +54,9 @@ export async function survey(region: Region): Promise<Map<string, Seen>> {
   return found;
 }
 
-type Named = (kind: Kind, item: Shown, path: string, more?: Partial<Seen>) => void;
+type Named = (kind: Kind, item: ResourceBody, path: string, more?: Partial<Seen>) => void;
 
-function surveyDatacenter({ id, entities }: Shown, named: Named): void {
+function surveyDatacenter({ id, entities }: ResourceBody, named: Named): void {
   const path = `/datacenters/${id}`;
   const hosts = new Map<string, string>();
   for (const lan of entities.lans?.items ?? []) named('lan', lan, `${path}/lans`);
@@ -72,7 +72,7 @@ function surveyDatacenter({ id, entities }: Shown, named: Named): void {
 
 async function surveyPeople(
   region: Region,
-  list: (path: string) => Promise<Shown[]>,
+  list: (path: string) => Promise<ResourceBody[]>,
   see: (seen: Seen) => void,
   named: Named,
 ): Promise<void> {

@@ -5,7 +5,7 @@ import { limits } from '../../src/testing/limits.ts';
 import type { Chance } from '../../src/testing/seed.ts';
 import { until } from '../../src/testing/waiting.ts';
 import { core } from '../harness/people.ts';
-import type { Answer, Shown } from '../harness/region.ts';
+import type { Answer, ResourceBody } from '../harness/region.ts';
 import { type Kind, keyOf, type Ledger, type TrackedResource } from './ledger.ts';
 import { tokenId } from './survey.ts';
 
@@ -84,8 +84,8 @@ export class Writer {
     const { parent, home = place, wait = true } = options;
     const { properties = {}, entities = {} } = body as Composite;
     const unnamed = kind === 's3key';
-    const told = String(properties.key ?? properties.email ?? properties.name ?? '');
-    const name = properties.name === undefined ? told : told.slice(0, -2);
+    const identifier = String(properties.key ?? properties.email ?? properties.name ?? '');
+    const name = properties.name === undefined ? identifier : identifier.slice(0, -2);
     const resource = unnamed ? undefined : ledger.add(kind, name, parent);
     const inside = resource ? this.#inside(resource, entities) : [];
     if (resource && options.host) resource.hosts = [options.host.name];
@@ -293,9 +293,9 @@ export class Writer {
   async #wait(answer: Answer, resource: TrackedResource): Promise<void> {
     if (answer.headers.location === undefined) return;
     const { pathname } = new URL(answer.headers.location);
-    const look = async (): Promise<Shown['metadata'] | undefined> =>
+    const look = async (): Promise<ResourceBody['metadata'] | undefined> =>
       this.round.over ? undefined : (await this.#look(pathname)).body.metadata;
-    const isEnded = (metadata: Shown['metadata'] | undefined): boolean => metadata?.status !== 'BUSY';
+    const isEnded = (metadata: ResourceBody['metadata'] | undefined): boolean => metadata?.status !== 'BUSY';
     const ended = await until(`${pathname} ends`, look, isEnded, { limitMs: limits.takeover });
     if (ended?.status === 'FAILED')
       assert.ok(resource.doomed, `${resource.kind} ${resource.name} FAILED: ${ended.message}`);

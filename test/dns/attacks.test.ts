@@ -7,7 +7,7 @@ import { after, before, suite, test } from 'node:test';
 import dnsPacket from 'dns-packet';
 import { limits } from '../../src/testing/limits.ts';
 import { until } from '../../src/testing/waiting.ts';
-import type { Region, Shown } from '../harness/region.ts';
+import type { Region, ResourceBody } from '../harness/region.ts';
 import { assertMemoryIsFreed, assertYields, type MeteredRegion, startFrugal, startMetered } from '../harness/turns.ts';
 import { secondContract } from '../sweep/api.ts';
 import { ask, askByTcp, dataOf, portOf, queryOf } from './query.ts';
@@ -41,7 +41,7 @@ function attackerOn(region: Region) {
       nsecParameters: { nsecMode, nsec3Iterations: 50, nsec3SaltBits: 128 },
       validity: 90,
     };
-    const { status, body } = await region.call<Shown>('POST', `${zone}/keys`, { properties });
+    const { status, body } = await region.call<ResourceBody>('POST', `${zone}/keys`, { properties });
     assert.equal(status, 202, JSON.stringify(body));
   };
   return { addZone, putFile, mustPut, addRecord, sign };
@@ -117,7 +117,7 @@ suite('DNS under attack', () => {
       silent.pause();
       silent.write(Buffer.concat(queries));
       await once(silent, 'connect');
-      for (let asked = 0; asked < 100; asked++) await ask(port, 'axfr.attack.example', 'SOA');
+      for (let count = 0; count < 100; count++) await ask(port, 'axfr.attack.example', 'SOA');
       silent.destroy();
     });
   });

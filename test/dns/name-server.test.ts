@@ -5,14 +5,14 @@ import { after, before, suite, test } from 'node:test';
 import dnsPacket from 'dns-packet';
 import { isFull, seeded } from '../../src/testing/seed.ts';
 import { until } from '../../src/testing/waiting.ts';
-import { type Region, type Shown, startRegion } from '../harness/region.ts';
+import { type Region, type ResourceBody, startRegion } from '../harness/region.ts';
 import { ask, askByTcp, dataOf, exchange, portOf, queryOf } from './query.ts';
 import { askValidated } from './validator.ts';
 
 suite('name server', () => {
   let region: Region;
   let port: number;
-  let zone: Shown;
+  let zone: ResourceBody;
   before(async () => {
     region = await startRegion({ args: ['--dns-peers', '127.0.0.1,192.0.2.1#5353'] });
     port = portOf(region);

@@ -91,12 +91,12 @@ suite('names of other contracts', () => {
   });
 
   test('[TOOLS-05] the transferred NS records of a secondary zone delegate names', async () => {
-    await using elsewhere = await startRegion({ args: ['--dns-peers', '127.0.0.1'] });
-    const primary = new Tenant(elsewhere);
+    await using otherRegion = await startRegion({ args: ['--dns-peers', '127.0.0.1'] });
+    const primary = new Tenant(otherRegion);
     const zone = await primary.addZone('copied.test');
     await primary.addRecord(zone, 'sub', 'NS', server);
     await primary.addRecord(zone, 'www', 'A', good);
-    const primaryIps = [`127.0.0.1:${portOf(elsewhere)}`];
+    const primaryIps = [`127.0.0.1:${portOf(otherRegion)}`];
     await victim.add('/secondaryzones', { zoneName: 'copied.test', primaryIps });
     await until('it is transferred', async () => (await codeOf('www.copied.test')) === 'NOERROR');
     await other.refused('POST', '/zones', { zoneName: 'www.copied.test' });

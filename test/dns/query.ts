@@ -24,12 +24,12 @@ export async function exchange(port: number, message: Uint8Array): Promise<Buffe
   }
 }
 
-export interface Asked {
+export interface QueryOptions {
   edns?: number; // the size of datagrams that it takes
   dnssec?: boolean;
 }
 
-export const queryOf = (name: string, type: string, { edns, dnssec = false }: Asked = {}): Buffer =>
+export const queryOf = (name: string, type: string, { edns, dnssec = false }: QueryOptions = {}): Buffer =>
   dnsPacket.encode({
     type: 'query',
     id: 4711,
@@ -50,8 +50,8 @@ export const queryOf = (name: string, type: string, { edns, dnssec = false }: As
       : [],
   });
 
-export async function ask(port: number, name: string, type: string, asked?: Asked) {
-  const bytes = await exchange(port, queryOf(name, type, asked));
+export async function ask(port: number, name: string, type: string, options?: QueryOptions) {
+  const bytes = await exchange(port, queryOf(name, type, options));
   const answer = dnsPacket.decode(bytes) as dnsPacket.DecodedPacket & { rcode: string };
   assert.equal(answer.id, 4711);
   return { ...answer, bytes };

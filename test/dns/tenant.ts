@@ -1,7 +1,7 @@
 // The DNS calls of one contract, for tests with several contracts.
 import assert from 'node:assert/strict';
 import { until } from '../../src/testing/waiting.ts';
-import type { Answer, Region, Shown } from '../harness/region.ts';
+import type { Answer, Region, ResourceBody } from '../harness/region.ts';
 
 export class Tenant {
   readonly region: Region; // as the owner of the contract
@@ -14,7 +14,7 @@ export class Tenant {
     return this.region.call(method, `/dns${path}`, properties && { properties });
   }
 
-  async must(method: string, path: string, properties?: object): Promise<Shown> {
+  async must(method: string, path: string, properties?: object): Promise<ResourceBody> {
     const { status, body } = await this.call(method, path, properties);
     assert.ok(status < 300, `${method} ${path}: ${status} ${JSON.stringify(body)}`);
     return body;
@@ -45,7 +45,7 @@ export class Tenant {
   }
 
   async available(path: string): Promise<string> {
-    const isBusy = ({ metadata }: Shown): boolean => metadata.state === 'PROVISIONING';
+    const isBusy = ({ metadata }: ResourceBody): boolean => metadata.state === 'PROVISIONING';
     await until(`${path} is available`, async () => !isBusy(await this.must('GET', path)));
     return path;
   }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { until } from '../../src/testing/waiting.ts';
 import { addPerson, core } from '../harness/people.ts';
-import { type Answer, createDone, type Region, type Shown, startRegion } from '../harness/region.ts';
+import { type Answer, createDone, type Region, type ResourceBody, startRegion } from '../harness/region.ts';
 import { secondContract } from '../sweep/api.ts';
 import { ask, dataOf, portOf } from './query.ts';
 
@@ -18,7 +18,7 @@ suite('DNS zones', () => {
 
   const call = (method: string, path: string, properties?: object, options?: object): Promise<Answer> =>
     region.call(method, `/dns${path}`, properties && { properties }, options);
-  const must = async (method: string, path: string, properties?: object): Promise<Shown> => {
+  const must = async (method: string, path: string, properties?: object): Promise<ResourceBody> => {
     const { status, body } = await call(method, path, properties);
     assert.ok(status < 300, `${method} ${path}: ${status} ${JSON.stringify(body)}`);
     return body;
@@ -27,7 +27,7 @@ suite('DNS zones', () => {
     `/zones/${(await must('POST', '/zones', { zoneName })).id}`;
   const addRecord = (zone: string, name: string, type: string, content: string, more = {}) =>
     must('POST', `${zone}/records`, { name, type, content, ...more });
-  const ready = async (path: string): Promise<Shown> =>
+  const ready = async (path: string): Promise<ResourceBody> =>
     until(
       `${path} is provisioned`,
       async () => (await call('GET', path)).body,

@@ -5,7 +5,7 @@ import { limits } from '../../src/testing/limits.ts';
 import { type GroupProperties, groupIn } from '../../src/testing/scaling-group.ts';
 import { until } from '../../src/testing/waiting.ts';
 import { addDatacenter, read } from './landscape.ts';
-import type { Answer, Region, Shown } from './region.ts';
+import type { Answer, Region, ResourceBody } from './region.ts';
 
 export { type GroupProperties, groupIn, policy, replicaConfiguration } from '../../src/testing/scaling-group.ts';
 
@@ -36,7 +36,7 @@ export async function putGroup(region: Region, { path, properties }: GroupOfTest
 }
 
 // Until no action is pending; newest first.
-export const untilSettled = (region: Region, path: string): Promise<Shown[]> =>
+export const untilSettled = (region: Region, path: string): Promise<ResourceBody[]> =>
   until(
     `no action of ${path} is in progress`,
     async () => (await read(region, `${path}/actions`)).items,
@@ -55,7 +55,7 @@ export async function gone(region: Region, path: string): Promise<void> {
   );
 }
 
-export async function replicasOf(region: Region, { path }: Pick<GroupOfTest, 'path'>): Promise<Shown[]> {
+export async function replicasOf(region: Region, { path }: Pick<GroupOfTest, 'path'>): Promise<ResourceBody[]> {
   return (await read(region, `${path}/servers?depth=1`)).items;
 }
 

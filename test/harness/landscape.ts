@@ -1,7 +1,7 @@
 // Creates datacenters, servers and their parts for black-box tests, and waits for each.
 import assert from 'node:assert/strict';
 import { core } from './people.ts';
-import { type Answer, createDone, type Region, type Shown, waitRequest } from './region.ts';
+import { type Answer, createDone, type Region, type ResourceBody, waitRequest } from './region.ts';
 
 export const small = { name: 'a server', cores: 1, ram: 1024 };
 export const disk = { name: 'a disk', type: 'HDD', size: 10, licenceType: 'LINUX' };
@@ -46,7 +46,7 @@ export async function done(region: Region, method: string, path: string, body?: 
   return answer;
 }
 
-export async function read(region: Region, path: string): Promise<Shown> {
+export async function read(region: Region, path: string): Promise<ResourceBody> {
   const { status, body } = await region.call('GET', path);
   assert.equal(status, 200, `${path}: ${JSON.stringify(body)}`);
   return body;
@@ -65,7 +65,7 @@ export function assertRefused({ status, body }: Answer, ...texts: (string | RegE
 
 export async function figures(region: Region): Promise<Record<string, number>> {
   const { body } = await region.call('GET', `${core}/contracts`);
-  return (body.items[0] as Shown).properties.resourceLimits as Record<string, number>;
+  return (body.items[0] as ResourceBody).properties.resourceLimits as Record<string, number>;
 }
 
 export async function publicLan(region: Region, datacenter: string): Promise<number> {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { limits } from '../../src/testing/limits.ts';
 import { until } from '../../src/testing/waiting.ts';
-import type { Answer, CallOptions, Region, Shown } from './region.ts';
+import type { Answer, CallOptions, Region, ResourceBody } from './region.ts';
 
 export const logging = '/logging';
 export const logPipelines = `${logging}/pipelines`;
@@ -19,7 +19,7 @@ export interface LogPipeline {
   id: string;
   key: string;
   path: string; // of its endpoint
-  shown: Shown;
+  shown: ResourceBody;
 }
 
 export async function addLogPipeline(

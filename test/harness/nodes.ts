@@ -64,15 +64,15 @@ export async function startNodes(count: number, args: string[] = [], url?: strin
   }
 }
 
-export interface NodeShown {
+export interface NodeView {
   id: string;
   self: boolean;
   lagMs: number;
   operations: number;
 }
 
-export async function nodesSeenBy({ data }: Region): Promise<NodeShown[]> {
+export async function nodesSeenBy({ data }: Region): Promise<NodeView[]> {
   const { code, stdout, stderr } = await cumulet(['status', '--json', '--data', data]);
   assert.equal(code, 0, stderr);
-  return (JSON.parse(stdout) as { nodes: NodeShown[] }).nodes;
+  return (JSON.parse(stdout) as { nodes: NodeView[] }).nodes;
 }

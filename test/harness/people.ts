@@ -1,12 +1,12 @@
 // Users of a contract for black-box tests: created by the owner, each with a token.
 import assert from 'node:assert/strict';
 import { cumulet } from './process.ts';
-import { createDone, type Owner, type Region, type Shown, waitRequest } from './region.ts';
+import { createDone, type Owner, type Region, type ResourceBody, waitRequest } from './region.ts';
 
 export const core = '/cloudapi/v6';
 
 export interface PersonOfTest {
-  user: Shown;
+  user: ResourceBody;
   basic: Owner;
   token: string;
 }
@@ -58,7 +58,7 @@ export async function joinContract(
 }
 
 // With a PUT, as the owner.
-export async function changePerson(region: Region, { user, basic }: PersonOfTest, more: object): Promise<Shown> {
+export async function changePerson(region: Region, { user, basic }: PersonOfTest, more: object): Promise<ResourceBody> {
   const properties = { firstname: 'A', lastname: 'Person', email: basic.email, ...more };
   const { status, headers, body } = await region.call('PUT', `${core}/um/users/${user.id}`, { properties });
   assert.equal(status, 202, JSON.stringify(body));
@@ -82,7 +82,7 @@ export async function changesOf(
 }
 
 // A group with these privileges and members.
-export async function addGroup(region: Region, privileges: string[], members: Shown[]): Promise<Shown> {
+export async function addGroup(region: Region, privileges: string[], members: ResourceBody[]): Promise<ResourceBody> {
   const flags = Object.fromEntries(privileges.map((name) => [name, true]));
   const group = await createDone(region, `${core}/um/groups`, { properties: { name: `group ${++people}`, ...flags } });
   for (const { id } of members) {

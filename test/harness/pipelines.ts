@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { limits } from '../../src/testing/limits.ts';
 import { until } from '../../src/testing/waiting.ts';
-import type { Answer, CallOptions, Region, Shown } from './region.ts';
+import type { Answer, CallOptions, Region, ResourceBody } from './region.ts';
 
 export const monitoring = '/monitoring';
 export const pipelines = `${monitoring}/pipelines`;
@@ -11,7 +11,7 @@ export async function addPipeline(
   region: Region,
   properties: object = {},
   options: CallOptions & { at?: string } = {},
-): Promise<Shown> {
+): Promise<ResourceBody> {
   const { at = pipelines, ...rest } = options;
   const made = await region.call('POST', at, { properties: { name: 'sample', ...properties } }, rest);
   assert.equal(made.status, 202, JSON.stringify(made.body));

@@ -48,7 +48,7 @@ async function stateOf(args: string[]): Promise<string[]> {
 
 // The output of a process until its end, and its exit code. A process that exceeds the limit is killed.
 export async function ended(child: ChildProcess, what: string, limitMs: number): Promise<Ended> {
-  const [stdout, stderr] = [told(child.stdout), told(child.stderr)];
+  const [stdout, stderr] = [collected(child.stdout), collected(child.stderr)];
   if (!(await endsWithin(child, limitMs))) {
     child.kill('SIGKILL');
     throw new Error(`${what} did not end in ${limitMs} ms:\n${stdout()}${stderr()}`);
@@ -56,7 +56,7 @@ export async function ended(child: ChildProcess, what: string, limitMs: number):
   return { code: child.exitCode, stdout: stdout(), stderr: stderr() };
 }
 
-function told(stream: Readable | null): () => string {
+function collected(stream: Readable | null): () => string {
   let all = '';
   stream?.setEncoding('utf8').on('data', (text: string) => {
     all += text;

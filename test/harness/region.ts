@@ -42,19 +42,19 @@ export interface Ready {
 }
 
 // The parts of an answer that most tests read. A test that needs more uses call<T>.
-export interface Shown {
+export interface ResourceBody {
   id: string;
   type: string;
   href: string;
   metadata: Record<string, unknown>;
   properties: Record<string, unknown>;
-  entities: Record<string, Shown>;
-  items: Shown[];
+  entities: Record<string, ResourceBody>;
+  items: ResourceBody[];
   messages: { errorCode: string; message: string }[];
   [name: string]: unknown;
 }
 
-export interface Answer<T = Shown> {
+export interface Answer<T = ResourceBody> {
   status: number;
   headers: IncomingHttpHeaders;
   body: T;
@@ -177,7 +177,12 @@ export class Region {
     }
   }
 
-  async call<T = Shown>(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer<T>> {
+  async call<T = ResourceBody>(
+    method: string,
+    path: string,
+    body?: unknown,
+    options: CallOptions = {},
+  ): Promise<Answer<T>> {
     const headers: Record<string, string> = { accept: 'application/json', ...authorization(this.token, options) };
     const raw = typeof body === 'string' || body instanceof Uint8Array;
     const payload = body === undefined || raw ? body : JSON.stringify(body);
@@ -274,7 +279,7 @@ export class Region {
 }
 
 // Awaits the end of an accepted change by its Location. The server holds each call until there is news.
-export async function waitRequest(region: Region, location: string | undefined): Promise<Shown> {
+export async function waitRequest(region: Region, location: string | undefined): Promise<ResourceBody> {
   assert.ok(location, 'the answer had no Location');
   const path = new URL(location, region.url).pathname; // the port may be another one since a restart
   const ended = await until(
@@ -291,7 +296,12 @@ export async function waitRequest(region: Region, location: string | undefined):
 }
 
 // Creates a resource, awaits its request and returns the finished resource.
-export async function createDone(region: Region, path: string, body: unknown, options?: CallOptions): Promise<Shown> {
+export async function createDone(
+  region: Region,
+  path: string,
+  body: unknown,
+  options?: CallOptions,
+): Promise<ResourceBody> {
   const created = await region.call('POST', path, body, options);
   assert.ok(
     [200, 201, 202].includes(created.status),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { addPerson, core, tokenOf } from '../harness/people.ts';
-import { type Region, type Shown, startRegion } from '../harness/region.ts';
+import { type Region, type ResourceBody, startRegion } from '../harness/region.ts';
 
 const generate = '/auth/v1/tokens/generate';
 const tokensPath = '/auth/v1/tokens';
@@ -76,7 +76,7 @@ suite('tokens', () => {
   test('[AUTH-07] tokens can be listed, read and deleted; a deleted one stops at once on every service', async () => {
     const token = await tokenOf(region, region.owner);
     const id = parts(token).head.kid ?? '';
-    const list = await region.call<{ tokens: Shown[] }>('GET', tokensPath);
+    const list = await region.call<{ tokens: ResourceBody[] }>('GET', tokensPath);
     const found = list.body.tokens.find((one) => one.id === id);
     assert.deepEqual(Object.keys(found ?? {}).sort(), ['createdDate', 'expirationDate', 'href', 'id']);
     const single = await region.call('GET', `${tokensPath}/${id}`);
@@ -102,7 +102,7 @@ suite('tokens', () => {
     assert.equal((await region.call('GET', tokensPath, undefined, { token: other })).status, 200);
     await region.call('DELETE', `${tokensPath}?criteria=ALL`, undefined, { token: other });
     assert.equal((await region.call('GET', tokensPath, undefined, { token: other })).status, 401);
-    const left = await region.call<{ tokens: Shown[] }>('GET', tokensPath, undefined, { basic });
+    const left = await region.call<{ tokens: ResourceBody[] }>('GET', tokensPath, undefined, { basic });
     assert.deepEqual(left.body.tokens, []);
   });
 
@@ -159,10 +159,10 @@ test('[AUTH-02, AUTH-07] an expired token is 401 on every service, and criteria 
   for (const path of services) assert.equal((await region.call('GET', path, undefined, { token })).status, 200, path);
   await region.call('PUT', '/lab/clock', { advanceMs: 3_601_000 });
   for (const path of services) assert.equal((await region.call('GET', path, undefined, { token })).status, 401, path);
-  const listed = await region.call<{ tokens: Shown[] }>('GET', tokensPath);
+  const listed = await region.call<{ tokens: ResourceBody[] }>('GET', tokensPath);
   assert.equal(listed.body.tokens.length, 2);
   await region.call('DELETE', `${tokensPath}?criteria=EXPIRED`);
-  const left = await region.call<{ tokens: Shown[] }>('GET', tokensPath);
+  const left = await region.call<{ tokens: ResourceBody[] }>('GET', tokensPath);
   assert.equal(left.body.tokens.length, 1);
 });
 

@@ -48,9 +48,9 @@ export const post = <T>(region: Region, path: string, body: unknown, options?: C
 
 // The answer in a chat, with the usual model and messages by default.
 export async function chat(region: Region, body: object = {}): Promise<Chat> {
-  const { status, body: told } = await post<Chat>(region, '/chat/completions', { ...usual, ...body });
-  assert.equal(status, 200, JSON.stringify(told));
-  return told;
+  const { status, body: answer } = await post<Chat>(region, '/chat/completions', { ...usual, ...body });
+  assert.equal(status, 200, JSON.stringify(answer));
+  return answer;
 }
 
 export const usual = { model: chatModel, messages: [{ role: 'user', content: 'What is a region of a cloud?' }] };

@@ -136,27 +136,27 @@ export function apiContract(
       assert.equal(chunks.at(-1)?.choices[0]?.finish_reason, 'stop');
       assert.ok(chunks.every((chunk) => chunk.object === 'chat.completion.chunk' && chunk.id === chunks[0]?.id));
       assert.ok(chunks.every((chunk) => !chunk.usage));
-      const told = await streamed(region, { temperature: 0, stream_options: { include_usage: true } });
-      const last = told.pop();
+      const streamedChunks = await streamed(region, { temperature: 0, stream_options: { include_usage: true } });
+      const last = streamedChunks.pop();
       assert.deepEqual([last?.choices, last?.usage], [[], whole.usage]);
-      assert.ok(told.every(({ usage }) => usage === null));
+      assert.ok(streamedChunks.every(({ usage }) => usage === null));
       const both = await streamed(region, { n: 2, max_tokens: 4 });
       assert.deepEqual(new Set(both.map(({ choices }) => choices[0]?.index)), new Set([0, 1]));
     });
 
     test('completions continue prompts, whole and as a stream', async () => {
       const body = { model: chatModel, prompt: ['One', 'Two'], n: 2, max_tokens: 4, echo: true, logprobs: 1 };
-      const { body: told } = await post<{
+      const { body: completion } = await post<{
         object: string;
         choices: { text: string; index: number; logprobs: { tokens: string[]; text_offset: number[] } }[];
         usage: Chat['usage'];
       }>(region, '/completions', { ...body, best_of: 2, suffix: '' });
-      for (const { text, logprobs } of told.choices)
+      for (const { text, logprobs } of completion.choices)
         for (const [at, token] of logprobs.tokens.entries())
           assert.ok(text.startsWith(token, logprobs.text_offset[at]), `${token} in ${text}`);
-      assert.equal(told.object, 'text_completion');
+      assert.equal(completion.object, 'text_completion');
       assert.deepEqual(
-        told.choices.map(({ text, index }) => [text.slice(0, 3), index]),
+        completion.choices.map(({ text, index }) => [text.slice(0, 3), index]),
         [
           ['One', 0],
           ['One', 1],
@@ -164,7 +164,7 @@ export function apiContract(
           ['Two', 3],
         ],
       );
-      assert.equal(told.usage.completion_tokens, 16);
+      assert.equal(completion.usage.completion_tokens, 16);
       const chunks = await streamed(
         region,
         { prompt: 'Three', max_tokens: 3, stream_options: { include_usage: true } },
@@ -213,10 +213,10 @@ export function apiContract(
         const answer = await chat(region, { messages, tools: [weather] });
         assert.equal(answer.choices[0]?.finish_reason, 'stop');
       }
-      const asked = { messages: [{ role: 'user', content: 'Call get_weather for Berlin.' }], tools: [weather] };
-      assert.equal((await chat(region, asked)).choices[0]?.finish_reason, 'tool_calls');
-      assert.equal((await chat(region, { ...asked, tool_choice: 'none' })).choices[0]?.finish_reason, 'stop');
-      const chunks = await streamed(region, { ...asked, tool_choice: 'required' });
+      const request = { messages: [{ role: 'user', content: 'Call get_weather for Berlin.' }], tools: [weather] };
+      assert.equal((await chat(region, request)).choices[0]?.finish_reason, 'tool_calls');
+      assert.equal((await chat(region, { ...request, tool_choice: 'none' })).choices[0]?.finish_reason, 'stop');
+      const chunks = await streamed(region, { ...request, tool_choice: 'required' });
       assert.equal(chunks.at(-1)?.choices[0]?.finish_reason, 'tool_calls');
       const calls = chunks.flatMap(({ choices }) => choices[0]?.delta.tool_calls ?? []);
       assert.ok(
@@ -272,15 +272,15 @@ export function apiContract(
 
     test('[INFER-06] an image is a PNG of the requested size, and states how it was created', async () => {
       const body = { model: imageModel, prompt: 'a lake in the mountains', n: 2, size: '256x256' };
-      const { body: told } = await post<{ data: { b64_json: string }[]; served_by: string }>(
+      const { body: images } = await post<{ data: { b64_json: string }[]; served_by: string }>(
         region,
         '/images/generations',
         body,
       );
-      assert.equal(told.data.length, 2);
-      assert.ok(told.served_by.length > 0);
-      assert.notEqual(told.data[0]?.b64_json, told.data[1]?.b64_json);
-      for (const { b64_json } of told.data) assert.deepEqual(sizeOf(Buffer.from(b64_json, 'base64')), [256, 256]);
+      assert.equal(images.data.length, 2);
+      assert.ok(images.served_by.length > 0);
+      assert.notEqual(images.data[0]?.b64_json, images.data[1]?.b64_json);
+      for (const { b64_json } of images.data) assert.deepEqual(sizeOf(Buffer.from(b64_json, 'base64')), [256, 256]);
       for (const wrong of [{ size: '7x7' }, { response_format: 'url' }, { n: 0 }, { prompt: '' }])
         assert.equal((await post(region, '/images/generations', { ...body, ...wrong })).status, 422);
     });
@@ -288,17 +288,17 @@ export function apiContract(
     test('documents are ranked by a query', async () => {
       const documents = ['Stock prices fell.', 'A guitar has six strings.', 'He plays guitar.'];
       const body = { model: 'Qwen/Qwen3-VL-Reranker-8B', query: 'playing the guitar', documents, top_n: 2 };
-      const { body: told } = await post<{ results: { index: number; relevance_score: number }[] }>(
+      const { body: ranking } = await post<{ results: { index: number; relevance_score: number }[] }>(
         region,
         '/rerank',
         body,
       );
-      assert.deepEqual(told.results.map(({ index }) => index).sort(), [1, 2]);
-      assert.ok(told.results.every((one) => 'document' in one));
-      const { body: bare } = await post<typeof told>(region, '/rerank', { ...body, return_documents: false });
+      assert.deepEqual(ranking.results.map(({ index }) => index).sort(), [1, 2]);
+      assert.ok(ranking.results.every((one) => 'document' in one));
+      const { body: bare } = await post<typeof ranking>(region, '/rerank', { ...body, return_documents: false });
       assert.deepEqual(
         bare.results,
-        told.results.map(({ index, relevance_score }) => ({ index, relevance_score })),
+        ranking.results.map(({ index, relevance_score }) => ({ index, relevance_score })),
       );
       const { body: wrong } = await post<Failure>(region, '/rerank', { ...body, top_n: 0 });
       assert.match(wrong.error.message, /of at least 1 is/);
@@ -353,12 +353,12 @@ export function apiContract(
         ],
       ];
       for (const [param, body] of wrong) {
-        const { status, body: told } = await post<Failure>(region, '/chat/completions', { ...usual, ...body });
-        assert.deepEqual([status, told.error.param], [422, param], JSON.stringify(told));
-        assert.equal(told.error.type, 'invalid_request_error');
+        const { status, body: failure } = await post<Failure>(region, '/chat/completions', { ...usual, ...body });
+        assert.deepEqual([status, failure.error.param], [422, param], JSON.stringify(failure));
+        assert.equal(failure.error.type, 'invalid_request_error');
       }
-      const { body: told } = await post<Failure>(region, '/completions', { model: embeddingModel, prompt: 'x' });
-      assert.match(told.error.message, /The model BAAI\/bge-m3 is a model for embedding/);
+      const { body: failure } = await post<Failure>(region, '/completions', { model: embeddingModel, prompt: 'x' });
+      assert.match(failure.error.message, /The model BAAI\/bge-m3 is a model for embedding/);
       assert.equal((await post(region, '/chat/completions', '{')).status, 422);
     });
   });

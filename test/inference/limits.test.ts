@@ -87,14 +87,14 @@ test('[INFER-09] tokens and images are on the bill of the contract, by the price
   const answers: Chat[] = [];
   for (let count = 0; count < 3; count++) answers.push(await chat(region));
   answers.push(await chat(region, { n: 3 })); // of one prompt
-  const told = await streamed(region, { stream_options: { include_usage: true } });
+  const chunks = await streamed(region, { stream_options: { include_usage: true } });
   const { body: embedded } = await post<{ usage: { prompt_tokens: number } }>(region, '/embeddings', {
     model: embeddingModel,
     input: 'five words are counted here',
   });
   await post(region, '/images/generations', { model: imageModel, prompt: 'x', size: '256x256' });
   await region.call('PUT', '/lab/clock', { advanceMs: hourMs }); // gathered usage is written
-  const usages = [...answers.map(({ usage }) => usage), told.at(-1)?.usage];
+  const usages = [...answers.map(({ usage }) => usage), chunks.at(-1)?.usage];
   const sum = (name: 'prompt_tokens' | 'completion_tokens'): number =>
     usages.reduce((total, usage) => total + (usage?.[name] ?? 0), 0);
   const wanted = {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { until } from '../../src/testing/waiting.ts';
 import { assertWhole } from '../harness/invariants.ts';
-import { type Region, type Shown, startRegion } from '../harness/region.ts';
+import { type Region, type ResourceBody, startRegion } from '../harness/region.ts';
 import { secondContract } from '../sweep/world.ts';
 
 const native = '/inference';
@@ -14,7 +14,7 @@ const document = (name: string, text: string): object => ({
 });
 
 interface Matches {
-  properties: { matches: { document: Shown; score: number }[] };
+  properties: { matches: { document: ResourceBody; score: number }[] };
 }
 
 suite('the native API of model inference', () => {
@@ -24,7 +24,7 @@ suite('the native API of model inference', () => {
   });
   after(() => region.stop());
 
-  const done = async (method: string, path: string, body: unknown, status: number): Promise<Shown> => {
+  const done = async (method: string, path: string, body: unknown, status: number): Promise<ResourceBody> => {
     const answer = await region.call(method, `${native}${path}`, body);
     assert.equal(answer.status, status, JSON.stringify(answer.body));
     return answer.body;
@@ -38,7 +38,7 @@ suite('the native API of model inference', () => {
 
   test('models have ids, names and engines; a prediction is one input and one output', async () => {
     const { items } = await done('GET', '/models', undefined, 200);
-    const chat = items.find(({ properties }) => properties.name === 'openai/gpt-oss-120b') as Shown;
+    const chat = items.find(({ properties }) => properties.name === 'openai/gpt-oss-120b') as ResourceBody;
     assert.match(String(chat.properties.servedBy), /tiny/);
     const body = {
       type: 'prediction',
@@ -50,7 +50,7 @@ suite('the native API of model inference', () => {
       assert.equal(typeof metadata.duration, 'number');
       assert.ok(String(properties.output).length > 3);
     }
-    const image = items.find(({ properties }) => properties.category === 'image/generation') as Shown;
+    const image = items.find(({ properties }) => properties.category === 'image/generation') as ResourceBody;
     const { properties } = await done(
       'POST',
       `/models/${image.id}/predictions`,
@@ -71,7 +71,7 @@ suite('the native API of model inference', () => {
       { items: [document('a.txt', 'Lakes are blue.'), document('b.txt', 'Prices rise.')] },
       200,
     );
-    const [first, second] = items as [Shown, Shown];
+    const [first, second] = items as [ResourceBody, ResourceBody];
     const read = await done('GET', `${at}/documents/${first.id}`, undefined, 200);
     assert.equal(Buffer.from(String(read.properties.content), 'base64').toString(), 'Lakes are blue.');
     const listed = await done('GET', `${at}/documents?limit=1`, undefined, 200);
@@ -164,9 +164,9 @@ suite('the native API of model inference', () => {
       collectionQuery: 'parking space',
     };
     const model = encodeURIComponent('meta-llama/Llama-3.3-70B-Instruct');
-    const { properties: told } = await done('POST', `/models/${model}/predictions`, { properties }, 200);
-    assert.match(String(told.output), /A parking space for cars/);
-    assert.equal(told.input, properties.input);
+    const { properties: prediction } = await done('POST', `/models/${model}/predictions`, { properties }, 200);
+    assert.match(String(prediction.output), /A parking space for cars/);
+    assert.equal(prediction.input, properties.input);
   });
 
   test('a problem with a document is reported with its place, and nothing of the call is kept', async () => {

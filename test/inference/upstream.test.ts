@@ -51,10 +51,10 @@ test('[INFER-01] the stand-in of another region is reported here too; the key co
   const args = ['--inference', `openai+http://${new URL(upstream.url).host}/v1`, ...key, '--inference-rate', '1000'];
   await using region = await startRegion({ args });
   const { host } = new URL(upstream.url);
-  const told = async (one: Region) =>
+  const modelsOf = async (one: Region) =>
     (await one.call<{ data: { id: string; served_by: string }[] }>('GET', '/v1/models')).body.data;
-  const theirs = new Map((await told(upstream)).map((model) => [model.id, model.served_by]));
-  for (const { id, served_by } of (await told(region)).filter((one) => !one.served_by.includes('cosine')))
+  const theirs = new Map((await modelsOf(upstream)).map((model) => [model.id, model.served_by]));
+  for (const { id, served_by } of (await modelsOf(region)).filter((one) => !one.served_by.includes('cosine')))
     assert.equal(served_by, `${id} at ${host}, there served by ${theirs.get(id)}`);
   const { headers } = await post(region, '/embeddings', { model: 'BAAI/bge-m3', input: 'x' });
   assert.match(String(headers['x-served-by']), /there served by the tiny built-in model/);

@@ -170,11 +170,11 @@ rules:
       ['DELETE', `${simpleRules}/${made.id}`],
     ];
     for (const [method, path, body] of calls) {
-      const told = `${method} ${path}`;
-      assertPayload(await region.call(method, path, body, { token: null }), 401, told);
-      assertPayload(await region.call(method, path, body, { token: powerless.token }), 403, told);
-      assertPayload(await region.call(method, path, body, { token: watcher.token }), 403, told);
-      assertPayload(await region.call(method, path, body, { token: other.token }), 404, told);
+      const call = `${method} ${path}`;
+      assertPayload(await region.call(method, path, body, { token: null }), 401, call);
+      assertPayload(await region.call(method, path, body, { token: powerless.token }), 403, call);
+      assertPayload(await region.call(method, path, body, { token: watcher.token }), 403, call);
+      assertPayload(await region.call(method, path, body, { token: other.token }), 404, call);
     }
     for (const token of [watcher.token, other.token])
       assert.deepEqual((await expect(region.call('GET', simpleRules, undefined, { token }), 200)).body.items, []);

@@ -68,29 +68,29 @@ logContract(
 );
 
 // A server that gives every request the same answer, and records the requests.
-async function answering(t: TestContext, status: number, body: string): Promise<{ url: string; asked: string[] }> {
-  const asked: string[] = [];
+async function answering(t: TestContext, status: number, body: string): Promise<{ url: string; requests: string[] }> {
+  const requests: string[] = [];
   const server = createServer(async (request, response) => {
     let text = '';
     for await (const piece of request) text += piece;
     const { authorization = '', 'x-scope-orgid': tenant = '' } = request.headers;
-    asked.push([request.method, request.url, authorization, tenant, text].join(' '));
+    requests.push([request.method, request.url, authorization, tenant, text].join(' '));
     response.writeHead(status).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(() => server.close());
   const address = server.address();
-  return { url: `127.0.0.1:${typeof address === 'object' ? address?.port : ''}/logs`, asked };
+  return { url: `127.0.0.1:${typeof address === 'object' ? address?.port : ''}/logs`, requests };
 }
 
 describe('log servers elsewhere', () => {
   it('are reached below their address, with a password, the tenant in a header and in a label of ours', async (t) => {
-    const { url, asked } = await answering(t, 204, '');
+    const { url, requests } = await answering(t, 204, '');
     const { writer } = await openLogWriter(`loki+http://me:s%20ecret@${url}`, () => {});
     await writer.append([jobOf('pipeline-1', [[{ app: 'a' }, [1, 'x']]])]);
     const password = Buffer.from('me:s ecret').toString('base64');
-    assert.match(String(asked[0]), new RegExp(`^POST /logs/loki/api/v1/push Basic ${password} pipeline-1 `));
-    assert.match(String(asked[0]), /"stream":\{"app":"a","cumulet_pipeline":"pipeline-1"\}/);
+    assert.match(String(requests[0]), new RegExp(`^POST /logs/loki/api/v1/push Basic ${password} pipeline-1 `));
+    assert.match(String(requests[0]), /"stream":\{"app":"a","cumulet_pipeline":"pipeline-1"\}/);
   });
 
   it('that fail are unavailable, and their refusals are forwarded with their messages', async (t) => {
@@ -123,11 +123,11 @@ describe('log servers elsewhere', () => {
 
   it('report once that they do not delete', async (t) => {
     const { url } = await answering(t, 404, 'not found');
-    const told: string[] = [];
-    const { writer } = await openLogWriter(`loki+http://${url}`, (message) => told.push(message));
+    const messages: string[] = [];
+    const { writer } = await openLogWriter(`loki+http://${url}`, (message) => messages.push(message));
     await writer.drop('a');
     await writer.drop('b');
-    assert.equal(told.length, 1);
-    assert.match(String(told[0]), /stay in the log server.*not found/);
+    assert.equal(messages.length, 1);
+    assert.match(String(messages[0]), /stay in the log server.*not found/);
   });
 });

@@ -82,9 +82,9 @@ describe('encryption with keys of the customer', () => {
     await fails(get('object', key.of), 'InvalidRequest'); // the newest version is not encrypted
     await fails(s3.send(new aws.HeadObjectCommand({ Bucket, Key: 'object', VersionId })), 'Unknown'); // without a body
     const ObjectAttributes = ['ETag', 'ObjectSize'] satisfies aws.ObjectAttributes[];
-    const asked = { Bucket, Key: 'object', VersionId, ObjectAttributes };
-    await fails(s3.send(new aws.GetObjectAttributesCommand(asked)), 'InvalidRequest');
-    assert.equal((await s3.send(new aws.GetObjectAttributesCommand({ ...asked, ...key.of }))).ObjectSize, 200_000);
+    const request = { Bucket, Key: 'object', VersionId, ObjectAttributes };
+    await fails(s3.send(new aws.GetObjectAttributesCommand(request)), 'InvalidRequest');
+    assert.equal((await s3.send(new aws.GetObjectAttributesCommand({ ...request, ...key.of }))).ObjectSize, 200_000);
     await s3.send(new aws.DeleteObjectCommand({ Bucket, Key: 'object', VersionId }));
   });
 

@@ -4,7 +4,7 @@ import { after, before, describe, it, test } from 'node:test';
 import { ListBucketsCommand } from '@aws-sdk/client-s3';
 import { openState } from '../../src/testing/black-box/state.ts';
 import { makeStorageKey, s3Client, storageUrl } from '../harness/objects.ts';
-import { type Region, type Shown, startRegion, waitRequest } from '../harness/region.ts';
+import { type Region, type ResourceBody, startRegion, waitRequest } from '../harness/region.ts';
 import { urlOf } from '../harness/states.ts';
 
 const keys = '/objectstorage-management/accesskeys';
@@ -16,7 +16,7 @@ describe('object storage management', () => {
   });
   after(() => region.stop());
 
-  const isAccepted = async (made: Shown, secretAccessKey: string): Promise<boolean> => {
+  const isAccepted = async (made: ResourceBody, secretAccessKey: string): Promise<boolean> => {
     const s3 = s3Client(region, { accessKeyId: String(made.properties.accessKey), secretAccessKey });
     return s3.send(new ListBucketsCommand({})).then(
       () => true,

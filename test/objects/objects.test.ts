@@ -61,8 +61,8 @@ describe('objects', () => {
     const at = { Bucket, Key: 'prefix/a,b' };
     assert.equal((await s3.send(new HeadObjectCommand(at))).StorageClass, 'STANDARD');
     assert.equal((await s3.send(new GetObjectCommand(at))).StorageClass, 'STANDARD');
-    const asked = { Bucket, Prefix: 'prefix/', EncodingType: 'url' } as const;
-    const listed = await s3.send(new ListObjectsV2Command(asked));
+    const request = { Bucket, Prefix: 'prefix/', EncodingType: 'url' } as const;
+    const listed = await s3.send(new ListObjectsV2Command(request));
     assert.deepEqual([listed.Contents?.[0]?.Key, listed.Prefix], ['prefix%2Fa%2Cb', 'prefix/']);
     const folders = await s3.send(new ListObjectsV2Command({ Bucket, Delimiter: '/', EncodingType: 'url' }));
     assert.ok(folders.CommonPrefixes?.some(({ Prefix }) => Prefix === 'prefix/'));
@@ -97,9 +97,9 @@ describe('objects', () => {
     await s3.send(switched);
     const made = await Promise.all(begun);
     const { Versions = [] } = await s3.send(new ListObjectVersionsCommand({ Bucket: raced.Bucket }));
-    const told = made.flatMap(({ VersionId }) => VersionId ?? []);
+    const versionIds = made.flatMap(({ VersionId }) => VersionId ?? []);
     const kept = Versions.flatMap(({ VersionId }) => (VersionId === 'null' ? [] : (VersionId ?? [])));
-    assert.deepEqual(told.toSorted(), kept.toSorted());
+    assert.deepEqual(versionIds.toSorted(), kept.toSorted());
   });
 
   it('errors name what is missing: the key, the bucket, or the source of a copy', async () => {
@@ -107,8 +107,8 @@ describe('objects', () => {
     await assert.rejects(text('no-such'), { name: 'NoSuchKey', Key: 'no-such' });
     await assert.rejects(copy(`${Bucket}/no-source`), { name: 'NoSuchKey', Key: 'no-source' });
     await assert.rejects(copy('no-source/k'), { name: 'NoSuchBucket', BucketName: 'no-source' });
-    const elsewhere = s3.send(new GetObjectCommand({ Bucket: 'no-bucket', Key: 'k' }));
-    await assert.rejects(elsewhere, { name: 'NoSuchBucket', BucketName: 'no-bucket' });
+    const missingBucket = s3.send(new GetObjectCommand({ Bucket: 'no-bucket', Key: 'k' }));
+    await assert.rejects(missingBucket, { name: 'NoSuchBucket', BucketName: 'no-bucket' });
   });
 
   it('all of 60 concurrent puts of one key succeed, and one of them stays', async () => {

@@ -83,8 +83,8 @@ describe('websites of buckets', () => {
     const { ETag = '' } = await s3.send(new aws.HeadObjectCommand({ Bucket, Key: 'docs/index.html' }));
     const known = await visit('/docs/', { headers: { 'if-none-match': ETag } });
     assert.deepEqual(known, { status: 304, location: undefined, type: undefined, body: '' });
-    const asked = await visit('/style.css?response-content-type=text/plain&partNumber=7&versionId=x');
-    assert.deepEqual([asked.status, asked.type, asked.body], [200, 'text/html', 'a{}']);
+    const answer = await visit('/style.css?response-content-type=text/plain&partNumber=7&versionId=x');
+    assert.deepEqual([answer.status, answer.type, answer.body], [200, 'text/html', 'a{}']);
     assert.deepEqual(await visit('/docs'), { status: 302, location: '/docs/', type: undefined, body: '' });
     assert.equal((await visit('/style.css', { method: 'HEAD' })).status, 200);
     assert.deepEqual((await visit('/moved')).location, '/docs/');

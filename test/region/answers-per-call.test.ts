@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { addPerson, core } from '../harness/people.ts';
-import { type Answer, createDone, type Region, type Shown, startRegion } from '../harness/region.ts';
+import { type Answer, createDone, type Region, type ResourceBody, startRegion } from '../harness/region.ts';
 
 interface Done {
   call: Call;
@@ -94,7 +94,7 @@ suite('calls that differ in host, caller or client', () => {
       assert.equal(properties.method, call.method);
       assert.equal((properties.headers as Record<string, string>)['user-agent'], call.agent);
       assert.equal(metadata.createdBy, call.email);
-      const [target] = (metadata.requestStatus as Shown).metadata.targets as { target: Shown }[];
+      const [target] = (metadata.requestStatus as ResourceBody).metadata.targets as { target: ResourceBody }[];
       assert.equal(target?.target.id, answer.body.id);
       assert.equal(target?.target.type, kindOf(call));
     }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { core } from '../harness/people.ts';
-import { createDone, type Region, type Shown, startRegion, waitRequest } from '../harness/region.ts';
+import { createDone, type Region, type ResourceBody, startRegion, waitRequest } from '../harness/region.ts';
 import { watchSlowness } from '../harness/slowness.ts';
 
 const datacenters = `${core}/datacenters`;
@@ -146,7 +146,7 @@ suite('BUSY', () => {
   test('[CORE-02, CORE-23] a creation that fails leaves nothing, and the request says why', async () => {
     const used = async () => {
       const { body } = await region.call('GET', `${core}/contracts`);
-      const limits = (body.items[0] as Shown).properties.resourceLimits as Record<string, number>;
+      const limits = (body.items[0] as ResourceBody).properties.resourceLimits as Record<string, number>;
       return limits.reservedIpsOnContract;
     };
     const before = await used();
@@ -174,7 +174,7 @@ suite('BUSY', () => {
     await fail('datacenter', 'remove.release', 'not today either');
     const gone = await region.call('DELETE', path);
     assert.equal((await waitRequest(region, gone.headers.location)).metadata.status, 'FAILED');
-    const { body }: { body: Shown } = await region.call('GET', path);
+    const { body }: { body: ResourceBody } = await region.call('GET', path);
     assert.equal(body.metadata.lastModifiedDate, dc.metadata.lastModifiedDate);
     assert.equal(body.properties.version, 1);
     assert.deepEqual([body.properties.name, body.metadata.state], ['busy', 'AVAILABLE']);

@@ -17,7 +17,14 @@ import {
   small,
 } from '../harness/landscape.ts';
 import { core } from '../harness/people.ts';
-import { type Answer, createDone, type Region, type Shown, startRegion, waitRequest } from '../harness/region.ts';
+import {
+  type Answer,
+  createDone,
+  type Region,
+  type ResourceBody,
+  startRegion,
+  waitRequest,
+} from '../harness/region.ts';
 
 const clients = 200;
 const turns = isFull ? 100 : 12;
@@ -316,7 +323,7 @@ const works: Work[] = [
 // A request may fail because others came first, never because something broke.
 async function assertNoBug(region: Region): Promise<void> {
   const { items } = await read(region, `${core}/requests?filter.status=FAILED&depth=3&limit=10000`);
-  const messages = items.map(({ metadata }) => String((metadata.requestStatus as Shown).metadata.message));
+  const messages = items.map(({ metadata }) => String((metadata.requestStatus as ResourceBody).metadata.message));
   assert.deepEqual(
     messages.filter((message) => /internal error/i.test(message)),
     [],
@@ -328,12 +335,12 @@ const isCounter = (name: string): boolean => /Provisioned$|OnContract$|InUse$/.t
 
 // The usage of the contract matches the lists.
 async function assertFigures(region: Region, datacenter: string): Promise<void> {
-  const sum = async (place: string, of: (one: Shown) => number): Promise<number> =>
+  const sum = async (place: string, of: (one: ResourceBody) => number): Promise<number> =>
     (await read(region, `${place}?depth=1&limit=10000`)).items.reduce((all, one) => all + of(one), 0);
-  const number = (name: string) => (one: Shown) => Number(one.properties[name]);
-  const megabytes = (isHdd: boolean) => (one: Shown) =>
+  const number = (name: string) => (one: ResourceBody) => Number(one.properties[name]);
+  const megabytes = (isHdd: boolean) => (one: ResourceBody) =>
     (one.properties.type === 'HDD') === isHdd ? number('size')(one) * 1024 : 0;
-  const consumers = ({ properties }: Shown): number => (properties.ipConsumers as unknown[]).length;
+  const consumers = ({ properties }: ResourceBody): number => (properties.ipConsumers as unknown[]).length;
   const now = await figures(region);
   assert.partialDeepStrictEqual(now, {
     coresProvisioned: await sum(`${datacenter}/servers`, number('cores')),

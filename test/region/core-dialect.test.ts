@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { core } from '../harness/people.ts';
-import { createDone, type Region, type Shown, startRegion, waitRequest } from '../harness/region.ts';
+import { createDone, type Region, type ResourceBody, startRegion, waitRequest } from '../harness/region.ts';
 
 const datacenters = `${core}/datacenters`;
 const body = (name: string, more: Record<string, unknown> = {}) => ({
@@ -16,7 +16,7 @@ suite('core', () => {
   });
   after(() => region.stop());
 
-  const messages = (answer: { body: Shown }) => answer.body.messages.map((one) => one.message).join('\n');
+  const messages = (answer: { body: ResourceBody }) => answer.body.messages.map((one) => one.message).join('\n');
 
   test('[CORE-01, CORE-02] POST, PUT, PATCH and DELETE answer 202 with the resource and where to ask', async () => {
     const made = await region.call('POST', datacenters, body('one'));
@@ -36,7 +36,7 @@ suite('core', () => {
       const status = await waitRequest(region, location);
       assert.equal(status.metadata.status, 'DONE');
       assert.equal(status.type, 'request-status');
-      const targets = status.metadata.targets as { target: Shown; status: string }[];
+      const targets = status.metadata.targets as { target: ResourceBody; status: string }[];
       assert.equal(targets[0]?.target.id, made.body.id);
     }
     assert.equal((await region.call('GET', path)).status, 404);
@@ -244,7 +244,7 @@ suite('core', () => {
     await Promise.all(made.map((answer) => waitRequest(region, answer.headers.location)));
     const limits = async () => {
       const { body: contracts } = await region.call('GET', `${core}/contracts`);
-      const figures = (contracts.items[0] as Shown).properties.resourceLimits as Record<string, number>;
+      const figures = (contracts.items[0] as ResourceBody).properties.resourceLimits as Record<string, number>;
       return figures.reservedIpsOnContract;
     };
     assert.equal(await limits(), 210);

@@ -36,13 +36,13 @@ suite('the API pages in a browser', () => {
       await page.locator('#found', { hasText: /^\d{3} operations$/ }).waitFor();
       await isReadable('services', ['dark', 'light']);
       const links = await page.locator('.card h2 a').evaluateAll((all) => all.map((one) => one.getAttribute('href')));
-      const told = (await page.locator('.card summary').allTextContents()).map((text) => Number.parseInt(text, 10));
+      const counts = (await page.locator('.card summary').allTextContents()).map((text) => Number.parseInt(text, 10));
       assert.ok(links.length >= 5);
       for (const [at, link] of links.entries()) {
         if (at === 0) await page.locator('.card h2 a').first().click();
         else await page.goto(new URL(String(link), `${desk.region.url}/docs`).href);
-        await page.locator('#found', { hasText: `${told[at]} operations` }).waitFor();
-        await untilEqual(() => page.locator('.operation:visible').count(), told[at]);
+        await page.locator('#found', { hasText: `${counts[at]} operations` }).waitFor();
+        await untilEqual(() => page.locator('.operation:visible').count(), counts[at]);
         const service = new URL(page.url()).pathname.slice(6);
         await isReadable(service, at === 0 ? ['dark', 'light'] : ['light']);
       }

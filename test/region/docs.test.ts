@@ -130,7 +130,7 @@ suite('the API pages', () => {
     assert.equal(secure.servers[0]?.url, `${region.https}/cloudapi/v6`);
   });
 
-  test('a Host that is markup is none, and is not told again', async () => {
+  test('a Host that is markup is invalid, and is not repeated', async () => {
     for (const path of ['/docs', '/docs/cloudapi']) {
       const { status, body } = await open(path, { host: `x"'><b>&` });
       assert.equal(status, 400);
@@ -161,8 +161,8 @@ suite('[GEN-08] the examples in the documents work unchanged', () => {
     // Creations first: a group that is replaced by its example gives its members nothing any more.
     for (const one of all.toSorted((a, b) => Number(b.method === 'POST') - Number(a.method === 'POST'))) {
       const { body } = await region.call<Document>('GET', `/docs/${one.service}.json`);
-      const told = Object.values(body.paths).flatMap((methods) => Object.values(methods));
-      const { requestBody, responses } = told.find(({ operationId }) => operationId === one.id) as Described;
+      const operations = Object.values(body.paths).flatMap((methods) => Object.values(methods));
+      const { requestBody, responses } = operations.find(({ operationId }) => operationId === one.id) as Described;
       const example = requestBody?.content['application/json']?.example;
       const answer = await region.call(one.method, fill(one, ids), example);
       const [good] = Object.keys(responses).sort();

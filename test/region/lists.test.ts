@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { core } from '../harness/people.ts';
-import { createDone, type Region, type Shown, startRegion, waitRequest } from '../harness/region.ts';
+import { createDone, type Region, type ResourceBody, startRegion, waitRequest } from '../harness/region.ts';
 
 const datacenters = `${core}/datacenters`;
 
 suite('collections', () => {
   let region: Region;
-  let full: Shown;
+  let full: ResourceBody;
   before(async () => {
     region = await startRegion();
     for (let at = 0; at < 12; at++) {
@@ -22,9 +22,9 @@ suite('collections', () => {
   });
   after(() => region.stop());
 
-  const names = (shown: Shown) => shown.items.map((one) => one.properties.name);
+  const names = (shown: ResourceBody) => shown.items.map((one) => one.properties.name);
 
-  test('[CORE-06] a collection has items, offset 0 and limit 1000 unless told otherwise', async () => {
+  test('[CORE-06] a collection has items, offset 0 and limit 1000 by default', async () => {
     const { body } = await region.call('GET', datacenters);
     assert.equal(body.type, 'collection');
     assert.equal(body.items.length, 13);
@@ -39,7 +39,7 @@ suite('collections', () => {
     let next: string | undefined = `${datacenters}?limit=5&depth=1`;
     const sizes: number[] = [];
     while (next) {
-      const { body }: { body: Shown } = await region.call('GET', next);
+      const { body }: { body: ResourceBody } = await region.call('GET', next);
       seen.push(...body.items.map((one) => one.id));
       sizes.push(body.items.length);
       const links = body._links as { next?: string; prev?: string };
@@ -66,21 +66,21 @@ suite('collections', () => {
     const item1 = await at(path, 1);
     assert.deepEqual(Object.keys(item1.entities.lans?.items[0] ?? {}), ['id', 'type', 'href']);
     const item2 = await at(path, 2);
-    assert.deepEqual(names(item2.entities.lans as Shown), ['x', 'y']);
-    const last = (shown: Shown) => shown.items.at(-1) as Shown;
+    assert.deepEqual(names(item2.entities.lans as ResourceBody), ['x', 'y']);
+    const last = (shown: ResourceBody) => shown.items.at(-1) as ResourceBody;
     assert.deepEqual(Object.keys(last(await at(datacenters, 0))), ['id', 'type', 'href']);
     const list1 = last(await at(datacenters, 1));
     assert.ok(list1.properties && !('items' in (list1.entities.lans as object)));
     const list2 = last(await at(datacenters, 2));
     assert.deepEqual(Object.keys(list2.entities.lans?.items[0] ?? {}), ['id', 'type', 'href']);
     const list3 = last(await at(datacenters, 3));
-    assert.deepEqual(names(list3.entities.lans as Shown), ['x', 'y']);
+    assert.deepEqual(names(list3.entities.lans as ResourceBody), ['x', 'y']);
     assert.equal(list3.entities.lans?.id, `${full.id}/lans`);
   });
 
   test('[CORE-06] depth applies to the answers of changes too', async () => {
     const put = await region.call('PATCH', `${datacenters}/${full.id}?depth=2`, { description: 'changed' });
-    assert.deepEqual(names(put.body.entities.lans as Shown), ['x', 'y']);
+    assert.deepEqual(names(put.body.entities.lans as ResourceBody), ['x', 'y']);
     await waitRequest(region, put.headers.location);
   });
 

@@ -7,9 +7,9 @@ import { core } from '../harness/people.ts';
 import { type Answer, createDone, type Region, startRegion } from '../harness/region.ts';
 
 const datacenters = `${core}/datacenters`;
-const told = ({ body }: Answer): string[] => body.messages.map(({ message }) => message);
+const messagesOf = ({ body }: Answer): string[] => body.messages.map(({ message }) => message);
 
-suite('told together', () => {
+suite('reported together', () => {
   let region: Region;
   let datacenter: string;
   before(async () => {
@@ -38,15 +38,15 @@ suite('told together', () => {
       `${at}.entities.nics.items.[0].properties.ips.[2]]`,
       `${at}.entities.volumes.items.[0].properties.imageAlias]`,
     );
-    assert.equal(told(refused).length, 4, JSON.stringify(told(refused)));
+    assert.equal(messagesOf(refused).length, 4, JSON.stringify(messagesOf(refused)));
   });
 
   test('[CORE-07] the first problem of a decision is reported', async () => {
     const refused = await composite({ properties: { ...small, cpuFamily: 'X', bootVolume: { id: 'zz' } } });
     assertRefused(refused, `${at}.properties.cpuFamily]`);
-    assert.equal(told(refused).length, 1, JSON.stringify(told(refused)));
+    assert.equal(messagesOf(refused).length, 1, JSON.stringify(messagesOf(refused)));
     const lan = await post('/lans', { properties: { ipv6CidrBlock: 'x', pcc: 'nope' } });
-    assert.equal(told(lan).length, 1, JSON.stringify(told(lan)));
+    assert.equal(messagesOf(lan).length, 1, JSON.stringify(messagesOf(lan)));
   });
 
   test('[CORE-07] at most 100 problems are reported, however many there are', async () => {
@@ -54,14 +54,14 @@ suite('told together', () => {
     for (const body of [many, { properties: many }, { properties: {}, entities: many }]) {
       const refused = await region.call('POST', datacenters, body);
       assert.equal(refused.status, 422);
-      assert.equal(told(refused).length, 100);
+      assert.equal(messagesOf(refused).length, 100);
     }
   });
 
   test('the contents of an unknown resource are not checked', async () => {
     const servers = { items: [{ properties: { ...small, cpuFamily: 'X' } }] };
     const refused = await region.call('POST', datacenters, { properties: { name: 'x' }, entities: { servers } });
-    assert.deepEqual(told(refused), ['[(root).properties.location] Attribute is required']);
+    assert.deepEqual(messagesOf(refused), ['[(root).properties.location] Attribute is required']);
   });
 
   test('a change reports all problems, too, and the resource is unchanged', async () => {
@@ -71,7 +71,7 @@ suite('told together', () => {
     const before = await region.call('GET', path);
     const refused = await region.call('PATCH', path, { ips: ['10.0.0.300', 'x'], dhcp: 3 });
     assertRefused(refused, '[(root).ips.[0]]', '[(root).ips.[1]]', '[(root).dhcp]');
-    assert.equal(refused.body.messages.length, 3, JSON.stringify(told(refused)));
+    assert.equal(refused.body.messages.length, 3, JSON.stringify(messagesOf(refused)));
     assert.deepEqual((await region.call('GET', path)).body.properties, before.body.properties);
   });
 

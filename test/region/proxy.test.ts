@@ -96,8 +96,8 @@ suite('with env --proxy and no endpoint setting, the region is reached by', () =
       import { connect } from "node:tls";
       const { URL: url, IONOS_TOKEN, HTTPS_PROXY } = process.env;
       const { hostname, port } = new URL(HTTPS_PROXY);
-      const asked = request({ hostname, port, method: "CONNECT", path: "api.ionos.com:443" }).end();
-      asked.on("connect", (_, socket) => {
+      const call = request({ hostname, port, method: "CONNECT", path: "api.ionos.com:443" }).end();
+      call.on("connect", (_, socket) => {
         const secure = connect({ socket, servername: "api.ionos.com" }, () => {
           const headers = { host: "api.ionos.com", authorization: "Bearer " + IONOS_TOKEN, connection: "close" };
           get({ createConnection: () => secure, path: new URL(url).pathname, headers }, async (answer) => {
@@ -111,8 +111,8 @@ suite('with env --proxy and no endpoint setting, the region is reached by', () =
   test('urllib of Python', { skip: unless('python3') }, () =>
     reaches(`python3 -c '
 import os, urllib.request
-asked = urllib.request.Request(os.environ["URL"], headers={"Authorization": "Bearer " + os.environ["IONOS_TOKEN"]})
-with urllib.request.urlopen(asked) as answer:
+call = urllib.request.Request(os.environ["URL"], headers={"Authorization": "Bearer " + os.environ["IONOS_TOKEN"]})
+with urllib.request.urlopen(call) as answer:
     print(answer.status)
     print(answer.read().decode())'`),
   );
@@ -131,7 +131,7 @@ test('without our roots, no client takes us for the platform', { skip: unless('c
 });
 
 // Sends the first line of a request to the proxy, and returns the first line and the body of its answer.
-async function asked(line: string): Promise<{ status: number; body: string }> {
+async function answerTo(line: string): Promise<{ status: number; body: string }> {
   const { port, hostname } = new URL(region.proxy);
   const socket = connect(Number(port), hostname);
   const token = `Authorization: Bearer ${region.token}`;
@@ -184,13 +184,13 @@ suite('anything else is refused before it is routed', () => {
       ...[...own, other].flatMap((port) => [`127.0.0.1:${port}`, `localhost:${port}`, `api.ionos.com:${port}`]),
     ];
     for (const target of targets) {
-      const { status, body } = await asked(`CONNECT ${target}`);
+      const { status, body } = await answerTo(`CONNECT ${target}`);
       assert.equal(status, 403, `${target}: ${status} ${body}`);
       const { httpStatus, messages } = JSON.parse(body) as { httpStatus: number; messages: { message: string }[] };
       assert.equal(httpStatus, 403);
       assert.match(messages[0]?.message ?? '', /serves the platform's own names/);
     }
-    assert.equal((await asked('CONNECT api.ionos.com:443')).status, 200);
+    assert.equal((await answerTo('CONNECT api.ionos.com:443')).status, 200);
     assert.equal(met, 0, 'no host was called');
   });
 
@@ -203,10 +203,10 @@ suite('anything else is refused before it is routed', () => {
       ...['http://api.ionos.com:8080/', 'http://api.ionos.com@example.com/', 'ftp://api.ionos.com/'],
     ];
     for (const target of targets) {
-      const { status, body } = await asked(`GET ${target}`);
+      const { status, body } = await answerTo(`GET ${target}`);
       assert.equal(status, 403, `${target}: ${status} ${body}`);
     }
-    assert.equal((await asked('GET http://api.ionos.com/cloudapi/v6/datacenters')).status, 200);
+    assert.equal((await answerTo('GET http://api.ionos.com/cloudapi/v6/datacenters')).status, 200);
     assert.equal(met, 0, 'no host was called');
   });
 });
@@ -221,9 +221,9 @@ import (
 )
 
 func main() {
-	asked, _ := http.NewRequest("GET", os.Getenv("URL"), nil)
-	asked.Header.Set("Authorization", "Bearer "+os.Getenv("IONOS_TOKEN"))
-	answer, err := http.DefaultClient.Do(asked)
+	call, _ := http.NewRequest("GET", os.Getenv("URL"), nil)
+	call.Header.Set("Authorization", "Bearer "+os.Getenv("IONOS_TOKEN"))
+	answer, err := http.DefaultClient.Do(call)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

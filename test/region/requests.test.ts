@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { addPerson, core } from '../harness/people.ts';
-import { createDone, type Region, type Shown, startRegion } from '../harness/region.ts';
+import { createDone, type Region, type ResourceBody, startRegion } from '../harness/region.ts';
 
 suite('requests', () => {
   let region: Region;
-  let dc: Shown;
+  let dc: ResourceBody;
   before(async () => {
     region = await startRegion();
     dc = await createDone(region, `${core}/datacenters`, { properties: { name: 'asked', location: 'de/txl' } });
@@ -19,7 +19,7 @@ suite('requests', () => {
 
   test('[CORE-02] a request has its method, url, body and headers, and its status from depth 2 on', async () => {
     const { items } = await list('depth=2&filter.method=POST&filter.url=/datacenters&limit=100');
-    const first = items.at(-1) as Shown;
+    const first = items.at(-1) as ResourceBody;
     assert.equal(first.type, 'request');
     assert.equal(first.properties.method, 'POST');
     assert.match(String(first.properties.url), /\/cloudapi\/v6\/datacenters$/);
@@ -27,10 +27,10 @@ suite('requests', () => {
       properties: { name: 'asked', location: 'de/txl' },
     });
     assert.equal(typeof first.properties.headers, 'object');
-    const status = first.metadata.requestStatus as Shown;
+    const status = first.metadata.requestStatus as ResourceBody;
     assert.equal(status.type, 'request-status');
     assert.equal(status.metadata.status, 'DONE');
-    const shallow = (await list('depth=1')).items[0] as Shown;
+    const shallow = (await list('depth=1')).items[0] as ResourceBody;
     assert.deepEqual(Object.keys(shallow.metadata.requestStatus as object), ['id', 'type', 'href']);
     const single = await region.call('GET', `${core}/requests/${first.id}`);
     assert.equal(single.body.id, first.id);

@@ -33,7 +33,7 @@ function firstBoot(secrets: Secrets, where: string): object {
 
 const system = { name: 'system', type: 'SSD', size: 20, imageAlias: 'ubuntu:latest' };
 
-export async function inMachines(region: Region, secrets: Secrets, told: string[]): Promise<void> {
+export async function inMachines(region: Region, secrets: Secrets, answers: string[]): Promise<void> {
   const datacenter = await addDatacenter(region);
   const server = await addServer(region, datacenter);
   const volume = (where: string) => ({ properties: { ...system, ...firstBoot(secrets, where) } });
@@ -61,18 +61,18 @@ export async function inMachines(region: Region, secrets: Secrets, told: string[
   await done(region, 'POST', `${datacenter}/volumes/${attached.body.id}/restore-snapshot`, {
     properties: { snapshotId: snapshot.body.id },
   });
-  await refusedInMachines(region, secrets, told, datacenter, `${datacenter}/volumes/${id}`);
-  await inGroups(region, secrets, told, datacenter);
+  await refusedInMachines(region, secrets, answers, datacenter, `${datacenter}/volumes/${id}`);
+  await inGroups(region, secrets, answers, datacenter);
   await failed(region, datacenter, volumes('a creation that fails'));
   await underWay(region, datacenter, volumes('a creation that is under way'));
-  await inBackupUnits(region, secrets, told);
+  await inBackupUnits(region, secrets, answers);
 }
 
 // Each body has one wrong property among valid ones.
 async function refusedInMachines(
   region: Region,
   secrets: Secrets,
-  told: string[],
+  answers: string[],
   datacenter: string,
   volume: string,
 ): Promise<void> {
@@ -90,11 +90,11 @@ async function refusedInMachines(
   const refuse = async (method: string, path: string, body: object): Promise<void> => {
     const answer = await region.call(method, path, body);
     assert.equal(answer.status, 422, `${method} ${path} ${JSON.stringify(answer.body)}`);
-    told.push(JSON.stringify(answer));
+    answers.push(JSON.stringify(answer));
   };
   const place = `${datacenter}/volumes`;
   const headless = { ...system, userData: base64(planted(secrets, 'user data without a head')) };
-  told.push(JSON.stringify(await createDone(region, place, { properties: headless })));
+  answers.push(JSON.stringify(await createDone(region, place, { properties: headless })));
   for (const one of wrong('POST volumes'))
     await refuse('POST', place, { properties: { ...system, ...firstBoot(secrets, 'next to a problem'), ...one } });
   for (const one of wrong('POST servers')) {
@@ -108,7 +108,7 @@ async function refusedInMachines(
 }
 
 // In the configuration of replicas, which is stored for new replicas.
-async function inGroups(region: Region, secrets: Secrets, told: string[], datacenter: string): Promise<void> {
+async function inGroups(region: Region, secrets: Secrets, answers: string[], datacenter: string): Promise<void> {
   const volume = (where: string) => ({ ...replicaConfiguration.volumes[0], ...firstBoot(secrets, where) });
   const configured = (...volumes: object[]) => ({ replicaConfiguration: { ...replicaConfiguration, volumes } });
   const group = await addGroup(region, configured(volume('POST groups')), datacenter);
@@ -116,8 +116,8 @@ async function inGroups(region: Region, secrets: Secrets, told: string[], datace
   assert.equal(put.status, 202, JSON.stringify(put.body));
   await putGroup(region, group, { minReplicaCount: 3 }); // one more, with the stored configuration
   for (const path of [group.path, `${autoscaling}/groups?depth=5`, `${group.path}/servers`, `${group.path}/actions`])
-    told.push(JSON.stringify(await read(region, path)));
-  told.push(JSON.stringify(put.body));
+    answers.push(JSON.stringify(await read(region, path)));
+  answers.push(JSON.stringify(put.body));
   const declared = {
     ...{ datacenter_id: group.properties.datacenter.id, name: 'declared', policy: group.properties.policy },
     ...{ min_replica_count: 1, max_replica_count: 1 },
@@ -133,7 +133,7 @@ async function inGroups(region: Region, secrets: Secrets, told: string[], datace
   };
   const answer = await region.call('POST', `${autoscaling}/groups`, declared);
   assert.equal(answer.status, 202, JSON.stringify(answer.body));
-  told.push(JSON.stringify(answer.body));
+  answers.push(JSON.stringify(answer.body));
   await untilSettled(region, `${autoscaling}/groups/${answer.body.id}`);
   for (const wrong of [
     { imagePassword: `${planted(secrets, 'a wrong image password, POST groups')}-` },
@@ -145,7 +145,7 @@ async function inGroups(region: Region, secrets: Secrets, told: string[], datace
     const properties = groupIn(datacenter, configured(sent));
     const refusal = await region.call('POST', `${autoscaling}/groups`, { properties });
     assert.equal(refusal.status, 422, JSON.stringify(refusal.body));
-    told.push(JSON.stringify(refusal));
+    answers.push(JSON.stringify(refusal));
   }
 }
 
@@ -164,7 +164,7 @@ async function underWay(region: Region, datacenter: string, entities: object): P
   assert.equal(answer.status, 202, JSON.stringify(answer.body));
 }
 
-async function inBackupUnits(region: Region, secrets: Secrets, told: string[]): Promise<void> {
+async function inBackupUnits(region: Region, secrets: Secrets, answers: string[]): Promise<void> {
   const place = `${core}/backupunits`;
   const secret = (says: string): string => secrets.plant(`the password of a backup unit, ${says}`);
   const unit = { name: 'unit', email: 'unit@example.com' };
@@ -180,6 +180,6 @@ async function inBackupUnits(region: Region, secrets: Secrets, told: string[]): 
   ] as const) {
     const answer = await region.call(method, path, body);
     assert.equal(answer.status, 422, JSON.stringify(answer.body));
-    told.push(JSON.stringify(answer));
+    answers.push(JSON.stringify(answer));
   }
 }

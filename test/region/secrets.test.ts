@@ -17,7 +17,7 @@ import { onPostgres, openRows } from '../harness/states.ts';
 import { expect } from '../sweep/api.ts';
 import { inMachines } from './secrets-machines.ts';
 
-test('[AUTH-05] [AUTH-09] no secret is kept, logged, recorded or told', async (t) => {
+test('[AUTH-05] [AUTH-09] no secret is kept, logged, recorded or returned', async (t) => {
   const data = mkdtempSync(join(tmpdir(), 'cumulet-secrets-'));
   t.after(() => rmSync(data, { recursive: true, force: true }));
   const secrets = new Secrets();
@@ -25,14 +25,14 @@ test('[AUTH-05] [AUTH-09] no secret is kept, logged, recorded or told', async (t
   t.after(() => region.stop());
   secrets.know('the password of the owner', region.owner.password);
   secrets.know('the token of the owner', region.token);
-  const told: string[] = []; // the answers of refused calls
-  await asUsers(region, secrets, told);
-  await inBodies(region, secrets, told);
-  await inHeaders(region, secrets, told);
+  const answers: string[] = []; // the answers of refused calls
+  await asUsers(region, secrets, answers);
+  await inBodies(region, secrets, answers);
+  await inHeaders(region, secrets, answers);
   await byCommands(region, secrets);
-  await inMachines(region, secrets, told);
+  await inMachines(region, secrets, answers);
   await ofPipelines(region, secrets);
-  await ofCertificates(region, secrets, told);
+  await ofCertificates(region, secrets, answers);
   assert.ok(secrets.all.length > 150);
 
   await t.test('the search finds existing resources', async () => {
@@ -48,8 +48,8 @@ test('[AUTH-05] [AUTH-09] no secret is kept, logged, recorded or told', async (t
   });
 
   await t.test('not in the answers of refused calls', () => {
-    assert.ok(told.length > 20);
-    assert.deepEqual(secrets.foundIn(told.join('\n')), []);
+    assert.ok(answers.length > 20);
+    assert.deepEqual(secrets.foundIn(answers.join('\n')), []);
   });
 
   await t.test('not in requests, nor in the activity log', async () => {
@@ -84,7 +84,7 @@ async function rowsOf(data: string): Promise<string> {
   return JSON.stringify(found);
 }
 
-async function asUsers(region: Region, secrets: Secrets, told: string[]): Promise<void> {
+async function asUsers(region: Region, secrets: Secrets, answers: string[]): Promise<void> {
   const place = `${core}/um/users`;
   const person = { firstname: 'A', lastname: 'B', email: 'secret@example.com' };
   const first = secrets.plant('the password of a POST');
@@ -104,7 +104,7 @@ async function asUsers(region: Region, secrets: Secrets, told: string[]): Promis
   }
   const revoked = secrets.know('a revoked token', await tokenOf(region, region.owner, '?ttl=3600'));
   await expect(region.call('DELETE', '/auth/v1/tokens?criteria=CURRENT', undefined, { token: revoked }), 200);
-  told.push(JSON.stringify(await region.call('GET', `${core}/`, undefined, { token: revoked })));
+  answers.push(JSON.stringify(await region.call('GET', `${core}/`, undefined, { token: revoked })));
   await addGroup(region, ['s3Privilege'], [user]);
   const key = await createDone(region, `${place}/${user.id}/s3keys`, { properties: {} });
   secrets.know('an S3 secret key', String(key.properties.secretKey));
@@ -118,7 +118,7 @@ async function ofPipelines(region: Region, secrets: Secrets): Promise<void> {
   secrets.know('the new key of a pipeline', String(body.key));
 }
 
-async function ofCertificates(region: Region, secrets: Secrets, told: string[]): Promise<void> {
+async function ofCertificates(region: Region, secrets: Secrets, answers: string[]): Promise<void> {
   const authority = await authorityFor('CA of secrets');
   const leaf = await leafOf(authority, ['secret.example.com']);
   for (const line of leaf.key.split('\n').slice(1, 3)) secrets.know('a line of a private key', line);
@@ -126,20 +126,22 @@ async function ofCertificates(region: Region, secrets: Secrets, told: string[]):
   const { certificate } = leaf;
   await expect(region.call('POST', certificates, { properties: { ...properties, certificate } }), 201);
   for (const wrong of [authority.certificate, leaf.key])
-    told.push(
+    answers.push(
       JSON.stringify(await region.call('POST', certificates, { properties: { ...properties, certificate: wrong } })),
     );
   const keySecret = secrets.plant('the secret of an account with an ACME server');
   const provider = { name: 'bound', email: 'a@example.com', server: letsEncrypt };
   const bound = { ...provider, externalAccountBinding: { keyId: 'a', keySecret } };
   await expect(region.call('POST', `${service}/providers`, { properties: bound }), 201);
-  told.push(JSON.stringify(await region.call('POST', `${service}/providers`, { properties: { ...bound, email: '' } })));
+  answers.push(
+    JSON.stringify(await region.call('POST', `${service}/providers`, { properties: { ...bound, email: '' } })),
+  );
 }
 
 const certificates = `${service}/certificates`;
 
 // Bodies that are refused for several reasons.
-async function inBodies(region: Region, secrets: Secrets, told: string[]): Promise<void> {
+async function inBodies(region: Region, secrets: Secrets, answers: string[]): Promise<void> {
   const person = { firstname: 'A', lastname: 'B', email: 'refused@example.com' };
   const plant = (says: string): string => secrets.plant(`${says} of a body`);
   const users: [string, object | string | Buffer][] = [
@@ -164,25 +166,25 @@ async function inBodies(region: Region, secrets: Secrets, told: string[]): Promi
   for (const [says, body] of users) {
     const answer = await region.call('POST', `${core}/um/users`, body);
     assert.ok(answer.status >= 400 && answer.status < 500, `${says}: ${answer.status}`);
-    told.push(JSON.stringify(answer));
+    answers.push(JSON.stringify(answer));
   }
   const unknown = {
     properties: { name: 'a', location: 'de/txl', imagePassword: plant('a property of something else') },
   };
-  told.push(JSON.stringify(await region.call('POST', `${core}/datacenters`, unknown)));
+  answers.push(JSON.stringify(await region.call('POST', `${core}/datacenters`, unknown)));
   const entities = { lans: { items: [{ properties: { name: 'a', secret: plant('a composite') } }] } };
-  told.push(
+  answers.push(
     JSON.stringify(
       await region.call('POST', `${core}/datacenters`, { properties: { name: 'a', location: 'de/txl' }, entities }),
     ),
   );
-  told.push(
+  answers.push(
     JSON.stringify(await region.call('PATCH', `${core}/datacenters/none`, { password: plant('a change of nothing') })),
   );
-  told.push(JSON.stringify(await region.call('PUT', '/lab/faults', { faults: [], token: plant('the lab') })));
+  answers.push(JSON.stringify(await region.call('PUT', '/lab/faults', { faults: [], token: plant('the lab') })));
 }
 
-async function inHeaders(region: Region, secrets: Secrets, told: string[]): Promise<void> {
+async function inHeaders(region: Region, secrets: Secrets, answers: string[]): Promise<void> {
   const plant = (says: string): string => secrets.plant(says);
   const headers: Record<string, string>[] = [
     { authorization: `Bearer ${plant('a Bearer header that is refused')}` },
@@ -192,10 +194,10 @@ async function inHeaders(region: Region, secrets: Secrets, told: string[]): Prom
   ];
   for (const one of headers) {
     for (const method of ['GET', 'POST'])
-      told.push(JSON.stringify(await region.call(method, `${core}/datacenters`, {}, { headers: one })));
+      answers.push(JSON.stringify(await region.call(method, `${core}/datacenters`, {}, { headers: one })));
   }
   const basic = { email: region.owner.email, password: plant('a wrong password') };
-  told.push(JSON.stringify(await region.call('GET', `${core}/`, undefined, { basic })));
+  answers.push(JSON.stringify(await region.call('GET', `${core}/`, undefined, { basic })));
   const more = {
     cookie: `session=${plant('a cookie')}`,
     'x-api-key': plant('an API key'),
@@ -215,8 +217,8 @@ async function inHeaders(region: Region, secrets: Secrets, told: string[]): Prom
     202,
   );
   await expect(region.call('GET', `${core}/datacenters${query('GET')}`), 200);
-  told.push(JSON.stringify(await region.call('POST', `${core}/datacenters${query('refused')}`, {})));
-  told.push(JSON.stringify(await region.call('DELETE', `${core}/datacenters/none${query('missing')}`)));
+  answers.push(JSON.stringify(await region.call('POST', `${core}/datacenters${query('refused')}`, {})));
+  answers.push(JSON.stringify(await region.call('DELETE', `${core}/datacenters/none${query('missing')}`)));
 }
 
 async function byCommands(region: Region, secrets: Secrets): Promise<void> {

@@ -68,9 +68,9 @@ async function isAsBefore(folder: string, known: Known, { token = made.token, ha
   region.token = token;
   await region.start();
   await hasAnswers(region, known.answers, hasTopics);
-  const asked = (await queries(region, made)) as Known['queries'];
-  assert.deepEqual([asked.dns, asked.documents], [known.queries.dns, known.queries.documents]);
-  const changes = new Set(asked.changes);
+  const answered = (await queries(region, made)) as Known['queries'];
+  assert.deepEqual([answered.dns, answered.documents], [known.queries.dns, known.queries.documents]);
+  const changes = new Set(answered.changes);
   for (const one of known.queries.changes) assert.ok(changes.has(one), one);
   if (!hasTopics)
     await addTopic(region, made.places.clusterId, { name: 'orders', numberOfPartitions: 1, replicationFactor: 1 });

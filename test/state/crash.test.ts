@@ -88,14 +88,14 @@ test('[GEN-06] kill -9 amid a restore leaves the old state, and the restore can 
   const large = await enlarged(file);
   await create(region, 'later');
   for (let round = 0; round < rounds; round++) {
-    const asked = askRegion(region.data, 'state/restore', { file: large }, 0).then(
+    const pending = askRegion(region.data, 'state/restore', { file: large }, 0).then(
       () => 'restored',
       () => 'cut off',
     );
     const least = 1 + (bulk / rounds) * round;
     await restoring(region, least);
     await region.kill();
-    assert.equal(await asked, 'cut off');
+    assert.equal(await pending, 'cut off');
     await region.start();
     assert.deepEqual(await namesOf(region), ['in the backup', 'later']);
     await assertWhole(region.data);
@@ -123,8 +123,8 @@ test('[GEN-06] a restore that fails on the way brings the old state back, on the
   await good('state', 'backup', file, '--data', region.data);
   const large = await enlarged(file);
   await create(region, 'later');
-  const asked = askRegion(region.data, 'state/restore', { file: large }, 0);
-  const failed = assert.rejects(asked, /is damaged: its end is missing/);
+  const pending = askRegion(region.data, 'state/restore', { file: large }, 0);
+  const failed = assert.rejects(pending, /is damaged: its end is missing/);
   await restoring(region);
   const offline = await fetch(region.url);
   assert.deepEqual([offline.status, offline.headers.get('retry-after')], [503, '1']);
@@ -144,13 +144,13 @@ test('[GEN-06] down during a restore waits for its end, and the next start finds
   await good('state', 'backup', file, '--data', region.data);
   const large = await enlarged(file);
   await create(region, 'later');
-  const asked = askRegion(region.data, 'state/restore', { file: large }, 0);
+  const pending = askRegion(region.data, 'state/restore', { file: large }, 0);
   await restoring(region);
   await assert.rejects(askRegion(region.data, 'status', {}), /offline for work on its state/);
   for (const url of [region.url, region.https, ...Object.values(region.ready.services)]) await assertTaken(url);
   await assert.rejects(askRegion(region.data, 'state/restore', { file }), /offline for work on its state/);
   assert.equal(await region.halt('SIGTERM'), 0);
-  assert.ok((await asked).total > bulk);
+  assert.ok((await pending).total > bulk);
   await region.start();
   assert.deepEqual(await namesOf(region), ['in the backup']);
 });

@@ -29,12 +29,12 @@ suite('hostile archives', { skip }, () => {
   let quick: string[]; // one without rows, whose passphrase is checked in no time
   let backup: string[];
   const file = join(root, 'hostile.savepoint');
-  const importing: Asked = {
+  const importing: Invocation = {
     command: ['savepoint', 'import', file, 'two', ...withPhrase],
     operation: 'savepoint/import',
     body: { file, name: 'two', passphrase },
   };
-  const restoring: Asked = {
+  const restoring: Invocation = {
     command: ['state', 'restore', '--yes', file],
     operation: 'state/restore',
     body: { file },
@@ -63,22 +63,22 @@ suite('hostile archives', { skip }, () => {
 
   // Of the running region, and by the command that asks it. The region continues, has the save points that it had, and
   // nothing has appeared next to its files.
-  const refused = async (what: string, pattern: RegExp, asked: Asked, byCommand = false): Promise<void> => {
+  const refused = async (what: string, pattern: RegExp, invocation: Invocation, byCommand = false): Promise<void> => {
     const before = treeOf(region.data);
-    const told = byCommand ? await refusedCommand(what, asked) : await refusedCall(what, asked);
-    assert.match(told, pattern, what);
-    assert.ok(told.length < 4000, `${what}: ${told.length} characters`);
-    assert.ok(!told.includes('\u001b'), what);
+    const message = byCommand ? await refusedCommand(what, invocation) : await refusedCall(what, invocation);
+    assert.match(message, pattern, what);
+    assert.ok(message.length < 4000, `${what}: ${message.length} characters`);
+    assert.ok(!message.includes('\u001b'), what);
     assert.deepEqual(treeOf(region.data), before, what);
     const { body } = await expect(region.call('GET', `${core}/datacenters?depth=1`), 200);
     assert.equal(body.items[0]?.properties.name, 'kept');
   };
-  const refusedCommand = async (what: string, { command }: Asked): Promise<string> => {
+  const refusedCommand = async (what: string, { command }: Invocation): Promise<string> => {
     const { code, stderr } = await cumulet([...command, '--data', region.data]);
     assert.equal(code, 2, `${what}: ${stderr}`);
     return stderr;
   };
-  const refusedCall = async (what: string, { operation, body }: Asked): Promise<string> => {
+  const refusedCall = async (what: string, { operation, body }: Invocation): Promise<string> => {
     const { status, messages } = await admin(region, operation, body);
     assert.equal(status, 400, `${what}: ${messages}`);
     return messages.join('\n');
@@ -153,7 +153,7 @@ suite('hostile archives', { skip }, () => {
         forge(file, changedHeader(backup, name, text, newest));
         await refused(name, /is damaged|neither a backup of Cumulet/, restoring, byCommand);
       }
-    const unnamed: Asked = {
+    const unnamed: Invocation = {
       command: ['savepoint', 'import', file, ...withPhrase],
       operation: 'savepoint/import',
       body: { file, passphrase },
@@ -236,7 +236,7 @@ suite('hostile archives', { skip }, () => {
 });
 
 // A command, and what it asks a running region for on its admin socket.
-interface Asked {
+interface Invocation {
   command: string[];
   operation: string;
   body: object;

@@ -7,11 +7,11 @@ import { after, before, suite, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { until } from '../../src/testing/waiting.ts';
 import { core } from '../harness/people.ts';
-import { createDone, type Owner, ownerPassword, Region, type Shown } from '../harness/region.ts';
+import { createDone, type Owner, ownerPassword, Region, type ResourceBody } from '../harness/region.ts';
 import { turnBackClock } from './earlier-folders.ts';
 
 interface Kept {
-  answers: Record<string, Shown>;
+  answers: Record<string, ResourceBody>;
   activity: Log;
   madeAt: number;
   pending: string;
@@ -46,7 +46,7 @@ suite('a state folder of schema version 5', () => {
   const ask = async (path: string, token = kept.tokens.owner) => {
     const { status, body } = await region.call('GET', path, undefined, { token });
     assert.equal(status, 200, `${path}: ${JSON.stringify(body)}`);
-    return JSON.parse(JSON.stringify(body).replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '')) as Shown;
+    return JSON.parse(JSON.stringify(body).replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '')) as ResourceBody;
   };
 
   test('every audit entry is there, in its order and with its content', async () => {

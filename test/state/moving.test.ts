@@ -12,7 +12,7 @@ import { until } from '../../src/testing/waiting.ts';
 import { assertWhole } from '../harness/invariants.ts';
 import { addGroup, addPerson, core, tokenOf } from '../harness/people.ts';
 import { cumulet } from '../harness/process.ts';
-import { createDone, type Region, type Shown, startRegion, waitRequest } from '../harness/region.ts';
+import { createDone, type Region, type ResourceBody, startRegion, waitRequest } from '../harness/region.ts';
 import { Secrets } from '../harness/secrets-search.ts';
 import { shareState, urlOf } from '../harness/states.ts';
 import { expect } from '../sweep/api.ts';
@@ -40,7 +40,7 @@ async function refused(args: string[], message: RegExp): Promise<void> {
   assert.equal(code, 2);
 }
 
-const create = (region: Region, name: string): Promise<Shown> =>
+const create = (region: Region, name: string): Promise<ResourceBody> =>
   createDone(region, datacenters, { properties: { name, location: 'de/txl' } });
 
 // The content for a user, on any port; the time of the last login is written a little later.
@@ -75,7 +75,7 @@ const dense = (numbers: number[]): void =>
   );
 
 interface World {
-  datacenter: Shown;
+  datacenter: ResourceBody;
   token: string; // of a person who is not the owner
   keyPath: string;
 }
@@ -144,10 +144,10 @@ suite('a region that runs', () => {
     await wreck(region);
     const { gateway, https, pid } = region.ready;
     const later = await tokenOf(region, region.owner);
-    const told = JSON.parse(await good('state', 'restore', '--yes', file, '--json', '--data', region.data)) as {
+    const report = JSON.parse(await good('state', 'restore', '--yes', file, '--json', '--data', region.data)) as {
       total: number;
     };
-    assert.ok(told.total > 100);
+    assert.ok(report.total > 100);
 
     const status = JSON.parse(await good('status', '--json', '--data', region.data)) as Record<string, unknown>;
     assert.deepEqual([status.gateway, status.https, status.pid], [gateway, https, pid]);
@@ -156,11 +156,13 @@ suite('a region that runs', () => {
     await settled(region);
     const after = await seen(region);
     const names = (items: unknown): unknown[] =>
-      (items as Shown[]).map(({ properties }) => String(properties.name)).filter((name) => !name.startsWith('load'));
+      (items as ResourceBody[])
+        .map(({ properties }) => String(properties.name))
+        .filter((name) => !name.startsWith('load'));
     for (const path of Object.keys(before).filter((one) => !/^datacenters|limits/.test(one)))
       assert.deepEqual(after[path], before[path], path);
     assert.deepEqual(names(after['datacenters?depth=4']), names(before['datacenters?depth=4']));
-    const there = new Set((after['datacenters?depth=4'] as Shown[]).map(({ id }) => id));
+    const there = new Set((after['datacenters?depth=4'] as ResourceBody[]).map(({ id }) => id));
     for (const id of known) assert.ok(there.has(id), 'what was acknowledged before the backup is in it');
     assert.equal((await expect(region.call('GET', keyPath), 200)).body.properties.secretKey, secret);
 
@@ -256,11 +258,11 @@ test('[GEN-06] a state goes from SQLite to PostgreSQL and back, and a region run
   await refused(copy(lite, url), /A region runs on .* \(pid \d+\): stop it first/);
   await one.halt('SIGTERM');
 
-  const told = await good(...copy(lite, url));
-  assert.match(told, /^Copied \d+ rows from sqlite:.* to postgres:.*\?schema=t\w+.*, and compared them row by row/);
-  assert.match(told, /^resource +\d+$/m);
-  assert.match(told, /--key .*region\.key/);
-  assert.ok(!told.includes('unused'), 'no password of an address');
+  const output = await good(...copy(lite, url));
+  assert.match(output, /^Copied \d+ rows from sqlite:.* to postgres:.*\?schema=t\w+.*, and compared them row by row/);
+  assert.match(output, /^resource +\d+$/m);
+  assert.match(output, /--key .*region\.key/);
+  assert.ok(!output.includes('unused'), 'no password of an address');
   assert.match(await good(...copy(lite, url)), /are already equal, row by row/);
 
   shareState(second, url);

@@ -244,10 +244,10 @@ suite('a node', () => {
     await using nodes = await startNodes(0);
     const both = [nodes.make(), nodes.make()];
     await Promise.all(both.map((node) => node.start()));
-    const told = both.flatMap(({ ready }) => (ready.owner ? [ready.owner] : []));
-    assert.equal(told.length, 1, 'the owner is shown once');
+    const owners = both.flatMap(({ ready }) => (ready.owner ? [ready.owner] : []));
+    assert.equal(owners.length, 1, 'the owner is shown once');
     for (const node of both) {
-      const token = await tokenOf(node, told[0] as { email: string; password: string });
+      const token = await tokenOf(node, owners[0] as { email: string; password: string });
       for (const other of both) await expect(other.call('GET', datacenters, undefined, { token }), 200);
       const { stdout } = await cumulet(['contract', 'list', '--json', '--data', node.data]);
       assert.equal((JSON.parse(stdout) as { contracts: object[] }).contracts.length, 1);

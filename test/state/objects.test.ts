@@ -133,7 +133,7 @@ suite('[OBJ-02] the bytes of objects in backups', () => {
       assert.equal(damage.length, 3, damage.join('\n'));
       for (const one of [...expected, /^object kept\/(?:copied|large): its bytes are missing \(blob file\..*\)$/])
         assert.ok(
-          damage.some((told) => one.test(told)),
+          damage.some((line) => one.test(line)),
           `${one} in ${damage.join('\n')}`,
         );
     };
@@ -161,8 +161,8 @@ suite('[OBJ-02] the bytes of objects in backups', () => {
 
   test('can be left out of a backup, and of a restore', async () => {
     const bare = join(root, 'bare.state');
-    const told = await good('state', 'backup', bare, '--no-objects', '--data', region.data);
-    assert.match(told, /Skipped the bytes of objects: as requested\./);
+    const output = await good('state', 'backup', bare, '--no-objects', '--data', region.data);
+    assert.match(output, /Skipped the bytes of objects: as requested\./);
     const data = join(root, 'bare');
     const place = ['--data', data, '--state', `sqlite:${data}`, '--key', join(region.data, 'region.key')];
     assert.match(await good('state', 'restore', bare, ...place), /The backup has no bytes of objects/);
@@ -173,8 +173,8 @@ suite('[OBJ-02] the bytes of objects in backups', () => {
     const { code, stdout } = await cumulet(['state', 'check', '--data', data, '--state', `sqlite:${data}`]);
     assert.equal(code, 1);
     assert.match(stdout, /object kept\/large: its bytes are missing/);
-    const elsewhere = ['--objects', 's3+http://k:s@127.0.0.1:1/bucket'];
-    const { stderr } = await cumulet(['state', 'restore', '--yes', file, ...place, ...elsewhere]);
+    const otherObjects = ['--objects', 's3+http://k:s@127.0.0.1:1/bucket'];
+    const { stderr } = await cumulet(['state', 'restore', '--yes', file, ...place, ...otherObjects]);
     assert.match(stderr, /contains the bytes of objects, but this region stores them elsewhere/);
   });
 

@@ -43,7 +43,7 @@ before(async () => {
   assert.equal((await pipeline.push(lines.join(''), plainText)).status, 204);
   await source.restart(); // what was pushed before it is in another log than what follows
   assert.equal((await pipeline.push('orders{shop="last"} 7\n', plainText)).status, 204);
-  samples = await asked(source);
+  samples = await querySamples(source);
   pages = await seen(source);
   const { code, stdout, stderr } = await backUp('--metrics');
   assert.equal(code, 0, stderr);
@@ -74,7 +74,7 @@ async function seen(region: Region): Promise<Map<string, string>> {
   return found;
 }
 
-async function asked(region: Region): Promise<Sample[]> {
+async function querySamples(region: Region): Promise<Sample[]> {
   const query = new URLSearchParams({ query: 'orders[1h]', time: String(Date.now() / 1000 + 1) });
   const headers = { apikey: pipeline.key };
   const path = `${pipeline.path}/api/v1/query?${query}`;
@@ -89,7 +89,7 @@ async function isTheSame(region: Region): Promise<void> {
   await expect(region.call('GET', `${core}/datacenters`, undefined, { token: person.token }), 200);
   assert.deepEqual(await seen(region), pages);
   assert.equal(samples.length, 6);
-  assert.deepEqual(await asked(region), samples);
+  assert.deepEqual(await querySamples(region), samples);
 }
 
 suite('[GEN-06] a portable backup', () => {

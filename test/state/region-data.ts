@@ -178,8 +178,13 @@ export class Data {
     const { path, key } = this.#places.metrics;
     const query = encodeURIComponent('last_over_time(orders[2h])');
     const options = { token: null, headers: { apikey: key } };
-    type Asked = { data: { result: Sample[] } };
-    const answer = await this.#region.call<Asked>('GET', `${path}/api/v1/query?query=${query}`, undefined, options);
+    type QueryAnswer = { data: { result: Sample[] } };
+    const answer = await this.#region.call<QueryAnswer>(
+      'GET',
+      `${path}/api/v1/query?query=${query}`,
+      undefined,
+      options,
+    );
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
     return answer.body.data.result;
   }

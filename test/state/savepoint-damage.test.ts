@@ -66,11 +66,11 @@ test('kill -9 amid the removal of a save point: its name can be had again, and n
   const folder = join(region.data, 'savepoints', 'kept');
   mkdirSync(join(folder, 'data', 'logs'), { recursive: true });
   for (let count = 0; count < 5000; count++) writeFileSync(join(folder, 'data', 'logs', `f${count}`), '');
-  const asked = run(region, 'remove', 'kept');
+  const pending = run(region, 'remove', 'kept');
   // The removal of the other files takes only a moment.
   await until('the removal begins', () => !existsSync(join(folder, 'savepoint.json')), undefined, { everyMs: 1 });
   await region.kill();
-  await asked;
+  await pending;
   await region.start();
   assert.deepEqual(readdirSync(join(region.data, 'savepoints')), []);
   await savePoint(region, 'create', 'kept');

@@ -84,18 +84,18 @@ test(`kill -9 in the middle of a restore, ${kills} times: the old region or the 
     await createDone(region, place, { properties: { name: `later ${count}`, location: 'de/fra' } });
     await data.write(`later ${count}`);
     const before = await everything();
-    const asked = run(region, 'restore', 'kept');
+    const pending = run(region, 'restore', 'kept');
     // Somewhere between its beginning and its end: the folder shows how far it is.
     const marks = ['.restoring', '.restoring.json', '.replaced'];
     const mark = chance.one(marks);
     let isEnded = false;
-    void asked.then(() => {
+    void pending.then(() => {
       isEnded = true;
     });
     const isThere = (): boolean => isEnded || existsSync(join(region.data, 'savepoints', mark));
     await until(`${mark} is there`, isThere, undefined, { everyMs: 1 }); // for a moment
     await region.kill();
-    await asked;
+    await pending;
     await region.start();
     data.moveTo(region);
     const after = await everything();
@@ -183,8 +183,8 @@ test('what can not be saved or restored is refused, and nothing is lost', { skip
   }
   assert.ok(!existsSync(nowhere));
   await region.start();
-  await using elsewhere = await startRegion({ args: ['--metrics', 'prometheus+http://127.0.0.1:1'] });
-  const { code, stderr } = await run(elsewhere, 'create', 'x');
+  await using otherRegion = await startRegion({ args: ['--metrics', 'prometheus+http://127.0.0.1:1'] });
+  const { code, stderr } = await run(otherRegion, 'create', 'x');
   assert.equal(code, 2);
   assert.match(stderr, /stores data elsewhere \(--metrics prometheus\+http:\/\/127\.0\.0\.1:1\)/);
   t.diagnostic(stderr.trim());

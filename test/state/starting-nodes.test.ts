@@ -17,7 +17,7 @@ import { addLogPipeline, type LogPipeline } from '../harness/logs.ts';
 import { addPipeline, type MetricPipeline } from '../harness/metrics.ts';
 import { type Nodes, startNodes } from '../harness/nodes.ts';
 import { makeStorageKey, type StorageKey, s3Client } from '../harness/objects.ts';
-import type { Region, Shown } from '../harness/region.ts';
+import type { Region, ResourceBody } from '../harness/region.ts';
 import { addCluster, addTopic, clusters, reach } from '../streaming/clusters.ts';
 import {
   forwardSender,
@@ -47,7 +47,7 @@ describe('a node that starts next to the one that has the engines', () => {
   let s3: S3Client;
   let logs: LogPipeline;
   let metrics: MetricPipeline;
-  let cluster: Shown;
+  let cluster: ResourceBody;
   let producer: Producer;
 
   before(async () => {

@@ -47,11 +47,11 @@ test('bad state gets one clear line and loses nothing', async (t) => {
       damage(file, data);
       const before = fingerprint(data);
       const { code, stdout, stderr } = await cumulet(['up', '--json', '--port', '0', '--data', data]);
-      const told = (stderr + stdout).trim();
-      assert.equal(code, 2, told);
-      assert.match(told, says);
-      assert.equal(told.split('\n').length, 1, `more than one line: ${told}`);
-      assert.doesNotMatch(told, / at .*\.ts:/);
+      const output = (stderr + stdout).trim();
+      assert.equal(code, 2, output);
+      assert.match(output, says);
+      assert.equal(output.split('\n').length, 1, `more than one line: ${output}`);
+      assert.doesNotMatch(output, / at .*\.ts:/);
       assert.deepEqual(fingerprint(data), before, 'a file was changed');
       assert.ok(!existsSync(join(data, 'admin.sock')));
     });

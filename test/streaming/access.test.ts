@@ -10,7 +10,7 @@ import { after, before, describe, it } from 'node:test';
 import { connect, type TLSSocket } from 'node:tls';
 import type { Reached } from '../../src/testing/kafkajs.ts';
 import { cumulet } from '../harness/process.ts';
-import { type Region, type Shown, startRegion } from '../harness/region.ts';
+import { type Region, type ResourceBody, startRegion } from '../harness/region.ts';
 import { filesBelow } from '../harness/secrets-search.ts';
 import { addCluster, clusters, reach, untilState } from './clusters.ts';
 
@@ -19,7 +19,7 @@ const kcat = process.env.CUMULET_KCAT ?? 'kcat';
 
 describe('access to brokers', () => {
   let region: Region;
-  let cluster: Shown;
+  let cluster: ResourceBody;
   let reached: Reached;
   let other: Reached;
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-access-'));
@@ -90,24 +90,24 @@ describe('access to brokers', () => {
     skip: !has('openssl', 'version') && 'openssl is not installed',
   }, () => {
     const { host, port } = place();
-    const told = spawnSync('openssl', ['s_client', '-connect', `${host}:${port}`, '-ign_eof', '-brief'], {
+    const handshake = spawnSync('openssl', ['s_client', '-connect', `${host}:${port}`, '-ign_eof', '-brief'], {
       input: '',
       encoding: 'utf8',
       timeout: 10_000,
     });
-    assert.match(told.stderr, /certificate required/);
+    assert.match(handshake.stderr, /certificate required/);
   });
 
   it('[STREAM-04] `streaming access --write` writes files that only the user can read', async () => {
     const to = join(folder, 'orders');
     const { stdout } = await cumulet(['streaming', 'access', 'orders', '--write', to, '--json', '--data', region.data]);
-    const told = JSON.parse(stdout) as { files: string[]; password: string; brokers: string[] };
-    assert.deepEqual(told.brokers, reached.addresses);
-    assert.deepEqual(readdirSync(to).sort(), told.files.toSorted());
-    for (const name of told.files) assert.equal(statSync(join(to, name)).mode & 0o777, 0o600, name);
+    const report = JSON.parse(stdout) as { files: string[]; password: string; brokers: string[] };
+    assert.deepEqual(report.brokers, reached.addresses);
+    assert.deepEqual(readdirSync(to).sort(), report.files.toSorted());
+    for (const name of report.files) assert.equal(statSync(join(to, name)).mode & 0o777, 0o600, name);
     const read = (name: string): string => readFileSync(join(to, name), 'utf8');
     assert.equal(await ask(dial({ certificate: read('cert.pem'), key: read('key.pem') })), 5);
-    const { pfx, passphrase } = { pfx: readFileSync(join(to, 'keystore.p12')), passphrase: told.password };
+    const { pfx, passphrase } = { pfx: readFileSync(join(to, 'keystore.p12')), passphrase: report.password };
     const socket = connect({ ...place(), ca: read('ca.pem'), pfx, passphrase });
     assert.equal(await ask(socket), 5);
     socket.destroy();
@@ -126,9 +126,9 @@ describe('access to brokers', () => {
     const post = (name: string) => region.call('POST', clusters, { properties: { name, size: 'S' } });
     await plant('stall');
     const late = await post('late');
-    const told = await access('late');
-    assert.equal(told.code, 2);
-    assert.match(told.stderr, /Cluster late is DEPLOYING: its brokers do not answer yet\. Pass --wait/);
+    const unready = await access('late');
+    assert.equal(unready.code, 2);
+    assert.match(unready.stderr, /Cluster late is DEPLOYING: its brokers do not answer yet\. Pass --wait/);
     const waiting = access('late', '--wait');
     await region.call('PUT', '/lab/faults', { faults: [] });
     const waited = await waiting;

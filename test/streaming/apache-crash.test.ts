@@ -44,8 +44,8 @@ test(`[STREAM-06] Apache Kafka: ${rounds} times kill -9 of one node of three: no
   const js = kafkajsOf(reached, 'crash', 1_000);
   const admin = await connected(js.admin());
   const committed = async (): Promise<number[]> => {
-    const [told] = await admin.fetchOffsets({ groupId: 'crash readers', topics: [topic] });
-    const offsets = new Map(told?.partitions.map(({ partition, offset }) => [partition, Number(offset)]));
+    const [group] = await admin.fetchOffsets({ groupId: 'crash readers', topics: [topic] });
+    const offsets = new Map(group?.partitions.map(({ partition, offset }) => [partition, Number(offset)]));
     return Array.from({ length: writers }, (_, partition) => offsets.get(partition) ?? -1);
   };
 

@@ -6,7 +6,7 @@ import type { Producer } from 'kafkajs';
 import { type Collector, collect, kafkajsOf, producerOf } from '../../src/testing/kafkajs.ts';
 import { addPerson } from '../harness/people.ts';
 import { cumulet } from '../harness/process.ts';
-import { type Region, type Shown, startRegion } from '../harness/region.ts';
+import { type Region, type ResourceBody, startRegion } from '../harness/region.ts';
 import { secondContract } from '../sweep/world.ts';
 import { addCluster, addTopic, clusters, reach } from './clusters.ts';
 
@@ -27,7 +27,7 @@ const isOpen = (address: string): Promise<boolean> =>
 
 describe('brokers in the lab', () => {
   let region: Region;
-  let cluster: Shown;
+  let cluster: ResourceBody;
   let producer: Producer;
   let reader: Collector;
   let sent = 0;

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import type { Reached } from '../../src/testing/kafkajs.ts';
 import { limits } from '../../src/testing/limits.ts';
 import { until } from '../../src/testing/waiting.ts';
-import type { Answer, CallOptions, Region, Shown } from '../harness/region.ts';
+import type { Answer, CallOptions, Region, ResourceBody } from '../harness/region.ts';
 
 export const streaming = '/de-txl/streaming';
 export const clusters = `${streaming}/clusters`;
@@ -13,7 +13,7 @@ export async function addCluster(
   region: Region,
   properties: object = {},
   options: CallOptions & { at?: string } = {},
-): Promise<Shown> {
+): Promise<ResourceBody> {
   const { at = clusters, ...rest } = options;
   const sent = { properties: { name: 'sample', version: '4.0.0', size: 'S', ...properties } };
   const made = await region.call('POST', at, sent, rest);
@@ -21,7 +21,7 @@ export async function addCluster(
   return untilState(region, `${at}/${made.body.id}`, 'AVAILABLE', rest);
 }
 
-export async function addTopic(region: Region, clusterId: string, properties: object): Promise<Shown> {
+export async function addTopic(region: Region, clusterId: string, properties: object): Promise<ResourceBody> {
   const at = `${clusters}/${clusterId}/topics`;
   const made = await region.call('POST', at, { properties });
   assert.equal(made.status, 202, JSON.stringify(made.body));
@@ -34,8 +34,8 @@ export async function untilState(
   path: string,
   wanted: string,
   options: CallOptions = {},
-): Promise<Shown> {
-  const look = async (): Promise<Shown> => {
+): Promise<ResourceBody> {
+  const look = async (): Promise<ResourceBody> => {
     const { body } = await region.call('GET', path, undefined, options);
     if (wanted !== 'FAILED') assert.notEqual(body.metadata?.state, 'FAILED', JSON.stringify(body));
     return body;
@@ -54,7 +54,7 @@ export const untilGone = (region: Region, path: string): Promise<Answer> =>
   );
 
 // Returns the access of the cluster's first user for Kafka clients.
-export async function reach(region: Region, cluster: Shown, options: CallOptions = {}): Promise<Reached> {
+export async function reach(region: Region, cluster: ResourceBody, options: CallOptions = {}): Promise<Reached> {
   const users = await region.call('GET', `${clusters}/${cluster.id}/users`, undefined, options);
   const id = users.body.items[0]?.id;
   const access = await region.call('GET', `${clusters}/${cluster.id}/users/${id}/access`, undefined, options);

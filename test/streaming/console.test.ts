@@ -4,7 +4,7 @@ import { after, before, suite, test } from 'node:test';
 import type { Message, MessagePage, TopicInspection } from '../../src/testing/black-box/streaming.ts';
 import { collect, kafkajsOf, producerOf } from '../../src/testing/kafkajs.ts';
 import { addContract, addPerson, tokenOf } from '../harness/people.ts';
-import { type Region, type Shown, startRegion } from '../harness/region.ts';
+import { type Region, type ResourceBody, startRegion } from '../harness/region.ts';
 import { addCluster, addTopic, reach } from './clusters.ts';
 
 const text = ({ base64 }: Message['value']): string | null =>
@@ -12,8 +12,8 @@ const text = ({ base64 }: Message['value']): string | null =>
 
 suite('topics in the console', () => {
   let region: Region;
-  let cluster: Shown;
-  let topic: Shown;
+  let cluster: ResourceBody;
+  let topic: ResourceBody;
   before(async () => {
     region = await startRegion();
     cluster = await addCluster(region);

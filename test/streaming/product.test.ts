@@ -6,12 +6,12 @@ import { after, before, describe, it } from 'node:test';
 import { collect, connected, kafkajsOf, producerOf } from '../../src/testing/kafkajs.ts';
 import { until } from '../../src/testing/waiting.ts';
 import { logging, searchAt } from '../harness/logs.ts';
-import { type Region, type Shown, startRegion } from '../harness/region.ts';
+import { type Region, type ResourceBody, startRegion } from '../harness/region.ts';
 import { addCluster, addTopic, clusters, reach, streaming, untilGone, untilState } from './clusters.ts';
 
 describe('event streaming', () => {
   let region: Region;
-  let cluster: Shown;
+  let cluster: ResourceBody;
   before(async () => {
     region = await startRegion();
     cluster = await addCluster(region, { name: 'orders' });

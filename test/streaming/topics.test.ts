@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { collect, connected, kafkajsOf, producerOf } from '../../src/testing/kafkajs.ts';
 import { addPerson } from '../harness/people.ts';
-import { type Region, type Shown, startRegion } from '../harness/region.ts';
+import { type Region, type ResourceBody, startRegion } from '../harness/region.ts';
 import { secondContract } from '../sweep/world.ts';
 import { addCluster, addTopic, clusters, reach, streaming, untilGone, untilState } from './clusters.ts';
 
@@ -19,7 +19,7 @@ async function answers(address: string): Promise<void> {
 
 describe('clusters and topics', () => {
   let region: Region;
-  let cluster: Shown;
+  let cluster: ResourceBody;
   let topics: string;
   before(async () => {
     region = await startRegion();
@@ -144,11 +144,11 @@ describe('clusters and topics', () => {
     await region.call('PUT', path, { properties: { enabled: true } });
     await region.call('PUT', '/lab/clock', { advanceMs: 120_000 });
     const query = encodeURIComponent('kafka_consumergroup_lag{topic="lagging"}');
-    const asked = await region.call<{ data: { result: { value: [number, string] }[] } }>(
+    const lag = await region.call<{ data: { result: { value: [number, string] }[] } }>(
       'GET',
       `${path}/prometheus/api/v1/query?query=${query}`,
     );
-    assert.equal(asked.body.data.result[0]?.value[1], '2', JSON.stringify(asked.body));
+    assert.equal(lag.body.data.result[0]?.value[1], '2', JSON.stringify(lag.body));
   });
 
   it('[STREAM-06] keeps addresses, topics and records across a restart', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { logging } from '../harness/logs.ts';
 import { core } from '../harness/people.ts';
 import { monitoring } from '../harness/pipelines.ts';
-import type { Answer, CallOptions, Region, Shown } from '../harness/region.ts';
+import type { Answer, CallOptions, Region, ResourceBody } from '../harness/region.ts';
 
 export { secondContract, type World, worldOf } from './world.ts';
 
@@ -114,15 +114,15 @@ export function assertPayload(
   statuses: number | number[],
   what: string,
 ): void {
-  const told = `${what}: ${status} ${JSON.stringify(body)?.slice(0, 300)}`;
-  assert.ok([statuses].flat().includes(status), `${told}, not ${statuses}`);
-  assert.match(String(headers['content-type']), /^application\/json/, told);
+  const summary = `${what}: ${status} ${JSON.stringify(body)?.slice(0, 300)}`;
+  assert.ok([statuses].flat().includes(status), `${summary}, not ${statuses}`);
+  assert.match(String(headers['content-type']), /^application\/json/, summary);
   const { httpStatus, messages } = body as { httpStatus?: unknown; messages?: unknown };
-  assert.equal(httpStatus, status, told);
-  assert.ok(Array.isArray(messages) && messages.length > 0, told);
+  assert.equal(httpStatus, status, summary);
+  assert.ok(Array.isArray(messages) && messages.length > 0, summary);
   for (const { errorCode, message } of messages as Record<string, unknown>[]) {
-    assert.equal(typeof errorCode, 'string', told);
-    assert.ok(typeof message === 'string' && message.length > 0, told);
+    assert.equal(typeof errorCode, 'string', summary);
+    assert.ok(typeof message === 'string' && message.length > 0, summary);
   }
 }
 
@@ -138,7 +138,7 @@ export async function inventory(region: Region, options: CallOptions = {}): Prom
     'datacenters?depth=8 ipblocks?depth=1 snapshots?depth=1 pccs?depth=1 targetgroups?depth=1 backupunits?depth=1 ' +
     'labels um/users um/groups?depth=3 requests';
   const found: string[] = [];
-  const gather = (one: Shown): void => {
+  const gather = (one: ResourceBody): void => {
     const { name = '', version = '' } = one.properties ?? {};
     const last = one.metadata?.etag ?? one.metadata?.lastModifiedDate ?? '';
     const etag = one.type === 'user' ? '' : last; // a user's tells when they came last
@@ -146,7 +146,7 @@ export async function inventory(region: Region, options: CallOptions = {}): Prom
     for (const item of one.items ?? []) gather(item);
     for (const entity of Object.values(one.entities ?? {})) gather(entity);
   };
-  const look = async (path: string): Promise<Shown> => (await region.call('GET', path, undefined, options)).body;
+  const look = async (path: string): Promise<ResourceBody> => (await region.call('GET', path, undefined, options)).body;
   for (const place of places.split(' ')) gather(await look(`${core}/${place}`));
   for (const product of [monitoring, logging])
     for (const place of ['pipelines?limit=1000', 'central']) gather(await look(`${product}/${place}`));

@@ -110,9 +110,9 @@ test('every operation with malformed bodies and queries', async (t) => {
       const fresh = await worldlyBody(region, one, world);
       const ids = { ...world.ids, resourceId: world.ids.ipblockId ?? '' }; // the datacenter is shared already
       const { status, body, headers } = await region.call('POST', fill(one, ids), fresh);
-      const told = JSON.stringify(body);
-      if (status >= 300 && !hadAlready.test(told))
-        refused.push(`${one.id} ${JSON.stringify(fresh)}: ${status} ${told}`);
+      const text = JSON.stringify(body);
+      if (status >= 300 && !hadAlready.test(text))
+        refused.push(`${one.id} ${JSON.stringify(fresh)}: ${status} ${text}`);
       if (headers.location !== undefined) await waitRequest(region, headers.location);
     }
     assert.deepEqual(refused, []);

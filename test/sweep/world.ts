@@ -7,7 +7,7 @@ import { addLogPipeline, logging } from '../harness/logs.ts';
 import { provideBuckets } from '../harness/objects.ts';
 import { addContract, addGroup, addPerson, core, type OwnerOfTest, type PersonOfTest } from '../harness/people.ts';
 import { addPipeline, monitoring } from '../harness/pipelines.ts';
-import { createDone, type Region, type Shown } from '../harness/region.ts';
+import { createDone, type Region, type ResourceBody } from '../harness/region.ts';
 import { all, makeSample } from '../harness/samples.ts';
 import type { Json } from './values.ts';
 
@@ -68,7 +68,7 @@ async function machinesIn(region: Region, path: string) {
   const server = await addServer(region, path, {}, { volumes: { items: [{ properties: disk }] } });
   const nicId = await add(`${server}/nics`, { lan: Number(lanId), name: 'swept' });
   const balanced = await add(`${server}/nics`, { lan: 2, name: 'balanced' });
-  const [volume] = (await read(region, `${server}/volumes`)).items as [Shown];
+  const [volume] = (await read(region, `${server}/volumes`)).items as [ResourceBody];
   const cdroms = 'filter.imageType=CDROM&filter.location=de/txl';
   const [cdromId = '', otherCdrom = ''] = (await read(region, `${core}/images?${cdroms}`)).items.map(({ id }) => id);
   await done(region, 'POST', `${server}/cdroms`, { id: cdromId });
@@ -98,7 +98,7 @@ async function machinesIn(region: Region, path: string) {
   };
 }
 
-async function securityRule(region: Region, place: string): Promise<Shown> {
+async function securityRule(region: Region, place: string): Promise<ResourceBody> {
   return (await done(region, 'POST', place, { properties: rule })).body;
 }
 
@@ -141,7 +141,7 @@ async function streamedBy(region: Region): Promise<Record<string, string>> {
   const made = new Map<string, string>();
   const topicId = idIn(await makeSample(region, 'topic', made));
   const cluster = made.get('cluster') ?? '';
-  const [user] = (await read(region, `${cluster}/users`)).items as [Shown];
+  const [user] = (await read(region, `${cluster}/users`)).items as [ResourceBody];
   return { clusterId: idIn(cluster), topicId, clusteruserId: user.id, brokerId: '1' };
 }
 
@@ -169,7 +169,7 @@ async function contractOf(region: Region, datacenterId: string) {
   const group = await addGroup(region, ['createDataCenter', 's3Privilege'], [person.user]);
   await done(region, 'POST', `${core}/um/groups/${group.id}/shares/${datacenterId}`, { properties: {} });
   const tokens = await region.call<{ tokens: { id: string }[] }>('GET', '/auth/v1/tokens');
-  const [request] = (await read(region, `${core}/requests?limit=1`)).items as [Shown];
+  const [request] = (await read(region, `${core}/requests?limit=1`)).items as [ResourceBody];
   return {
     userId: person.user.id,
     groupId: group.id,
@@ -195,13 +195,13 @@ async function inferredBy(region: Region, { collectionId }: Record<string, strin
 // A group with one replica.
 async function scaledIn(region: Region, path: string): Promise<Record<string, string>> {
   const group = await addScalingGroup(region, {}, path);
-  const [action] = (await read(region, `${group.path}/actions`)).items as [Shown];
-  const [server] = (await read(region, `${group.path}/servers`)).items as [Shown];
+  const [action] = (await read(region, `${group.path}/actions`)).items as [ResourceBody];
+  const [server] = (await read(region, `${group.path}/servers`)).items as [ResourceBody];
   return { autoscalinggroupId: group.id, autoscalingactionId: action.id, autoscalingserverId: server.id };
 }
 
 async function monitoredBy(region: Region) {
-  const [central] = (await read(region, `${monitoring}/central`)).items as [Shown];
+  const [central] = (await read(region, `${monitoring}/central`)).items as [ResourceBody];
   const { id: metricpipelineId } = await addPipeline(region);
   const dashboard = await region.call('POST', `${monitoring}/dashboards`, wrapped({ name: 'swept' }));
   assert.equal(dashboard.status, 202, JSON.stringify(dashboard.body));
@@ -210,13 +210,13 @@ async function monitoredBy(region: Region) {
 }
 
 async function loggedBy(region: Region) {
-  const [central] = (await read(region, `${logging}/central`)).items as [Shown];
+  const [central] = (await read(region, `${logging}/central`)).items as [ResourceBody];
   const { id: logpipelineId } = await addLogPipeline(region);
   return { logpipelineId, centralloggingId: central.id, tag: 'app', field: 'status' };
 }
 
 async function alertsOf(region: Region, pipeline: string) {
-  const add = async (path: string, body: Json): Promise<Shown> => {
+  const add = async (path: string, body: Json): Promise<ResourceBody> => {
     const made = await region.call('POST', `${monitoring}/${path}`, body);
     assert.ok(made.status < 300, JSON.stringify(made.body));
     return made.body;
@@ -241,7 +241,7 @@ async function readerOf(region: Region, datacenterId: string): Promise<PersonOfT
 
 // Resources that all contracts share.
 async function shared(region: Region) {
-  const [template] = (await read(region, `${core}/templates`)).items as [Shown];
+  const [template] = (await read(region, `${core}/templates`)).items as [ResourceBody];
   return {
     imageId: await imageId(region, 'HDD'),
     templateId: template.id,

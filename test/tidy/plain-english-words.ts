@@ -57,3 +57,18 @@ export const exempt: { text: string; from: string }[] = [
   { text: 'nobody:', from: "the user with the fewest rights in Linux's /etc/passwd" },
   { text: '\0stands\0', from: 'the key of the lock path in journal rows of earlier versions' },
 ];
+
+// Names in code that do not explain themselves. Properties are not checked: answers and stored rows have them.
+export const names: { name: RegExp; instead: string }[] = [
+  {
+    name: /(?:\b(?:type|interface|class)\s+|<)(?:Told|Asked|Shown|Thing|Standing|Along)(?:[A-Z]\w*)?\b/g,
+    instead: 'The noun: ResourceBody, QueryRequest, RequestOptions, TokenView.',
+  },
+  { name: /(?<![.\w$#])#?told\b(?!\s*\??:)/g, instead: 'answer, body, output, report, messages, outcome, expected.' },
+  {
+    name: /(?<![.\w$#])#?asked\b(?!\s*\??:)/g,
+    instead: 'request, requested, query, parameters, options, requests, pending.',
+  },
+  { name: /(?<![.\w$#])#?things?\b(?!\s*\??:)/g, instead: 'The noun: resource, file, record, row.' },
+  { name: /(?<![.\w$#])#?standing\b(?!\s*\??:)/g, instead: 'existing, stored, rows, previous.' },
+];

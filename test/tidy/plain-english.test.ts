@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { extname } from 'node:path';
 import { test } from 'node:test';
-import { exempt, phrases } from './plain-english-words.ts';
-import { lineAt, proseOf } from './source.ts';
-import { read, report, tracked } from './tree.ts';
+import { exempt, names, phrases } from './plain-english-words.ts';
+import { lineAt, proseOf, readSource } from './source.ts';
+import { everything, read, report, tracked } from './tree.ts';
 
 // bin/help.txt repeats the texts of src.
 const isSkipped = (path: string): boolean => path.startsWith('test/tidy/plain-english') || path === 'bin/help.txt';
@@ -48,6 +48,35 @@ test('texts are in plain English', () => {
     .filter(isRead)
     .flatMap((path) => phrasesIn(path, read(path)));
   report(found, 'A reader must read these phrases twice.');
+});
+
+// One place per name and file: a declared name is also used.
+const namesIn = (path: string, code: string): string[] =>
+  names.flatMap(({ name, instead }) => {
+    const first = code.matchAll(name).next().value;
+    return first ? [`${path}:${lineAt(code, first.index)}: "${first[0]}". Write instead: ${instead}`] : [];
+  });
+
+test('names in code say what they are', () => {
+  const found = everything.flatMap(({ path, code }) => namesIn(path, code));
+  report(found, 'A reader can not tell from these names what they are.');
+});
+
+test('unclear names are found in declarations and uses, and not in properties, comments and strings', () => {
+  for (const [text, count] of [
+    ['interface Told {}', 1],
+    ['type ShownToken = string;', 1],
+    ['const found: Map<Asked, string> = new Map();', 1],
+    ['const told = await call();', 1],
+    ['const { body: told } = answer;', 1],
+    ['const load = (asked: string): string => asked;', 1],
+    ['class Client { #asked = 0; }', 1],
+    ['for (const thing of things) use(thing);', 1],
+    ['function standing(): void {}', 1],
+    ["const x = { told: [], 'x-asked': alert.told }; // what was asked", 0],
+    ['const isShown = untold + outstanding; const nothing = Showns;', 0],
+  ] as const)
+    assert.equal(namesIn('x.ts', readSource('x.ts', text).code).length, count, text);
 });
 
 test('phrases are found in comments, strings, JSX text and pages, and not in code', () => {

@@ -24,7 +24,7 @@ export interface DiagramProps {
 
 const colours = 10;
 
-interface Shown {
+interface PlacedCard {
   card: Card;
   left: number;
   top: number;
@@ -34,7 +34,7 @@ interface Shown {
 export function Diagram({ name, landscape, graph, marks, isPicking, urlOf, onPick }: DiagramProps) {
   const place = useRef<HTMLDivElement>(null);
   const viewport = useMemo(() => new Viewport(), []);
-  const shown = useSignal<Shown | undefined>(undefined);
+  const shown = useSignal<PlacedCard | undefined>(undefined);
   const layout = useMemo(() => layoutOf(graph), [graph]);
   const cards = useMemo(() => cardsOf(landscape), [landscape]);
   const places = useMemo(() => new Map(landscape.lans.map(({ id }, at) => [id, at])), [landscape]);
@@ -135,7 +135,7 @@ const linkOf = (target: EventTarget | null): SVGAElement | undefined =>
   target instanceof Element ? (target.closest<SVGAElement>('a.dc-link') ?? undefined) : undefined;
 
 // Below the item, or above it if there is more room.
-function cardPosition(link: SVGAElement, window: HTMLDivElement): Omit<Shown, 'card'> {
+function cardPosition(link: SVGAElement, window: HTMLDivElement): Omit<PlacedCard, 'card'> {
   const [outer, inner] = [window.getBoundingClientRect(), link.getBoundingClientRect()];
   const widest = Math.max(0, outer.width - 296);
   const left = Math.min(Math.max(8, inner.left - outer.left), widest);
@@ -156,7 +156,7 @@ function bringIntoSight(link: SVGAElement, window: HTMLDivElement | null, viewpo
 }
 
 // Screen readers read the same from the link's description.
-const CardView = ({ card: { kind, title, facts }, left, top, isAbove }: Shown) => (
+const CardView = ({ card: { kind, title, facts }, left, top, isAbove }: PlacedCard) => (
   <div class="dc-card" aria-hidden="true" style={{ left: `${left}px`, [isAbove ? 'bottom' : 'top']: `${top}px` }}>
     <p class="dc-kind">{kind}</p>
     <p class="dc-title">{title}</p>

@@ -52,7 +52,7 @@ export class ChatModel {
   // The body of the next request; without a draft, of the last one.
   body(): ChatBody {
     const draft = this.draft.value.trim();
-    const turns = draft === '' ? this.turns.value.slice(0, this.#lastAsked()) : this.turns.value;
+    const turns = draft === '' ? this.turns.value.slice(0, this.#promptLength()) : this.turns.value;
     const messages = turns.flatMap(messageOf);
     return bodyOf(this.settings.value, draft === '' ? messages : [...messages, { role: 'user', content: draft }]);
   }
@@ -77,7 +77,7 @@ export class ChatModel {
   // Requests the last answer again.
   async regenerate(): Promise<void> {
     if (this.isBusy.value || !this.#isValid()) return;
-    this.turns.value = this.turns.value.slice(0, this.#lastAsked());
+    this.turns.value = this.turns.value.slice(0, this.#promptLength());
     if (this.turns.value.length > 0) await this.#answer();
   }
 
@@ -100,7 +100,7 @@ export class ChatModel {
   }
 
   // The turns up to the last one that is not the model's.
-  #lastAsked(): number {
+  #promptLength(): number {
     return this.turns.value.findLastIndex(({ role }) => role !== 'assistant') + 1;
   }
 

@@ -65,7 +65,7 @@ function RuleForm({ sources, rule, values = {}, channels, onDone, close }: RuleF
       />
       <Actions>
         <Button text="Test now" look="plain" onPress={() => perform(test)} />
-        <p class="told" role="status">
+        <p class="status-text" role="status">
           {status}
         </p>
       </Actions>

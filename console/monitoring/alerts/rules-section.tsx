@@ -108,7 +108,7 @@ function Condition({ rule: { properties }, sources }: { rule: Rule; sources: Ale
 }
 
 // Labels that other columns show.
-const shownElsewhere: ReadonlySet<string> = new Set(['alertname', 'channel']);
+const columnLabels: ReadonlySet<string> = new Set(['alertname', 'channel']);
 const mostAlerts = 10;
 
 interface AlertsProps {
@@ -128,7 +128,7 @@ function Alerts({ alerts, lastError, expression, labels: own, nowMs }: AlertsPro
       {alerts.length > 0 && (
         <ul class="alerts">
           {alerts.slice(0, mostAlerts).map(({ labels, state, activeAt, value }) => {
-            const differing = Object.entries(labels).filter(([name]) => !shownElsewhere.has(name) && !(name in own));
+            const differing = Object.entries(labels).filter(([name]) => !columnLabels.has(name) && !(name in own));
             const series = seriesText(Object.fromEntries(differing));
             return (
               <li key={JSON.stringify(labels)}>

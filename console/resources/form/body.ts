@@ -44,21 +44,22 @@ function settable(schema: FieldSchema, values: Readonly<Record<string, Json>>): 
       .filter(([, one]) => one.readOnly !== true && one.writeOnly !== true)
       .flatMap(([name, one]): [string, Json][] => {
         const value = values[name];
-        return value === undefined || value === null ? [] : [[name, withoutUnasked(one, value)]];
+        return value === undefined || value === null ? [] : [[name, withoutHiddenFields(one, value)]];
       }),
   );
 }
 
 // Removes nested fields that the form does not show, such as a second spelling of a field: an old value would
 // contradict the edited one.
-function withoutUnasked(schema: FieldSchema, value: Json): Json {
-  if (Array.isArray(value)) return value.map((one: Json) => withoutUnasked((schema.items ?? {}) as FieldSchema, one));
+function withoutHiddenFields(schema: FieldSchema, value: Json): Json {
+  if (Array.isArray(value))
+    return value.map((one: Json) => withoutHiddenFields((schema.items ?? {}) as FieldSchema, one));
   if (typeof value !== 'object' || value === null) return value;
   const inside = new Map(propertiesOf(schema));
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name]) => inside.get(name)?.['x-asked'] !== false)
-      .map(([name, one]) => [name, one === undefined ? one : withoutUnasked(inside.get(name) ?? {}, one)]),
+      .map(([name, one]) => [name, one === undefined ? one : withoutHiddenFields(inside.get(name) ?? {}, one)]),
   );
 }
 

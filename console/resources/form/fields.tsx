@@ -4,7 +4,14 @@ import { useId } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import type { FieldSchema, Item } from '../model.ts';
 import type { Choices } from '../schema-form/choice-source.ts';
-import { type FormValue, isAsked, type Place, propertiesOf, requiredOf, typeOf } from '../schema-form/form-value.ts';
+import {
+  type FormValue,
+  isShownInForms,
+  type Place,
+  propertiesOf,
+  requiredOf,
+  typeOf,
+} from '../schema-form/form-value.ts';
 import { Fields, SchemaField } from '../schema-form/schema-field.tsx';
 import { useUnreadable } from '../schema-form/unreadable.ts';
 import { lower } from '../words.ts';
@@ -45,7 +52,7 @@ function Parts({ form, schema, usual, subject, item, locked, choices }: FormFiel
   const wrapped = isWrapped(schema);
   const place: Place = wrapped ? ['properties'] : [];
   const own = wrapped ? (propertiesOf(schema).find(([name]) => name === 'properties')?.[1] ?? {}) : schema;
-  const settable = propertiesOf(own).filter(([, one]) => isAsked(one));
+  const settable = propertiesOf(own).filter(([, one]) => isShownInForms(one));
   const isOfFlags = settable.every(([name, one]) => name === 'name' || typeOf(one) === 'boolean');
   const isFirst = (name: string, one: FieldSchema): boolean =>
     settable.length <= fewFields ||

@@ -81,7 +81,7 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
     [],
   );
   const shown = item ? schema : schemaOfKind(start, schema, form.value.value);
-  const asked = useMemo(() => missingParams(operation.path, place.params), []);
+  const missing = useMemo(() => missingParams(operation.path, place.params), []);
   const before = useMemo(() => new FormValue(item ? {} : precedingStart(model)), []);
   const inPath = useMemo(() => new FormValue({}), []);
   const region = useSignal(facts.home);
@@ -101,7 +101,7 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
     event.preventDefault();
     if (isBusy.value) return;
     const isReady = form.isReady(shown, item ? form.value.value : given().body);
-    if (!inPath.isReady(pathSchema(asked)) || !isReady) return showProblems(box.current, form);
+    if (!inPath.isReady(pathSchema(missing)) || !isReady) return showProblems(box.current, form);
     isBusy.value = true;
     try {
       // Resources of preceding calls stay if the main call is refused. The next attempt uses them.
@@ -133,7 +133,7 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
             }}
           />
         )}
-        <Fields form={inPath} schema={pathSchema(asked)} place={[]} locked={[]} choices={choices} />
+        <Fields form={inPath} schema={pathSchema(missing)} place={[]} locked={[]} choices={choices} />
         <FormFields
           form={form}
           schema={shown}

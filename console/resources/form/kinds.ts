@@ -47,7 +47,7 @@ function fittedNested(
   value: Json,
 ): Fields<Json> {
   const now = valueAt(value, propertiesPlace(nested)) as Fields<Json>;
-  return ofKind({ ...now, ...picked(nested.properties, notAsked(nested, last)) }, nested, kind);
+  return ofKind({ ...now, ...picked(nested.properties, hiddenNames(nested, last)) }, nested, kind);
 }
 
 // The properties of a nested resource, adapted to the kind.
@@ -61,9 +61,9 @@ export const nestedStart = (nested: NestedResource, kind: Kind | undefined): Jso
 });
 
 export const shownInNested = (nested: NestedResource, kind: Kind | undefined): readonly string[] =>
-  nested.only.filter((name) => !notAsked(nested, kind).includes(name));
+  nested.only.filter((name) => !hiddenNames(nested, kind).includes(name));
 
-function notAsked(nested: NestedResource, kind: Kind | undefined): readonly string[] {
+function hiddenNames(nested: NestedResource, kind: Kind | undefined): readonly string[] {
   const own = kind?.nested[nested.in];
   return own ? [...own.without, ...Object.keys(own.properties)] : [];
 }

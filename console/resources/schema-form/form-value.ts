@@ -120,8 +120,8 @@ export const propertiesOf = (schema: FieldSchema): [string, FieldSchema][] =>
   Object.entries((schema.properties ?? {}) as Record<string, FieldSchema>);
 
 // True for fields that the form shows: not read-only, deprecated or hidden ones.
-export const isAsked = ({ readOnly, deprecated, 'x-asked': asked }: FieldSchema): boolean =>
-  readOnly !== true && deprecated !== true && asked !== false;
+export const isShownInForms = ({ readOnly, deprecated, 'x-asked': isInForms }: FieldSchema): boolean =>
+  readOnly !== true && deprecated !== true && isInForms !== false;
 
 // The required properties of an object with these values. A property that may be empty is never missing.
 export function requiredOf(schema: FieldSchema, value?: Json): readonly string[] {
@@ -135,7 +135,7 @@ export function requiredOf(schema: FieldSchema, value?: Json): readonly string[]
 export function rareIn(schema: FieldSchema, value?: Json): readonly string[] {
   const required = requiredOf(schema, value);
   return propertiesOf(schema)
-    .filter(([name, one]) => one['x-rare'] === true && isAsked(one) && !required.includes(name))
+    .filter(([name, one]) => one['x-rare'] === true && isShownInForms(one) && !required.includes(name))
     .filter(([name, one]) => isAsByDefault(one, valueAt(value, [name])))
     .map(([name]) => name);
 }
@@ -164,7 +164,7 @@ export function initialValue(schema: FieldSchema): Json {
   if (type !== 'object') return '';
   const required = requiredOf(schema);
   const lists = propertiesOf(schema).filter(
-    ([name, one]) => required.includes(name) && isAsked(one) && typeOf(one) === 'array' && one.items,
+    ([name, one]) => required.includes(name) && isShownInForms(one) && typeOf(one) === 'array' && one.items,
   );
   return Object.fromEntries(lists.map(([name, one]) => [name, initialValue(one)]));
 }

@@ -5,7 +5,16 @@ import { Button } from '../../components/button.tsx';
 import type { FieldSchema } from '../model.ts';
 import { labelOf, oneOf } from '../words.ts';
 import { Control } from './control.tsx';
-import { choicesIn, initialValue, isAsked, type Json, propertiesOf, rareIn, requiredOf, typeOf } from './form-value.ts';
+import {
+  choicesIn,
+  initialValue,
+  isShownInForms,
+  type Json,
+  propertiesOf,
+  rareIn,
+  requiredOf,
+  typeOf,
+} from './form-value.ts';
 import { Hint, Labelled, RequiredMark, type SchemaFieldProps, sentence } from './labelled.tsx';
 import { useUnreadable } from './unreadable.ts';
 
@@ -100,7 +109,7 @@ export interface FieldsProps extends Pick<SchemaFieldProps, 'form' | 'schema' | 
 // The fields of an object: the name, the required ones, then the others in their order.
 export function Fields({ form, schema, place, locked, choices, only }: FieldsProps) {
   const required = requiredOf(schema, form.at(place));
-  const fields = propertiesOf(schema).filter(([name, one]) => isAsked(one) && (only?.includes(name) ?? true));
+  const fields = propertiesOf(schema).filter(([name, one]) => isShownInForms(one) && (only?.includes(name) ?? true));
   const rank = (name: string): number => (name === 'name' ? 0 : required.includes(name) ? 1 : 2);
   const position = (name: string): number => only?.indexOf(name) ?? 0;
   const inOrder = fields.toSorted(([a], [b]) => rank(a) - rank(b) || position(a) - position(b));

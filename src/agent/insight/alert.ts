@@ -29,13 +29,15 @@ interface Rule {
 }
 
 async function explain(args: Values, context: ToolContext): Promise<Json> {
-  const asked = textOf(args, 'alert');
+  const alertName = textOf(args, 'alert');
   const rules = (await rulesOf(context, textOf(args, 'pipeline'))).filter(({ rule }) => rule.type === 'alerting');
-  const found = rules.filter(({ rule }) => (asked === undefined ? rule.state !== 'inactive' : rule.name === asked));
-  if (asked !== undefined && found.length === 0) {
+  const found = rules.filter(({ rule }) =>
+    alertName === undefined ? rule.state !== 'inactive' : rule.name === alertName,
+  );
+  if (alertName !== undefined && found.length === 0) {
     const names = rules.map(({ rule }) => quote(String(rule.name))).slice(0, 20);
     throw new Failure(
-      `Alert rule ${quote(asked)} does not exist. ${names.length > 0 ? `Existing rules: ${names.join(', ')}.` : ''}`,
+      `Alert rule ${quote(alertName)} does not exist. ${names.length > 0 ? `Existing rules: ${names.join(', ')}.` : ''}`,
     );
   }
   const explained = [];
@@ -50,12 +52,12 @@ async function explain(args: Values, context: ToolContext): Promise<Json> {
   };
 }
 
-async function rulesOf(context: ToolContext, asked: string | undefined): Promise<Rule[]> {
-  const own = asked === undefined ? await central(context, 'monitoring') : undefined;
+async function rulesOf(context: ToolContext, pipelineName: string | undefined): Promise<Rule[]> {
+  const own = pipelineName === undefined ? await central(context, 'monitoring') : undefined;
   const searched =
-    asked === undefined
+    pipelineName === undefined
       ? [...(await pipelines(context, 'monitoring')), ...(own ? [own] : [])]
-      : [await pipelineFor(context, 'monitoring', asked)];
+      : [await pipelineFor(context, 'monitoring', pipelineName)];
   const lists = await Promise.all(
     searched.map(async (pipeline) => {
       const answer = await context.api.object('monitoring', `${pipeline.path}/api/v1/rules`);

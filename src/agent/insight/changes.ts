@@ -77,17 +77,17 @@ async function summarize(args: Values, context: ToolContext, resources: AuditRes
   const now = await context.now();
   const span = spanOf(args, ['from', 'to'], dayMs, now);
   const user = textOf(args, 'user')?.toLowerCase();
-  const isAsked = (event: Values): boolean =>
+  const matchesFilter = (event: Values): boolean =>
     !quietTypes.has(String(event.type)) &&
     event.action !== ownCalls &&
     (args.include_refused === true || event.type !== 'Error') &&
     (user === undefined || String(event.user).toLowerCase().includes(user));
   const own = { contract: args.contract ?? (await contractOf(context)) };
-  const { events, isWhole } = await searched(context, own, span, isAsked);
+  const { events, isWhole } = await searched(context, own, span, matchesFilter);
   const all = grouped(events, resources);
-  const asked = textOf(args, 'resource_id');
+  const idOrName = textOf(args, 'resource_id');
   const story = new Story(context);
-  const found = asked === undefined ? all : await concerning(asked, all, story);
+  const found = idOrName === undefined ? all : await concerning(idOrName, all, story);
   const [offset, limit] = [numberOf(args, 'offset', 0), numberOf(args, 'limit', defaultGroups)];
   const shown = found.slice(offset, offset + limit);
   await story.read(shown);
@@ -97,8 +97,8 @@ async function summarize(args: Values, context: ToolContext, resources: AuditRes
     ...(span.from < now - retentionMs
       ? [`The audit is kept for ${retentionMs / dayMs} days: older entries were deleted.`]
       : []),
-    ...(asked !== undefined && found.length === 0
-      ? [`${JSON.stringify(asked.slice(0, 120))} did not change in this time.`]
+    ...(idOrName !== undefined && found.length === 0
+      ? [`${JSON.stringify(idOrName.slice(0, 120))} did not change in this time.`]
       : []),
   ];
   const next = offset + shown.length;
@@ -145,11 +145,11 @@ const resourcesIn = ({ resource, above, changes }: Group): AuditResource[] => [
   ...changes.flatMap(({ chain, besides }) => [...chain, ...besides]),
 ];
 
-async function concerning(asked: string, all: readonly Group[], story: Story): Promise<Group[]> {
-  const byId = all.filter((group) => resourcesIn(group).some(({ id }) => id === asked));
+async function concerning(idOrName: string, all: readonly Group[], story: Story): Promise<Group[]> {
+  const byId = all.filter((group) => resourcesIn(group).some(({ id }) => id === idOrName));
   if (byId.length > 0) return byId;
   await story.read(all);
-  const word = asked.toLowerCase();
+  const word = idOrName.toLowerCase();
   return all.filter((group) => resourcesIn(group).some((resource) => story.namesOf(resource).includes(word)));
 }
 

@@ -58,30 +58,30 @@ export const estimateCost: Tool = {
 };
 
 async function estimate(args: Values, context: ToolContext): Promise<Json> {
-  const asked = (Array.isArray(args.resources) ? args.resources : []).filter(isObject);
+  const requested = (Array.isArray(args.resources) ? args.resources : []).filter(isObject);
   const { prices, currency } = await pricesOf(context, args.contract as number | undefined);
   const facts = await factsOf(context);
-  const planned = asked.map((one, at) => plannedOf(one, at, facts));
+  const planned = requested.map((one, at) => plannedOf(one, at, facts));
   const whole = estimateResources(planned.flat(), prices, facts);
-  const lines = asked.map((one, at) => lineOf(one, estimateResources(planned[at] ?? [], prices, facts)));
+  const lines = requested.map((one, at) => lineOf(one, estimateResources(planned[at] ?? [], prices, facts)));
   return { currency, per_hour: whole.perHour, per_30_days: whole.per30Days, resources: lines };
 }
 
-function lineOf(asked: Values, { resources, perHour, per30Days, notes }: Estimate): Values {
+function lineOf(request: Values, { resources, perHour, per30Days, notes }: Estimate): Values {
   if (resources.length === 0)
     return {
-      ...asked,
+      ...request,
       note: 'The price list has no price for this. Check the sizes, the CPU family and the price list.',
     };
   const note = notes.map((one) => one.note).join(' ');
-  return { ...asked, per_hour: perHour, per_30_days: per30Days, ...(note !== '' && { note }) };
+  return { ...request, per_hour: perHour, per_30_days: per30Days, ...(note !== '' && { note }) };
 }
 
 export async function pricesOf(
   context: ToolContext,
-  asked?: number,
+  requestedContract?: number,
 ): Promise<{ prices: ListedPrice[]; currency: string }> {
-  const number = asked ?? (await contractOf(context));
+  const number = requestedContract ?? (await contractOf(context));
   const answer = await context.api.object('billing', `/${number}/products`);
   const prices = (Array.isArray(answer.products) ? answer.products : []) as unknown as ListedPrice[];
   if (!prices.some(({ countedAs }) => countedAs !== undefined))
@@ -104,17 +104,17 @@ export async function factsOf({ api }: ToolContext): Promise<PlanFacts> {
 }
 
 // Named as in the Terraform provider, one entry per meter.
-function plannedOf(asked: Values, at: number, facts: PlanFacts): Planned[] {
-  const { kind, count = 1, cores = 0, ram_gb: ram = 0, size_gb: size, storage_type: storage, template } = asked;
+function plannedOf(request: Values, at: number, facts: PlanFacts): Planned[] {
+  const { kind, count = 1, cores = 0, ram_gb: ram = 0, size_gb: size, storage_type: storage, template } = request;
   const disk = { disk_type: storage ?? 'SSD', size: size ?? 0 };
   const hasDisk = typeof size === 'number' && (kind === 'server' || kind === 'vcpu_server');
   const values: Values = {
     ...(kind === 'volume' ? disk : {}),
     ...(kind === 'snapshot' ? { size: size ?? 0 } : {}),
-    ...(kind === 'ip_block' ? { size: asked.addresses ?? 1 } : {}),
+    ...(kind === 'ip_block' ? { size: request.addresses ?? 1 } : {}),
     ...(kind === 'cube' ? { template_uuid: templateId(wordOf(template), facts) } : {}),
     ...(kind === 'server' || kind === 'vcpu_server' ? { cores, ram: Math.round(Number(ram) * 1024) } : {}),
-    ...(asked.cpu_family !== undefined && { cpu_family: asked.cpu_family }),
+    ...(request.cpu_family !== undefined && { cpu_family: request.cpu_family }),
     ...(hasDisk && { volume: [disk] }),
   };
   const type = kinds[kind as keyof typeof kinds];

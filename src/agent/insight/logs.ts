@@ -34,9 +34,9 @@ interface Line {
 async function search(args: Values, context: ToolContext): Promise<Json> {
   const { path, name, id } = await pipelineFor(context, 'logging', textOf(args, 'pipeline'));
   const span = spanOf(args, ['from', 'to'], hourMs, await context.now());
-  const [contains, asked] = [textOf(args, 'contains'), textOf(args, 'query')];
-  if (contains !== undefined && asked !== undefined) throw new Failure('Pass either contains or query, not both.');
-  const query = asked ?? `{tag=~".+"}${contains === undefined ? '' : ` |= ${JSON.stringify(contains)}`}`;
+  const [contains, rawQuery] = [textOf(args, 'contains'), textOf(args, 'query')];
+  if (contains !== undefined && rawQuery !== undefined) throw new Failure('Pass either contains or query, not both.');
+  const query = rawQuery ?? `{tag=~".+"}${contains === undefined ? '' : ` |= ${JSON.stringify(contains)}`}`;
   const limit = numberOf(args, 'limit', 50);
   const answer = await context.api.object('logging', `${path}/loki/api/v1/query_range`, {
     query,

@@ -27,16 +27,16 @@ export const queryMetrics: Tool = {
 
 async function query(args: Values, context: ToolContext): Promise<Json> {
   const pipeline = await pipelineFor(context, 'monitoring', textOf(args, 'pipeline'));
-  const asked = textOf(args, 'query') ?? '';
+  const expression = textOf(args, 'query') ?? '';
   const span = spanOf(args, ['from', 'to'], hourMs, await context.now());
   const limit = numberOf(args, 'limit', 50);
-  const about = { pipeline: { id: pipeline.id, name: pipeline.name }, query: asked };
+  const about = { pipeline: { id: pipeline.id, name: pipeline.name }, query: expression };
   if (textOf(args, 'from') === undefined) {
-    const { type, result } = await instant(context, pipeline, asked, span.to);
+    const { type, result } = await instant(context, pipeline, expression, span.to);
     const answer = { ...about, time: iso(span.to), result_type: type };
     return isOneValue(type) ? { ...answer, ...result[0] } : { ...answer, ...cut(result, limit) };
   }
-  const series = await range(context, pipeline, asked, span.from, span.to);
+  const series = await range(context, pipeline, expression, span.from, span.to);
   const step = stepOf(span.from, span.to);
   return {
     ...about,
@@ -58,8 +58,8 @@ const cut = (series: readonly Json[], limit: number): Values => ({
   ...(series.length > limit && { note: `${series.length - limit} more series exist. Aggregate, or raise the limit.` }),
 });
 
-export async function instant({ api }: ToolContext, { path }: Pipeline, asked: string, time: number) {
-  const answer = await api.object('monitoring', `${path}/api/v1/query`, { query: asked, time: time / 1000 });
+export async function instant({ api }: ToolContext, { path }: Pipeline, expression: string, time: number) {
+  const answer = await api.object('monitoring', `${path}/api/v1/query`, { query: expression, time: time / 1000 });
   const data = isObject(answer.data) ? answer.data : {};
   const type = data.resultType ?? null;
   const result = Array.isArray(data.result) ? data.result : [];
@@ -77,13 +77,13 @@ const stepOf = (from: number, to: number): number => Math.max(1, Math.ceil((to -
 export async function range(
   { api }: ToolContext,
   { path }: Pipeline,
-  asked: string,
+  expression: string,
   from: number,
   to: number,
 ): Promise<Values[]> {
   const step = stepOf(from, to);
   const start = to - Math.floor((to - from) / 1000 / step) * step * 1000;
-  const parameters = { query: asked, start: start / 1000, end: to / 1000, step };
+  const parameters = { query: expression, start: start / 1000, end: to / 1000, step };
   const answer = await api.object('monitoring', `${path}/api/v1/query_range`, parameters);
   const data = isObject(answer.data) ? answer.data : {};
   return (Array.isArray(data.result) ? data.result : []).filter(isObject).map(seriesRow);

@@ -48,12 +48,12 @@ interface Line {
 
 async function explain(args: Values, context: ToolContext): Promise<Json> {
   const number = Number(args.contract ?? (await contractOf(context)));
-  const asked = textOf(monthOf(args), 'period');
+  const period = textOf(monthOf(args), 'period');
   const used = await context.api.object(
     'billing',
-    `/${number}/utilization${asked ? pathOf('/{asked}', { asked }) : ''}`,
+    `/${number}/utilization${period ? pathOf('/{period}', { period }) : ''}`,
   );
-  const month = String(used.startDate ?? asked ?? '').slice(0, 7); // by the platform's clock
+  const month = String(used.startDate ?? period ?? '').slice(0, 7); // by the platform's clock
   const invoice = await invoiceOf(context, number, month);
   const place = textOf(args, 'datacenter_id');
   const isThere = (one: Values): boolean => wanted(args, one);

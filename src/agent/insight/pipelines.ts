@@ -34,25 +34,25 @@ export async function central({ api }: ToolContext, service: 'monitoring' | 'log
 export async function pipelineFor(
   context: ToolContext,
   service: 'monitoring' | 'logging',
-  asked: string | undefined,
+  idOrName: string | undefined,
 ): Promise<Pipeline> {
-  if (asked === 'central') {
+  if (idOrName === 'central') {
     const own = await central(context, service);
     if (!own) throw new Failure(`Central ${service} is switched off, so the platform's own data can't be searched.`);
     return own;
   }
   const all = await pipelines(context, service);
-  const found = asked === undefined ? all : all.filter(({ id, name }) => id === asked || name === asked);
+  const found = idOrName === undefined ? all : all.filter(({ id, name }) => id === idOrName || name === idOrName);
   const [only] = found;
   if (only && found.length === 1) return only;
   const known = all.map(({ id, name }) => `${quote(name)} (${id})`).slice(0, 20);
-  if (known.length === 0 && asked === undefined) {
+  if (known.length === 0 && idOrName === undefined) {
     const own = await central(context, service);
     if (own) return own;
   }
   throw new Failure(
     known.length === 0
       ? `The contract has no ${service} pipeline, and central ${service} is switched off.`
-      : `Which pipeline? ${asked === undefined ? 'There are several' : `${quote(asked)} does not exist, or several have this name`}. Choose one: ${known.join(', ')}, or "central".`,
+      : `Which pipeline? ${idOrName === undefined ? 'There are several' : `${quote(idOrName)} does not exist, or several have this name`}. Choose one: ${known.join(', ')}, or "central".`,
   );
 }

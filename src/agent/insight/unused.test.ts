@@ -23,12 +23,12 @@ const answers: Record<string, Json> = {
   '/central': { items: [{ id: 'own', properties: { enabled: true } }] },
 };
 
-const vector = (asked: string): Json => ({
+const vector = (query: string): Json => ({
   data: {
     resultType: 'vector',
     result: Object.entries(measured).map(([id, { average, hours }]) => ({
       metric: { instance_id: id },
-      value: [0, String(asked.includes('/') ? average : hours)],
+      value: [0, String(query.includes('/') ? average : hours)],
     })),
   },
 });

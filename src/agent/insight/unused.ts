@@ -161,8 +161,8 @@ const byInstance = (rows: readonly Json[]): Map<string, number> =>
 
 // A server that is younger, or did not always run, was measured for less time than requested.
 function periodOf(hours: number, days: number): string {
-  const asked = days === 1 ? 'the last day' : `the last ${days} days`;
-  return hours >= 0.9 * days * 24 ? `over ${asked}` : `over the ${hours} hours of ${asked} in which it was measured`;
+  const period = days === 1 ? 'the last day' : `the last ${days} days`;
+  return hours >= 0.9 * days * 24 ? `over ${period}` : `over the ${hours} hours of ${period} in which it was measured`;
 }
 
 async function addresses({ api }: ToolContext): Promise<Finding[]> {

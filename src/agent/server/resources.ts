@@ -56,8 +56,8 @@ export async function readResource(uri: string, context: ToolContext) {
     const answer = await inventoryOf(context, decodeURIComponent(id));
     return { uri, mimeType: 'application/json', text: resultText(answer) };
   } catch (error) {
-    const isTold = error instanceof Failure || error instanceof URIError;
-    if (isTold) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+    const isClientError = error instanceof Failure || error instanceof URIError;
+    if (isClientError) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
     throw error;
   }
 }

@@ -80,21 +80,21 @@ async function listEvents(args: Values, context: ToolContext): Promise<Json> {
   const span = spanOf(args, ['date_start', 'date_end'], 7 * dayMs, await context.now());
   const [offset, limit] = [numberOf(args, 'offset', 0), numberOf(args, 'limit', 25)];
   const [user, types] = [textOf(args, 'user')?.toLowerCase(), textsOf(args, 'event_types')];
-  const isAsked = (event: Values): boolean =>
+  const matchesFilter = (event: Values): boolean =>
     (args.include_status_updates === true || event.type !== 'RequestStatusUpdate') &&
     (user === undefined || String(event.user).toLowerCase().includes(user)) &&
     (types.length === 0 || types.includes(String(event.type)));
   if (user === undefined && types.length === 0) {
     const { events, total } = await eventsOf(context, args, span, offset, limit);
-    const asked = events.filter(isAsked);
-    const shown = asked.slice(0, fittingItems(asked));
-    const left = asked[shown.length]; // the first that does not fit: the next page begins with it
+    const matching = events.filter(matchesFilter);
+    const shown = matching.slice(0, fittingItems(matching));
+    const left = matching[shown.length]; // the first that does not fit: the next page begins with it
     const next = offset + (left ? events.indexOf(left) : events.length);
     return { events: shown, total, ...(next < total && { next_offset: next }) };
   }
-  const { events, isWhole } = await searched(context, args, span, isAsked);
-  const asked = events.slice(offset, offset + limit);
-  const page = asked.slice(0, fittingItems(asked));
+  const { events, isWhole } = await searched(context, args, span, matchesFilter);
+  const requested = events.slice(offset, offset + limit);
+  const page = requested.slice(0, fittingItems(requested));
   const next = offset + page.length;
   return {
     events: page,
@@ -109,12 +109,12 @@ export async function searched(
   context: ToolContext,
   args: Values,
   span: TimeSpan,
-  isAsked: (event: Values) => boolean,
+  matchesFilter: (event: Values) => boolean,
 ): Promise<{ events: Values[]; isWhole: boolean }> {
   const found: Values[] = [];
   for (let offset = 0; offset < maxSearched; offset += pageSize) {
     const { events, total } = await eventsOf(context, args, span, offset, pageSize);
-    found.push(...events.filter(isAsked));
+    found.push(...events.filter(matchesFilter));
     if (offset + events.length >= total || events.length === 0) return { events: found, isWhole: true };
   }
   return { events: found, isWhole: false };

@@ -31,6 +31,6 @@ export const quantityIn = (value: Json | undefined): number => (isObject(value) 
 export const byAmount = (a: { amount: number }, b: { amount: number }): number => b.amount - a.amount;
 export const unitOf = ({ quantity, unit }: Values): Json => (isObject(quantity) ? quantity.unit : unit) ?? null;
 export const wanted = (args: Values, { id: own, name }: Values): boolean => {
-  const asked = textOf(args, 'datacenter_id')?.toLowerCase();
-  return asked === undefined || asked === own || asked === String(name).toLowerCase();
+  const idOrName = textOf(args, 'datacenter_id')?.toLowerCase();
+  return idOrName === undefined || idOrName === own || idOrName === String(name).toLowerCase();
 };

@@ -90,7 +90,7 @@ function readRequests(tool: Tool): Tool['read'] {
   return async (args, context) => {
     if (args.depth !== undefined) return tool.read(args, context);
     const answer = (await tool.read({ ...args, depth: 2 }, context)) as unknown as {
-      items: Shown[];
+      items: ListedItem[];
       next_offset?: number;
     };
     const shown = answer.items.map(({ id, metadata, properties }) => ({
@@ -106,7 +106,7 @@ function readRequests(tool: Tool): Tool['read'] {
   };
 }
 
-interface Shown {
+interface ListedItem {
   id: string;
   metadata?: { createdDate?: string; createdBy?: string; requestStatus?: { metadata?: { status?: string } } };
   properties?: { method?: string; url?: string };

@@ -62,9 +62,9 @@ export function oneOf<T extends Named>(all: readonly T[], noun: string, word: st
   const found = ways.map((isMeant) => all.filter(isMeant)).find((some) => some.length > 0) ?? [];
   const [only] = found;
   if (only && found.length === 1) return only;
-  const asked = JSON.stringify(word.slice(0, 120));
-  if (only) throw new Failure(`Several have the name ${asked}. Pass the id of one ${noun}. ${existing(found)}`);
-  throw new Failure(`No ${noun} has the id or name ${asked}. ${existing(all)}`);
+  const quotedWord = JSON.stringify(word.slice(0, 120));
+  if (only) throw new Failure(`Several have the name ${quotedWord}. Pass the id of one ${noun}. ${existing(found)}`);
+  throw new Failure(`No ${noun} has the id or name ${quotedWord}. ${existing(all)}`);
 }
 
 // Undefined if the collection can't be read: then the call itself reports why.

@@ -24,7 +24,7 @@ export function utilization(path: string): (args: Values, context: ToolContext) 
     const meters = listOf(answer.datacenters)
       .filter((one) => wanted(args, one))
       .flatMap((datacenter) => listOf(datacenter.meters).map((meter) => meterOf(datacenter, meter)))
-      .filter(({ row }) => isAsked(args, row));
+      .filter(({ row }) => matchesFilter(args, row));
     const grouped = summed(meters, textOf(args, 'group_by') ?? '');
     const metadata = isObject(answer.metadata) ? answer.metadata : {};
     return {
@@ -56,7 +56,7 @@ function meterOf(datacenter: Values, meter: Values): Meter {
 
 const rounded = (quantity: number): number => Number(quantity.toFixed(6));
 
-function isAsked(args: Values, row: Values): boolean {
+function matchesFilter(args: Values, row: Values): boolean {
   const [types, regions] = [textsOf(args, 'meter_types'), textsOf(args, 'regions')];
   if (types.length > 0 && !types.includes(String(row.type))) return false;
   if (regions.length > 0 && !regions.includes(String(row.region))) return false;

@@ -104,10 +104,10 @@ async function listCall(machinery: Machinery, resource: Resource, x: Exchange): 
 const changed = (row: Row): string => stampsOf(row).lastModifiedDate;
 
 function orderOf(x: Exchange): (typeof orders)[number] {
-  const asked = x.search.get('orderBy') || 'createdDate';
-  const by = orders.find((order) => order === asked);
+  const requested = x.search.get('orderBy') || 'createdDate';
+  const by = orders.find((order) => order === requested);
   if (by) return by;
-  const got = asked.slice(0, 40);
+  const got = requested.slice(0, 40);
   throw new Fault('refused', `[(query).orderBy] Expected one of [${orders.join(', ')}], got '${got}'`, { code: '100' });
 }
 

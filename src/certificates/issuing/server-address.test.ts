@@ -47,8 +47,8 @@ test('a name is refused if it resolves to forbidden addresses', async () => {
 
 test('only the detail of a problem document is shown of an answer', () => {
   const problem = { type: 'urn:ietf:params:acme:error:badNonce', detail: 'no such nonce', more: 'secret' };
-  const { more: _, ...told } = problem;
-  assert.deepEqual(withoutForeignText(400, 'application/problem+json; charset=utf-8', problem), told);
+  const { more: _, ...expected } = problem;
+  assert.deepEqual(withoutForeignText(400, 'application/problem+json; charset=utf-8', problem), expected);
   assert.deepEqual(withoutForeignText(404, 'application/json', problem), { detail: 'it answers 404' });
   assert.deepEqual(withoutForeignText(403, 'text/html', 'secret'), { detail: 'it answers 403' });
   assert.deepEqual(withoutForeignText(200, 'application/json', { status: 'secret' }), { status: 'unknown' });

@@ -20,10 +20,10 @@ export function wrongAddress(address: string): string | undefined {
 
 export function demandAddress(address: string): void {
   const wrong = URL.canParse(address) ? wrongAddress(address) : 'Expected an address';
-  if (wrong !== undefined) throw mayNotBeAsked(address, wrong);
+  if (wrong !== undefined) throw forbiddenAddress(address, wrong);
 }
 
-const mayNotBeAsked = (address: string, why: string): Fault =>
+const forbiddenAddress = (address: string, why: string): Fault =>
   new Fault('refused', `The ACME server can't be reached at ${address.slice(0, 200)}: ${why}`);
 
-export const serverLookup = (scheme: Scheme): LookupFunction => checkedLookup(reachOf[scheme], mayNotBeAsked);
+export const serverLookup = (scheme: Scheme): LookupFunction => checkedLookup(reachOf[scheme], forbiddenAddress);

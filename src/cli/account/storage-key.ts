@@ -11,7 +11,7 @@ export interface StorageKey {
   secretAccessKey: string;
 }
 
-interface ShownKey {
+interface CreatedKey {
   id: string;
   properties: { accessKey: string; secretKey: string };
   messages?: { message: string }[];
@@ -25,7 +25,7 @@ export async function cachedStorageKey(data: string, gateway: string, token: str
   if (old && (await fetch(`${path}/${old.id}`, { headers })).ok) return old;
   const body = JSON.stringify({ properties: { description: 'cumulet env' } });
   const answer = await fetch(path, { method: 'POST', headers, body });
-  const made = (await answer.json()) as ShownKey;
+  const made = (await answer.json()) as CreatedKey;
   if (!answer.ok) {
     const reason = made.messages?.[0]?.message ?? `status ${answer.status}`;
     throw new Fault('unavailable', `The key for the object storage could not be created: ${reason}`);

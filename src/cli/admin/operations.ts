@@ -10,7 +10,7 @@ import type { Exported, ExportRequest, ImportRequest } from '../../region-data/s
 import type { SavePointDone } from '../../region-data/save-points/savepoints.ts';
 import type { Seeded } from '../../seeds/apply-seed.ts';
 import type { RequestEntry } from '../../surface/http/request-feed.ts';
-import type { LabCalls, OperatorAccounts, ShownContract } from '../../surface/operator.ts';
+import type { ContractView, LabCalls, OperatorAccounts } from '../../surface/operator.ts';
 import type { SavePointEntry } from '../../surface/ports.ts';
 import type { Ready } from '../region/ready.ts';
 import { callAdmin } from './client.ts';
@@ -31,7 +31,7 @@ export interface Operations extends LabCalls {
   'token/delete': Call<'deleteTokens'>;
   'token/keep': Call<'keepToken'>;
   'contract/add': Call<'addContract'>;
-  'contract/list': [object, { contracts: ShownContract[] }];
+  'contract/list': [object, { contracts: ContractView[] }];
   'user/add': Call<'addUser'>;
   'user/reset-2fa': Call<'resetSecondFactor'>;
   'state/backup': [BackupRequest, BackupResult];

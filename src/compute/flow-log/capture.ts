@@ -109,11 +109,11 @@ class InterfaceCapture {
     return known && known.interval >= interval ? known : this.#readBuffer(interval);
   }
 
-  async #readBuffer(asked: number): Promise<IntervalBuffer> {
+  async #readBuffer(requested: number): Promise<IntervalBuffer> {
     const { id, contract, path, interfaceId, bucket, name } = this.#flowLog;
     const empty = { contract, path, interfaceId, bucket, name, closedBefore: 0, object: null, pausedAt: null };
     const found = await this.#store.get(0, capturePlace, id);
-    const interval = Math.max(asked, found ? captureOf(found).closedBefore : 0);
+    const interval = Math.max(requested, found ? captureOf(found).closedBefore : 0);
     let inInterval = 0;
     let waiting = 0;
     for await (const rows of chunkPages(this.#store, id))

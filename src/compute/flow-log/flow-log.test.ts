@@ -19,10 +19,10 @@ function deskWith(buckets: ComputeTools['buckets']): DecisionContext<ComputeTool
 }
 
 test('[FLOW-01] the bucket of a flow log must exist, whatever the prefix of its keys', async () => {
-  const asked: [number, string][] = [];
+  const lookups: [number, string][] = [];
   const context = deskWith({
     exists: ({ contract }, name) => {
-      asked.push([contract, name]);
+      lookups.push([contract, name]);
       return Promise.resolve(name !== 'missing');
     },
     canWrite: (_contract, name) => Promise.resolve(name !== 'locked'),
@@ -38,7 +38,7 @@ test('[FLOW-01] the bucket of a flow log must exist, whatever the prefix of its 
     async () => flowLog.decide?.(draftTo('locked/keys'), context),
     /bucket\] Bucket locked is not writable/,
   );
-  assert.deepEqual(asked, [
+  assert.deepEqual(lookups, [
     [7, 'there'],
     [7, 'missing'],
     [7, 'locked'],

@@ -207,7 +207,7 @@ test('nodes that publish at the same time write the same objects', async (t) => 
 
 test('a node without the bytes of object storage publishes nothing', async (t) => {
   const world = await openOne(t);
-  const home = { isShared: false, isHere: false, isElsewhere: true, follow() {} };
+  const home = { isShared: false, isHere: false, isOnOtherNode: true, follow() {} };
   world.objects.home = home;
   const node = new Node(world.store, silent);
   const reconcilers = new Reconcilers(createClock(), silent, node);

@@ -19,7 +19,7 @@ import { type CaptureBounds, FlowCapture } from './capture.ts';
 import { intervalMs } from './interval.ts';
 import { flowLogPublisher } from './publisher.ts';
 
-export const everywhereHome: ReconcilerHome = { isShared: true, isHere: true, isElsewhere: false, follow() {} };
+export const everywhereHome: ReconcilerHome = { isShared: true, isHere: true, isOnOtherNode: false, follow() {} };
 
 export class MemoryObjects implements ObjectWriter {
   readonly #buckets = new Map<string, Map<string, Buffer>>();

@@ -45,13 +45,13 @@ export class Prefixes {
 // Sets and claims the network that a LAN requests, and releases its previous one if it differs.
 export async function decideNetwork(draft: Draft, store: Store): Promise<void> {
   const { values, previous, reservations } = draft;
-  const asked = values.ipv6CidrBlock;
+  const requested = values.ipv6CidrBlock;
   const others = reservations.claims.filter((claim) => !claim.startsWith(`${lanScope} `));
   const had = others.length < reservations.claims.length ? String(previous.ipv6CidrBlock) : null;
   let network: string | null = null;
-  if (asked === 'AUTO') network = had ?? (await freeNetwork(draft, store));
-  else if (asked === previous.ipv6CidrBlock) network = had;
-  else if (typeof asked === 'string' && asked !== '') network = await givenNetwork(draft, asked, store);
+  if (requested === 'AUTO') network = had ?? (await freeNetwork(draft, store));
+  else if (requested === previous.ipv6CidrBlock) network = had;
+  else if (typeof requested === 'string' && requested !== '') network = await givenNetwork(draft, requested, store);
   values.ipv6CidrBlock = network;
   reservations.claims.splice(0, reservations.claims.length, ...others, ...(network ? [claimOf(network)] : []));
 }
@@ -71,9 +71,9 @@ async function freeNetwork(draft: Draft, store: Store): Promise<string> {
   throw refused(draft, `All ${perBlock} networks of the datacenter's ${block} are in use`, '200');
 }
 
-async function givenNetwork(draft: Draft, asked: string, store: Store): Promise<string> {
+async function givenNetwork(draft: Draft, requested: string, store: Store): Promise<string> {
   const { block, isNew } = prefixOf(draft);
-  const [address = '', length, ...rest] = asked.split('/');
+  const [address = '', length, ...rest] = requested.split('/');
   const groups = groupsOf(address);
   const [, , third = 0, fourth = 0] = groups ?? [];
   const isNetwork = groups?.slice(4).every((group) => group === 0) && length === '64' && rest.length === 0;

@@ -91,17 +91,21 @@ function demandIn(draft: Draft, block: string): void {
 
 function blockOf(draft: Draft, network: string): string {
   const { values, previous } = draft;
-  const asked = values.ipv6CidrBlock;
-  if (typeof asked === 'string' && asked !== 'AUTO') return givenBlock(draft, asked, network);
-  if (asked === 'AUTO' && typeof previous.ipv6CidrBlock === 'string' && isIn(baseOf(previous.ipv6CidrBlock), network))
+  const requested = values.ipv6CidrBlock;
+  if (typeof requested === 'string' && requested !== 'AUTO') return givenBlock(draft, requested, network);
+  if (
+    requested === 'AUTO' &&
+    typeof previous.ipv6CidrBlock === 'string' &&
+    isIn(baseOf(previous.ipv6CidrBlock), network)
+  )
     return previous.ipv6CidrBlock;
   const [address] = sameTexts(values.ipv6Ips, previous.ipv6Ips) ? [] : addressesOf(values);
   if (address !== undefined && isIn(address, network)) return `${textOf([...first(address, 5), 0, 0, 0])}/80`;
   return blockAt(network, numberOf(draft.id));
 }
 
-function givenBlock(draft: Draft, asked: string, network: string): string {
-  const [address = '', bits] = asked.split('/');
+function givenBlock(draft: Draft, requested: string, network: string): string {
+  const [address = '', bits] = requested.split('/');
   const groups = groupsOf(address);
   if (bits !== '80' || !groups || !isIn(address, network))
     throw refused(draft, 'ipv6CidrBlock', `Expected a /80 of the LAN's ${network}`);

@@ -114,9 +114,9 @@ async function decideNic(draft: Draft, context: DecisionContext<ComputeTools>): 
   }
   await decideAddresses(draft, context, lan.segment, isMoved);
   if (lan.row && sharesAnew(draft)) touch(draft, lan.row);
-  const isTold = asksForNetwork(values);
+  const isRequested = asksForNetwork(values);
   setNetwork(draft, lan.values, lan.segment.path, isMoved && draft.before !== undefined);
-  if (draft.before || isTold) await demandOwnNetwork(draft, context.store);
+  if (draft.before || isRequested) await demandOwnNetwork(draft, context.store);
 }
 
 async function identify(draft: Draft, { store }: DecisionContext<ComputeTools>): Promise<void> {
@@ -125,10 +125,10 @@ async function identify(draft: Draft, { store }: DecisionContext<ComputeTools>):
   const { type } = JSON.parse(above.body) as { type: string };
   const machine = { path: pathOf(above), isCube: type === 'CUBE', isNew: above.state === '' };
   values.pciSlot ??= await claimSlot(draft, store, machine, 'nic');
-  const asked = typeof values.mac === 'string' ? values.mac.toLowerCase() : undefined;
-  if (asked !== undefined && (await store.claimed(macClaim(asked))))
-    throw refused(draft, 'mac', `MAC address ${asked} is already in use by another NIC`);
-  values.mac = asked ?? macOf(id);
+  const requestedMac = typeof values.mac === 'string' ? values.mac.toLowerCase() : undefined;
+  if (requestedMac !== undefined && (await store.claimed(macClaim(requestedMac))))
+    throw refused(draft, 'mac', `MAC address ${requestedMac} is already in use by another NIC`);
+  values.mac = requestedMac ?? macOf(id);
   reservations.claims.push(macClaim(values.mac));
 }
 
@@ -169,7 +169,7 @@ async function lanOf(draft: Draft, { store, resource: find }: DecisionContext<Co
   const id = String(draft.values.lan).padStart(10, '0');
   const path = `${pathOf(top)}/lans/${id}`;
   const row = top.state === '' ? undefined : await store.at(draft.contract, path);
-  if (row) return standing(draft, store, row);
+  if (row) return existingLan(draft, store, row);
   const whole = draft.top ?? draft;
   const made = whole.related.concat(whole.children).find((one) => one.resource.name === 'lan' && one.id === id);
   if (made) return { segment: segmentOf(path, made.values), values: made.values };
@@ -189,7 +189,7 @@ async function lanOf(draft: Draft, { store, resource: find }: DecisionContext<Co
 }
 
 // It must still exist when the NIC is written.
-async function standing(draft: Draft, store: DecisionContext['store'], row: Row): Promise<Named> {
+async function existingLan(draft: Draft, store: DecisionContext['store'], row: Row): Promise<Named> {
   const { contract, place, id, version } = row;
   if (row.state === 'DELETING') throw refused(draft, 'lan', `LAN ${Number(id)} is being deleted`);
   if (await store.creating(contract, pathOf(row)))
@@ -207,8 +207,8 @@ async function decideAddresses(
 ): Promise<void> {
   const { values, previous } = draft;
   const wanted = Array.isArray(values.ips) ? values.ips.map(String) : [];
-  const isTold = wanted.length > 0 && !(isMoved && JSON.stringify(wanted) === JSON.stringify(previous.ips ?? null));
-  if (isTold) {
+  const isExplicit = wanted.length > 0 && !(isMoved && JSON.stringify(wanted) === JSON.stringify(previous.ips ?? null));
+  if (isExplicit) {
     await setAddresses(draft, context, segment, wanted, 'ips');
     values.ips = wanted;
     return;

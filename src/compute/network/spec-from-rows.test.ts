@@ -87,9 +87,9 @@ function assertDeclared(properties: Properties, values: Json, at: string): void 
 
 // Duplicate and dangling links are removed; target groups apply where they are named.
 function asDescribed(landscape: DatacenterSpec): DatacenterSpec {
-  const once = <Thing extends { securityGroups: readonly string[] }>(thing: Thing): Thing => ({
-    ...thing,
-    securityGroups: [...new Set(thing.securityGroups)],
+  const once = <Spec extends { securityGroups: readonly string[] }>(spec: Spec): Spec => ({
+    ...spec,
+    securityGroups: [...new Set(spec.securityGroups)],
   });
   const named = landscape.applicationLoadBalancers.flatMap(({ forwardingRules }) =>
     forwardingRules.flatMap(({ httpRules }) => httpRules.map(({ targetGroup }) => targetGroup)),

@@ -74,7 +74,7 @@ export async function specFromRows(
 const valuesOf = ({ body }: Row): Values => JSON.parse(body) as Values;
 const hiddenOf = ({ hidden }: Row): Values => (hidden ? (JSON.parse(hidden) as Values) : {});
 
-const children = <Thing>(rows: CommittedRows, above: Row, plural: string, read: (row: Row) => Thing): Thing[] =>
+const children = <Item>(rows: CommittedRows, above: Row, plural: string, read: (row: Row) => Item): Item[] =>
   rows.in(`${pathOf(above)}/${plural}`).map(read);
 
 // These properties, typed as their use declares them. Properties that rows of earlier versions lack are null.

@@ -68,7 +68,7 @@ export const server = resource<ComputeTools>({
     bootVolume: reference(),
     cpuFamily: text({ max: 64, description: 'Only for Dedicated Core servers. Chosen by the region if absent' }),
     type: text({ immutable: true, oneOf: ['ENTERPRISE', 'VCPU', 'CUBE', 'GPU'], anyCase: true, default: 'ENTERPRISE' }),
-    placementGroupId: text({ title: 'Placement group', asked: 'never', max: 64 }),
+    placementGroupId: text({ title: 'Placement group', inForms: 'never', max: 64 }),
     nicMultiQueue: flag({
       default: false,
       description: 'Not for Cubes and GPU servers. A change restarts the server',

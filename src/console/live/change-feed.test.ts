@@ -31,7 +31,7 @@ const next = (feed: ChangeFeed, contract: number): Promise<Batch> =>
   });
 
 const row = (place: string, id: string, contract = 1): Row => rowOf({ contract, place, id, owner: 'somebody' });
-const told = ({ changes }: Batch): unknown =>
+const changesIn = ({ changes }: Batch): unknown =>
   changes === 'all' ? changes : [...changes].map(([path, { what, row }]) => [what, path, row?.owner ?? '']);
 
 test('rows, requests, links and the journal become changes of paths, each once in a batch', async () => {
@@ -56,7 +56,7 @@ test('rows, requests, links and the journal become changes of paths, each once i
     { op: 'remove', table: 'resource', key: row('datacenters', 'known'), loose: true },
     { op: 'remove', table: 'journal', key: { contract: 1, place: 'datacenters/known', id: 'R' } },
   ]);
-  assert.deepEqual(told(await batch), [
+  assert.deepEqual(changesIn(await batch), [
     ['made', 'datacenters/D', 'somebody'],
     ['made', 'requests/R', 'somebody'],
     ['changed', 'datacenters/D/servers/S', ''],
@@ -76,7 +76,7 @@ test('rows of undeclared resources are changes, and their guards mean changed co
     { op: 'remove', table: 'object', key: bucket('gone') },
     { op: 'insert', table: 'claim', row: row('buckets', 'made') },
   ]);
-  assert.deepEqual(told(await batch), [
+  assert.deepEqual(changesIn(await batch), [
     ['made', 'buckets/made', 'somebody'],
     ['changed', 'buckets/filled', 'somebody'],
     ['removed', 'buckets/gone', 'somebody'],
@@ -88,10 +88,10 @@ test('a batch of more than a thousand changes becomes `all`; the next batch list
   const first = next(feed, 1);
   const rows = Array.from({ length: 1001 }, (_, at) => row('datacenters', String(at)));
   apply(rows.map((one) => ({ op: 'insert', table: 'resource', row: one })));
-  assert.equal(told(await first), 'all');
+  assert.equal(changesIn(await first), 'all');
   const second = next(feed, 1);
   apply([{ op: 'insert', table: 'resource', row: row('datacenters', 'D') }]);
-  assert.deepEqual(told(await second), [['made', 'datacenters/D', 'somebody']]);
+  assert.deepEqual(changesIn(await second), [['made', 'datacenters/D', 'somebody']]);
 });
 
 test('nothing is stored while the contract has no listeners', async () => {
@@ -99,6 +99,6 @@ test('nothing is stored while the contract has no listeners', async () => {
   apply([{ op: 'insert', table: 'resource', row: row('datacenters', 'before') }]);
   const batch = next(feed, 1);
   apply([{ op: 'insert', table: 'resource', row: row('datacenters', 'D') }]);
-  assert.deepEqual(told(await batch), [['made', 'datacenters/D', 'somebody']]);
+  assert.deepEqual(changesIn(await batch), [['made', 'datacenters/D', 'somebody']]);
   assert.deepEqual(feed.contracts, []);
 });

@@ -40,13 +40,13 @@ test('a node that has not settled does not know the home, and asks callers to tr
   const machine = await machines(t);
   const [first, second] = [machine('a', 'one'), machine('a')];
   for (const home of [first, second]) {
-    assert.deepEqual([home.isHere, home.isElsewhere], [false, false]);
-    await assert.rejects(home.elsewhere(), isUnknown);
+    assert.deepEqual([home.isHere, home.isOnOtherNode], [false, false]);
+    await assert.rejects(home.otherAddress(), isUnknown);
   }
   await first.settle('http://127.0.0.1:1');
-  await assert.rejects(second.elsewhere(), isUnknown);
+  await assert.rejects(second.otherAddress(), isUnknown);
   await second.settle('http://127.0.0.1:2');
-  assert.deepEqual([first.isHere, second.isElsewhere], [true, true]);
+  assert.deepEqual([first.isHere, second.isOnOtherNode], [true, true]);
 });
 
 test('a node with its own state has the home from the beginning', async (t) => {
@@ -58,7 +58,7 @@ test('a node with its own state has the home from the beginning', async (t) => {
   });
   const home = homeOf(engine, 'a');
   assert.equal(home.isHere, true);
-  assert.equal(await home.elsewhere(), undefined);
+  assert.equal(await home.otherAddress(), undefined);
 });
 
 test('a node learns at once that another one has claimed the home, and serves nothing until it has read the claim', async (t) => {
@@ -76,11 +76,11 @@ test('a node learns at once that another one has claimed the home, and serves no
   const release = cutter.holdCommits(async () => true); // reading the claim ends with one
   await second.settle('http://10.0.0.6:1');
   await until('the first node does not serve any more', () => !first.isHere);
-  assert.equal(first.isElsewhere, false);
-  await assert.rejects(first.elsewhere(), isUnknown);
+  assert.equal(first.isOnOtherNode, false);
+  await assert.rejects(first.otherAddress(), isUnknown);
   release();
-  await until('the first node knows the new place', () => first.isElsewhere);
-  assert.equal(await first.elsewhere(), 'http://10.0.0.6:1');
+  await until('the first node knows the new place', () => first.isOnOtherNode);
+  assert.equal(await first.otherAddress(), 'http://10.0.0.6:1');
   assert.equal(learnt, 1);
 });
 
@@ -97,13 +97,13 @@ test('a node that lost the database serves nothing until it has read the claim a
   cutter.freeze(true);
   await second.settle('http://10.0.0.6:1');
   await until('the first node does not serve any more', () => !first.isHere);
-  await assert.rejects(first.elsewhere(), isUnknown);
+  await assert.rejects(first.otherAddress(), isUnknown);
   cutter.freeze(false);
   await until('the first node knows the new place', () => {
-    first.elsewhere().catch(() => undefined); // each call has the claim read
-    return first.isElsewhere;
+    first.otherAddress().catch(() => undefined); // each call has the claim read
+    return first.isOnOtherNode;
   });
-  assert.equal(await first.elsewhere(), 'http://10.0.0.6:1');
+  assert.equal(await first.otherAddress(), 'http://10.0.0.6:1');
 });
 
 test('a claim that is gone, as after a restore, is claimed by the node that is asked', async (t) => {
@@ -113,10 +113,10 @@ test('a claim that is gone, as after a restore, is claimed by the node that is a
   await first.settle('http://127.0.0.1:1');
   await second.settle('http://127.0.0.1:2');
   await engine.apply([{ op: 'remove', table: 'claim', key: { contract: 0, place: 'engine', id: 'metrics' } }]);
-  await assert.rejects(second.elsewhere(), isUnknown);
+  await assert.rejects(second.otherAddress(), isUnknown);
   await until('the second node claims it', () => second.isHere);
   await first.check();
-  assert.equal(await first.elsewhere(), 'http://127.0.0.1:2');
+  assert.equal(await first.otherAddress(), 'http://127.0.0.1:2');
 });
 
 test('the first node claims the home, the others know its address, and follow it after a restart at another address', async (t) => {
@@ -125,9 +125,9 @@ test('the first node claims the home, the others know its address, and follow it
   await first.settle('http://127.0.0.1:1');
   await second.settle('http://127.0.0.1:2');
   assert.deepEqual([first.isHere, second.isHere], [true, false]);
-  assert.deepEqual([await first.elsewhere(), await second.elsewhere()], [undefined, 'http://127.0.0.1:1']);
+  assert.deepEqual([await first.otherAddress(), await second.otherAddress()], [undefined, 'http://127.0.0.1:1']);
   await machine('a', 'one').settle('http://127.0.0.1:3');
-  assert.equal(await second.elsewhere(), 'http://127.0.0.1:3');
+  assert.equal(await second.otherAddress(), 'http://127.0.0.1:3');
 });
 
 test('a node of another machine that could not reach it does not start, and says which option helps', async (t) => {
@@ -148,7 +148,7 @@ test('a node that takes over has the home, and the previous one notices', async 
   await first.check();
   await second.check();
   assert.deepEqual([first.isHere, second.isHere], [false, true]);
-  assert.equal(await first.elsewhere(), 'http://10.0.0.6:1');
+  assert.equal(await first.otherAddress(), 'http://10.0.0.6:1');
 });
 
 test('a shared engine is served by every node, and no node claims it', async (t) => {
@@ -159,7 +159,7 @@ test('a shared engine is served by every node, and no node claims it', async (t)
   for (const host of ['a', 'b']) {
     const home = new EngineHome(new Store(engine), options, tag, host);
     await home.settle('http://127.0.0.1:1');
-    assert.deepEqual([home.isHere, await home.elsewhere()], [true, undefined]);
+    assert.deepEqual([home.isHere, await home.otherAddress()], [true, undefined]);
   }
 });
 

@@ -16,7 +16,7 @@ interface Home {
 }
 
 // What forwarding calls needs of it.
-export type CallHome = Pick<EngineHome, 'isHere' | 'elsewhere' | 'unavailable'>;
+export type CallHome = Pick<EngineHome, 'isHere' | 'otherAddress' | 'unavailable'>;
 
 export interface HomeOptions {
   name: string; // also of the option that names a server for all nodes
@@ -119,14 +119,14 @@ export class EngineHome {
     return this.#site === 'here';
   }
 
-  get isElsewhere(): boolean {
+  get isOnOtherNode(): boolean {
     return this.#site === 'elsewhere';
   }
 
   // The address of the node that has it; undefined: this one. Throws a Fault 'unavailable' as long as this node does
   // not know which one that is. Read each time, because that node may restart at another address, and forwarding costs
   // more than the look-up.
-  async elsewhere(): Promise<string | undefined> {
+  async otherAddress(): Promise<string | undefined> {
     if (this.#site === 'here') return undefined;
     if (this.#site === 'unknown') throw this.#unknown();
     const row = await this.#row();
@@ -136,7 +136,7 @@ export class EngineHome {
 
   // For calls that can't be forwarded, such as those of commands on this machine.
   async demandHere(): Promise<void> {
-    const address = await this.elsewhere();
+    const address = await this.otherAddress();
     if (address !== undefined) throw this.unavailable(address);
   }
 

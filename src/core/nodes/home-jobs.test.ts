@@ -9,7 +9,7 @@ import { HomeJobs } from './home-jobs.ts';
 
 interface Bench {
   here: HomeJobs<string>;
-  elsewhere: HomeJobs<string>;
+  away: HomeJobs<string>;
   unknown: HomeJobs<string>;
   done: string[]; // the job, and its id
   left(): Promise<string[]>; // the ids of rows
@@ -24,9 +24,9 @@ async function open(t: TestContext, isAwaited: boolean): Promise<Bench> {
     const home = {
       isShared: false,
       isHere: site === 'here',
-      isElsewhere: site === 'elsewhere',
+      isOnOtherNode: site === 'elsewhere',
       follow() {},
-      async elsewhere() {
+      async otherAddress() {
         if (site === 'unknown') throw new Fault('unavailable', 'This node does not know yet.');
         return site === 'here' ? undefined : 'http://127.0.0.1:1';
       },
@@ -39,7 +39,7 @@ async function open(t: TestContext, isAwaited: boolean): Promise<Bench> {
   };
   return {
     here: at('here'),
-    elsewhere: at('elsewhere'),
+    away: at('elsewhere'),
     unknown: at('unknown'),
     done,
     left: async () => (await store.range({ contract: 0, place: 'test-job', limit: 9 }, 'claim')).map(({ id }) => id),
@@ -49,23 +49,23 @@ async function open(t: TestContext, isAwaited: boolean): Promise<Bench> {
 const isPending = (error: unknown): boolean => error instanceof Fault && error.kind === 'unavailable';
 
 test('a job is done where the data is, and its outcome is known to the node that asked', async (t) => {
-  const { here, elsewhere, done, left } = await open(t, true);
+  const { here, away, done, left } = await open(t, true);
   await here.perform('a', 'first');
   assert.deepEqual(done, ['first a']);
-  for (const _ of [1, 2]) await assert.rejects(elsewhere.perform('b', 'second'), isPending);
+  for (const _ of [1, 2]) await assert.rejects(away.perform('b', 'second'), isPending);
   assert.deepEqual(await left(), ['b']);
   await here.runLeft();
   await here.runLeft();
   assert.deepEqual(done, ['first a', 'second b']);
-  await elsewhere.perform('b', 'second');
+  await away.perform('b', 'second');
   assert.deepEqual(await left(), []);
 });
 
 test('a refusal reaches the node that asked', async (t) => {
-  const { here, elsewhere, left } = await open(t, true);
-  await assert.rejects(elsewhere.perform('c', 'wrong'), isPending);
+  const { here, away, left } = await open(t, true);
+  await assert.rejects(away.perform('c', 'wrong'), isPending);
   await here.runLeft();
-  await assert.rejects(elsewhere.perform('c', 'wrong'), /It is wrong/);
+  await assert.rejects(away.perform('c', 'wrong'), /It is wrong/);
   assert.deepEqual(await left(), []);
 });
 
@@ -76,9 +76,9 @@ test('a node that does not know where the data is leaves no job whose outcome is
 });
 
 test('a job that is not awaited is stored at once, and its row is removed when it is done', async (t) => {
-  const { here, elsewhere, unknown, done, left } = await open(t, false);
-  await elsewhere.perform('e', 'later');
-  await elsewhere.perform('e', 'later');
+  const { here, away, unknown, done, left } = await open(t, false);
+  await away.perform('e', 'later');
+  await away.perform('e', 'later');
   await unknown.perform('f', 'late');
   assert.deepEqual(await left(), ['e', 'f']);
   await here.runLeft();

@@ -8,7 +8,7 @@ import type { EngineHome } from './engine-home.ts';
 
 export interface HomeJobsOptions<Job> {
   store: Store;
-  home: Pick<EngineHome, 'elsewhere'> & ReconcilerHome;
+  home: Pick<EngineHome, 'otherAddress'> & ReconcilerHome;
   name: string; // of the reconciler, and the place of the rows
   everyMs: number;
   isAwaited: boolean; // the caller asks again until the outcome is known; otherwise it is enough that the job is stored
@@ -33,7 +33,7 @@ export class HomeJobs<Job> {
   // is known: operations repeat such steps.
   async perform(id: string, job: Job): Promise<void> {
     const { store, home, name, isAwaited, work } = this.#options;
-    if (home.isHere || (isAwaited && (await home.elsewhere()) === undefined)) return work(job, id);
+    if (home.isHere || (isAwaited && (await home.otherAddress()) === undefined)) return work(job, id);
     const row = rowOf({ contract: 0, place: name, id, body: JSON.stringify({ job } satisfies Left<Job>) });
     const known = await store.get(0, name, id, 'claim');
     if (!known) await store.apply([{ op: 'insert', table: 'claim', row }]);

@@ -172,9 +172,9 @@ export class Node {
     const { engine } = this.#store;
     const lapsed = performance.now() - this.#renewedAt > leaseMs;
     if (lapsed) this.#rename();
-    const askedAt = performance.now();
+    const requestedAt = performance.now();
     if (await engine.lease(prefix + this.#id, `${this.#id} ${this.#about}`, leaseMs)) {
-      this.#renewedAt = askedAt;
+      this.#renewedAt = requestedAt;
       this.#wasHeard = true;
     }
     while (this.#former[0] !== undefined) {

@@ -7,13 +7,13 @@ const never = 60_000;
 
 test('the waiting ends with the next end of the contract', async () => {
   const ends = new CompletionSignal();
-  const told: string[] = [];
-  const first = ends.wait(1, ends.of(1), never).then(() => told.push('first'));
-  const second = ends.wait(1, ends.of(1), never).then(() => told.push('second'));
-  const other = ends.wait(2, ends.of(2), never).then(() => told.push('other'));
+  const ended: string[] = [];
+  const first = ends.wait(1, ends.of(1), never).then(() => ended.push('first'));
+  const second = ends.wait(1, ends.of(1), never).then(() => ended.push('second'));
+  const other = ends.wait(2, ends.of(2), never).then(() => ended.push('other'));
   ends.add(1);
   await Promise.all([first, second]);
-  assert.deepEqual(told, ['first', 'second']);
+  assert.deepEqual(ended, ['first', 'second']);
   ends.add(2);
   await other;
 });

@@ -12,14 +12,14 @@ export function duplicateClaims(all: readonly Draft[]): Problem[] {
     const held = draft.before ? reservationsOf(draft.before).claims : [];
     for (const claim of draft.reservations.claims) {
       if (held.includes(claim)) continue;
-      if (taken.has(claim)) problems.push(told(draft, claimKey(claim).id));
+      if (taken.has(claim)) problems.push(duplicateProblem(draft, claimKey(claim).id));
       taken.add(claim);
     }
   }
   return problems;
 }
 
-const told = ({ at, values }: Draft, what: string): Problem => {
+const duplicateProblem = ({ at, values }: Draft, what: string): Problem => {
   const where = placeOf(values, what);
   return { code: '100', message: `[${at}${where ?? ''}] ${what} occurs twice in this request` };
 };

@@ -51,7 +51,7 @@ export class Executor {
           await this.#step(started, steps[journal.done] as StepTask);
         }
       } catch (error) {
-        if (isElsewhere(error)) throw error;
+        if (isRunByOtherNode(error)) throw error;
         journal.failed = this.#messageOf(error, journal);
         await this.#keep(started);
       }
@@ -93,7 +93,7 @@ export class Executor {
     const name = `${wordOf(change)}.${step.name}`;
     if (faults.any) {
       await faults.strike(task.contract, change.kind, name, 'before');
-      if (!(await this.goesOn(started))) throw endedElsewhere(); // a stall may outlast the lease
+      if (!(await this.goesOn(started))) throw runByOtherNode(); // a stall may outlast the lease
     }
     // A step may ask the store, which can be unavailable for a while.
     await this.retryWhileUnavailable(async () => (hasWork(step, task.context.tools) ? step.run?.(task) : undefined));
@@ -119,7 +119,7 @@ export class Executor {
   // Written, but not as we know it: the answer to our own writing may have been lost.
   async #recognize(started: Started, { contract, place, id, owner, body }: Row): Promise<void> {
     const row = await this.#options.store.get(contract, place, id, 'journal');
-    if (row?.owner !== owner || row.body !== body) throw endedElsewhere();
+    if (row?.owner !== owner || row.body !== body) throw runByOtherNode();
     started.row = row;
   }
 
@@ -197,12 +197,12 @@ export const paceOf = ({ paceMs }: RunnerOptions, resource: Resource): number =>
 const leaving = (row: Row): Write => ({ op: 'remove', table: 'journal', key: row, version: row.version });
 
 // A journal row of another version: another node has ended the operation or has taken it over.
-const ended = (at: number) => (outcome: Outcome & { ok: false }) => (outcome.at === at ? endedElsewhere() : undefined);
+const ended = (at: number) => (outcome: Outcome & { ok: false }) => (outcome.at === at ? runByOtherNode() : undefined);
 
 // A separate class, because a conflict that a step throws is a failure of the step, which must be undone.
-class EndedElsewhere extends Fault {}
-const endedElsewhere = (): Fault => new EndedElsewhere('conflict', 'Another node runs this operation');
-export const isElsewhere = (error: unknown): boolean => error instanceof EndedElsewhere;
+class RunByOtherNode extends Fault {}
+const runByOtherNode = (): Fault => new RunByOtherNode('conflict', 'Another node runs this operation');
+export const isRunByOtherNode = (error: unknown): boolean => error instanceof RunByOtherNode;
 
 export const pause = (ms: number): Promise<void> =>
   ms > 0 ? new Promise((resolve) => setTimeout(resolve, ms)) : Promise.resolve();

@@ -202,15 +202,15 @@ test('a conflict that a step meets is its failure, and is undone', async () => {
     () => Promise.reject(new Fault('conflict', 'It is there already')),
     async ({ path }) => void undone.push(path),
   );
-  const thing = resource({
+  const widget = resource({
     name: 'widget',
     plural: 'widgets',
     rights: { create: 'none' },
     properties: {},
     lifecycle: { create: [clash] },
   });
-  await using bench = await openWorkbench([thing], () => undefined);
-  const { status, message, path } = await bench.perform('create', thing, {});
+  await using bench = await openWorkbench([widget], () => undefined);
+  const { status, message, path } = await bench.perform('create', widget, {});
   assert.deepEqual([status, message, undone], ['FAILED', 'It is there already', [path]]);
   assert.deepEqual(await bench.left(), []);
 });

@@ -3,7 +3,7 @@
 import { counter, type Figures, gauge } from '../figures.ts';
 import type { Resource } from '../resource.ts';
 import type { Key, Row, Write } from '../state/engine.ts';
-import { Executor, hasWork, isElsewhere, notHeardMs, paceOf, pause, type RunnerOptions } from './executor.ts';
+import { Executor, hasWork, isRunByOtherNode, notHeardMs, paceOf, pause, type RunnerOptions } from './executor.ts';
 import { type Change, journalOf, stepsOf } from './journal.ts';
 import type { Accepted, Started } from './operation.ts';
 import { TimerBatch } from './timer-batch.ts';
@@ -202,7 +202,7 @@ export class Runner {
 
   #report(request: string, error: unknown): void {
     const { log } = this.#options;
-    if (isElsewhere(error)) log.warn('operation left to others', { request });
+    if (isRunByOtherNode(error)) log.warn('operation left to others', { request });
     else log.error('operation stopped', { request, error });
   }
 }

@@ -25,7 +25,7 @@ test('a failure after a notification is logged, and ends nothing', { timeout: 10
 });
 
 test('a primary that says nothing does not keep other zones waiting', { timeout: 10_000 }, async () => {
-  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  const { promise: contacted, resolve } = Promise.withResolvers<void>();
   const held: Socket[] = [];
   const slow = await listening(createServer((socket) => held.push(socket)));
   const quick = await listening(
@@ -41,14 +41,14 @@ test('a primary that says nothing does not keep other zones waiting', { timeout:
   };
   const store = { at } as unknown as Store;
   const running = new Secondaries({ store, zones: zonesOf('slow', 'quick'), log: silent, now: () => 0 }).runDue();
-  await asked;
+  await contacted;
   for (const server of [slow, quick]) server.close();
   for (const socket of held) socket.destroy();
   await running;
 });
 
 test('a region that stops does not wait for a primary that says nothing', { timeout: 10_000 }, async () => {
-  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  const { promise: contacted, resolve } = Promise.withResolvers<void>();
   const primary = await listening(
     createServer((socket) => void socket.on('error', () => undefined).once('data', resolve)),
   );
@@ -62,7 +62,7 @@ test('a region that stops does not wait for a primary that says nothing', { time
     now: () => 0,
   });
   void secondaries.runDue();
-  await asked;
+  await contacted;
   await secondaries.close();
   primary.close();
 });

@@ -140,14 +140,14 @@ const afterName = 4; // the type and the class of a question
 export class MessageWriter {
   #bytes = Buffer.allocUnsafe(smallest);
   readonly #query: Query;
-  readonly #asked: string; // the name of the question, which follows the head
+  readonly #questionName: string; // the name of the question, which follows the head
   readonly #counts: number[] = [];
   readonly #offsets = new Map<string, number>(); // where other names are in the message
   length = 0;
 
   constructor(query: Query, { code, isAuthoritative }: Pick<Answer, 'code' | 'isAuthoritative'>) {
     this.#query = query;
-    this.#asked = query.question?.name.toLowerCase() ?? '';
+    this.#questionName = query.question?.name.toLowerCase() ?? '';
     const kept = query.flags & 0x7900; // opcode, and that recursion was desired
     this.#uint16(query.id);
     this.#uint16(0x8000 | kept | (isAuthoritative ? 0x0400 : 0) | code);
@@ -230,8 +230,8 @@ export class MessageWriter {
   // The question's name or one above it. In wire form each label has its length where the text has the dot before it.
   // Offsets count from the end, because an escape is longer than the byte that it represents.
   #inQuestion(key: string): number | undefined {
-    if (key === '' || !isWithin(this.#asked, key)) return undefined;
-    if (key === this.#asked) return headBytes;
+    if (key === '' || !isWithin(this.#questionName, key)) return undefined;
+    if (key === this.#questionName) return headBytes;
     return key.includes('\\') ? undefined : headBytes + this.#query.head.length - afterName - key.length - 2;
   }
 

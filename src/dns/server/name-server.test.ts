@@ -98,7 +98,7 @@ test('[GEN-05] an error while a query is answered, or a sender without a port, e
 
 test('the time that an answer takes does not count as idle', { timeout: 10_000 }, async () => {
   const { promise: settling, resolve: settle } = Promise.withResolvers<void>();
-  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  const { promise: requested, resolve: ask } = Promise.withResolvers<void>();
   let work: Promise<void> | undefined = settling;
   const signer = {
     settle() {
@@ -119,7 +119,7 @@ test('the time that an answer takes does not count as idle', { timeout: 10_000 }
   const [socket] = await connected;
   const idleMs = socket.timeout;
   assert.ok(idleMs);
-  await asked;
+  await requested;
   assert.equal(socket.timeout, 0);
   work = undefined;
   settle();

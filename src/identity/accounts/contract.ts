@@ -62,10 +62,10 @@ export function cachedLimits(store: Store): CachedLimits {
   let epoch = -1;
   const known = new Map<number, { limits: Limits; bounds: Bounds }>();
   const learn = async (contract: number) => {
-    const asked = store.identityEpoch;
+    const epochBefore = store.identityEpoch;
     const limits = await limitsOf(store, contract);
     const found = { limits, bounds: (counter: string) => boundOf(limits, counter) };
-    if (asked === epoch) known.set(contract, found);
+    if (epochBefore === epoch) known.set(contract, found);
     return found;
   };
   const find = (contract: number) => {

@@ -24,9 +24,9 @@ export async function firstOwner(store: Store, first: FirstContract, now: number
   if ((await listContracts(store)).length > 0) return undefined;
   const { email, contract } = first;
   const password = first.password ?? randomText(12);
-  const told = first.password === undefined ? { email, password, contract } : { email, contract };
+  const content = first.password === undefined ? { email, password, contract } : { email, contract };
   const file = join(first.folder, 'owner.json');
-  writeFileSync(file, `${JSON.stringify(withChecksum(told), null, 2)}\n`, { mode: 0o600, flush: true });
+  writeFileSync(file, `${JSON.stringify(withChecksum(content), null, 2)}\n`, { mode: 0o600, flush: true });
   try {
     await addContract(store, contract, { email, password, role: 'owner' }, {}, now);
   } catch (error) {

@@ -121,12 +121,13 @@ export async function verifyToken(
 export async function callerOf(
   store: Store,
   account: Account,
-  asked: string | undefined,
+  requested: string | undefined,
   home: number | undefined,
 ): Promise<Caller> {
-  const contract = asked === undefined || asked === '' ? (home ?? account.contracts[0] ?? 0) : Number(asked);
+  const contract =
+    requested === undefined || requested === '' ? (home ?? account.contracts[0] ?? 0) : Number(requested);
   if (!account.contracts.includes(contract))
-    throw new Fault('forbidden', `The contract ${asked ?? contract} is not yours.`);
+    throw new Fault('forbidden', `The contract ${requested ?? contract} is not yours.`);
   const row = await store.get(contract, userPlace, account.id);
   if (!row) throw unauthorized('the user does not exist any more.');
   if ((JSON.parse(row.body) as { active: boolean }).active === false) throw unauthorized('the user is not active.');

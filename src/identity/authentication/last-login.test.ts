@@ -20,14 +20,14 @@ test('[AUTH-09] a log-in is written once a minute at most, and invalidates no ca
   const [user] = await store.range({ contract: 1, place: userPlace, limit: 1 });
   assert.ok(user);
   const caller = { contract: 1, user: user.id };
-  const told = async (): Promise<unknown> => (await lastLoginOf(user, store)).lastLogin;
+  const lastLogin = async (): Promise<unknown> => (await lastLoginOf(user, store)).lastLogin;
   const sets = (): number => store.engine.figures().sets ?? Number.NaN;
   const [epoch, before] = [store.identityEpoch, sets()];
   for (let times = 0; times < 100; times++) {
     logins.note(caller);
     await logins.flush();
   }
-  assert.equal(await told(), '2027-01-15T08:00:00.000Z');
+  assert.equal(await lastLogin(), '2027-01-15T08:00:00.000Z');
   time += 59_000;
   logins.note(caller);
   await logins.flush();
@@ -35,7 +35,7 @@ test('[AUTH-09] a log-in is written once a minute at most, and invalidates no ca
   time += 2000;
   logins.note(caller);
   await logins.flush();
-  assert.equal(await told(), '2027-01-15T08:01:01.000Z');
+  assert.equal(await lastLogin(), '2027-01-15T08:01:01.000Z');
   assert.equal(sets() - before, 2);
   assert.equal(store.identityEpoch, epoch);
   assert.equal((await store.get(1, userPlace, user.id))?.version, user.version);
@@ -44,5 +44,5 @@ test('[AUTH-09] a log-in is written once a minute at most, and invalidates no ca
   logins.note(caller);
   await store.must([{ op: 'remove', table: 'resource', key: user }, removeLastLogin(1, user.id)]);
   await logins.flush();
-  assert.equal(await told(), null, 'nothing is written for a deleted user');
+  assert.equal(await lastLogin(), null, 'nothing is written for a deleted user');
 });

@@ -6,7 +6,7 @@ import { suggestion } from '../../command/suggestion.ts';
 import { isPassword, mostContract, passwordRule } from '../../config/setting-values.ts';
 import type { Role } from '../../core/access.ts';
 import { appendEntry } from '../../core/audit/audit-log.ts';
-import type { Added, NewUser, OperatorAccounts, ShownContract, UserSelector } from '../../surface/operator.ts';
+import type { Added, ContractView, NewUser, OperatorAccounts, UserSelector } from '../../surface/operator.ts';
 import type { TestContract } from '../../surface/ports.ts';
 import {
   accountByEmail,
@@ -37,28 +37,28 @@ export const operatorAccountsOf = (tools: OperatorTools): OperatorAccounts => ({
   home: async () => homeContract(await listContracts(tools.store), tools.firstContract),
   contracts: () => contractsOf(tools),
   count: async () => (await listContracts(tools.store)).length,
-  addContract: (asked) => addContractAs(tools, asked),
+  addContract: (request) => addContractAs(tools, request),
   addTestContract: () => addTestContract(tools),
-  addUser: (asked) => addUserAs(tools, asked),
-  resetSecondFactor: (asked) => resetSecondFactor(tools, asked),
-  generateToken: (asked) => generateToken(tools, asked),
-  keepToken: (asked) => keepToken(tools, asked),
-  listTokens: (asked) => listTokens(tools, asked),
-  deleteTokens: (asked) => deleteTokens(tools, asked),
+  addUser: (request) => addUserAs(tools, request),
+  resetSecondFactor: (request) => resetSecondFactor(tools, request),
+  generateToken: (request) => generateToken(tools, request),
+  keepToken: (request) => keepToken(tools, request),
+  listTokens: (request) => listTokens(tools, request),
+  deleteTokens: (request) => deleteTokens(tools, request),
 });
 
 async function addContractAs(
   region: OperatorTools,
-  asked: NewUser & { number?: number; limits: Record<string, number> },
+  request: NewUser & { number?: number; limits: Record<string, number> },
 ): Promise<Added> {
   const { store, clock } = region;
-  const limits = limitsOf(asked.limits);
+  const limits = limitsOf(request.limits);
   const numbers = (await listContracts(store)).map(({ number }) => number);
-  const number = asked.number ?? Math.max(0, ...numbers) + 1;
+  const number = request.number ?? Math.max(0, ...numbers) + 1;
   if (!Number.isInteger(number) || number < 1 || number > mostContract) {
     throw new Fault('refused', `A contract's number is between 1 and ${mostContract}, not ${number}.`);
   }
-  const { person, made, joined } = await personOf(region, asked, 'owner');
+  const { person, made, joined } = await personOf(region, request, 'owner');
   await addContract(store, number, person, limits, clock.now());
   return added(region, number, person, joined, made, 'contract_add');
 }
@@ -80,19 +80,19 @@ async function addTestContract(region: OperatorTools): Promise<TestContract> {
 
 async function addUserAs(
   region: OperatorTools,
-  asked: NewUser & { contract?: number; admin: boolean },
+  request: NewUser & { contract?: number; admin: boolean },
 ): Promise<Added> {
   const { store, clock, firstContract } = region;
-  const number = asked.contract ?? homeContract(await listContracts(store), firstContract);
-  const { person, made, joined } = await personOf(region, asked, asked.admin ? 'admin' : 'user');
+  const number = request.contract ?? homeContract(await listContracts(store), firstContract);
+  const { person, made, joined } = await personOf(region, request, request.admin ? 'admin' : 'user');
   await addUser(store, number, person, clock.now());
   return added(region, number, person, joined, made, 'user_add');
 }
 
 // For users who have lost their authenticator and recovery codes. Their sessions end.
-async function resetSecondFactor(region: OperatorTools, asked: UserSelector): Promise<{ user: string }> {
+async function resetSecondFactor(region: OperatorTools, request: UserSelector): Promise<{ user: string }> {
   const { store, clock } = region;
-  const { user, email } = await operatorsPerson(region, asked);
+  const { user, email } = await operatorsPerson(region, request);
   await store.change(async () => {
     const account = await accountById(store, user);
     if (!account || !(await factorOf(store, user))) throw new Fault('missing', `${email} has no authenticator set up.`);
@@ -104,8 +104,8 @@ async function resetSecondFactor(region: OperatorTools, asked: UserSelector): Pr
   return { user: email };
 }
 
-async function contractsOf({ store }: OperatorTools): Promise<ShownContract[]> {
-  const contracts: ShownContract[] = [];
+async function contractsOf({ store }: OperatorTools): Promise<ContractView[]> {
+  const contracts: ContractView[] = [];
   for (const { number, owner, row } of await listContracts(store)) {
     let users = 0;
     for await (const _ of store.each({ contract: number, place: userPlace })) users++;
@@ -116,10 +116,10 @@ async function contractsOf({ store }: OperatorTools): Promise<ShownContract[]> {
 
 async function personOf(
   { store }: OperatorTools,
-  asked: NewUser,
+  request: NewUser,
   role: Role,
 ): Promise<{ person: Person; joined: boolean; made: boolean }> {
-  const { email, password, first, last } = asked;
+  const { email, password, first, last } = request;
   if (typeof email !== 'string' || !/^[^@\s]+@[^@\s]+$/.test(email) || email.length > 255) {
     throw new Fault('refused', `'${email}' is not a valid e-mail address.`);
   }

@@ -26,20 +26,23 @@ type Answer<Name extends keyof OperatorAccounts> = ReturnType<OperatorAccounts[N
 const dayMs = 86_400_000;
 const keptTtlS = 30 * 86_400;
 
-export async function generateToken(region: OperatorTools, asked: UserSelector & { ttlS?: number }): Promise<NewToken> {
-  const ttlS = lifetimeOf(asked.ttlS === undefined ? undefined : String(asked.ttlS));
-  return make(region, await personOf(region, asked), ttlS);
+export async function generateToken(
+  region: OperatorTools,
+  request: UserSelector & { ttlS?: number },
+): Promise<NewToken> {
+  const ttlS = lifetimeOf(request.ttlS === undefined ? undefined : String(request.ttlS));
+  return make(region, await personOf(region, request), ttlS);
 }
 
 // Returns the given token if it is the owner's and valid for more than a day, else a new one.
 export async function keepToken(
   region: OperatorTools,
-  asked: { token?: string },
+  request: { token?: string },
 ): Promise<NewToken & { kept: boolean }> {
   const { store, clock, tokens } = region;
   const owner = await personOf(region, {});
-  if (typeof asked.token === 'string') {
-    const token = asked.token;
+  if (typeof request.token === 'string') {
+    const token = request.token;
     const good = await verifyToken(store, clock, tokens.signer, token).catch(() => undefined);
     const same = good?.account.id === owner.user && good.home === owner.contract;
     if (good && same && good.expiresAt - clock.now() > dayMs) {
@@ -49,8 +52,8 @@ export async function keepToken(
   return { ...(await make(region, owner, keptTtlS)), kept: false };
 }
 
-export async function listTokens(region: OperatorTools, asked: UserSelector): Answer<'listTokens'> {
-  const person = await personOf(region, asked);
+export async function listTokens(region: OperatorTools, request: UserSelector): Answer<'listTokens'> {
+  const person = await personOf(region, request);
   const rows = await tokensOf(region.store, person);
   const now = region.clock.now();
   return {
@@ -63,8 +66,11 @@ export async function listTokens(region: OperatorTools, asked: UserSelector): An
   };
 }
 
-export async function deleteTokens(region: OperatorTools, asked: UserSelector & ChosenTokens): Answer<'deleteTokens'> {
-  const rows = 'id' in asked ? [await tokenById(region, asked.id, asked)] : await chosen(region, asked);
+export async function deleteTokens(
+  region: OperatorTools,
+  request: UserSelector & ChosenTokens,
+): Answer<'deleteTokens'> {
+  const rows = 'id' in request ? [await tokenById(region, request.id, request)] : await chosen(region, request);
   const now = region.clock.now();
   for (const contract of new Set(rows.map((row) => row.contract))) {
     const ours = rows.filter((row) => row.contract === contract);
@@ -123,10 +129,10 @@ export function homeContract(contracts: readonly { number: number; row: Row }[],
 
 async function chosen(
   region: OperatorTools,
-  asked: UserSelector & ({ expired: true } | { all: true }),
+  request: UserSelector & ({ expired: true } | { all: true }),
 ): Promise<Row[]> {
-  const rows = await tokensOf(region.store, await personOf(region, asked));
-  return 'all' in asked ? rows : rows.filter((row) => expiryOf(row) <= region.clock.now());
+  const rows = await tokensOf(region.store, await personOf(region, request));
+  return 'all' in request ? rows : rows.filter((row) => expiryOf(row) <= region.clock.now());
 }
 
 async function tokenById({ store }: OperatorTools, id: string, userSelector: UserSelector): Promise<Row> {

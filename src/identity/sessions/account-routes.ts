@@ -146,13 +146,13 @@ function wrongCode(error: unknown): never {
 async function showFactor(tools: AccountTools, x: Exchange): Promise<Reply> {
   const account = await accountOf(tools, x);
   const factor = await factorOf(tools.store, account.id);
-  const told = {
+  const body = {
     isSetUp: factor !== undefined,
     isForced: await isForced(tools.store, account),
     since: factor ? iso(factor.row.time) : null,
     recoveryCodesLeft: factor?.recovery.length ?? 0,
   };
-  return json(200, told, noStore);
+  return json(200, body, noStore);
 }
 
 // Requires the password: otherwise a stolen token or session could lock the user out with another authenticator.

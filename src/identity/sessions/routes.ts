@@ -75,8 +75,8 @@ async function begin(tools: Tools, x: Exchange): Promise<Reply> {
   const before = sessionSecret(x);
   if (before !== undefined) await tools.sessions.end(before);
   const session = await tools.sessions.use(secretWith(x, value), undefined);
-  const told = { ...(await shown(tools, session)), ...(recoveryCodes && { recoveryCodes }) };
-  return json(200, told, [...noStore, ...cookieHeader(x, value)]);
+  const body = { ...(await shown(tools, session)), ...(recoveryCodes && { recoveryCodes }) };
+  return json(200, body, [...noStore, ...cookieHeader(x, value)]);
 }
 
 async function start(sessions: Sessions, x: Exchange): Promise<{ value: string; recoveryCodes?: string[] } | NextStep> {

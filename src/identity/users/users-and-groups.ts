@@ -54,7 +54,7 @@ export const user: Resource = resource({
     }),
     secAuthActive: flag({
       title: '2FA is on',
-      asked: 'change',
+      inForms: 'change',
       default: false,
       description:
         'Basic credentials do not work then. It stays so while the user has an authenticator set up in the ' +

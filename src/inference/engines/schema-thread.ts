@@ -12,7 +12,7 @@ export type SchemaOutcome<Value> = { value: Value } | { problem: string };
 
 export interface SchemaCalls {
   check(schema: JsonSchema): SchemaOutcome<true>;
-  instance(asked: { schema: JsonSchema; seed: number }): SchemaOutcome<Json>;
+  instance(request: { schema: JsonSchema; seed: number }): SchemaOutcome<Json>;
 }
 
 yieldToOthers();

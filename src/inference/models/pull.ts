@@ -78,16 +78,17 @@ function python(words: string[], showsProgress: boolean): Promise<void> {
   const child = spawn(isWindows ? 'python' : 'python3', words, {
     stdio: ['ignore', isShown ? process.stderr : 'ignore', 'pipe'],
   });
-  let told = '';
+  let errorOutput = '';
   child.stderr?.on('data', (chunk: Buffer) => {
-    told = `${told}${chunk}`.slice(-2000);
+    errorOutput = `${errorOutput}${chunk}`.slice(-2000);
   });
   child.on('error', () =>
     reject(new Fault('refused', 'python3 is not on the PATH. Install it, or register a GGUF file with `models add`.')),
   );
   child.on('close', (code) => {
     if (code === 0) resolve();
-    else reject(new Fault('refused', `python3 ${words.slice(0, 3).join(' ')} ended with ${code}: ${told.trim()}`));
+    else
+      reject(new Fault('refused', `python3 ${words.slice(0, 3).join(' ')} ended with ${code}: ${errorOutput.trim()}`));
   });
   return promise;
 }

@@ -165,7 +165,7 @@ export function documentRoutes(machinery: Machinery, documents: Documents, limit
       ),
       replySchema: always({ id: textSchema, type: { const: 'query' }, properties: { type: 'object' } }),
       async call(x) {
-        const { query, limit } = askedOf(x.body);
+        const { query, limit } = queryOf(x.body);
         const found = await documents.find(x, above(x), query, limit);
         const matches = found.map(({ document, content, score }) => ({
           document: shownDocument(x.base, above(x), document, Buffer.from(content).toString('base64')),
@@ -197,7 +197,7 @@ function sentDocuments(body: Json | undefined): SentDocument[] {
   return sent as SentDocument[];
 }
 
-function askedOf(body: Json | undefined): { query: string; limit: number } {
+function queryOf(body: Json | undefined): { query: string; limit: number } {
   if (!isObject(body)) throw refused('', 'An object is expected');
   const { query, limit = defaultMatches } = body;
   if (typeof query !== 'string' || query === '') throw refused('.query', 'A text is expected');

@@ -132,8 +132,8 @@ export class Documents {
     for (let tries = 0; tries < maxTries; tries++) {
       const model = this.#modelOf(above);
       const { vectors, madeBy } = await this.#inference.embed(above.contract, model, [query], x.signal, tries === 0);
-      const asked = { vector: vectors[0] as Float32Array, madeBy };
-      const { matches, others } = await this.#indexes.nearest(above, asked, most);
+      const vectorQuery = { vector: vectors[0] as Float32Array, madeBy };
+      const { matches, others } = await this.#indexes.nearest(above, vectorQuery, most);
       if (matches) return this.#found(above, matches);
       await this.#renewals.run(above.id, others, (id, signal) => this.#renew(above, id, signal));
     }

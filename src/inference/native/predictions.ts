@@ -124,13 +124,13 @@ async function predict(tools: NativeTools, x: Exchange): Promise<Reply> {
   const id = x.params.join('/');
   const model = inference.models.all().find((one) => one.id === id || idOf(one) === id);
   if (!model) throw new Fault('missing', 'The model does not exist. GET /models lists the models.');
-  const asked = predictionOf(x.body);
+  const prediction = predictionOf(x.body);
   if (model.kind === 'image') tools.limits.takeImages(x, 1);
   const began = performance.now();
   const createdDate = iso(tools.now());
-  const prompt = await promptFor(tools, x, asked);
-  const output = await outputOf(inference, x, model, prompt, asked.options);
-  const { input, options } = asked;
+  const prompt = await promptFor(tools, x, prediction);
+  const output = await outputOf(inference, x, model, prompt, prediction.options);
+  const { input, options } = prediction;
   const metadata = {
     createdDate,
     lastModifiedDate: iso(tools.now()),
@@ -183,8 +183,8 @@ function optionOf(options: Values, name: string, min: number, max: number): numb
 }
 
 // The documents that match the question replace {{.context}}, or precede the input.
-async function promptFor({ machinery, documents }: NativeTools, x: Exchange, asked: Prediction): Promise<string> {
-  const { input, collectionId, collectionQuery } = asked;
+async function promptFor({ machinery, documents }: NativeTools, x: Exchange, prediction: Prediction): Promise<string> {
+  const { input, collectionId, collectionQuery } = prediction;
   if (collectionId === undefined) return input;
   const params = x.params;
   x.params = [collectionId];

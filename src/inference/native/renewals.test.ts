@@ -15,7 +15,7 @@ test('a client that waits too long gets the progress; the work continues, once f
     if (id === 'c') await last.promise;
     renewed.push(id);
   };
-  for (let asked = 0; asked < 2; asked++)
+  for (let attempt = 0; attempt < 2; attempt++)
     await assert.rejects(renewals.run('one', ['a', 'b', 'c'], renew), tells(/2 of 3 are done/));
   last.resolve();
   await renewals.run('one', ['c'], renew);

@@ -7,7 +7,7 @@ import { countIn, documentsPlace, mostChunks } from './collection.ts';
 import { type ChunkValues, chunkKind } from './document.ts';
 import { unpacked } from './packed-vector.ts';
 
-export interface Asked {
+export interface VectorQuery {
   vector: Float32Array;
   madeBy: string; // the model
 }
@@ -44,7 +44,7 @@ export class VectorIndexes {
     this.#store = store;
   }
 
-  async nearest(collection: Row, { vector, madeBy }: Asked, most: number): Promise<Nearest> {
+  async nearest(collection: Row, { vector, madeBy }: VectorQuery, most: number): Promise<Nearest> {
     const { chunks, makers } = await this.#indexOf(collection);
     const others = new Set([...makers].flatMap(([maker, documents]) => (maker === madeBy ? [] : [...documents])));
     if (others.size > 0) return { others: [...others] };

@@ -97,16 +97,16 @@ async function* streamed(
   { prompts, includeUsage }: { prompts: number; includeUsage: boolean },
 ): AsyncGenerator<object> {
   const ends: Usage[] = [];
-  const told = choices.map(() => 0); // characters
+  const offsets = choices.map(() => 0); // characters
   const noUsage = includeUsage ? { usage: null } : {};
   for await (const [index, part] of merged(choices, giveUp)) {
     if (part.kind === 'end') ends[index] = part;
     const choice =
       part.kind === 'end' ? { text: '', finish_reason: part.reason } : { text: textOf(part), finish_reason: null };
-    const start = told[index] as number;
+    const start = offsets[index] as number;
     const logprobs = part.kind === 'text' && part.logprobs ? shownLogprobs(part.logprobs, start) : null;
     const tokens = part.kind === 'text' ? part.logprobs?.map(({ token }) => token) : undefined;
-    told[index] = start + lengthOf(tokens?.join('') ?? choice.text);
+    offsets[index] = start + lengthOf(tokens?.join('') ?? choice.text);
     yield { ...head, choices: [{ index, ...choice, logprobs }], ...noUsage };
   }
   if (includeUsage) yield { ...head, choices: [], usage: usageOf(ends, prompts) };

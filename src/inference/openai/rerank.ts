@@ -18,12 +18,12 @@ export async function rerank(tools: OpenAiTools, x: Exchange): Promise<Reply> {
   const returns = fields.has('return_documents') ? fields.flag('return_documents') : true;
   const texts = [query, ...documents];
   const { vectors, tokens } = await tools.inference.embed(x.who.contract, model, texts, x.signal);
-  const [asked, ...others] = vectors as [Float32Array, ...Float32Array[]];
+  const [queryVector, ...others] = vectors as [Float32Array, ...Float32Array[]];
   const results = others
     .map((vector, index) => ({
       index,
       ...(returns && { document: { text: documents[index] } }),
-      relevance_score: cosine(asked, vector),
+      relevance_score: cosine(queryVector, vector),
     }))
     .sort((a, b) => b.relevance_score - a.relevance_score || a.index - b.index)
     .slice(0, most);

@@ -90,8 +90,8 @@ export const completionReply = always({ ...head, choices: choices({ text }), usa
 // An event of a stream: a chunk, or an error at its end; the last one marks the end.
 const eventOf = (chunk: Values): Values => {
   const failed = always({ error: always({ message: text, type: text }) });
-  const told = { type: 'string', contentMediaType: 'application/json', contentSchema: { anyOf: [chunk, failed] } };
-  return always({ data: { anyOf: [{ const: '[DONE]' }, told] } });
+  const event = { type: 'string', contentMediaType: 'application/json', contentSchema: { anyOf: [chunk, failed] } };
+  return always({ data: { anyOf: [{ const: '[DONE]' }, event] } });
 };
 const sometimesUsage: Values = { usage: { anyOf: [usage, { type: 'null' }] } };
 export const chatEvent = eventOf(always({ ...head, choices: choices({ delta: { type: 'object' } }) }, sometimesUsage));

@@ -22,12 +22,12 @@ const failing = (reason: 'deadline' | 'memory' | 'other'): Pick<LogStore, 'ask'>
 });
 
 test('[LOG-06] a rule gets the values of a metric query at its time', async () => {
-  const asked = 'sum by (tag) (count_over_time({source="generic"}[100s])) > 20';
-  assert.deepEqual(await query(pipeline, asked, nowMs - 40_000), [
+  const expression = 'sum by (tag) (count_over_time({source="generic"}[100s])) > 20';
+  assert.deepEqual(await query(pipeline, expression, nowMs - 40_000), [
     { labels: { tag: 'db' }, value: 25 },
     { labels: { tag: 'web' }, value: 25 },
   ]);
-  assert.deepEqual(await query(pipeline, asked, nowMs + 3_600_000), []);
+  assert.deepEqual(await query(pipeline, expression, nowMs + 3_600_000), []);
   assert.deepEqual(await query(pipeline, '1 / 0', nowMs), [{ labels: {}, value: Number.NaN }]);
 });
 

@@ -14,17 +14,17 @@ export interface ForwardListenerOptions extends Pick<ConnectionOptions, 'keys' |
 export const usualPort = 9000;
 const serverName = 'cumulet';
 const repeatMs = 3_600_000;
-const mostTold = 1000;
+const mostLogged = 1000;
 const mostOfContract = 2000; // connections
 
 export function forwardListener({ port, log, real, listening, ...rest }: ForwardListenerOptions): Listener {
-  const told = new Map<string, number>(); // when
+  const loggedAt = new Map<string, number>(); // when
   // Once in a while per address and reason, because refused clients usually try again.
   const refused = (address: string, why: string): void => {
     const key = `${address} ${why}`;
-    if (real() - (told.get(key) ?? Number.NEGATIVE_INFINITY) < repeatMs) return;
-    if (told.size >= mostTold) told.clear();
-    told.set(key, real());
+    if (real() - (loggedAt.get(key) ?? Number.NEGATIVE_INFINITY) < repeatMs) return;
+    if (loggedAt.size >= mostLogged) loggedAt.clear();
+    loggedAt.set(key, real());
     log.warn('log forwarding was refused', { address, why });
   };
   return {

@@ -17,15 +17,15 @@ export interface MessageKeeperOptions {
 }
 
 const repeatMs = 3_600_000;
-const mostTold = 1000;
+const mostLogged = 1000;
 
 export function messageKeeper({ pushes, forward, seal, log, real }: MessageKeeperOptions): ConnectionOptions['keep'] {
-  const told = new Map<string, number>();
-  const tellOnce = (pipeline: string, why: string): void => {
+  const loggedAt = new Map<string, number>();
+  const logOnce = (pipeline: string, why: string): void => {
     const key = `${pipeline} ${why}`;
-    if (real() - (told.get(key) ?? Number.NEGATIVE_INFINITY) < repeatMs) return;
-    if (told.size >= mostTold) told.clear();
-    told.set(key, real());
+    if (real() - (loggedAt.get(key) ?? Number.NEGATIVE_INFINITY) < repeatMs) return;
+    if (loggedAt.size >= mostLogged) loggedAt.clear();
+    loggedAt.set(key, real());
     log.warn('log lines were not stored', { pipeline, why });
   };
   return async (pipeline, message) => {
@@ -33,8 +33,8 @@ export function messageKeeper({ pushes, forward, seal, log, real }: MessageKeepe
     const { fault, dropped, reasons, ack } = forwarded
       ? outcomeOf(forwarded)
       : await pushes.push(pipeline, 'tcp', { format: 'forward', coding: 'identity', body: message });
-    if (fault) tellOnce(pipeline.id, fault.message);
-    else if (dropped > 0) tellOnce(pipeline.id, reasons.join('; ').replace(/\d{4}-\S+Z/g, 'some time'));
+    if (fault) logOnce(pipeline.id, fault.message);
+    else if (dropped > 0) logOnce(pipeline.id, reasons.join('; ').replace(/\d{4}-\S+Z/g, 'some time'));
     return fault ? undefined : { ...(ack !== undefined && { ack }) };
   };
 }

@@ -37,8 +37,10 @@ function linesOf(push: LogPush): [labels: string, ns: bigint, line: string, meta
       const { tag, source, pipeline, ...rest } = labels;
       assert.deepEqual([source !== '', pipeline], [true, 'p1']);
       const shown = [tag, ...Object.entries(rest).map((pair) => pair.join('='))].join(' ');
-      const told = metadata?.[at];
-      return told ? [shown, (times[at] as bigint) - ns, line, told] : [shown, (times[at] as bigint) - ns, line];
+      const lineMetadata = metadata?.[at];
+      return lineMetadata
+        ? [shown, (times[at] as bigint) - ns, line, lineMetadata]
+        : [shown, (times[at] as bigint) - ns, line];
     }),
   );
 }

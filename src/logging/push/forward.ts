@@ -121,8 +121,8 @@ function timeOf(time: unknown, lines: LineCollector): bigint | undefined {
 function metadataOf(metadata: unknown): Labels | undefined {
   if (typeof metadata !== 'object' || metadata === null) return undefined;
   const pairs = Object.entries(metadata).map(([name, value]) => [labelName(name), labelValue(value)] as const);
-  const told = pairs.filter(([, value]) => value !== '');
-  return told.length > 0 ? Object.fromEntries(told) : undefined;
+  const nonEmpty = pairs.filter(([, value]) => value !== '');
+  return nonEmpty.length > 0 ? Object.fromEntries(nonEmpty) : undefined;
 }
 
 function textAt(value: unknown): string {

@@ -108,8 +108,10 @@ function adder(pairs: Pairs, push: LogPush, lines: LineCollector) {
 }
 
 function metadataOf(pairs: Pairs): Labels | undefined {
-  const told = pairs.filter(([, value]) => value !== '');
-  return told.length > 0 ? Object.fromEntries(told.map(([name, value]) => [labelName(name), value])) : undefined;
+  const nonEmpty = pairs.filter(([, value]) => value !== '');
+  return nonEmpty.length > 0
+    ? Object.fromEntries(nonEmpty.map(([name, value]) => [labelName(name), value]))
+    : undefined;
 }
 
 const mostLabelText = 128 * 1024;

@@ -99,9 +99,9 @@ const newRecord = (): LogRecord => ({
 
 export function readOtlpLogsJson(bytes: Buffer, push: LogPush): DecodedPush {
   const lines = new LineCollector(push);
-  for (const [told, path] of objects(parseBody(bytes).resourceLogs, 'resourceLogs')) {
-    const resource = attributesIn(told.resource, `${path}.resource`);
-    for (const [scoped, scopePath] of objects(told.scopeLogs, `${path}.scopeLogs`)) {
+  for (const [resourceLogs, path] of objects(parseBody(bytes).resourceLogs, 'resourceLogs')) {
+    const resource = attributesIn(resourceLogs.resource, `${path}.resource`);
+    for (const [scoped, scopePath] of objects(resourceLogs.scopeLogs, `${path}.scopeLogs`)) {
       const shown = scoped.scope === undefined ? {} : objectAt(scoped.scope, `${scopePath}.scope`);
       const scope: Scope = {
         name: textAt(shown.name, `${scopePath}.scope.name`),

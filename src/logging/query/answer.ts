@@ -37,7 +37,7 @@ import {
 // The Loki version of this LogQL, for clients that check it before they use new features.
 const version = '3.7.8';
 
-export interface Asked {
+export interface LogRequest {
   reader: LogReader;
   tenant: string;
   parameters: URLSearchParams;
@@ -46,7 +46,7 @@ export interface Asked {
 }
 
 type Body = AsyncIterable<Uint8Array>;
-type Answering = (asked: Asked) => Promise<Body> | Body;
+type Answering = (request: LogRequest) => Promise<Body> | Body;
 
 const answers: Readonly<Record<string, Answering>> = {
   query: instantQuery,
@@ -75,9 +75,9 @@ const statuses: Readonly<Record<QueryErrorKind, number>> = {
 
 export const answer: Answerer = async (reader, { tenant, path, parameters, nowMs }, signal) => {
   const nowNs = BigInt(Math.trunc(nowMs * 1000)) * 1000n;
-  const asked: Asked = { reader, tenant, parameters: new URLSearchParams(parameters), nowNs, signal };
+  const request: LogRequest = { reader, tenant, parameters: new URLSearchParams(parameters), nowNs, signal };
   try {
-    return { status: 200, body: await answeringOf(path)(asked) };
+    return { status: 200, body: await answeringOf(path)(request) };
   } catch (error) {
     return failure(error);
   }
@@ -85,8 +85,8 @@ export const answer: Answerer = async (reader, { tenant, path, parameters, nowMs
 
 function answeringOf(path: string): Answering {
   const [, kind, name] = /^(label|detected_field)\/([^/]+)\/values$/.exec(path) ?? [];
-  if (kind === 'label' && name) return (asked) => labelValues(asked, decoded(name));
-  if (kind === 'detected_field' && name) return (asked) => detectedFieldValues(asked, decoded(name));
+  if (kind === 'label' && name) return (request) => labelValues(request, decoded(name));
+  if (kind === 'detected_field' && name) return (request) => detectedFieldValues(request, decoded(name));
   const found = Object.hasOwn(answers, path) ? answers[path] : undefined;
   if (!found) throw new QueryError('not_found', '404 page not found');
   return found;
@@ -106,7 +106,7 @@ export const plain = (status: number, message: string): LogAnswer => ({
 
 const parsed = (parameters: URLSearchParams): Expr => parseQuery(parameters.get('query') ?? '');
 
-async function instantQuery(given: Asked): Promise<Body> {
+async function instantQuery(given: LogRequest): Promise<Body> {
   const { reader, processed } = counted(given.reader);
   const { parameters, nowNs, tenant, signal } = given;
   const expr = parsed(parameters);
@@ -126,7 +126,7 @@ async function instantQuery(given: Asked): Promise<Body> {
   return vectorResult(vector, atNs, processed());
 }
 
-async function rangeQuery(given: Asked): Promise<Body> {
+async function rangeQuery(given: LogRequest): Promise<Body> {
   const { reader, processed } = counted(given.reader);
   const { parameters, nowNs, tenant, signal } = given;
   const range = rangeOf(parameters, nowNs);
@@ -166,7 +166,7 @@ function demandRanges(expr: MetricExpr): void {
 const mostTailed = 4 * 1024 * 1024;
 
 // Returns lines for tails (tail.ts calls this repeatedly), in the form of the WebSocket.
-async function tailQuery({ reader, tenant, parameters, nowNs, signal }: Asked): Promise<Body> {
+async function tailQuery({ reader, tenant, parameters, nowNs, signal }: LogRequest): Promise<Body> {
   const expr = parsed(parameters);
   if (expr.kind !== 'logs') throw badData('only log selector is supported');
   const { startNs, endNs } = rangeOf(parameters, nowNs);

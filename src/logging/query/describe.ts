@@ -28,22 +28,22 @@ export function selectionOf(
   return { tenant, matchers: parseSelector(selector), fromNs: startNs, toNs: endNs };
 }
 
-export async function labelNames(asked: Described): Promise<Body> {
-  return success(await asked.reader.names(selectionOf(asked)));
+export async function labelNames(request: Described): Promise<Body> {
+  return success(await request.reader.names(selectionOf(request)));
 }
 
-export async function labelValues(asked: Described, name: string): Promise<Body> {
-  return success(await asked.reader.values(name, selectionOf(asked)));
+export async function labelValues(request: Described, name: string): Promise<Body> {
+  return success(await request.reader.values(name, selectionOf(request)));
 }
 
-export async function seriesList(asked: Described): Promise<Body> {
-  const selectors = selectorsOf(asked.parameters);
-  const selections = (selectors.length > 0 ? selectors : ['{}']).map((selector) => selectionOf(asked, selector));
-  return success(await asked.reader.series(selections));
+export async function seriesList(request: Described): Promise<Body> {
+  const selectors = selectorsOf(request.parameters);
+  const selections = (selectors.length > 0 ? selectors : ['{}']).map((selector) => selectionOf(request, selector));
+  return success(await request.reader.series(selections));
 }
 
-export async function stats(asked: Described): Promise<Body> {
-  const { streams, chunks, entries, bytes } = await asked.reader.stats(selectionOf(asked));
+export async function stats(request: Described): Promise<Body> {
+  const { streams, chunks, entries, bytes } = await request.reader.stats(selectionOf(request));
   return json({ streams, chunks, entries, bytes });
 }
 
@@ -57,9 +57,9 @@ interface VolumeQuestion {
 }
 
 // The labels of the volumes: the requested ones, or those of the selector.
-function volumeQuestion(asked: Described): VolumeQuestion {
-  const { parameters } = asked;
-  const selection = selectionOf(asked);
+function volumeQuestion(request: Described): VolumeQuestion {
+  const { parameters } = request;
+  const selection = selectionOf(request);
   if (selection.matchers.length === 0 && !/\{/.test(parameters.get('query') ?? ''))
     throw badData('missing query parameter');
   const target = (parameters.get('targetLabels') ?? '').split(',').filter((name) => name !== '');
@@ -74,16 +74,16 @@ function volumeQuestion(asked: Described): VolumeQuestion {
   };
 }
 
-export async function volume(asked: Described): Promise<Body> {
-  const limit = limitOf(asked.parameters);
-  const question = volumeQuestion(asked);
+export async function volume(request: Described): Promise<Body> {
+  const limit = limitOf(request.parameters);
+  const question = volumeQuestion(request);
   const { selection, groupOf, isByName } = question;
-  const found = await asked.reader.series([selection]);
+  const found = await request.reader.series([selection]);
   if (found.length > mostStreams) throw badData(`the query selects more than ${mostStreams} streams`);
   const volumes = new Map<string, { series: LabelSet; value: number }>();
   for (const labels of found) {
-    if (asked.signal.aborted) break;
-    const { bytes } = await asked.reader.stats({ ...selection, matchers: exactly(labels) });
+    if (request.signal.aborted) break;
+    const { bytes } = await request.reader.stats({ ...selection, matchers: exactly(labels) });
     const group = groupOf(labels);
     const sets = isByName ? group.map(([name]) => labelSet([[name, '']])) : [labelSet(group)];
     for (const series of sets) {
@@ -101,9 +101,9 @@ export async function volume(asked: Described): Promise<Body> {
 const exactly = (labels: Readonly<Record<string, string>>): Matcher[] =>
   Object.entries(labels).map(([name, value]) => ({ name, operator: '=', value }));
 
-export async function volumeRange(asked: Described): Promise<Body> {
-  const { reader, tenant, parameters, nowNs, signal } = asked;
-  const { selection, names } = volumeQuestion(asked);
+export async function volumeRange(request: Described): Promise<Body> {
+  const { reader, tenant, parameters, nowNs, signal } = request;
+  const { selection, names } = volumeQuestion(request);
   const range = withinWindow(rangeOf(parameters, nowNs));
   const stepNs = stepOf(parameters, range);
   const count = Math.min(mostPoints, Math.ceil(Number(range.endNs - range.startNs) / stepNs));

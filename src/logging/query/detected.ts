@@ -11,12 +11,12 @@ import { json } from './render.ts';
 
 type Body = AsyncIterable<Uint8Array>;
 
-export async function detectedLabels(asked: Described): Promise<Body> {
-  const selection = selectionOf(asked);
-  const names = await asked.reader.names(selection);
+export async function detectedLabels(request: Described): Promise<Body> {
+  const selection = selectionOf(request);
+  const names = await request.reader.names(selection);
   const detectedLabelList: { label: string; cardinality: number }[] = [];
   for (const label of names) {
-    const values = await asked.reader.values(label, selection);
+    const values = await request.reader.values(label, selection);
     detectedLabelList.push({ label, cardinality: values.length });
   }
   return json({ detectedLabels: detectedLabelList });
@@ -33,8 +33,8 @@ const parsers: Readonly<Record<string, Stage>> = {
   logfmt: { kind: 'logfmt', isStrict: false, keepsEmpty: false, expressions: [] },
 };
 
-async function sampled(asked: Described): Promise<Map<string, Field>> {
-  const { reader, tenant, parameters, nowNs, signal } = asked;
+async function sampled(request: Described): Promise<Map<string, Field>> {
+  const { reader, tenant, parameters, nowNs, signal } = request;
   const expr = parseQuery(parameters.get('query') ?? '');
   if (expr.kind !== 'logs') throw badData('only log selector is supported');
   const { startNs, endNs } = withinWindow(rangeOf(parameters, nowNs));
@@ -66,9 +66,9 @@ function take(fields: Map<string, Field>, [name, value]: readonly [string, strin
   if (parser !== '') field.parsers.add(parser);
 }
 
-export async function detectedFields(asked: Described): Promise<Body> {
-  const limit = limitOf(asked.parameters, 'limit', defaultFields);
-  const fields = [...(await sampled(asked))].slice(0, limit).map(([label, { values, parsers: found }]) => ({
+export async function detectedFields(request: Described): Promise<Body> {
+  const limit = limitOf(request.parameters, 'limit', defaultFields);
+  const fields = [...(await sampled(request))].slice(0, limit).map(([label, { values, parsers: found }]) => ({
     label,
     type: typeOf([...values]),
     cardinality: values.size,
@@ -77,9 +77,9 @@ export async function detectedFields(asked: Described): Promise<Body> {
   return json({ fields: fields.sort((a, b) => (a.label < b.label ? -1 : 1)), limit });
 }
 
-export async function detectedFieldValues(asked: Described, name: string): Promise<Body> {
-  const limit = limitOf(asked.parameters, 'limit', defaultFields);
-  const values = [...((await sampled(asked)).get(name)?.values ?? [])].sort().slice(0, limit);
+export async function detectedFieldValues(request: Described, name: string): Promise<Body> {
+  const limit = limitOf(request.parameters, 'limit', defaultFields);
+  const values = [...((await sampled(request)).get(name)?.values ?? [])].sort().slice(0, limit);
   return json({ values, limit });
 }
 

@@ -29,7 +29,7 @@ export interface WriterCalls {
 
 export interface ReaderCalls {
   // Ends when the whole body was sent to `port`, or the client has disconnected.
-  ask(asked: { question: LogQuestion; port: MessagePort }): Promise<void>;
+  ask(request: { question: LogQuestion; port: MessagePort }): Promise<void>;
 }
 
 export type SnapshotRequest = { ask: number; selection: LogSelection } | { release: number; done?: SearchFigures };

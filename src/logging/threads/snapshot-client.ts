@@ -11,7 +11,7 @@ import type { SnapshotReply, SnapshotRequest } from './messages.ts';
 export class SnapshotClient implements SnapshotSource {
   #port = Promise.withResolvers<MessagePort>();
   #current: MessagePort | undefined;
-  readonly #asked = new Map<number, PromiseWithResolvers<Snapshot>>();
+  readonly #pending = new Map<number, PromiseWithResolvers<Snapshot>>();
   #number = 0;
 
   connect(port: MessagePort): void {
@@ -27,10 +27,10 @@ export class SnapshotClient implements SnapshotSource {
   async snapshot(selection: LogSelection): Promise<Snapshot> {
     const port = await this.#port.promise;
     const ask = ++this.#number;
-    const asked = Promise.withResolvers<Snapshot>();
-    this.#asked.set(ask, asked);
+    const pending = Promise.withResolvers<Snapshot>();
+    this.#pending.set(ask, pending);
     port.postMessage({ ask, selection } satisfies SnapshotRequest);
-    return asked.promise;
+    return pending.promise;
   }
 
   release(number: number, done?: SearchFigures): void {
@@ -38,17 +38,17 @@ export class SnapshotClient implements SnapshotSource {
   }
 
   #settle({ answers, snapshot, failure }: SnapshotReply): void {
-    const asked = this.#asked.get(answers);
-    this.#asked.delete(answers);
-    if (snapshot) asked?.resolve(revived(snapshot));
-    else asked?.reject(new Fault('unavailable', failure ?? 'The log engine did not answer.', { retryAfterS: 1 }));
+    const pending = this.#pending.get(answers);
+    this.#pending.delete(answers);
+    if (snapshot) pending?.resolve(revived(snapshot));
+    else pending?.reject(new Fault('unavailable', failure ?? 'The log engine did not answer.', { retryAfterS: 1 }));
   }
 
   #lose(port: MessagePort): void {
     if (port !== this.#current) return;
-    for (const asked of this.#asked.values())
-      asked.reject(new Fault('unavailable', 'The log engine was restarted. Try again.', { retryAfterS: 1 }));
-    this.#asked.clear();
+    for (const pending of this.#pending.values())
+      pending.reject(new Fault('unavailable', 'The log engine was restarted. Try again.', { retryAfterS: 1 }));
+    this.#pending.clear();
     this.#port = Promise.withResolvers();
     this.#current = undefined;
   }

@@ -90,9 +90,9 @@ export class LogThreads implements LogStore {
   async ask(question: LogQuestion, { group, signal }: QuestionOrigin): Promise<LogAnswer> {
     this.#threads.writer.start(); // the answer includes lines in its memory
     const { port1, port2 } = new MessageChannel();
-    const asked = { question, port: port2 };
+    const request = { question, port: port2 };
     const options = { group, deadlineMs: questionMs, transfer: [port2], ...(signal && { signal }) };
-    return receiveAnswer(port1, this.#threads.readers.call('ask', asked, options), signal);
+    return receiveAnswer(port1, this.#threads.readers.call('ask', request, options), signal);
   }
 
   prune(tenant: string, matchers: readonly Matcher[], beforeNs: bigint): Promise<void> {

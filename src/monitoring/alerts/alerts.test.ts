@@ -40,16 +40,16 @@ test('a group is evaluated once per interval, at the start of its slot, with its
   await using bench = await AlertBench.open();
   await bench.rules(high.replace('name: web', 'name: web\ninterval: 10s\nquery_offset: 30s'));
   await bench.pass(0);
-  assert.equal(bench.asked.length, 0, 'it waits for its first slot');
+  assert.equal(bench.queries.length, 0, 'it waits for its first slot');
   for (let second = 0; second < 60; second++) await bench.pass(1000);
-  assert.equal(bench.asked.length, 6);
-  const times = bench.asked.map(({ time }) => time);
+  assert.equal(bench.queries.length, 6);
+  const times = bench.queries.map(({ time }) => time);
   for (const [at, time] of times.entries()) assert.equal(time - (times[0] ?? 0), at * 10_000);
   await bench.pass(hour);
-  assert.equal(bench.asked.length, 7, 'missed slots are skipped');
+  assert.equal(bench.queries.length, 7, 'missed slots are skipped');
   const [last = 0] = times.slice(-1);
-  assert.equal(((bench.asked.at(-1)?.time ?? 0) - last) % 10_000, 0);
-  assert.ok(bench.time - 30_000 - (bench.asked.at(-1)?.time ?? 0) < 10_000);
+  assert.equal(((bench.queries.at(-1)?.time ?? 0) - last) % 10_000, 0);
+  assert.ok(bench.time - 30_000 - (bench.queries.at(-1)?.time ?? 0) < 10_000);
 });
 
 test('recording rules are written in order, and end with a stale marker', async () => {
@@ -60,7 +60,7 @@ test('recording rules are written in order, and end with a stale marker', async 
   await bench.pass(minute);
   assert.deepEqual(bench.pushed.splice(0), ['job:x{by=rule,job=a,team=web} 1', 'job:x{by=rule,job=b,team=web} 2']);
   assert.deepEqual(
-    bench.asked.map(({ expr }) => expr),
+    bench.queries.map(({ expr }) => expr),
     ['sum(x)', 'job:x > 1'],
   );
   bench.results.set('sum(x)', { 'job=b': 3 });
@@ -74,7 +74,7 @@ test('a rule with a slow query is paused with a reason, for a while or until it 
   await bench.rules(rules('a > 1'));
   bench.results.set('a > 1', { '': 5 });
   bench.results.set('b', { '': 1 });
-  const count = (expr: string) => bench.asked.splice(0).filter((one) => one.expr === expr).length;
+  const count = (expr: string) => bench.queries.splice(0).filter((one) => one.expr === expr).length;
   const status = async () => {
     const answer = await bench.alerts.answer(pipeline, 'rules', new URLSearchParams());
     const [shown] = (answer as { data: { groups: { rules: Record<string, string>[] }[] } }).data.groups;

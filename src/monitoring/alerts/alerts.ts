@@ -44,8 +44,8 @@ export class Alerts implements Alerting {
   }
 
   // Answers for the threads.
-  answer(pipeline: AlertPipeline, path: 'rules' | 'alerts', asked: URLSearchParams): Promise<object> {
-    return path === 'rules' ? answerRules(this.#reader, pipeline, asked) : answerAlerts(this.#reader, pipeline);
+  answer(pipeline: AlertPipeline, path: 'rules' | 'alerts', parameters: URLSearchParams): Promise<object> {
+    return path === 'rules' ? answerRules(this.#reader, pipeline, parameters) : answerAlerts(this.#reader, pipeline);
   }
 
   forget(pipeline: string): Promise<void> {

@@ -47,7 +47,7 @@ export class AlertBench {
   results = new Map<string, Result>(); // by expression
   tooHeavy = new Set<string>(); // expressions
   pushed: string[] = []; // `ALERTS{…} 1`, in order
-  asked: { expr: string; time: number }[] = [];
+  queries: { expr: string; time: number }[] = [];
   warnings: string[] = [];
   pipelines = new Set([pipeline.id]);
   pushFails = false;
@@ -157,7 +157,7 @@ export class AlertBench {
   }
 
   #answer(expr: string, time: number): FoundSample[] {
-    this.asked.push({ expr, time });
+    this.queries.push({ expr, time });
     const result = this.results.get(expr) ?? {};
     if (this.tooHeavy.has(expr)) throw new HeavyRule('query timed out');
     if (typeof result === 'string') throw new RuleError(result);

@@ -18,7 +18,7 @@ const rounds = 20_000;
 const limits = { mostBytes: 0x4000 };
 
 class Counter implements Sink {
-  told = 0;
+  calls = 0;
 
   known(): number {
     return -1;
@@ -26,22 +26,22 @@ class Counter implements Sink {
 
   register(labels: Labels): number {
     for (const [name, value] of labels) assert.ok(name !== '' && value !== '');
-    return this.told++;
+    return this.calls++;
   }
 
   sample(series: number, timeMs: number, value: number): void {
     assert.ok(series >= 0 && Number.isInteger(timeMs) && typeof value === 'number');
-    this.told++;
+    this.calls++;
   }
 
   describe({ name }: Described): void {
     assert.notEqual(name, '');
-    this.told++;
+    this.calls++;
   }
 
   reject(count: number, why: string): void {
     assert.ok(count > 0 && why !== '' && why.length < 1500, why);
-    this.told += count;
+    this.calls += count;
   }
 }
 
@@ -167,7 +167,7 @@ function survives(push: Push): boolean {
     assert.notEqual(error.message, '');
     read = false;
   }
-  assert.ok(sink.told <= 10 * limits.mostBytes);
+  assert.ok(sink.calls <= 10 * limits.mostBytes);
   return read;
 }
 

@@ -36,10 +36,10 @@ export class Recorder implements Sink {
   }
 
   sample(series: number, timeMs: number, value: number): void {
-    const told = isStale(value) ? 'stale' : String(value);
+    const valueText = isStale(value) ? 'stale' : String(value);
     const time = timeMs === receivedMs ? '' : ` @${timeMs}`;
     if (series < 0) this.rejected.push([1, 'refused']);
-    else this.samples.push(`${this.#series[series]} ${told}${time}`);
+    else this.samples.push(`${this.#series[series]} ${valueText}${time}`);
   }
 
   describe(described: Described): void {

@@ -42,6 +42,6 @@ export function expirationHeaders(bucket: StoredBucket, version: ObjectVersion):
     })
     .sort((a, b) => a.at - b.at);
   if (!first) return [];
-  const told = `expiry-date="${new Date(first.at).toUTCString()}", rule-id="${encodeURIComponent(first.id)}"`;
-  return ['x-amz-expiration', told];
+  const headerValue = `expiry-date="${new Date(first.at).toUTCString()}", rule-id="${encodeURIComponent(first.id)}"`;
+  return ['x-amz-expiration', headerValue];
 }

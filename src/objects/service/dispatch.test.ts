@@ -24,7 +24,7 @@ const known = Object.values(aws).flatMap((schema: unknown): KnownOperation[] => 
 const ofUploads = ['AbortMultipartUpload', 'CompleteMultipartUpload', 'ListParts', 'UploadPart', 'UploadPartCopy'];
 const copies = ['CopyObject', 'UploadPartCopy'];
 // Operations with separate hosts.
-const elsewhere = ['ListDirectoryBuckets', 'WriteGetObjectResponse'];
+const otherHosts = ['ListDirectoryBuckets', 'WriteGetObjectResponse'];
 
 // Some names of the SDK end with it, and some of ours.
 const plain = (name: string): string => name.replace(/Configuration$/, '');
@@ -34,7 +34,7 @@ test('[OBJ-01] every operation of S3 is dispatched correctly or refused', () => 
   assert.ok(known.length > 100, `${known.length}`);
   const refused: string[] = [];
   for (const { name, method, uri } of known) {
-    if (elsewhere.includes(name)) continue;
+    if (otherHosts.includes(name)) continue;
     const target = uri.startsWith('/{Key+}') ? 'object' : name === 'ListBuckets' ? 'service' : 'bucket';
     const query = [...parseTarget(uri).query, ...(ofUploads.includes(name) ? [['uploadId', 'x'] as const] : [])];
     try {

@@ -5,9 +5,9 @@ import type { Query } from '../../core/s3-signature/percent-encoding.ts';
 import { s3Fault } from '../wire/error.ts';
 import type { Operation } from './operation.ts';
 
-export type FindOperation = (asked: Asked) => Operation;
+export type FindOperation = (request: DispatchRequest) => Operation;
 
-export interface Asked {
+export interface DispatchRequest {
   method: string;
   target: Operation['target'];
   query: Query;

@@ -168,10 +168,10 @@ function withCors(request: S3Request, reply: Reply): Reply {
   if (origin === undefined || !request.hasBucket || !request.bucket.cors || isPreflight || request.x.prefix !== '')
     return reply;
   const method = request.header('access-control-request-method') ?? request.x.method;
-  const asked = { origin, method, headers: [] };
-  const rule = corsRule(request.bucket.cors, asked);
+  const corsRequest = { origin, method, headers: [] };
+  const rule = corsRule(request.bucket.cors, corsRequest);
   if (!rule) return reply;
-  return { ...reply, headers: [...(reply.headers ?? []), ...Object.entries(corsHeaders(rule, asked)).flat()] };
+  return { ...reply, headers: [...(reply.headers ?? []), ...Object.entries(corsHeaders(rule, corsRequest)).flat()] };
 }
 
 // Names the missing resource. Once a copy has its bucket, the source is meant.

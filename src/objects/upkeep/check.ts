@@ -40,10 +40,10 @@ export async function checkObjects(store: Store, blobs: BlobEngine): Promise<Dat
       damage.push(...(await Promise.all(some.map((row) => damageOf(store, blobs, row)))).flat());
     }
   }
-  const told = damage.slice(0, mostDamage);
+  const listed = damage.slice(0, mostDamage);
   return {
     count: objectCount(objects),
-    damage: told.map(({ bucketId, what }) => `object ${names.get(bucketId) ?? bucketId}/${what}`),
+    damage: listed.map(({ bucketId, what }) => `object ${names.get(bucketId) ?? bucketId}/${what}`),
   };
 }
 

@@ -76,8 +76,8 @@ const refusalCodes: Record<number, S3Code> = {
   503: 'SlowDown',
 };
 
-export const renderRefusal: RenderRefusal = ({ status: told, message, id }) => {
-  const fault = s3Fault(refusalCodes[told] ?? 'BadRequest', message);
+export const renderRefusal: RenderRefusal = ({ status: refusalStatus, message, id }) => {
+  const fault = s3Fault(refusalCodes[refusalStatus] ?? 'BadRequest', message);
   const { status, body } = renderError(fault, { method: '', resource: '', requestId: id, hostId: id });
   return { status, body, type: 'application/xml', headers: ['x-amz-request-id', id] };
 };

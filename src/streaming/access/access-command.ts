@@ -10,7 +10,7 @@ import { type Get, regionApi } from '../../command/region-api.ts';
 import { print, printJson } from '../../command/terminal.ts';
 import { keyStore, trustStore } from './pkcs12.ts';
 
-interface Shown {
+interface StreamingItem {
   id: string;
   metadata: Record<string, unknown>;
   properties: { name: string };
@@ -65,8 +65,8 @@ export const access: Command = {
   },
 };
 
-async function clusterOf(get: Get, name: string): Promise<Shown> {
-  const { items } = await get<{ items: Shown[] }>('/streaming/clusters?limit=1000');
+async function clusterOf(get: Get, name: string): Promise<StreamingItem> {
+  const { items } = await get<{ items: StreamingItem[] }>('/streaming/clusters?limit=1000');
   const named = items.filter(({ id, properties }) => id === name || properties.name === name);
   const [cluster] = named;
   const known = items.map(({ properties }) => properties.name).join(', ');
@@ -79,9 +79,13 @@ async function clusterOf(get: Get, name: string): Promise<Shown> {
 const pollMs = 500;
 const polls = 1_200;
 
-async function available(get: Get, { id, properties: { name } }: Shown, waits: boolean): Promise<Shown> {
+async function available(
+  get: Get,
+  { id, properties: { name } }: StreamingItem,
+  waits: boolean,
+): Promise<StreamingItem> {
   for (let polled = 1; ; polled++) {
-    const cluster = await get<Shown>(`/streaming/clusters/${id}`);
+    const cluster = await get<StreamingItem>(`/streaming/clusters/${id}`);
     const { state, message } = cluster.metadata;
     if (state === 'AVAILABLE') return cluster;
     const isComing = state !== 'FAILED' && state !== 'DESTROYING';
@@ -96,12 +100,12 @@ async function available(get: Get, { id, properties: { name } }: Shown, waits: b
   }
 }
 
-async function read(get: Get, cluster: Shown, user: string): Promise<Access> {
+async function read(get: Get, cluster: StreamingItem, user: string): Promise<Access> {
   const path = `/streaming/clusters/${cluster.id}/users`;
-  const users = await get<{ items: Shown[] }>(path);
+  const users = await get<{ items: StreamingItem[] }>(path);
   const found = users.items.find(({ properties }) => properties.name === user);
   if (!found) throw new Fault('refused', `Cluster ${cluster.properties.name} has no user ${user}.`);
-  const { metadata } = await get<Shown>(`${path}/${found.id}/access`);
+  const { metadata } = await get<StreamingItem>(`${path}/${found.id}/access`);
   return {
     cluster: cluster.id,
     user,

@@ -52,16 +52,16 @@ suite('a listener', () => {
   });
 
   test('[STREAM-05] refuses missing, foreign and expired certificates, plain text and silence', async () => {
-    const told = (why: RegExp): boolean =>
+    const hasWarning = (why: RegExp): boolean =>
       broker.warnings.some((one) => one.client === '127.0.0.1' && one.broker === 1 && why.test(String(one.why)));
     assert.equal(await ask(dial(), apiVersions(3)), undefined);
     assert.equal(await ask(dial(), apiVersions(3)), undefined);
-    assert.ok(told(/^it sent no certificate$/));
+    assert.ok(hasWarning(/^it sent no certificate$/));
     assert.equal(broker.warnings.length, 1, 'identical refusals are logged once');
     assert.equal(await ask(dial({ client: broker.certificates.ended }), apiVersions(3)), undefined);
-    assert.ok(told(/^its certificate has expired$/));
+    assert.ok(hasWarning(/^its certificate has expired$/));
     assert.equal(await ask(dial(await createCertificates()), apiVersions(3)), undefined);
-    assert.ok(told(/^its certificate was not issued for this cluster$/));
+    assert.ok(hasWarning(/^its certificate was not issued for this cluster$/));
     for (const bytes of [apiVersions(0), Buffer.from('GET / HTTP/1.1\r\n\r\n'), Buffer.alloc(0)]) {
       const plain = connectPlain(port(), '127.0.0.1');
       plain.on('error', () => {});
@@ -73,7 +73,9 @@ suite('a listener', () => {
       await once(plain, 'close');
       assert.notEqual(received.length >= 8 ? received.readInt32BE(4) : -1, 5, 'no answer of the protocol');
     }
-    assert.ok(told(/did not use TLS/) && told(/HTTP/) && told(/did not finish the handshake in time/));
+    assert.ok(
+      hasWarning(/did not use TLS/) && hasWarning(/HTTP/) && hasWarning(/did not finish the handshake in time/),
+    );
   });
 
   test('reports its versions to a client that uses a newer one', async () => {

@@ -21,8 +21,8 @@ test('cleaning in a region that is days ahead keeps producers that just wrote, a
   await log.roll();
   await log.sync();
   const topics = { partitions: [{ topic: { name: 't' }, index: 0, log }] };
-  const asked: string[] = [];
-  const settings = { number: (name: string) => asked.push(name) && dayMs };
+  const settingNames: string[] = [];
+  const settings = { number: (name: string) => settingNames.push(name) && dayMs };
   const given = { clock, topics, settings, nodes: { controller: 1 }, storageBytes: 1e9, log: silent };
   const cluster = given as unknown as Cluster;
   clock.advance(61_000);
@@ -33,5 +33,5 @@ test('cleaning in a region that is days ahead keeps producers that just wrote, a
   clock.advance(dayMs);
   await clean(cluster);
   assert.equal(log.producers.producers.size, 0);
-  assert.deepEqual([...new Set(asked)], ['producer.id.expiration.ms']);
+  assert.deepEqual([...new Set(settingNames)], ['producer.id.expiration.ms']);
 });

@@ -53,14 +53,14 @@ const isUsable = ({ isClosed, failure }: PartitionLog): boolean => !isClosed && 
 
 // A failing log does not stop the others.
 async function forEachLog(
-  { topics, log: told }: Cluster,
+  { topics, log: logger }: Cluster,
   job: string,
   work: (log: PartitionLog) => Promise<void>,
 ): Promise<void> {
   for (const { topic, index, log } of topics.partitions) {
     if (!isUsable(log)) continue;
     await work(log).catch((error: unknown) => {
-      if (!log.isClosed) told.error(`broker: ${job} failed`, { topic: topic.name, partition: index, error });
+      if (!log.isClosed) logger.error(`broker: ${job} failed`, { topic: topic.name, partition: index, error });
     });
   }
 }

@@ -70,24 +70,24 @@ interface Bench extends Workbench {
   engine: MemoryEngine;
   place: { value: 'unknown' | 'here' | 'elsewhere' };
   jobs: HomeJobs<Job>;
-  asked: Promise<void>; // resolved when the work was requested
+  requested: Promise<void>; // resolved when the work was requested
   running: Set<string>;
 }
 
 async function openBench(): Promise<Bench> {
   const engine = new MemoryEngine();
   const place: Bench['place'] = { value: 'here' };
-  const asked = Promise.withResolvers<void>();
+  const requested = Promise.withResolvers<void>();
   const home = {
     isShared: false,
     get isHere() {
       return place.value === 'here';
     },
-    get isElsewhere() {
+    get isOnOtherNode() {
       return place.value === 'elsewhere';
     },
     follow() {},
-    async elsewhere() {
+    async otherAddress() {
       if (place.value === 'unknown') throw new Fault('unavailable', 'The node does not know yet.');
       return place.value === 'here' ? undefined : 'http://127.0.0.1:1';
     },
@@ -101,7 +101,7 @@ async function openBench(): Promise<Bench> {
     return {
       engine,
       jobs: {
-        perform: (job) => made.perform(`${job.verb} ${job.path}`, job).finally(() => asked.resolve()),
+        perform: (job) => made.perform(`${job.verb} ${job.path}`, job).finally(() => requested.resolve()),
       },
       isServing: (id) => running.has(id),
       addresses: { advertised: undefined },
@@ -110,7 +110,7 @@ async function openBench(): Promise<Bench> {
     };
   };
   const bench = await openWorkbench([cluster, topic, user], tools);
-  return Object.assign(bench, { engine, place, jobs: jobs as HomeJobs<Job>, asked: asked.promise, running });
+  return Object.assign(bench, { engine, place, jobs: jobs as HomeJobs<Job>, requested: requested.promise, running });
 }
 
 const make = (bench: Bench, resource: unknown, sent: Json) => bench.perform('create', resource as Resource, sent);
@@ -150,7 +150,7 @@ test('a node that does not know yet which node has the brokers starts none, and 
   await using bench = await openBench();
   bench.place.value = 'unknown';
   const making = make(bench, cluster, { name: 'waiting', size: 'S' });
-  await bench.asked;
+  await bench.requested;
   assert.equal(bench.engine.running.size, 0);
   assert.deepEqual(await bench.store.range({ contract: 0, place: 'streaming-job', limit: 1 }, 'claim'), []);
   bench.place.value = 'here';

@@ -26,7 +26,7 @@ export async function syncTopics(tools: SyncTools, cluster: Row): Promise<boolea
   for (const row of rows) if (await isSettled(store, row)) settled.add(row);
   const facts = await engine.topics(cluster.id);
   const known = new Map(rows.map((row) => [nameIn(row), row]));
-  const standing = new Set(facts.map(({ name }) => name));
+  const existing = new Set(facts.map(({ name }) => name));
   let isChanged = false;
   for (const one of facts) {
     const row = known.get(one.name);
@@ -34,7 +34,7 @@ export async function syncTopics(tools: SyncTools, cluster: Row): Promise<boolea
     if (writes.length > 0) isChanged = (await store.apply(writes)).ok || isChanged;
   }
   for (const row of rows) {
-    if (standing.has(nameIn(row)) || !settled.has(row) || !(await isSettled(store, row))) continue;
+    if (existing.has(nameIn(row)) || !settled.has(row) || !(await isSettled(store, row))) continue;
     isChanged = (await store.apply(removalWrites(topic as never, row, tools.now()))).ok || isChanged;
   }
   return isChanged;

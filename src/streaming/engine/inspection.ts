@@ -43,7 +43,7 @@ export interface MessageQuestion {
 }
 
 // Bytes as base64, truncated at `valueBytes`; null if the producer sent null.
-export interface ShownBytes {
+export interface TruncatedBytes {
   base64: string | null;
   bytes: number; // the full length
 }
@@ -51,9 +51,9 @@ export interface ShownBytes {
 export interface Message {
   offset: number;
   timeMs: number;
-  key: ShownBytes;
-  value: ShownBytes;
-  headers: { key: string; value: ShownBytes }[];
+  key: TruncatedBytes;
+  value: TruncatedBytes;
+  headers: { key: string; value: TruncatedBytes }[];
 }
 
 export interface MessagePage {

@@ -13,12 +13,12 @@ interface RequestedField {
 const mostReported = 20;
 
 // The names with the spelling of the schema, in the order of the request.
-export function fieldNames(x: Exchange, asked: readonly RequestedField[]): string[] {
+export function fieldNames(x: Exchange, requested: readonly RequestedField[]): string[] {
   const own = fieldsOf(x.route);
-  if (!own || !x.service) return asked.map(({ name }) => name);
+  if (!own || !x.service) return requested.map(({ name }) => name);
   const all = fieldsIn(x.service);
   const problems: { message: string }[] = [];
-  const names = asked.map(({ key, name }) => {
+  const names = requested.map(({ key, name }) => {
     const field = own.get(name.toLowerCase()) ?? all.get(name.toLowerCase());
     if (field === undefined && problems.length < mostReported) {
       const message = `[(query).${key.slice(0, 60)}] There is no such field. Expected one of`;

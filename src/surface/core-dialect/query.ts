@@ -41,10 +41,10 @@ export function listQuery(x: Exchange): ListQuery {
   query.limit = Math.min(query.limit, wholeNumber(x, 'maxResults', mostLimit, 0, Number.MAX_SAFE_INTEGER));
   const filters = filtersOf(x);
   const orderBy = x.search.get('orderBy') || x.search.get('order-by') || undefined;
-  const asked = filters.map(([name]) => ({ key: `filter.${name}`, name }));
-  if (orderBy !== undefined) asked.push({ key: 'orderBy', name: orderBy });
-  if (asked.length === 0) return query;
-  const names = fieldNames(x, asked);
+  const requested = filters.map(([name]) => ({ key: `filter.${name}`, name }));
+  if (orderBy !== undefined) requested.push({ key: 'orderBy', name: orderBy });
+  if (requested.length === 0) return query;
+  const names = fieldNames(x, requested);
   query.filters = filters.map(([name, words], at) => [names[at] ?? name, words]);
   if (orderBy !== undefined) query.orderBy = names.at(-1);
   return query;

@@ -160,20 +160,20 @@ function formMarks({ pattern, says, needed }: Property, way: Way): Values {
 }
 
 // What people read of it, and whether a form asks for it (`x-asked`) or folds it (`x-rare`).
-function wordsOf({ title, unit, description, deprecated, asked, rare }: Property, way: Way | 'read'): Values {
-  const told = [unit, description].filter((one) => one !== undefined).join('; ');
+function wordsOf({ title, unit, description, deprecated, inForms, rare }: Property, way: Way | 'read'): Values {
+  const descriptionText = [unit, description].filter((one) => one !== undefined).join('; ');
   return {
     ...(title && { title }),
-    ...(told && { description: told }),
+    ...(descriptionText && { description: descriptionText }),
     ...(unit && { 'x-unit': unit }),
     ...(deprecated && { deprecated }),
-    ...(asked && !isAsked(asked, way) && { 'x-asked': false }),
+    ...(inForms && !isInForm(inForms, way) && { 'x-asked': false }),
     ...(rare && way !== 'read' && { 'x-rare': true }),
   };
 }
 
-const isAsked = (asked: Property['asked'], way: Way | 'read'): boolean =>
-  asked === (way === 'replace' ? 'change' : way) || (way === 'read' && asked !== 'never');
+const isInForm = (inForms: Property['inForms'], way: Way | 'read'): boolean =>
+  inForms === (way === 'replace' ? 'change' : way) || (way === 'read' && inForms !== 'never');
 
 function amongSchema(property: Property, among: readonly number[], nullable: boolean, way: Way | 'read'): Values {
   const values = [...among, ...Object.keys(property.words ?? {})];

@@ -40,8 +40,8 @@ export const page = (body: string, hasTerminal = false): Reply => ({
 // The origin of the page, the only one that the browser may call. Behind a proxy that terminates TLS, --public-url
 // has the scheme.
 export function originOf(x: Exchange): string {
-  const told = x.base.split('/', 3).join('/');
-  return told.endsWith(`//${x.host}`) ? told : `${x.secure ? 'https' : 'http'}://${x.host}`;
+  const origin = x.base.split('/', 3).join('/');
+  return origin.endsWith(`//${x.host}`) ? origin : `${x.secure ? 'https' : 'http'}://${x.host}`;
 }
 
 export const frame = async (title: string, head: string, top: string, main: string): Promise<string> => `<!doctype html>

@@ -18,7 +18,7 @@ async function listen(t: TestContext, handle: RequestListener): Promise<string> 
 
 const homeAt = (address: () => string): CallHome => ({
   isHere: false,
-  elsewhere: async () => address(),
+  otherAddress: async () => address(),
   unavailable: (at, why) => new Fault('unavailable', `It is at ${at}. ${why}`, { retryAfterS: 5 }),
 });
 

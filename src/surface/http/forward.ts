@@ -128,7 +128,7 @@ function connect(socket: Socket, head: Buffer, other: Socket, rest: Buffer, { ra
 
 // The other node's address.
 async function addressOf(home: CallHome, forwarded?: Forwarded): Promise<string | undefined> {
-  const address = await home.elsewhere();
+  const address = await home.otherAddress();
   if (address !== undefined && forwarded) throw home.unavailable(address, astray);
   return address;
 }

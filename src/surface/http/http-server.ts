@@ -125,8 +125,8 @@ function plainRefusal(server: Server | SecureServer, refuse: Refuse, plainPort: 
   return ({ code }: NodeJS.ErrnoException, secure: Socket): boolean => {
     const socket = code === 'ERR_SSL_HTTP_REQUEST' ? open.get(addressesOfSocket(secure)) : undefined;
     if (!socket?.writable) return false;
-    const elsewhere = plainPort ? `, or port ${plainPort()} for plain HTTP` : '';
-    refuse(socket, 400, `Plain HTTP was sent to the HTTPS port ${secure.localPort}. Use https://${elsewhere}.`);
+    const plainHint = plainPort ? `, or port ${plainPort()} for plain HTTP` : '';
+    refuse(socket, 400, `Plain HTTP was sent to the HTTPS port ${secure.localPort}. Use https://${plainHint}.`);
     return true;
   };
 }

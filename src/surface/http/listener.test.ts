@@ -113,19 +113,19 @@ test('the limit of connections is that of all listeners together', async (t) => 
 });
 
 test('the end: first clients are notified, then running calls may end, then all is closed', async () => {
-  const told: string[] = [];
+  const events: string[] = [];
   const { port, close } = await openListener(
-    tcp({ leave: () => void told.push('leave'), stop: () => void told.push('stop') }),
+    tcp({ leave: () => void events.push('leave'), stop: () => void events.push('stop') }),
     place(),
   );
   const socket = connect(port, '127.0.0.1');
   assert.equal(await echoed(socket), 'hello');
   const closing = close({ politeMs: 500, graceMs: 50 });
-  assert.deepEqual(told, ['leave']);
+  assert.deepEqual(events, ['leave']);
   assert.equal(await echoed(socket), 'hello');
   await once(socket, 'close');
   await closing;
-  assert.deepEqual(told, ['leave', 'stop']);
+  assert.deepEqual(events, ['leave', 'stop']);
 });
 
 test('HTTP that leaves: answers say that they are the last, and a request behind such a one is not done', async () => {
@@ -159,10 +159,10 @@ test('HTTP that leaves: answers say that they are the last, and a request behind
 });
 
 test('HTTP: a connection whose last answer ends after the stop has begun is not waited for', async () => {
-  const asked = Promise.withResolvers<ServerResponse>();
+  const requested = Promise.withResolvers<ServerResponse>();
   const handle = (_: unknown, res: ServerResponse): void => {
     res.write('begun');
-    asked.resolve(res);
+    requested.resolve(res);
   };
   const made = createHttpServer({ handle, refused: () => undefined, connect: () => undefined });
   const { port, close } = await openListener(
@@ -171,7 +171,7 @@ test('HTTP: a connection whose last answer ends after the stop has begun is not 
   );
   const socket = connect(port, '127.0.0.1');
   socket.resume().write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-  const answer = await asked.promise;
+  const answer = await requested.promise;
   const closing = close({ politeMs: 0, graceMs: 600_000 });
   answer.end();
   await closing;

@@ -26,7 +26,7 @@ const refused = new WeakSet<Socket>();
 
 export const wasRefused = (socket: Socket): boolean => refused.has(socket);
 
-export type Refuse = (socket: Socket, status: number, message: string, asked?: RequestFacts) => void;
+export type Refuse = (socket: Socket, status: number, message: string, request?: RequestFacts) => void;
 
 // The known parts of the request.
 export interface RequestFacts {

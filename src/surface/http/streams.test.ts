@@ -157,8 +157,8 @@ test('a stream that fails before its first piece is a fault, and after it ends t
   assert.match(await textOf(bug), /An internal error happened. Its id is/);
   for (const path of ['/later', '/short'])
     await assert.rejects(async () => textOf(await answerOf(open(port, path).end())), /aborted|hang up/, path);
-  const told = tested.errors.map(([, fields]) => (fields as { error: Error }).error.message);
-  assert.deepEqual(told, ['broken', 'broken later', 'a stream of 9 bytes has 5']);
+  const messages = tested.errors.map(([, fields]) => (fields as { error: Error }).error.message);
+  assert.deepEqual(messages, ['broken', 'broken later', 'a stream of 9 bytes has 5']);
 });
 
 test('server-sent events come as they happen, with comments between them, until the client leaves', async (t) => {

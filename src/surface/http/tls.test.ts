@@ -150,10 +150,10 @@ test('a kept certificate is used again, by a new process too, until 30 days are 
 
 test('a stored certificate that does not match is replaced', async () => {
   const stranger = await createAuthority({ commonName: 'Test authority', days: 3650, now: realTime });
-  const elsewhere = createShelf();
-  const strange = await createTlsContexts({ authority: stranger, now: realTime, names, keep: elsewhere.keep });
+  const otherShelf = createShelf();
+  const strange = await createTlsContexts({ authority: stranger, now: realTime, names, keep: otherShelf.keep });
   await strange.contextFor('api.ionos.com');
-  const ofStranger = elsewhere.pairs.get('ionos.com');
+  const ofStranger = otherShelf.pairs.get('ionos.com');
   assert.ok(ofStranger);
   for (const pair of [ofStranger, { certificate: 'garbage', key: '' }]) {
     const shelf = createShelf(new Map([['ionos.com', pair]]));
@@ -176,18 +176,18 @@ test('a store that fails breaks one handshake, and the next one tries again', as
 
 test('a client that disconnects while its certificate is issued does no harm', async () => {
   const shelf = createShelf();
-  const asked = Promise.withResolvers<void>();
+  const requested = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<void>();
   const load = async (suffix: string) => {
     if (suffix === 'localhost') return undefined;
-    asked.resolve();
+    requested.resolve();
     await answer.promise;
     return undefined;
   };
   const port = await serve(await createTlsContexts({ authority, now: realTime, names, keep: { ...shelf.keep, load } }));
   const raw = dial(port, '127.0.0.1');
   const leaving = tls.connect({ socket: raw, servername: 'api.ionos.com' }).on('error', () => {});
-  await asked.promise;
+  await requested.promise;
   raw.resetAndDestroy();
   leaving.destroy();
   answer.resolve();

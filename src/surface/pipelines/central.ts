@@ -165,8 +165,8 @@ class Central {
     const row = x.rows[0] as Row;
     const id = namedId('collection', this.#resource.name, row.contract, regionOf(row.place));
     const item = await this.#shown(machinery, x, row);
-    const told = this.#listTells && { metadata: item.metadata, properties: item.properties };
-    return json(200, { id, type: 'collection', href: `${x.base}/central`, items: [item], ...told });
+    const details = this.#listTells && { metadata: item.metadata, properties: item.properties };
+    return json(200, { id, type: 'collection', href: `${x.base}/central`, items: [item], ...details });
   }
 
   async #change(machinery: Machinery, regions: Regions, x: Exchange): Promise<Reply> {

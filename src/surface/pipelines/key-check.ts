@@ -78,15 +78,15 @@ async function learn<Facts extends PipelineFacts>(
   text: string,
 ): Promise<Known<Facts> | undefined> {
   const number = numberIn(text);
-  const standing = number === undefined ? undefined : await pipelineAt(store, kind.scope, number);
-  if (!standing) return undefined;
-  const epoch = await store.epochOf(standing.contract);
-  const row = await standingRow(store, standing);
+  const pipeline = number === undefined ? undefined : await pipelineAt(store, kind.scope, number);
+  if (!pipeline) return undefined;
+  const epoch = await store.epochOf(pipeline.contract);
+  const row = await usableRow(store, pipeline);
   return row && { epoch, pipeline: kind.factsOf(row), sha256: secretsOf(row).sha256 };
 }
 
 // Pipelines that are being destroyed or have failed accept nothing.
-async function standingRow(store: Store, { contract, path }: NumberedPipeline): Promise<Row | undefined> {
+async function usableRow(store: Store, { contract, path }: NumberedPipeline): Promise<Row | undefined> {
   const row = await store.at(contract, path);
   return row && row.state !== 'DELETING' && failureOf(row) === undefined ? row : undefined;
 }
@@ -96,8 +96,8 @@ export async function* everyPipeline<Facts extends PipelineFacts>(
   store: Store,
   { scope, factsOf }: PipelineKind<Facts>,
 ): AsyncGenerator<Facts> {
-  for await (const standing of numberedPipelines(store, scope)) {
-    const row = await standingRow(store, standing);
+  for await (const pipeline of numberedPipelines(store, scope)) {
+    const row = await usableRow(store, pipeline);
     if (row) yield factsOf(row);
   }
 }

@@ -184,11 +184,11 @@ test('a child is listed, read, created, replaced, changed and removed below its 
 
   assert.equal((await call('DELETE', path)).status, 202);
   await untilGone(call, path);
-  const elsewhere = `/widgets/${uuid()}/parts`;
+  const otherPath = `/widgets/${uuid()}/parts`;
   for (const [method, at] of [
-    ['GET', elsewhere],
-    ['POST', elsewhere],
-    ['GET', `${elsewhere}/${chosen}`],
+    ['GET', otherPath],
+    ['POST', otherPath],
+    ['GET', `${otherPath}/${chosen}`],
   ] as const)
     assert.equal((await call(method, at, sent)).status, 404, `${method} ${at}`);
 

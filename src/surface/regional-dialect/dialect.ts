@@ -86,15 +86,15 @@ async function getCall(machinery: Machinery, resource: Resource, x: Exchange): P
   return reply;
 }
 
-function draft({ model, regions }: Machinery, resource: Resource, asked: Way | 'remove', x: Exchange): Draft {
+function draft({ model, regions }: Machinery, resource: Resource, requested: Way | 'remove', x: Exchange): Draft {
   const caller = x.who;
   const last = x.rows.at(-1);
   const before = last?.kind === resource.name ? last : undefined; // absent: a PUT creates it
   const parents = before ? x.rows.slice(0, -1) : x.rows;
-  if (asked === 'remove') return removalOf(resource, caller, parents, before as Row);
-  const given = asked === 'create' ? '' : (x.params.at(-1) ?? '');
-  const way = before ? asked : 'create';
-  const sent = regionalBody(x.body, asked, given);
+  if (requested === 'remove') return removalOf(resource, caller, parents, before as Row);
+  const given = requested === 'create' ? '' : (x.params.at(-1) ?? '');
+  const way = before ? requested : 'create';
+  const sent = regionalBody(x.body, requested, given);
   const at = way === 'change' ? '(root).properties' : '(root)';
   const place = parents.length > 0 ? undefined : resource.dialect.rootPlace(resource, x.region ?? regions.home);
   const draft = draftOf(model, { resource, way, caller, parents, before, place: before?.place ?? place, sent, at });

@@ -8,7 +8,7 @@ import type { Row } from '../../core/state/engine.ts';
 import { derivedOf, hrefOf, type View } from '../core-dialect/envelope.ts';
 import { always, propertiesSchema, textSchema, timeSchema, wholeSchema } from '../docs/openapi.ts';
 
-export type Shown = {
+export type RegionalBody = {
   id: string;
   type: string;
   href: string;
@@ -17,11 +17,16 @@ export type Shown = {
 };
 
 // The answer to the creation has `once`, and no later one: in the properties if it is one, else in the metadata.
-export async function shownRegional(view: View, resource: Resource, row: Row, once: Values = {}): Promise<Shown> {
+export async function shownRegional(
+  view: View,
+  resource: Resource,
+  row: Row,
+  once: Values = {},
+): Promise<RegionalBody> {
   const words = resource.shown.stateWords;
   const status = await statusOf(view, resource, row);
   const { [words.name]: _, ...more } = (await notedOf(view, resource, row)) ?? {};
-  const told = Object.entries(once);
+  const extra = Object.entries(once);
   return {
     id: row.id,
     type: resource.shown.type,
@@ -29,13 +34,13 @@ export async function shownRegional(view: View, resource: Resource, row: Row, on
     metadata: {
       ...metadataOf(row, status, words),
       ...more,
-      ...Object.fromEntries(told.filter(([name]) => !resource.properties[name])),
+      ...Object.fromEntries(extra.filter(([name]) => !resource.properties[name])),
     },
     properties: {
       ...(JSON.parse(row.body) as Values),
       ...(await derivedOf(view, resource, row)),
       ...(resource.properties.status?.derived && { status: status === 'AVAILABLE' ? (words.ready ?? status) : status }),
-      ...Object.fromEntries(told.filter(([name]) => resource.properties[name])),
+      ...Object.fromEntries(extra.filter(([name]) => resource.properties[name])),
     },
   };
 }

@@ -59,7 +59,7 @@ async function drawList(machinery: Machinery, resource: Resource, x: Exchange): 
     if (!matches(fields, query.filters)) continue;
     // Clients that look for a name take the first of a list of one.
     const isExact =
-      prefersExact && query.filters.some(([name, asked]) => asked.includes(String(values[name]).toLowerCase()));
+      prefersExact && query.filters.some(([name, wanted]) => wanted.includes(String(values[name]).toLowerCase()));
     found.push({ place, id, time, order, isExact });
   }
   await sortInSlices(
@@ -88,8 +88,8 @@ export const collectionText = (head: Values, items: readonly string[], tail: Val
 // A value that the resource does not show is null, so that no filter matches it.
 async function notedOf(view: View, resource: Resource, row: Row): Promise<Values> {
   const names = Object.keys(resource.noted?.schema ?? {});
-  const told = await resource.noted?.read?.(row, view.reader, view.model.context(resource).tools);
-  return { ...Object.fromEntries(names.map((name) => [name, null])), ...told };
+  const noted = await resource.noted?.read?.(row, view.reader, view.model.context(resource).tools);
+  return { ...Object.fromEntries(names.map((name) => [name, null])), ...noted };
 }
 
 async function* rowsOf({ store }: Machinery, resource: Resource, x: Exchange): AsyncGenerator<Row> {
@@ -125,10 +125,10 @@ interface Found {
 }
 
 function orderOf(x: Exchange): { by: Order; isDown: boolean } {
-  const asked = x.search.get('orderBy') || x.search.get('order-by') || '-createdDate';
-  const by = orders.find((order) => asked === order || asked === `-${order}`);
-  if (by) return { by, isDown: asked !== by };
-  const got = asked.slice(0, 40);
+  const requested = x.search.get('orderBy') || x.search.get('order-by') || '-createdDate';
+  const by = orders.find((order) => requested === order || requested === `-${order}`);
+  if (by) return { by, isDown: requested !== by };
+  const got = requested.slice(0, 40);
   throw new Fault('refused', `[(query).orderBy] Expected one of [${words.join(', ')}], got '${got}'`, { code: '100' });
 }
 

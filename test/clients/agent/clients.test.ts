@@ -55,8 +55,8 @@ suite('MCP clients', () => {
     for (const way of ['stdio', 'http'] as const) {
       const listed = await ask(way, '--method', 'tools/list', '--strict');
       assert.equal(listed.code, 0, `${way}: ${listed.stderr.slice(0, 2000)}`);
-      const told = JSON.parse(listed.stdout) as { tools: ToolOfTest[] };
-      assert.deepEqual(told.tools.map(({ name }) => name).sort(), tools.map(({ name }) => name).sort());
+      const listing = JSON.parse(listed.stdout) as { tools: ToolOfTest[] };
+      assert.deepEqual(listing.tools.map(({ name }) => name).sort(), tools.map(({ name }) => name).sort());
       // Each call starts a new program, so the plain run takes one of each kind.
       const called = isFull ? tools : tools.filter(({ name }) => sampled.has(name));
       const failed: string[] = [];
@@ -85,15 +85,15 @@ suite('MCP clients', () => {
       { url: url(), headers: headers(), calls },
     ];
     for (const task of tasks) {
-      const told = JSON.parse(
+      const journey = JSON.parse(
         await fed([interpreter, join(import.meta.dirname, 'mcp_journey.py')], JSON.stringify(task)),
       );
-      assert.equal(Object.keys(told.tools).length, tools.length);
-      const failed = Object.entries(told.tools as Record<string, { isError: boolean; text: string }>)
+      assert.equal(Object.keys(journey.tools).length, tools.length);
+      const failed = Object.entries(journey.tools as Record<string, { isError: boolean; text: string }>)
         .filter(([name, { isError }]) => isError && !maybeMissing.has(name))
         .map(([name, { text }]) => `${name}: ${text}`);
       assert.deepEqual(failed, []);
-      assert.ok(told.prompts >= 5 && told.resources >= 2);
+      assert.ok(journey.prompts >= 5 && journey.resources >= 2);
     }
   });
 });
@@ -106,15 +106,15 @@ async function fed(command: string[], input: string): Promise<string> {
   const child = spawn(...bound(program, args), { stdio: ['pipe', 'pipe', 'pipe'] });
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const limit = setTimeout(() => child.kill('SIGKILL'), limits.clientSuite); // deadline
-  let [told, wrong] = ['', ''];
+  let [output, wrong] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    told += text;
+    output += text;
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     wrong += text;
   });
   child.once('close', (code) =>
-    code === 0 ? resolve(told) : reject(new Error(`${program}: ${code}\n${wrong.slice(-3000)}`)),
+    code === 0 ? resolve(output) : reject(new Error(`${program}: ${code}\n${wrong.slice(-3000)}`)),
   );
   child.stdin.end(input);
   return promise.finally(() => clearTimeout(limit));

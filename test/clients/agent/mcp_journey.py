@@ -13,13 +13,13 @@ from mcp.client.streamable_http import create_mcp_http_client, streamable_http_c
 async def journey(session, calls):
     await session.initialize()
     tools = (await session.list_tools()).tools
-    told = {}
+    answers = {}
     for tool in tools:
         result = await session.call_tool(tool.name, calls[tool.name])
-        told[tool.name] = {"isError": bool(result.is_error), "text": result.content[0].text[:300]}
+        answers[tool.name] = {"isError": bool(result.is_error), "text": result.content[0].text[:300]}
     prompts = (await session.list_prompts()).prompts
     resources = (await session.list_resources()).resources
-    return {"tools": told, "prompts": len(prompts), "resources": len(resources)}
+    return {"tools": answers, "prompts": len(prompts), "resources": len(resources)}
 
 
 async def main():

@@ -79,9 +79,9 @@ suite('metric agents', () => {
     async (_, program, { pipeline }) => {
       const interpreter = await pythonClient(program);
       const target = { url: `${pipeline.endpoint}/api/v1/push`, key: pipeline.key, header: 'APIKEY' };
-      const told = await pushOnce(interpreter, target);
+      const pushed = await pushOnce(interpreter, target);
       assert.deepEqual(
-        told.map(({ form, status }) => [form, status < 300]),
+        pushed.map(({ form, status }) => [form, status < 300]),
         [
           ['text', true],
           ['openmetrics', true],

@@ -11,7 +11,7 @@ export interface Found {
   points: Point[]; // one with an instant vector
 }
 
-export interface Told {
+export interface QueryAnswer {
   status: number;
   errorType?: string;
   error?: string;
@@ -22,8 +22,8 @@ export interface Told {
 export interface Api {
   base: string;
   ask<T>(path: string, parameters?: Record<string, string>): Promise<T>; // the data of a success
-  query(query: string, timeMs?: number): Promise<Told>;
-  range(query: string, fromMs: number, toMs: number, stepMs: number): Promise<Told>;
+  query(query: string, timeMs?: number): Promise<QueryAnswer>;
+  range(query: string, fromMs: number, toMs: number, stepMs: number): Promise<QueryAnswer>;
   samples(selector: string, fromMs: number, toMs: number): Promise<Map<string, Point[]>>; // after from, up to to
 }
 
@@ -53,7 +53,7 @@ export function apiAt(base: string, headers: Record<string, string> = {}): Api {
       throw new Error(`${base}/api/v1/${path}: ${response.status} ${text.slice(0, 500)}`);
     }
   };
-  const told = async (path: string, parameters: Record<string, string>): Promise<Told> => {
+  const answerOf = async (path: string, parameters: Record<string, string>): Promise<QueryAnswer> => {
     const { status, body } = await send(path, parameters);
     const { errorType, error } = body;
     const failed = { ...(errorType === undefined ? {} : { errorType }), ...(error === undefined ? {} : { error }) };
@@ -61,8 +61,8 @@ export function apiAt(base: string, headers: Record<string, string> = {}): Api {
     const { resultType, result } = body.data as WireData;
     return { status, resultType, result: foundIn(result) };
   };
-  const query = (text: string, timeMs?: number): Promise<Told> =>
-    told('query', { query: text, ...(timeMs === undefined ? {} : { time: seconds(timeMs) }) });
+  const query = (text: string, timeMs?: number): Promise<QueryAnswer> =>
+    answerOf('query', { query: text, ...(timeMs === undefined ? {} : { time: seconds(timeMs) }) });
   return {
     base,
     query,
@@ -72,7 +72,7 @@ export function apiAt(base: string, headers: Record<string, string> = {}): Api {
       return body.data as T;
     },
     range: (text, fromMs, toMs, stepMs) =>
-      told('query_range', { query: text, start: seconds(fromMs), end: seconds(toMs), step: seconds(stepMs) }),
+      answerOf('query_range', { query: text, start: seconds(fromMs), end: seconds(toMs), step: seconds(stepMs) }),
     async samples(selector, fromMs, toMs) {
       const answer = await query(`${selector}[${toMs - fromMs}ms]`, toMs);
       assert.equal(answer.error, undefined, `${base}: ${selector}: ${answer.error}`);

@@ -15,7 +15,7 @@ import {
   settled,
   untilCertificate,
 } from '../../certificates/certificates.ts';
-import { type Region, type Shown, startRegion } from '../../harness/region.ts';
+import { type Region, type ResourceBody, startRegion } from '../../harness/region.ts';
 import { mustRun, workFolder } from '../run.ts';
 import { type Pebble, preparePebble, startPebble } from './pebble.ts';
 import { openssl, pebble } from './programs.ts';
@@ -31,9 +31,9 @@ test('certificates by ACME', async (t) => {
   const server = await startPebble(t, program.path, host);
   const zone = await addZone(region, 'acme.example');
   const { id: provider } = await made(region, '/providers', { name: 'pebble', email, server: server.directory });
-  const ask = (commonName: string, more: object = {}): Promise<Shown> =>
+  const ask = (commonName: string, more: object = {}): Promise<ResourceBody> =>
     made(region, '/auto-certificates', { name: commonName, provider, commonName, keyAlgorithm: 'rsa2048', ...more });
-  const count = async ({ id }: Shown): Promise<number> =>
+  const count = async ({ id }: ResourceBody): Promise<number> =>
     (await callerOn(region)('GET', `/certificates?filter.autoCertificate=${id}`)).body.items.length;
   const challenges = async (): Promise<unknown[]> =>
     (await region.call('GET', `/dns/zones/${zone}/records`)).body.items;
@@ -94,11 +94,11 @@ test('certificates by ACME', async (t) => {
   });
 });
 
-const settledNow = async (region: Region, { id }: Shown): Promise<unknown> =>
+const settledNow = async (region: Region, { id }: ResourceBody): Promise<unknown> =>
   (await callerOn(region)('GET', `/auto-certificates/${id}`)).body.metadata.state;
 
 // `root`: PEM; absent: the last of the chain.
-async function verify(t: TestContext, region: Region, auto: Shown, root?: string): Promise<void> {
+async function verify(t: TestContext, region: Region, auto: ResourceBody, root?: string): Promise<void> {
   const program = await openssl();
   if (!program.path) return t.skip(program.skip);
   const { body } = await callerOn(region)('GET', `/certificates/${auto.metadata.lastIssuedCertificate}`);

@@ -107,7 +107,7 @@ test("the action's script starts a region, and configures later steps; if it doe
   const refused = await runAction(folder, 'wrong', { ...env, PACKAGE: 'cumulet', ARGS: '--port x' });
   assert.notEqual(refused.code, 0);
   assert.match(refused.stderr, /--port/);
-  assert.match(refused.told, /^log=.*cumulet\.log$/m);
+  assert.match(refused.output, /^log=.*cumulet\.log$/m);
   await startsByAction(folder, { ...env, PACKAGE: 'cumulet', ARGS: '--port 0' });
 });
 
@@ -133,18 +133,18 @@ async function runAction(folder: string, name: string, given: Record<string, str
   const runner = { RUNNER_TEMP: folder, GITHUB_ENV: set, GITHUB_OUTPUT: output, GITHUB_PATH: path };
   const env = { SEED: '', PROXY: 'true', CUMULET_DATA: data, ...given, ...runner };
   const end = await run(['bash', '-c', steps[0]?.run ?? ''], { cwd: folder, env, limitMs: limits.install });
-  return { ...end, data, set: readFileSync(set, 'utf8'), told: readFileSync(output, 'utf8') };
+  return { ...end, data, set: readFileSync(set, 'utf8'), output: readFileSync(output, 'utf8') };
 }
 
 async function startsByAction(folder: string, given: Record<string, string>): Promise<void> {
-  const { code, stderr, set, told, data } = await runAction(folder, 'good', given);
+  const { code, stderr, set, output, data } = await runAction(folder, 'good', given);
   try {
     assert.equal(code, 0, stderr);
     for (const name of ['CUMULET_DATA', 'HTTPS_PROXY', 'IONOS_TOKEN', 'SSL_CERT_FILE'])
       assert.match(set, new RegExp(`^${name}=.`, 'm'));
     assert.match(set, /^NO_PROXY=.*,\.githubusercontent\.com/m); // the log is uploaded past the region
-    assert.equal((await fetch(`${/^url=(.*)$/m.exec(told)?.[1]}/health`)).status, 200);
-    assert.ok(existsSync(/^log=(.*)$/m.exec(told)?.[1] ?? ''));
+    assert.equal((await fetch(`${/^url=(.*)$/m.exec(output)?.[1]}/health`)).status, 200);
+    assert.ok(existsSync(/^log=(.*)$/m.exec(output)?.[1] ?? ''));
   } finally {
     await run([join(folder, 'cumulet-program/node_modules/.bin/cumulet'), 'down'], {
       env: { ...given, CUMULET_DATA: data },

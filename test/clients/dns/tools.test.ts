@@ -8,7 +8,7 @@ import { limits } from '../../../src/testing/limits.ts';
 import { until } from '../../../src/testing/waiting.ts';
 import { ask, portOf } from '../../dns/query.ts';
 import { ended, launch, signalIfAlive } from '../../harness/process.ts';
-import { type Region, type Shown, startRegion } from '../../harness/region.ts';
+import { type Region, type ResourceBody, startRegion } from '../../harness/region.ts';
 import { mustRun, run, workFolder } from '../run.ts';
 import { checkZone, delv, dig, dnssecVerify, kdig, ldnsVerifyZone, named } from './programs.ts';
 
@@ -69,11 +69,19 @@ async function readAll(t: TestContext, region: Region): Promise<void> {
   if (!program.path) return t.skip(program.skip);
   for (const [name, type, content, priority] of records) {
     if (name === 'ns.sub' || type === 'NS') continue; // it leads elsewhere
-    const asked = `${name ? `${name.replace('*', 'x')}.` : ''}${zoneName}`;
-    const { stdout } = await mustRun([program.path, '@127.0.0.1', '-p', String(portOf(region)), asked, type, '+short']);
+    const queryName = `${name ? `${name.replace('*', 'x')}.` : ''}${zoneName}`;
+    const { stdout } = await mustRun([
+      program.path,
+      '@127.0.0.1',
+      '-p',
+      String(portOf(region)),
+      queryName,
+      type,
+      '+short',
+    ]);
     const plain = (text: string): string => text.toLowerCase().replace(/["\s]|\.(?=\s|$)/g, '');
     const wanted = plain(`${priority ?? ''}${content}`);
-    assert.ok(plain(stdout).includes(wanted), `${asked} ${type}: ${stdout} instead of ${content}`);
+    assert.ok(plain(stdout).includes(wanted), `${queryName} ${type}: ${stdout} instead of ${content}`);
   }
 }
 
@@ -96,15 +104,15 @@ async function validate(t: TestContext, region: Region, path: string, nsecMode: 
   const anchor = join(workFolder(t), 'anchor');
   writeFileSync(anchor, `trust-anchors { ${zoneName}. static-key ${flags} ${protocol} ${algorithm} "${data}"; };\n`);
   const base = [program.path, '@127.0.0.1', '-p', String(portOf(region)), '-a', anchor, `+root=${zoneName}`];
-  for (const asked of ['www AAAA', 'alias AAAA', 'x.wild TXT', ' MX', ' DNSKEY', 'h HTTPS', 'sub DS', 'a.b.c A']) {
-    const [name, type = ''] = asked.split(' ');
+  for (const question of ['www AAAA', 'alias AAAA', 'x.wild TXT', ' MX', ' DNSKEY', 'h HTTPS', 'sub DS', 'a.b.c A']) {
+    const [name, type = ''] = question.split(' ');
     const { stdout } = await run([...base, name ? `${name}.${zoneName}` : zoneName, type]);
-    assert.match(stdout, /; fully validated/, asked);
+    assert.match(stdout, /; fully validated/, question);
   }
-  for (const asked of ['nope A', 'no.pe.x A', 'www MX', 'b.c A', 'y.wild A', 'mail AAAA']) {
-    const [name, type = ''] = asked.split(' ');
+  for (const question of ['nope A', 'no.pe.x A', 'www MX', 'b.c A', 'y.wild A', 'mail AAAA']) {
+    const [name, type = ''] = question.split(' ');
     const { stdout, stderr } = await run([...base, `${name}.${zoneName}`, type]);
-    assert.match(stdout + stderr, /negative response, fully validated/, asked);
+    assert.match(stdout + stderr, /negative response, fully validated/, question);
   }
   assert.equal((await region.call('DELETE', `${path}/keys`)).status, 202);
 }
@@ -121,11 +129,20 @@ async function verify(t: TestContext, region: Region, nsecMode: string): Promise
   await sign(region, path, nsecMode);
   const file = join(workFolder(t), 'zone');
   const isFine = async (): Promise<void> => {
-    const asked = ['@127.0.0.1', '-p', String(portOf(region)), zoneName, 'AXFR', '+onesoa', '+nocmd', '+nostats'];
-    const { stdout } = await mustRun([transfer.path as string, ...asked]);
+    const transferArgs = [
+      '@127.0.0.1',
+      '-p',
+      String(portOf(region)),
+      zoneName,
+      'AXFR',
+      '+onesoa',
+      '+nocmd',
+      '+nostats',
+    ];
+    const { stdout } = await mustRun([transfer.path as string, ...transferArgs]);
     writeFileSync(file, stdout);
-    const { stdout: told, stderr } = await mustRun([program.path as string, '-o', zoneName, '-z', file]);
-    assert.doesNotMatch(told + stderr, /missing|bad|failed|extra/i);
+    const { stdout: report, stderr } = await mustRun([program.path as string, '-o', zoneName, '-z', file]);
+    assert.doesNotMatch(report + stderr, /missing|bad|failed|extra/i);
     await mustRun([other.path as string, file]);
   };
   await isFine();
@@ -148,7 +165,7 @@ async function verify(t: TestContext, region: Region, nsecMode: string): Promise
   await isFine();
 }
 
-async function sign(region: Region, path: string, nsecMode: string): Promise<Shown> {
+async function sign(region: Region, path: string, nsecMode: string): Promise<ResourceBody> {
   const properties = {
     keyParameters: { algorithm: 'RSASHA256', kskBits: 2048, zskBits: 1024 },
     nsecParameters: { nsecMode, nsec3Iterations: 3, nsec3SaltBits: 64 },
@@ -164,16 +181,16 @@ async function signatures(t: TestContext, region: Region, path: string): Promise
   if (!program.path) return t.skip(program.skip);
   await sign(region, path, 'NSEC');
   const asking = [program.path, '@127.0.0.1', '-p', String(portOf(region)), '+dnssec'];
-  const asked = async (name: string, ...more: string[]): Promise<string> =>
+  const answerTo = async (name: string, ...more: string[]): Promise<string> =>
     (await mustRun([...asking, ...more, `${name}.${zoneName}`])).stdout;
   for (const by of ['+notcp', '+tcp']) {
-    const answer = await asked('www', by, '-t', 'AAAA');
+    const answer = await answerTo('www', by, '-t', 'AAAA');
     assert.match(answer, /status: NOERROR/);
     assert.match(answer, /flags: qr aa/i);
     assert.match(answer, /\sAAAA\s+2001:db8::1\n/);
     assert.match(answer, /\sRRSIG\s+AAAA 8 3 /);
   }
-  const absent = await asked('nope', '-t', 'A');
+  const absent = await answerTo('nope', '-t', 'A');
   assert.match(absent, /status: NXDOMAIN/);
   assert.match(absent, /\sNSEC\s/);
   assert.match(absent, /\sRRSIG\s+SOA 8 2 /);

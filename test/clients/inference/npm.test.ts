@@ -153,9 +153,9 @@ suite('npm clients of model inference', () => {
       assert.ok(text.length > 0 && (usage.outputTokens ?? 0) > 0);
       assert.equal(finishReason, 'stop');
       const streamed = streamText({ model: provider()(model), prompt: 'Hello', seed: 1 });
-      let told = '';
-      for await (const piece of streamed.textStream) told += piece;
-      assert.equal(told, text);
+      let output = '';
+      for await (const piece of streamed.textStream) output += piece;
+      assert.equal(output, text);
       assert.equal((await streamed.usage).outputTokens, usage.outputTokens);
     });
 

@@ -109,8 +109,8 @@ suite('SmolLM2 and MiniLM', { skip }, () => {
     assert.equal(one.choices[0]?.message.content, other.choices[0]?.message.content);
     const story = { model, messages: ask('Tell a long story of a dog.'), temperature: 1, max_tokens: 30, n: 2 };
     const several = [await client.chat.completions.create(story), await client.chat.completions.create(story)];
-    const told = several.flatMap(({ choices }) => choices.map(({ message }) => message.content));
-    assert.equal(new Set(told).size, 4, 'without a seed each choice is drawn by chance');
+    const contents = several.flatMap(({ choices }) => choices.map(({ message }) => message.content));
+    assert.equal(new Set(contents).size, 4, 'without a seed each choice is drawn by chance');
   });
 
   test('[INFER-03] streams come in pieces, with usage on request', async () => {
@@ -146,8 +146,8 @@ suite('SmolLM2 and MiniLM', { skip }, () => {
 
   test('tool calls make the round trip', async () => {
     const messages: OpenAI.ChatCompletionMessageParam[] = ask('What is the weather in Paris in celsius?');
-    const asked = { model, messages, tools: [weather], temperature: 0 };
-    const first = await client.chat.completions.create({ ...asked, tool_choice: 'required' });
+    const request = { model, messages, tools: [weather], temperature: 0 };
+    const first = await client.chat.completions.create({ ...request, tool_choice: 'required' });
     const called = first.choices[0]?.message;
     assert.equal(first.choices[0]?.finish_reason, 'tool_calls');
     const [call] = called?.tool_calls ?? [];
@@ -156,7 +156,7 @@ suite('SmolLM2 and MiniLM', { skip }, () => {
     assert.deepEqual(JSON.parse(call.function.arguments), { city: 'Paris', unit: 'celsius' });
     const result = { role: 'tool' as const, tool_call_id: call.id, content: 'It is sunny in Paris, 21 degrees.' };
     const second = await client.chat.completions.create({
-      ...asked,
+      ...request,
       messages: [...messages, called, result],
       tool_choice: 'none',
       max_tokens: 60,

@@ -52,9 +52,9 @@ async function journey(t: TestContext, ctl: Ctl, region: Region, home: string): 
     const named = ['--name', `${ctl.tag}-provider`, '--email', 'a@example.com', '--server', letsEncrypt];
     const provider = await ctl.shown('certmanager', 'provider', 'create', ...named, '--force');
     assert.match(await manager('provider', 'list'), new RegExp(`${ctl.tag}-provider`));
-    const asked = ['--provider-id', provider.id, '--common-name', `www.${zone}`, '--key-algorithm', 'rsa2048'];
+    const args = ['--provider-id', provider.id, '--common-name', `www.${zone}`, '--key-algorithm', 'rsa2048'];
     const name = ['--name', `${ctl.tag}-auto`];
-    const auto = await ctl.shown('certmanager', 'autocertificate', 'create', ...asked, ...name, '--force');
+    const auto = await ctl.shown('certmanager', 'autocertificate', 'create', ...args, ...name, '--force');
     assert.equal((await settled(region, auto.id)).metadata.state, 'AVAILABLE');
     assert.match(await manager('autocertificate', 'list'), new RegExp(`${ctl.tag}-auto`));
     assert.match(await manager('certificate', 'list'), new RegExp(`${ctl.tag}-auto`));

@@ -1,13 +1,13 @@
 // ionosctl for tests: with a separate home folder, and without confirmation questions.
 import assert from 'node:assert/strict';
-import type { Region, Shown } from '../../harness/region.ts';
+import type { Region, ResourceBody } from '../../harness/region.ts';
 import { mustRun, run, type Way } from '../run.ts';
 
 export interface Ctl {
   tag: string; // in front of every name this run gives
   contract: number;
   text(...args: string[]): Promise<string>;
-  shown(...args: string[]): Promise<Shown>;
+  shown(...args: string[]): Promise<ResourceBody>;
   query(query: string, ...args: string[]): Promise<unknown>; // the result of a JMESPath query
   fails(...args: string[]): Promise<string>; // returns its error output
   as(env: Record<string, string>): Ctl; // with other credentials
@@ -21,7 +21,7 @@ export function ctlOf(program: string, region: Region, way: Way): Ctl {
       tag: `ctl${way.name}`,
       contract: region.contract,
       text,
-      shown: async (...args) => (await json(...args)) as Shown,
+      shown: async (...args) => (await json(...args)) as ResourceBody,
       query: (query, ...args) => json(...args, '--query', query),
       fails: async (...args) => {
         const { code, stdout, stderr } = await run([program, ...args], { env });

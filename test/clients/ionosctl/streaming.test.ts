@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { connected, kafkajsOf } from '../../../src/testing/kafkajs.ts';
-import { type Region, type Shown, startRegion } from '../../harness/region.ts';
+import { type Region, type ResourceBody, startRegion } from '../../harness/region.ts';
 import { find } from '../install.ts';
 import { wayTo, workFolder } from '../run.ts';
 import { type Ctl, ctlOf } from './ionosctl.ts';
@@ -23,7 +23,8 @@ test('ionosctl and event streaming', { skip: ionosctl.skip ?? false }, async (t)
 async function journey(t: TestContext, ctl: Ctl, region: Region, folder: string): Promise<void> {
   const { tag } = ctl;
   const call = (...args: string[]): string[] => ['kafka', ...args, '--location', 'de/fra', '--force'];
-  const read = async (path = ''): Promise<Shown> => (await region.call('GET', `/streaming/clusters/${id}${path}`)).body;
+  const read = async (path = ''): Promise<ResourceBody> =>
+    (await region.call('GET', `/streaming/clusters/${id}${path}`)).body;
   let id = '';
   const named = (): string[] => ['--cluster-id', id];
   const addresses = ['10.0.0.11/24', '10.0.0.12/24', '10.0.0.13/24'];

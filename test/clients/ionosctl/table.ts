@@ -1,7 +1,7 @@
 // Commands of ionosctl as tables: each row is one command, its result, and names for later rows.
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { Shown } from '../../harness/region.ts';
+import type { ResourceBody } from '../../harness/region.ts';
 import type { Ctl } from './ionosctl.ts';
 
 export interface Row {
@@ -41,7 +41,7 @@ async function runRow(ctl: Ctl, row: Row, kept: Kept): Promise<void> {
   else await ctl.text(...command);
 }
 
-function show(shown: Shown, { keep, take = {}, shows = {} }: Row, kept: Kept): void {
+function show(shown: ResourceBody, { keep, take = {}, shows = {} }: Row, kept: Kept): void {
   if (keep) kept[keep] = shown.id;
   for (const [name, path] of Object.entries(take)) kept[name] = String(at(shown, path));
   const seen = Object.fromEntries(Object.keys(shows).map((name) => [name, shown.properties[name] ?? null]));

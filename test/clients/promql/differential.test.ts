@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
 import { type Chance, chanceOf, isFull, seeded } from '../../../src/testing/seed.ts';
 import { startRegion } from '../../harness/region.ts';
-import type { Api, Told } from '../agents/api.ts';
+import type { Api, QueryAnswer } from '../agents/api.ts';
 import { openPipeline } from '../agents/pipeline.ts';
 import { prometheus, prometheus3 } from '../agents/programs.ts';
 import { startPrometheus } from '../agents/prometheus.ts';
@@ -100,7 +100,7 @@ async function askBoth(chance: Chance, span: Span, newest: boolean, ours: Api, t
 
 interface Time {
   when: string;
-  ask(api: Api, text: string): Promise<Told>;
+  ask(api: Api, text: string): Promise<QueryAnswer>;
 }
 
 // Whole seconds; seven seconds after a multiple of ten if a step of a subquery must not be on a border.

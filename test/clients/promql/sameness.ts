@@ -1,14 +1,14 @@
 // When two answers to a query count as equal: the same label sets with the same times, and values that are equal to a
 // billionth. Both may also refuse the query.
 import assert from 'node:assert/strict';
-import { type Found, keyOf, type Point, type Told } from '../agents/api.ts';
+import { type Found, keyOf, type Point, type QueryAnswer } from '../agents/api.ts';
 
 const share = 1e-9;
 
 // The difference as a text; undefined if there is none.
 export function difference(
-  ours: Told,
-  theirs: Told,
+  ours: QueryAnswer,
+  theirs: QueryAnswer,
   { ordered, loose }: { ordered: boolean; loose: boolean },
 ): string | undefined {
   if (ours.error !== undefined || theirs.error !== undefined) {
@@ -33,7 +33,7 @@ export function difference(
   return undefined;
 }
 
-const sets = ({ result }: Told): string =>
+const sets = ({ result }: QueryAnswer): string =>
   result
     .slice(0, 5)
     .map(({ labels }) => keyOf(labels))
@@ -48,8 +48,8 @@ function differentPoints({ points: ours }: Found, { points: theirs }: Found): st
 }
 
 // Which of several equal series were chosen may differ, but the values may not.
-function differentValues(ours: Told, theirs: Told, ordered: boolean): string | undefined {
-  const values = ({ result }: Told): string => {
+function differentValues(ours: QueryAnswer, theirs: QueryAnswer, ordered: boolean): string | undefined {
+  const values = ({ result }: QueryAnswer): string => {
     const all = result.flatMap(({ points }) => points.map(([timeMs, value]) => `${timeMs} ${value}`));
     return (ordered ? all : all.sort()).join('\n');
   };

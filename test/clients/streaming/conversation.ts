@@ -13,12 +13,12 @@ export async function runWithRestarts(
 ): Promise<Record<string, unknown>> {
   const child = launch([], { command });
   let restarts: Promise<unknown> = Promise.resolve();
-  let asked = 0;
+  let restartCount = 0;
   let output = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     output += text;
-    for (const { 1: number } of [...output.matchAll(/^restart (\d+)$/gm)].slice(asked)) {
-      asked++;
+    for (const { 1: number } of [...output.matchAll(/^restart (\d+)$/gm)].slice(restartCount)) {
+      restartCount++;
       restarts = restarts.then(restart).then(() => writeFileSync(join(folder, `restarted-${number}`), ''));
     }
   });

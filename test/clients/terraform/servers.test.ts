@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type Region, type Shown, startRegion } from '../../harness/region.ts';
+import { type Region, type ResourceBody, startRegion } from '../../harness/region.ts';
 import { nothingLeft } from '../left.ts';
 import { type Way, wayTo, workFolder } from '../run.ts';
 import { skip, workspace } from './terraform.ts';
@@ -92,10 +92,10 @@ async function journey(t: TestContext, region: Region, way: Way, folder: string)
 async function machines(region: Region, tag: string) {
   const [datacenter] = (await region.call('GET', `/cloudapi/v6/datacenters?filter.name=${tag}-dc`)).body.items;
   const { body } = await region.call('GET', `/cloudapi/v6/datacenters/${datacenter?.id}/servers?depth=3`);
-  const named = (name: string): Shown =>
-    body.items.find(({ properties }) => properties.name === `${tag}-${name}`) as Shown;
+  const named = (name: string): ResourceBody =>
+    body.items.find(({ properties }) => properties.name === `${tag}-${name}`) as ResourceBody;
   const { properties, entities } = named('web-0');
-  const [bootCdrom, bootVolume] = [properties.bootCdrom, properties.bootVolume] as (Shown | null)[];
+  const [bootCdrom, bootVolume] = [properties.bootCdrom, properties.bootVolume] as (ResourceBody | null)[];
   return {
     bootCdrom: bootCdrom?.id,
     bootVolume: bootVolume?.id,

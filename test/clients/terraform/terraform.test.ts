@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type Region, type Shown, startRegion } from '../../harness/region.ts';
+import { type Region, type ResourceBody, startRegion } from '../../harness/region.ts';
 import { type Way, wayTo, workFolder } from '../run.ts';
 import { skip, workspace } from './terraform.ts';
 
@@ -72,7 +72,7 @@ interface Seen {
 async function placed(region: Region, tag: string): Promise<Record<string, string | undefined>> {
   const find = async (path: string, filter: string): Promise<string | undefined> => {
     const { body } = await region.call('GET', `/cloudapi/v6/${path}?depth=1&filter.${filter}=${tag}`);
-    return body.items.find((item: Shown) => JSON.stringify(item.properties).includes(tag))?.id;
+    return body.items.find((item: ResourceBody) => JSON.stringify(item.properties).includes(tag))?.id;
   };
   return {
     datacenter: await find('datacenters', 'name'),

@@ -59,14 +59,14 @@ export class Workspace {
     const file = join(this.folder, 'imports.tf');
     await this.said('state', 'rm', ...blocks.keys());
     writeFileSync(file, [...blocks].map(([to, id]) => `import {\n  to = ${to}\n  id = "${id}"\n}\n`).join(''));
-    const told = await this.apply();
+    const output = await this.apply();
     rmSync(file);
-    assert.match(told, new RegExp(`${blocks.size} imported, 0 added, \\d+ changed, 0 destroyed`));
-    return told;
+    assert.match(output, new RegExp(`${blocks.size} imported, 0 added, \\d+ changed, 0 destroyed`));
+    return output;
   }
 
   async #importable(except: string[]): Promise<Map<string, string>> {
-    const { values } = JSON.parse(await this.said('show', '-json')) as ShownState;
+    const { values } = JSON.parse(await this.said('show', '-json')) as TerraformState;
     const found = values.root_module.resources.filter(
       ({ address, mode, type }) => mode === 'managed' && Object.hasOwn(importIds, type) && !except.includes(address),
     );
@@ -74,7 +74,7 @@ export class Workspace {
   }
 }
 
-interface ShownState {
+interface TerraformState {
   values: {
     root_module: { resources: { address: string; mode: string; type: string; values: Record<string, unknown> }[] };
   };

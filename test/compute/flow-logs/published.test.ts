@@ -97,10 +97,10 @@ suite('published flow logs', () => {
     const [key = '', ...more] = await keys();
     assert.deepEqual(more, []);
     assert.match(key, /^flowlogs\/web-\d{10}\.log\.gz$/);
-    const told = await records(key);
-    const seconds = told.map((fields) => fields.splice(10, 2).map(Number));
+    const published = await records(key);
+    const seconds = published.map((fields) => fields.splice(10, 2).map(Number));
     const front = ['2', String(region.contract), nic.id, '203.0.113.7', nic.ip, '40000'];
-    assert.deepEqual(told, [
+    assert.deepEqual(published, [
       [...front, '80', '6', '10', '840', 'ACCEPT', 'OK'],
       [...front, '22', '6', '1', '60', 'REJECT', 'OK'],
     ]);

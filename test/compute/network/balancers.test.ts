@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { addDatacenter, addServer, assertRefused, done, figures, read } from '../../harness/landscape.ts';
 import { core } from '../../harness/people.ts';
-import { createDone, type Region, type Shown, startRegion, waitRequest } from '../../harness/region.ts';
+import { createDone, type Region, type ResourceBody, startRegion, waitRequest } from '../../harness/region.ts';
 
 suite('load balancers', { concurrency: true }, () => {
   let region: Region;
@@ -34,7 +34,7 @@ suite('load balancers', { concurrency: true }, () => {
   const target = { ip: '10.9.8.7', port: 80, weight: 1 };
   const networkRule = { name: 'web', algorithm: 'ROUND_ROBIN', protocol: 'TCP', listenerPort: 80, targets: [target] };
   const applicationRule = { name: 'web', protocol: 'HTTP', listenerPort: 80 };
-  const ipOf = ({ properties }: Shown): string => (properties.ips as string[])[0] as string;
+  const ipOf = ({ properties }: ResourceBody): string => (properties.ips as string[])[0] as string;
 
   for (const kind of ['network', 'application'] as const) {
     test(`[CORE-20] ${kind} load balancers have addresses in both of their LANs, and the LANs can't be deleted`, async () => {
@@ -140,15 +140,15 @@ suite('load balancers', { concurrency: true }, () => {
     assertRefused(await region.call('POST', `${server}/nics`, nic), 'is already in use in this LAN');
     await done(region, 'PATCH', path, { listenerLan: fourth, targetLan: third });
     await done(region, 'POST', `${server}/nics`, nic);
-    const told = { name: 'two', ips: ['10.12.118.224', '10.12.119.224'], lbPrivateIps: ['10.13.72.225'] };
-    const put = { properties: { ...told, listenerLan: fourth, targetLan: third } };
+    const expected = { name: 'two', ips: ['10.12.118.224', '10.12.119.224'], lbPrivateIps: ['10.13.72.225'] };
+    const put = { properties: { ...expected, listenerLan: fourth, targetLan: third } };
     await done(region, 'PUT', path, put);
     const { properties } = await read(region, path);
     assert.deepEqual(properties.lbPrivateIps, ['10.13.72.225/24']);
     await done(region, 'PATCH', path, { name: 'three' });
     assert.deepEqual((await read(region, path)).properties, { ...properties, name: 'three' });
     await done(region, 'PUT', path, { properties: { name: 'four', listenerLan: fourth, targetLan: third } });
-    assert.deepEqual((await read(region, path)).properties.ips, told.ips);
+    assert.deepEqual((await read(region, path)).properties.ips, expected.ips);
   });
 
   test('[CORE-20] a forwarding rule of a network load balancer: defaults, changes, one listener each', async () => {

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { addDatacenter, addServer, assertRefused, done, read } from '../../harness/landscape.ts';
 import { core } from '../../harness/people.ts';
-import { createDone, type Region, type Shown, startRegion } from '../../harness/region.ts';
+import { createDone, type Region, type ResourceBody, startRegion } from '../../harness/region.ts';
 
-const idsIn = (collection: Shown | undefined): string[] => (collection?.items ?? []).map(({ id }) => id).sort();
+const idsIn = (collection: ResourceBody | undefined): string[] => (collection?.items ?? []).map(({ id }) => id).sort();
 const nobody = '01900000-0000-7000-8000-000000000000';
 
 suite('default security groups', { concurrency: true }, () => {
@@ -22,7 +22,7 @@ suite('default security groups', { concurrency: true }, () => {
     assert.deepEqual(idsIn((await read(region, `${path}?depth=1`)).entities.securitygroups), []);
     const [datacenter, id] = path.split('/servers/') as [string, string];
     const { items } = await read(region, `${datacenter}/securitygroups?depth=3`);
-    return idsIn({ items: items.filter(({ entities }) => idsIn(entities.servers).includes(id)) } as Shown);
+    return idsIn({ items: items.filter(({ entities }) => idsIn(entities.servers).includes(id)) } as ResourceBody);
   };
   const add = async (datacenter: string, name: string): Promise<string> =>
     (await createDone(region, `${datacenter}/securitygroups`, { properties: { name } })).id;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { addDatacenter, addServer, assertRefused, done, read } from '../../harness/landscape.ts';
-import { createDone, type Region, type Shown, startRegion, waitRequest } from '../../harness/region.ts';
+import { createDone, type Region, type ResourceBody, startRegion, waitRequest } from '../../harness/region.ts';
 
 const unset = {
   name: null,
@@ -162,7 +162,7 @@ suite('firewall rules', { concurrency: true }, () => {
     const nics = { items: [{ properties: { lan: 1 }, entities: { firewallrules: { items } } }] };
     const server = await addServer(region, datacenter, {}, { nics });
     const { entities } = await read(region, `${server}?depth=4`);
-    const nic = entities.nics?.items[0] as Shown;
+    const nic = entities.nics?.items[0] as ResourceBody;
     const shown = nic.entities.firewallrules?.items ?? [];
     assert.deepEqual(
       shown.map(({ properties }) => properties),

@@ -4,7 +4,7 @@ import { after, before, suite, test } from 'node:test';
 import { addDatacenter, addServer, assertRefused, done, read } from '../../harness/landscape.ts';
 import { provideBuckets } from '../../harness/objects.ts';
 import { addGroup, addPerson, core } from '../../harness/people.ts';
-import { createDone, type Region, type Shown, startRegion } from '../../harness/region.ts';
+import { createDone, type Region, type ResourceBody, startRegion } from '../../harness/region.ts';
 
 const web = { name: 'web', action: 'ALL', direction: 'BIDIRECTIONAL', bucket: 'flow-logs' };
 
@@ -121,7 +121,7 @@ suite('settings of flow logs', { concurrency: true }, () => {
     const nics = (items: object[]) => ({ items: [{ properties: { lan: 1 }, entities: { flowlogs: { items } } }] });
     const made = await addServer(region, datacenter, {}, { nics: nics([{ properties: web }]) });
     const { entities } = await read(region, `${made}?depth=4`);
-    const nic = entities.nics?.items[0] as Shown;
+    const nic = entities.nics?.items[0] as ResourceBody;
     assert.deepEqual(
       nic.entities.flowlogs?.items.map(({ properties }) => properties),
       [web],
@@ -146,7 +146,7 @@ suite('settings of flow logs', { concurrency: true }, () => {
     const nics = { items: [{ properties: { lan: 1 } }] };
     const body = { properties: { name: 'own', cores: 1, ram: 1024 }, entities: { nics } };
     const { id } = await createDone(region, `${own}/servers`, body, { token });
-    const [nic] = (await read(region, `${own}/servers/${id}/nics`)).items as [Shown];
+    const [nic] = (await read(region, `${own}/servers/${id}/nics`)).items as [ResourceBody];
     const flowLogs = `${own}/servers/${id}/nics/${nic.id}/flowlogs`;
     const refused = await region.call('POST', flowLogs, { properties: web }, { token });
     assert.equal(refused.status, 403);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { addDatacenter, addServer, assertRefused, done, read } from '../../harness/landscape.ts';
-import { createDone, type Region, type Shown, startRegion, waitRequest } from '../../harness/region.ts';
+import { createDone, type Region, type ResourceBody, startRegion, waitRequest } from '../../harness/region.ts';
 
 const rulesOf = (...protocols: string[]) => ({ items: protocols.map((protocol) => ({ properties: { protocol } })) });
 
@@ -30,7 +30,7 @@ suite('security groups during operations', () => {
     assert.equal(put.status, 202);
     const shown = await read(region, `${group}?depth=2`);
     assert.equal(shown.metadata.state, 'BUSY');
-    const rules = shown.entities.rules?.items as Shown[];
+    const rules = shown.entities.rules?.items as ResourceBody[];
     assert.deepEqual(
       rules.map(({ metadata, properties }) => [properties.protocol, metadata.state]),
       [

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { addDatacenter, assertRefused, done, read } from '../../harness/landscape.ts';
 import { addGroup, addPerson, core } from '../../harness/people.ts';
-import { createDone, type Region, type Shown, startRegion, waitRequest } from '../../harness/region.ts';
+import { createDone, type Region, type ResourceBody, startRegion, waitRequest } from '../../harness/region.ts';
 import { makeSample } from '../../harness/samples.ts';
 
 suite('HTTP rules and target groups', { concurrency: true }, () => {
@@ -15,7 +15,7 @@ suite('HTTP rules and target groups', { concurrency: true }, () => {
 
   const listenerIp = '10.12.118.224';
   const applicationRule = { name: 'web', protocol: 'HTTP', listenerIp, listenerPort: 80 };
-  const addGroupOfTargets = async (more: object = {}): Promise<Shown> =>
+  const addGroupOfTargets = async (more: object = {}): Promise<ResourceBody> =>
     createDone(region, `${core}/targetgroups`, {
       properties: { name: 'pool', algorithm: 'RANDOM', protocol: 'HTTP', ...more },
     });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { assertWhole } from '../../harness/invariants.ts';
 import { core } from '../../harness/people.ts';
-import { createDone, type Region, type Shown, startRegion, waitRequest } from '../../harness/region.ts';
+import { createDone, type Region, type ResourceBody, startRegion, waitRequest } from '../../harness/region.ts';
 
 const datacenters = `${core}/datacenters`;
 const wish = { properties: { name: 'six', location: 'de/txl' } };
@@ -16,10 +16,10 @@ suite('IPv6', () => {
   });
   after(() => region.stop());
 
-  const networkOf = (shown: Shown): string | null => shown.properties.ipv6CidrBlock as string | null;
+  const networkOf = (shown: ResourceBody): string | null => shown.properties.ipv6CidrBlock as string | null;
   const prefix = (block: string): string => block.replace(/(?:00)?::\/56$/, '');
-  const messageOf = (answer: { body: Shown }): string => answer.body.messages[0]?.message ?? '';
-  async function change(path: string, properties: object): Promise<Shown> {
+  const messageOf = (answer: { body: ResourceBody }): string => answer.body.messages[0]?.message ?? '';
+  async function change(path: string, properties: object): Promise<ResourceBody> {
     const changed = await region.call('PATCH', path, properties);
     assert.equal(changed.status, 202, JSON.stringify(changed.body));
     assert.equal((await waitRequest(region, changed.headers.location)).metadata.status, 'DONE');

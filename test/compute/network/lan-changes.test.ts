@@ -5,7 +5,7 @@ import { after, before, suite, test } from 'node:test';
 import { assertWhole } from '../../harness/invariants.ts';
 import { addBlock, addDatacenter, addServer, assertRefused, done, figures, read } from '../../harness/landscape.ts';
 import { core } from '../../harness/people.ts';
-import { createDone, type Region, type Shown, startRegion, waitRequest } from '../../harness/region.ts';
+import { createDone, type Region, type ResourceBody, startRegion, waitRequest } from '../../harness/region.ts';
 
 suite('LANs that are changed', () => {
   let region: Region;
@@ -23,7 +23,7 @@ suite('LANs that are changed', () => {
   const propertyOf = async (path: string, name: string) => (await read(region, path)).properties[name];
   const usersOf = async (ip: string): Promise<unknown[]> => {
     const { items } = await read(region, `${core}/ipblocks?depth=1`);
-    const block = items.find(({ properties }) => (properties.ips as string[]).includes(ip)) as Shown;
+    const block = items.find(({ properties }) => (properties.ips as string[]).includes(ip)) as ResourceBody;
     return (block.properties.ipConsumers as { nicId: string }[]).map(({ nicId }) => nicId);
   };
   const inUse = async (): Promise<number> => (await figures(region)).reservedIpsInUse ?? 0;
@@ -160,18 +160,18 @@ suite('LANs that are changed', () => {
       "ipv6Ips.[1]] '::g' is not an IPv6 address",
     );
     const wide = start.split(':').length === 4 ? start : `${start}:0`;
-    const asked = await addNic(server, { lan: lanOf(six), ipv6CidrBlock: 'AUTO', ipv6Ips: [`${wide}:7::9`] });
-    assert.deepEqual(await propertyOf(asked, 'ipv6Ips'), [`${wide}:7::9`]);
-    assert.match(String(await propertyOf(asked, 'ipv6CidrBlock')), /:7::\/80$/);
+    const autoNic = await addNic(server, { lan: lanOf(six), ipv6CidrBlock: 'AUTO', ipv6Ips: [`${wide}:7::9`] });
+    assert.deepEqual(await propertyOf(autoNic, 'ipv6Ips'), [`${wide}:7::9`]);
+    assert.match(String(await propertyOf(autoNic, 'ipv6CidrBlock')), /:7::\/80$/);
     const taken = { lan: lanOf(six), ipv6Ips: [`${wide}:7::a`] };
     assertRefused(await post(taken), 'is in use by another NIC');
     const dhcp = { lan: lanOf(four), dhcpv6: true };
     assertRefused(await post(dhcp), 'properties.dhcpv6] The LAN has no IPv6 network');
-    const told = await addNic(server, { lan: lanOf(six), dhcpv6: true });
-    assert.equal(await propertyOf(told, 'dhcpv6'), true);
-    await done(region, 'PATCH', told, { lan: lanOf(four) });
-    assert.equal(await propertyOf(told, 'dhcpv6'), null);
-    assertRefused(await region.call('PATCH', told, { dhcpv6: true }), '(root).dhcpv6] The LAN has no IPv6 network');
+    const dhcpNic = await addNic(server, { lan: lanOf(six), dhcpv6: true });
+    assert.equal(await propertyOf(dhcpNic, 'dhcpv6'), true);
+    await done(region, 'PATCH', dhcpNic, { lan: lanOf(four) });
+    assert.equal(await propertyOf(dhcpNic, 'dhcpv6'), null);
+    assertRefused(await region.call('PATCH', dhcpNic, { dhcpv6: true }), '(root).dhcpv6] The LAN has no IPv6 network');
   });
 
   test('a public LAN becomes private: leased addresses become private ones, reserved ones are refused', async () => {

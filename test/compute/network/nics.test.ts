@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { addDatacenter, addServer, assertRefused, done, figures, read } from '../../harness/landscape.ts';
 import { core } from '../../harness/people.ts';
-import { createDone, type Region, type Shown, startRegion } from '../../harness/region.ts';
+import { createDone, type Region, type ResourceBody, startRegion } from '../../harness/region.ts';
 
 suite('NICs and addresses', { concurrency: true }, () => {
   let region: Region;
@@ -14,7 +14,7 @@ suite('NICs and addresses', { concurrency: true }, () => {
 
   const addLan = async (datacenter: string, properties: object = { public: true }): Promise<number> =>
     Number((await createDone(region, `${datacenter}/lans`, { properties })).id);
-  const addNic = async (server: string, properties: object): Promise<Shown> => {
+  const addNic = async (server: string, properties: object): Promise<ResourceBody> => {
     const { id } = await createDone(region, `${server}/nics`, { properties });
     return read(region, `${server}/nics/${id}`);
   };
@@ -22,7 +22,7 @@ suite('NICs and addresses', { concurrency: true }, () => {
     const block = await createDone(region, `${core}/ipblocks`, { properties: { location, size } });
     return { path: `${core}/ipblocks/${block.id}`, ips: block.properties.ips as string[] };
   };
-  const ipsOf = ({ properties }: Shown): string[] => properties.ips as string[];
+  const ipsOf = ({ properties }: ResourceBody): string[] => properties.ips as string[];
 
   test('[CORE-15] a NIC is in a LAN, with its own MAC and a suitable address', async () => {
     const datacenter = await addDatacenter(region);
@@ -109,8 +109,8 @@ suite('NICs and addresses', { concurrency: true }, () => {
     const again = { properties: { lan, ips: [first] } };
     assertRefused(await region.call('POST', `${server}/nics`, again), `[VDC-5-1080] The IP ${first} is still in use`);
     assertRefused(await region.call('DELETE', path), `The IP ${first} is still in use`);
-    const elsewhere = await addBlock(1, 'de/fra');
-    const foreign = { properties: { lan, ips: elsewhere.ips } };
+    const otherBlock = await addBlock(1, 'de/fra');
+    const foreign = { properties: { lan, ips: otherBlock.ips } };
     assertRefused(await region.call('POST', `${server}/nics`, foreign), /is reserved in de\/fra, but .* de\/txl/);
     const unknown = { properties: { lan, ips: ['198.18.255.7'] } };
     assertRefused(await region.call('POST', `${server}/nics`, unknown), 'is not in an IP block of this contract');

@@ -4,10 +4,17 @@ import { after, before, suite, test } from 'node:test';
 import { addDatacenter, addServer, assertRefused, done, read } from '../../harness/landscape.ts';
 import { addGroup, addPerson, core, tokenOf } from '../../harness/people.ts';
 import { cumulet } from '../../harness/process.ts';
-import { type Answer, createDone, type Region, type Shown, startRegion, waitRequest } from '../../harness/region.ts';
+import {
+  type Answer,
+  createDone,
+  type Region,
+  type ResourceBody,
+  startRegion,
+  waitRequest,
+} from '../../harness/region.ts';
 
 const idOf = (path: string): string => path.split('/').at(-1) ?? '';
-const idsIn = (collection: Shown | undefined): string[] => (collection?.items ?? []).map(({ id }) => id).sort();
+const idsIn = (collection: ResourceBody | undefined): string[] => (collection?.items ?? []).map(({ id }) => id).sort();
 const nobody = '01900000-0000-7000-8000-000000000000';
 
 suite('security groups', { concurrency: true }, () => {
@@ -93,7 +100,7 @@ suite('security groups', { concurrency: true }, () => {
   test('[CORE-20] [CORE-25] a group may be made with its rules, and a PUT that sends rules replaces them', async () => {
     const group = await add('with rules', [{ protocol: 'TCP' }, { protocol: 'UDP' }, { protocol: 'GRE' }]);
     const rules = async () => (await read(region, `${group}/rules?depth=1`)).items;
-    const [tcp, udp, gre] = (await rules()) as [Shown, Shown, Shown];
+    const [tcp, udp, gre] = (await rules()) as [ResourceBody, ResourceBody, ResourceBody];
     assert.deepEqual(
       [tcp, udp, gre].map(({ properties }) => properties.protocol),
       ['TCP', 'UDP', 'GRE'],
@@ -114,7 +121,7 @@ suite('security groups', { concurrency: true }, () => {
         ['ANY', null],
       ],
     );
-    assert.deepEqual(idsIn({ items: then } as Shown).filter((id) => id === tcp.id || id === udp.id).length, 2);
+    assert.deepEqual(idsIn({ items: then } as ResourceBody).filter((id) => id === tcp.id || id === udp.id).length, 2);
     for (const { metadata } of then) assert.equal(metadata.state, 'AVAILABLE');
     assert.equal((await region.call('GET', `${group}/rules/${gre.id}`)).status, 404);
     assertRefused(
@@ -130,13 +137,13 @@ suite('security groups', { concurrency: true }, () => {
       '109 [(root).entities.rules.items.[1].properties.type]',
       '[(root).entities.rules.items.[2]',
     );
-    for (const [entities, told] of [
+    for (const [entities, problem] of [
       [3, '[(root).entities] An object is expected'],
       [{ rules: 3 }, '[(root).entities.rules] An object is expected'],
       [{ rules: { items: 3 } }, '[(root).entities.rules.items] A list is expected'],
       [{ rules: { items: Array(1001).fill({}) } }, '[(root).entities.rules.items] Expected at most 1000'],
     ] as const)
-      assertRefused(await region.call('PUT', group, { properties, entities }), told);
+      assertRefused(await region.call('PUT', group, { properties, entities }), problem);
     await done(region, 'PUT', group, { properties, entities: { rules: { items: [] } } });
     assert.deepEqual(await rules(), []);
   });
@@ -184,7 +191,7 @@ suite('security groups', { concurrency: true }, () => {
       [server, 'securitygroups', group],
       [nic, 'securitygroups', group],
     ] as const) {
-      const { href } = (await read(region, from)).entities[name] as Shown;
+      const { href } = (await read(region, from)).entities[name] as ResourceBody;
       const listed = await read(region, `${new URL(href).pathname}?depth=1`);
       assert.deepEqual(
         listed.items.map((item) => new URL(item.href).pathname),
@@ -200,11 +207,11 @@ suite('security groups', { concurrency: true }, () => {
   test('[CORE-20] groups that are not in the datacenter are refused, each by its place', async () => {
     const server = await addServer(region, datacenter);
     const nic = await addNic(server);
-    const elsewhere = await add('elsewhere', [], await addDatacenter(region));
+    const otherGroup = await add('elsewhere', [], await addDatacenter(region));
     const here = await add();
     for (const path of [server, nic])
       assertRefused(
-        await region.call('PUT', `${path}/securitygroups`, { ids: [idOf(here), nobody, 'x', idOf(elsewhere)] }),
+        await region.call('PUT', `${path}/securitygroups`, { ids: [idOf(here), nobody, 'x', idOf(otherGroup)] }),
         `200 [(root).ids.[1]] Security group ${nobody} does not exist in this datacenter`,
         '200 [(root).ids.[2]] Security group x does not exist',
         '200 [(root).ids.[3]] Security group',
@@ -223,7 +230,7 @@ suite('security groups', { concurrency: true }, () => {
     const server = await addServer(region, datacenter);
     const nic = await addNic(server);
     const [stays, goes] = [await add('stays'), await add('goes', [{ protocol: 'ANY' }])];
-    const [rule] = (await read(region, `${goes}/rules`)).items as [Shown];
+    const [rule] = (await read(region, `${goes}/rules`)).items as [ResourceBody];
     await assign(server, stays, goes);
     await assign(nic, goes);
     await done(region, 'DELETE', goes);

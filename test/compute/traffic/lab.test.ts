@@ -5,7 +5,7 @@ import { addDatacenter, assertRefused, done } from '../../harness/landscape.ts';
 import { addPerson } from '../../harness/people.ts';
 import { createDone, type Region, startRegion, waitRequest } from '../../harness/region.ts';
 import { secondContract, type World } from '../../sweep/api.ts';
-import { addBlock, addLan, addNic, idOf, outside, post, reasons, send, type ToldSummary } from './packets.ts';
+import { addBlock, addLan, addNic, idOf, type OutcomeSummary, outside, post, reasons, send } from './packets.ts';
 
 suite('packets of the lab', { concurrency: true }, () => {
   let region: Region;
@@ -18,7 +18,7 @@ suite('packets of the lab', { concurrency: true }, () => {
 
   const tcp = { to: { address: '203.0.113.9', port: 80 }, protocol: 'TCP' };
 
-  test('[GEN-07] a NIC of another contract sends nothing, and what it is and has is not told', async () => {
+  test('[GEN-07] a NIC of another contract sends nothing, and what it is and has is not revealed', async () => {
     const datacenter = await addDatacenter(region);
     const lan = await addLan(region, datacenter, { public: true });
     const guarded = { lan, ips: await addBlock(region, 1), firewallActive: true };
@@ -35,11 +35,11 @@ suite('packets of the lab', { concurrency: true }, () => {
       [80, 'REJECTED'],
       [22, 'ACCEPTED'],
     ] as const) {
-      const told = await send(region, outside, ours.ip, { to: { address: ours.ip, port } }, foreign);
-      assert.deepEqual([told.verdict, told.reason, told.rule], [verdict, 'another contract', null]);
-      assert.deepEqual(told.hops.at(-1)?.foreign, true);
-      if (verdict === 'ACCEPTED') assert.deepEqual(told.arrivedAt, { foreign: true, ip: ours.ip, port });
-      for (const secret of secrets) assert.ok(!JSON.stringify(told).includes(secret), `${secret} is shown`);
+      const outcome = await send(region, outside, ours.ip, { to: { address: ours.ip, port } }, foreign);
+      assert.deepEqual([outcome.verdict, outcome.reason, outcome.rule], [verdict, 'another contract', null]);
+      assert.deepEqual(outcome.hops.at(-1)?.foreign, true);
+      if (verdict === 'ACCEPTED') assert.deepEqual(outcome.arrivedAt, { foreign: true, ip: ours.ip, port });
+      for (const secret of secrets) assert.ok(!JSON.stringify(outcome).includes(secret), `${secret} is shown`);
       const seen = await send(region, outside, ours.ip, { to: { address: ours.ip, port } });
       assert.equal(seen.reason, verdict === 'ACCEPTED' ? 'firewall rule' : 'firewall default deny');
     }
@@ -141,11 +141,11 @@ suite('packets of the lab', { concurrency: true }, () => {
     assert.deepEqual(await page('?since=4'), { flows: [], next: 4, skipped: 0 });
   });
 
-  test('many flows are sent by one call, each from the next source port, and told by one outcome', async () => {
+  test('many flows are sent by one call, each from the next source port, and summed up in one outcome', async () => {
     const datacenter = await addDatacenter(region);
     const [a, b] = [await addNic(region, datacenter, { lan: 1 }), await addNic(region, datacenter, { lan: 1 })];
     const many = { sourcePort: 2000, count: 3, sourcePortStep: 10 };
-    const { sent, outcomes } = await send<ToldSummary>(region, a.id, b.ip, many);
+    const { sent, outcomes } = await send<OutcomeSummary>(region, a.id, b.ip, many);
     assert.deepEqual([sent, outcomes.map(({ count }) => count)], [3, [3]]);
     const { body } = await region.call<{ flows: { id: string; sourcePort: number }[] }>(
       'GET',

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { addServer, read } from '../../harness/landscape.ts';
 import { core } from '../../harness/people.ts';
-import { type Answer, type CallOptions, createDone, type Region, type Shown } from '../../harness/region.ts';
+import { type Answer, type CallOptions, createDone, type Region, type ResourceBody } from '../../harness/region.ts';
 
-export interface ToldRule {
+export interface OutcomeRule {
   id: string;
   type: string;
   name: string | null;
@@ -12,7 +12,7 @@ export interface ToldRule {
   httpRule?: string;
 }
 
-export interface ToldHop {
+export interface OutcomeHop {
   type?: string;
   id?: string | null;
   datacenterId?: string | null;
@@ -22,11 +22,11 @@ export interface ToldHop {
   targetPort: number | null;
   action: string;
   reason: string;
-  rule?: ToldRule | null;
+  rule?: OutcomeRule | null;
   foreign?: true;
 }
 
-export interface ToldArrival {
+export interface OutcomeArrival {
   type?: string;
   id?: string;
   serverId?: string;
@@ -37,19 +37,19 @@ export interface ToldArrival {
   answer?: { statusCode: number; location: string | null; contentType: string | null; message: string | null };
 }
 
-export interface Told {
+export interface PacketOutcome {
   verdict: string;
   reason: string;
-  rule: ToldRule | null;
-  arrivedAt: ToldArrival | null;
-  hops: ToldHop[];
+  rule: OutcomeRule | null;
+  arrivedAt: OutcomeArrival | null;
+  hops: OutcomeHop[];
 }
 
-export interface ToldSummary {
+export interface OutcomeSummary {
   sent: number;
   accepted: number;
   rejected: number;
-  outcomes: (Told & { count: number })[];
+  outcomes: (PacketOutcome & { count: number })[];
 }
 
 export const outside = { address: '203.0.113.7' };
@@ -57,8 +57,8 @@ export const outside = { address: '203.0.113.7' };
 export const post = (region: Region, body: object, options?: CallOptions): Promise<Answer> =>
   region.call('POST', '/lab/traffic', body, options);
 
-// TCP to port 80 unless told otherwise.
-export async function send<T = Told>(
+// TCP to port 80 by default.
+export async function send<T = PacketOutcome>(
   region: Region,
   from: string | object,
   address: string,
@@ -76,7 +76,7 @@ export async function send<T = Told>(
   return body as unknown as T;
 }
 
-export const reasons = ({ hops }: Told): string[] =>
+export const reasons = ({ hops }: PacketOutcome): string[] =>
   hops.map(({ type, action, reason }) => `${type} ${action} ${reason}`);
 
 export async function addLan(region: Region, datacenter: string, properties: object): Promise<number> {
@@ -88,7 +88,7 @@ export interface NicOfTest {
   path: string;
   server: string;
   ip: string;
-  shown: Shown;
+  shown: ResourceBody;
 }
 
 // On a new server, or on the named one.

@@ -5,7 +5,7 @@ import { addDatacenter, assertRefused, done } from '../../harness/landscape.ts';
 import { addGroup, addPerson, core } from '../../harness/people.ts';
 import { type CallOptions, createDone, type Region, startRegion } from '../../harness/region.ts';
 import { secondContract, type World } from '../../sweep/api.ts';
-import { addBlock, addLan, addNic, idOf, type NicOfTest, outside, send, type Told } from './packets.ts';
+import { addBlock, addLan, addNic, idOf, type NicOfTest, outside, type PacketOutcome, send } from './packets.ts';
 
 suite('reachability', () => {
   let region: Region;
@@ -25,28 +25,28 @@ suite('reachability', () => {
   after(() => region.stop());
 
   const ask = (query: Record<string, string | number>, options?: CallOptions) =>
-    region.call<Told>('GET', `/reachability?${new URLSearchParams(query as never)}`, undefined, options);
+    region.call<PacketOutcome>('GET', `/reachability?${new URLSearchParams(query as never)}`, undefined, options);
   const flowCount = async (): Promise<unknown> =>
     (await region.call('GET', `/lab/flows/${idOf(datacenter)}`)).body.next;
 
   test('[TOOLS-02] it returns the verdict that a packet of the lab would get, and records no flow', async () => {
     const flows = await flowCount();
-    const told: Told[] = [];
+    const outcomes: PacketOutcome[] = [];
     for (const port of [22, 80])
       for (const to of [web.ip, web.id]) {
         const { status, body } = await ask({ from: outside.address, to, port });
         assert.equal(status, 200, JSON.stringify(body));
-        told.push(body);
+        outcomes.push(body);
       }
     assert.equal(await flowCount(), flows);
     assert.deepEqual(
-      told.map(({ verdict, reason, rule }) => [verdict, reason, rule?.name ?? null]),
+      outcomes.map(({ verdict, reason, rule }) => [verdict, reason, rule?.name ?? null]),
       [
         ...Array(2).fill(['ACCEPTED', 'firewall rule', 'only ssh']),
         ...Array(2).fill(['REJECTED', 'firewall default deny', null]),
       ],
     );
-    assert.deepEqual(told[0], await send(region, outside, web.ip, { to: { address: web.ip, port: 22 } }));
+    assert.deepEqual(outcomes[0], await send(region, outside, web.ip, { to: { address: web.ip, port: 22 } }));
     assert.notEqual(await flowCount(), flows, 'a packet that is sent does leave one');
   });
 

@@ -4,7 +4,7 @@ import { after, before, suite, test } from 'node:test';
 import { addDatacenter, addServer, done, read } from '../../harness/landscape.ts';
 import { core } from '../../harness/people.ts';
 import { createDone, type Region, startRegion } from '../../harness/region.ts';
-import { addBlock, addLan, addNic, idOf, outside, reasons, send, type ToldSummary } from './packets.ts';
+import { addBlock, addLan, addNic, idOf, type OutcomeSummary, outside, reasons, send } from './packets.ts';
 
 suite('traffic', { concurrency: true }, () => {
   let region: Region;
@@ -20,12 +20,12 @@ suite('traffic', { concurrency: true }, () => {
     const datacenter = await addDatacenter(region);
     const [a, b] = [await addNic(region, datacenter, { lan: 1 }), await addNic(region, datacenter, { lan: 1 })];
     const far = await addNic(region, datacenter, { lan: 2 });
-    const told = await send(region, a.id, b.ip);
+    const outcome = await send(region, a.id, b.ip);
     assert.deepEqual(
-      [told.verdict, told.reason, told.rule, ...reasons(told)],
+      [outcome.verdict, outcome.reason, outcome.rule, ...reasons(outcome)],
       ['ACCEPTED', 'no firewall', null, 'nic ACCEPT no firewall', 'lan ACCEPT same LAN', 'nic ACCEPT no firewall'],
     );
-    assert.deepEqual(told.arrivedAt, {
+    assert.deepEqual(outcome.arrivedAt, {
       type: 'nic',
       id: b.id,
       serverId: idOf(b.server),
@@ -34,7 +34,7 @@ suite('traffic', { concurrency: true }, () => {
       port: 80,
     });
     assert.deepEqual(
-      told.hops.map(({ id, serverId, datacenterId }) => [id, serverId, datacenterId]),
+      outcome.hops.map(({ id, serverId, datacenterId }) => [id, serverId, datacenterId]),
       [
         [a.id, idOf(a.server), idOf(datacenter)],
         ['1', undefined, idOf(datacenter)],
@@ -155,13 +155,13 @@ suite('traffic', { concurrency: true }, () => {
     assert.equal((await send(region, nic.id, '203.0.113.7')).reason, 'no SNAT rule');
     const web = { protocol: 'TCP', targetPortRange: { start: 80, end: 80 } };
     const rule = await add(`${gateway}/rules`, { name: 'web', sourceSubnet: `${nic.ip}/32`, publicIp, ...web });
-    const told = await send(region, nic.id, '203.0.113.7');
-    assert.deepEqual(reasons(told), [
+    const outcome = await send(region, nic.id, '203.0.113.7');
+    assert.deepEqual(reasons(outcome), [
       'nic ACCEPT no firewall',
       'natgateway ACCEPT SNAT rule',
       'internet ACCEPT internet',
     ]);
-    const [, translated] = told.hops;
+    const [, translated] = outcome.hops;
     assert.deepEqual([translated?.sourceIp, translated?.targetIp], [publicIp, '203.0.113.7']);
     assert.deepEqual(translated?.rule, {
       id: idOf(rule),
@@ -190,7 +190,7 @@ suite('traffic', { concurrency: true }, () => {
       listenerPort: 80,
       targets: [target(a.ip), target(b.ip)],
     });
-    const summary = await send<ToldSummary>(region, outside, listenerIp, { count: 100 });
+    const summary = await send<OutcomeSummary>(region, outside, listenerIp, { count: 100 });
     assert.deepEqual([summary.sent, summary.accepted, summary.rejected], [100, 100, 0]);
     assert.deepEqual(
       summary.outcomes.map(({ count, arrivedAt }) => [count, arrivedAt?.id, arrivedAt?.port]).sort(),
@@ -199,24 +199,24 @@ suite('traffic', { concurrency: true }, () => {
         [50, b.id, 8080],
       ].sort(),
     );
-    const told = await send(region, outside, listenerIp);
-    assert.deepEqual(reasons(told), [
+    const outcome = await send(region, outside, listenerIp);
+    assert.deepEqual(reasons(outcome), [
       'internet ACCEPT public address',
       'networkloadbalancer ACCEPT forwarding rule',
       'networkloadbalancer ACCEPT forwarding rule',
       'lan ACCEPT same LAN',
       'nic ACCEPT no firewall',
     ]);
-    assert.deepEqual(told.hops[1]?.rule, {
+    assert.deepEqual(outcome.hops[1]?.rule, {
       id: idOf(rule),
       type: 'forwarding-rule',
       name: 'web',
       of: { id: idOf(balancer), type: 'networkloadbalancer' },
     });
     const [own = ''] = (await read(region, balancer)).properties.lbPrivateIps as string[];
-    assert.equal(told.hops.at(-1)?.sourceIp, own.split('/')[0]);
+    assert.equal(outcome.hops.at(-1)?.sourceIp, own.split('/')[0]);
     const reached = async (): Promise<unknown[]> => {
-      const { outcomes } = await send<ToldSummary>(region, outside, listenerIp, { count: 10 });
+      const { outcomes } = await send<OutcomeSummary>(region, outside, listenerIp, { count: 10 });
       return outcomes.map(({ count, arrivedAt, reason }) => [count, arrivedAt?.id ?? reason]);
     };
     await done(region, 'PATCH', rule, { targets: [target(a.ip, true), target(b.ip)] });
@@ -304,7 +304,7 @@ suite('traffic', { concurrency: true }, () => {
     });
     const { ip } = (await read(region, `${balancer}/${made.body.id}`)).properties;
     const reached = async (): Promise<unknown[]> => {
-      const { outcomes } = await send<ToldSummary>(region, from.id, String(ip), { count: 10 });
+      const { outcomes } = await send<OutcomeSummary>(region, from.id, String(ip), { count: 10 });
       return outcomes.map(({ count, arrivedAt, reason }) => [count, arrivedAt?.id ?? reason]);
     };
     assert.deepEqual(
@@ -321,9 +321,13 @@ suite('traffic', { concurrency: true }, () => {
     const lans = [await addLan(region, one, { pcc }), await addLan(region, other, { pcc })];
     const here = await addNic(region, one, { lan: lans[0], ips: ['192.168.7.1'] });
     const there = await addNic(region, other, { lan: lans[1], ips: ['192.168.7.2'] });
-    const told = await send(region, here.id, '192.168.7.2');
-    assert.deepEqual(reasons(told), ['nic ACCEPT no firewall', 'lan ACCEPT cross connect', 'nic ACCEPT no firewall']);
-    assert.deepEqual([told.arrivedAt?.id, told.arrivedAt?.datacenterId], [there.id, idOf(other)]);
+    const outcome = await send(region, here.id, '192.168.7.2');
+    assert.deepEqual(reasons(outcome), [
+      'nic ACCEPT no firewall',
+      'lan ACCEPT cross connect',
+      'nic ACCEPT no firewall',
+    ]);
+    assert.deepEqual([outcome.arrivedAt?.id, outcome.arrivedAt?.datacenterId], [there.id, idOf(other)]);
     await done(region, 'PATCH', there.path, { firewallActive: true });
     assert.equal((await send(region, here.id, '192.168.7.2')).reason, 'firewall default deny');
     await done(region, 'PATCH', `${other}/lans/${lans[1]}`, { pcc: '' });

@@ -198,8 +198,8 @@ suite('the account page in a browser', () => {
       await page.getByRole('heading', { name: 'Datacenters' }).waitFor();
       await createDone(region, `${core}/datacenters`, { properties: { name: 'made elsewhere', location: 'de/txl' } });
       await page.getByText('made elsewhere').first().waitFor();
-      const elsewhere = await signIn(region, person.basic);
-      assert.equal((await elsewhere.call('DELETE', '/console/sessions')).status, 200);
+      const otherSession = await signIn(region, person.basic);
+      assert.equal((await otherSession.call('DELETE', '/console/sessions')).status, 200);
       await page.getByText('Your session has ended. Sign in again.').waitFor();
     });
   });

@@ -60,11 +60,11 @@ suite('the account of a user', () => {
     assert.match(own?.address ?? '', /127\.0\.0\.1$|^::1$/);
     for (const date of [own?.startedDate, own?.usedDate, own?.expiresDate])
       assert.ok(Number.isFinite(Date.parse(date ?? '')));
-    const told = JSON.stringify([own, other]);
+    const answers = JSON.stringify([own, other]);
     for (const { cookie } of [visitor, byToken]) {
       const value = cookie.split('=')[1] ?? '';
-      assert.ok(!told.includes(createHash('sha256').update(`${value} ${ownPage['x-console']}`).digest('hex')));
-      assert.ok(!told.includes(value.split('.')[1] ?? '-'));
+      assert.ok(!answers.includes(createHash('sha256').update(`${value} ${ownPage['x-console']}`).digest('hex')));
+      assert.ok(!answers.includes(value.split('.')[1] ?? '-'));
     }
     assertPayload(await stranger.call('DELETE', `/console/sessions/${other?.id}`), 404, 'of another user');
     assertPayload(await visitor.call('DELETE', '/console/sessions/x'), 404, 'none');

@@ -184,13 +184,13 @@ suite('2FA', () => {
     ];
     for (const [method, route] of routes) {
       const body = method === 'GET' ? undefined : {};
-      const told = `${method} ${route}`;
-      assertPayload(await visitor.call(method, route, body, { 'sec-fetch-site': 'same-origin' }), 401, told);
+      const operation = `${method} ${route}`;
+      assertPayload(await visitor.call(method, route, body, { 'sec-fetch-site': 'same-origin' }), 401, operation);
       const crossSite = { 'x-console': '1', 'sec-fetch-site': 'cross-site' };
-      assertPayload(await visitor.call(method, route, body, crossSite), 403, told);
-      assertPayload(await region.call(method, route, body), 403, told);
+      assertPayload(await visitor.call(method, route, body, crossSite), 403, operation);
+      assertPayload(await region.call(method, route, body), 403, operation);
       const both = { ...ownPage, cookie: visitor.cookie };
-      assertPayload(await region.call(method, route, body, { headers: both }), 403, told);
+      assertPayload(await region.call(method, route, body, { headers: both }), 403, operation);
     }
     assert.equal(await visitor.statusOf(), 200);
   });

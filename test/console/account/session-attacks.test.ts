@@ -54,8 +54,8 @@ suite('an attack on the session', () => {
     assert.equal((await visitor.call('GET', '/console/s3/planted')).status, 404);
     assert.equal((await visitor.call<{ sessions: object[] }>('GET', '/console/sessions')).body.sessions.length, 1);
     assert.equal(await new Visitor(region, visitor.cookie).statusOf(sessionPath, foreign[1]), 200);
-    const told = await visitor.call('GET', sessionPath, undefined, foreign[1]);
-    assert.deepEqual(told.body as unknown, { signedIn: false });
+    const answer = await visitor.call('GET', sessionPath, undefined, foreign[1]);
+    assert.deepEqual(answer.body as unknown, { signedIn: false });
   });
 
   test('by a WebSocket of another origin is refused', async () => {
@@ -74,9 +74,9 @@ suite('an attack on the session', () => {
   });
 
   test('by a preflight is refused: no origin may send the header', async () => {
-    const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-console' };
+    const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-console' };
     for (const path of [`${core}/datacenters`, sessionPath, '/console/s3/x', '/console/events', '/mcp']) {
-      const sent = { token: null, headers: { ...asked, origin: 'https://evil.example' } };
+      const sent = { token: null, headers: { ...preflight, origin: 'https://evil.example' } };
       const { headers } = await region.call('OPTIONS', path, undefined, sent);
       for (const name of Object.keys(headers)) assert.doesNotMatch(name, /^access-control/, path);
     }

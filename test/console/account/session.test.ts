@@ -10,7 +10,7 @@ import { type Nodes, startNodes } from '../../harness/nodes.ts';
 import { addGroup, addPerson, core, type PersonOfTest, tokenOf } from '../../harness/people.ts';
 import { addPipeline, monitoring } from '../../harness/pipelines.ts';
 import { cumulet } from '../../harness/process.ts';
-import { type Region, type Shown, startRegion, waitRequest } from '../../harness/region.ts';
+import { type Region, type ResourceBody, startRegion, waitRequest } from '../../harness/region.ts';
 import { leaksBelow, Secrets } from '../../harness/secrets-search.ts';
 import { assertPayload } from '../../sweep/api.ts';
 import { cookieOf, ownPage, post, sessionPath, signIn, Visitor, type Who } from '../harness/calls.ts';
@@ -118,13 +118,13 @@ suite('a session of the console', () => {
     for (const headers of good) assert.equal(await visitor.statusOf(undefined, headers), 200, JSON.stringify(headers));
     const properties = { name: 'by another page', location: 'de/txl' };
     for (const headers of [...incomplete, ...foreign, { 'x-console': '1' }]) {
-      const told = JSON.stringify(headers);
+      const label = JSON.stringify(headers);
       const refused = foreign.includes(headers) ? 403 : 401;
       if (headers['x-console'] === undefined || headers['sec-fetch-site'] !== undefined || headers.origin !== undefined)
-        assert.equal(await visitor.statusOf(undefined, headers), refused, told);
-      assertPayload(await visitor.call('POST', `${core}/datacenters`, { properties }, headers), refused, told);
-      assertPayload(await visitor.call('DELETE', sessionPath, undefined, headers), 403, told);
-      assertPayload(await post(region, region.owner, headers), 403, told);
+        assert.equal(await visitor.statusOf(undefined, headers), refused, label);
+      assertPayload(await visitor.call('POST', `${core}/datacenters`, { properties }, headers), refused, label);
+      assertPayload(await visitor.call('DELETE', sessionPath, undefined, headers), 403, label);
+      assertPayload(await post(region, region.owner, headers), 403, label);
     }
     assert.deepEqual((await region.call('GET', `${core}/datacenters`)).body.items, []);
     assert.ok((await visitor.who()).signedIn);
@@ -152,11 +152,11 @@ suite('a session of the console', () => {
 
   test("replaces the browser's previous session, and no session of other users", async () => {
     const first = await signIn(region, region.owner);
-    const elsewhere = await signIn(region, region.owner);
+    const otherSession = await signIn(region, region.owner);
     const again = await post(region, region.owner, { ...ownPage, cookie: first.cookie });
     assert.equal(again.status, 200);
     assert.equal(await first.statusOf(), 401);
-    assert.equal(await elsewhere.statusOf(), 200);
+    assert.equal(await otherSession.statusOf(), 200);
   });
 
   test('is one of at most twenty; a new one replaces the oldest', async () => {
@@ -193,7 +193,7 @@ suite('a session of the console', () => {
     assert.equal(refused.body.messages[0]?.errorCode, 'second-factor');
     const visitor = await signIn(region, { token });
     const { tokenId } = await visitor.who();
-    const { body } = await region.call<{ tokens: Shown[] }>('GET', '/auth/v1/tokens', undefined, { token });
+    const { body } = await region.call<{ tokens: ResourceBody[] }>('GET', '/auth/v1/tokens', undefined, { token });
     assert.deepEqual(
       body.tokens.map(({ id }) => id),
       [tokenId],
@@ -361,8 +361,8 @@ function secureCall(region: Region, method: string, path: string, body: string, 
     const headers = { ...ownPage, 'content-type': 'application/json', ...more };
     const options = { method, headers, rejectUnauthorized: false };
     const sent = request(`${region.https}${path}`, options, (response) => {
-      const { statusCode = 0, headers: told } = response;
-      response.resume().on('end', () => resolve({ status: statusCode, cookie: String(told['set-cookie']) }));
+      const { statusCode = 0, headers: received } = response;
+      response.resume().on('end', () => resolve({ status: statusCode, cookie: String(received['set-cookie']) }));
     });
     sent.on('error', reject);
     sent.end(body);

@@ -81,22 +81,22 @@ suite('the activity log in the console', () => {
 
   test('refusals and failures have their messages', () => {
     const param = { action: 'POST', uri: '/x', error: { messages: [{ message: 'too small' }] } };
-    const told = { action: 'a', resource: '', user: 'u', time: '2026-11-17T12:00:00.000Z' };
-    const refused = entryOf('1', { ...told, event: { type: 'Error', resources: [], param } });
+    const base = { action: 'a', resource: '', user: 'u', time: '2026-11-17T12:00:00.000Z' };
+    const refused = entryOf('1', { ...base, event: { type: 'Error', resources: [], param } });
     assert.deepEqual([refused.status, refused.messages], ['REFUSED', ['too small']]);
     const failed = entryOf('2', {
-      ...told,
+      ...base,
       event: { type: 'RequestAccepted', resources: [], param, status: 'FAILED' },
     });
     assert.equal(failed.status, 'FAILED');
   });
 
   test('a search reads page by page until it has found or read enough', async (t) => {
-    const asked: string[] = [];
+    const offsets: string[] = [];
     const source = { action: 'a', resource: '', user: 'u', time: '2026-11-17T12:00:00.000Z' };
     t.mock.method(globalThis, 'fetch', async (path: string) => {
       const query = new URLSearchParams(path.split('?')[1]);
-      asked.push(query.get('offset') ?? '');
+      offsets.push(query.get('offset') ?? '');
       const hits = Array.from({ length: Number(query.get('limit')) }, (_, at) => ({
         _id: String(at),
         _source: source,
@@ -106,11 +106,11 @@ suite('the activity log in the console', () => {
     const span = { from: 0, to: 1 };
     const { signal } = new AbortController();
     const first = await searchFurther(span, () => false, nothingFound, { enough: 1, most: 1000 }, signal);
-    assert.deepEqual([asked, first.read, first.total], [['0', '500'], 1000, 1600]);
+    assert.deepEqual([offsets, first.read, first.total], [['0', '500'], 1000, 1600]);
     const last = await searchFurther(span, () => false, first, { enough: 1, most: 1000 }, signal);
-    assert.deepEqual([asked.length, last.read], [4, 1600]);
+    assert.deepEqual([offsets.length, last.read], [4, 1600]);
     await searchFurther(span, () => true, nothingFound, { enough: 1, most: 5000 }, signal);
-    assert.equal(asked.length, 5, 'one page was enough');
+    assert.equal(offsets.length, 5, 'one page was enough');
   });
 
   test('the bars of a day start with the hours of the time zone and end with the present hour', () => {

@@ -146,8 +146,8 @@ suite('the lab, costs and limits in a browser', () => {
       await page.getByLabel('Name').fill('too large');
       await page.getByLabel('Location').selectOption('de/txl');
       await page.getByRole('button', { name: 'Create datacenter' }).click();
-      const told = page.locator('.toast').filter({ hasText: 'No room' });
-      await told.getByRole('link', { name: 'Request' }).click();
+      const toast = page.locator('.toast').filter({ hasText: 'No room' });
+      await toast.getByRole('link', { name: 'Request' }).click();
       await page.getByRole('region', { name: 'Failure' }).getByText('No room').waitFor();
       await page.getByText('does not exist, because the region undid the finished steps').waitFor();
       await picture(page, 'request-of-toast');

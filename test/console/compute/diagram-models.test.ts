@@ -296,10 +296,10 @@ suite('the way of a packet', () => {
 });
 
 test('an incomplete question of reach names the missing field', () => {
-  const asked = { ...usualQuestion, toAddress: '10.0.1.5' };
-  assert.equal(problemOf(asked), undefined);
-  assert.equal(problemOf({ ...asked, protocol: 'ICMP', port: '' }), undefined);
-  assert.match(problemOf({ ...asked, fromAddress: ' ' }) ?? '', /^From: /);
+  const question = { ...usualQuestion, toAddress: '10.0.1.5' };
+  assert.equal(problemOf(question), undefined);
+  assert.equal(problemOf({ ...question, protocol: 'ICMP', port: '' }), undefined);
+  assert.match(problemOf({ ...question, fromAddress: ' ' }) ?? '', /^From: /);
   assert.match(problemOf(usualQuestion) ?? '', /^To: /);
-  for (const port of ['abc', '', '0', '65536', '1.5']) assert.match(problemOf({ ...asked, port }) ?? '', /^Port: /);
+  for (const port of ['abc', '', '0', '65536', '1.5']) assert.match(problemOf({ ...question, port }) ?? '', /^Port: /);
 });

@@ -64,9 +64,9 @@ suite('the scaling of a group', () => {
       ],
     };
     const items = [item('1', 'SCALE_OUT'), item('2', 'SCALE_OUT'), item('3', 'SCALE_IN'), item('4', 'SCALE_IN')];
-    const told = actionsOf(items, look);
+    const actions = actionsOf(items, look);
     assert.deepEqual(
-      told.map((action) => [whatOf(action), reasonOf(action, group.policy)]),
+      actions.map((action) => [whatOf(action), reasonOf(action, group.policy)]),
       [
         ['Scale out: 1 → 2', 'CPU was 91.25 %, above 70 %'],
         ['Scale out: already 2', 'The group was created or changed'],

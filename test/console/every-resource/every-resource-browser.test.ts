@@ -89,7 +89,7 @@ suite('every page of the console', () => {
       await dialog.getByRole('button', { name: 'Cancel' }).click();
     };
 
-    const seeThing = async (page: Page, { model }: Addresses, url: string): Promise<void> => {
+    const visitItem = async (page: Page, { model }: Addresses, url: string): Promise<void> => {
       await visit(page, url);
       await askAround(page, url);
       // The page opens with one of its tabs, which need not be visited again.
@@ -125,7 +125,7 @@ suite('every page of the console', () => {
         await page.evaluate(`document.body.lastChild.remove()`);
         for (const one of addresses) {
           await seeLists(page, one);
-          if (one.item !== undefined) await seeThing(page, one, one.item);
+          if (one.item !== undefined) await visitItem(page, one, one.item);
         }
       });
     });
@@ -258,9 +258,9 @@ suite('every page of the console', () => {
       await openWatched(page, region);
       const { accessKeyId, secretAccessKey } = await makeStorageKey(region);
       for (const key of ['page.html', 'x.svg']) {
-        const asked = { method: 'GET', endpoint: region.url, bucket: hostile.bucket, key, query: {}, expiresS: 600 };
+        const request = { method: 'GET', endpoint: region.url, bucket: hostile.bucket, key, query: {}, expiresS: 600 };
         const signer = { accessKey: accessKeyId, secretKey: secretAccessKey, region: 'eu-central-3' };
-        await page.goto(presign(asked, signer, Date.now()));
+        await page.goto(presign(request, signer, Date.now()));
         assert.match(await page.content(), /hostile\(7\)/, 'it is shown');
         assert.equal(await page.evaluate('globalThis.origin'), 'null');
         assert.doesNotMatch(String(await page.evaluate('ran')), /\bran\b/, key);

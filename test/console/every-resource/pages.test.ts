@@ -123,11 +123,11 @@ const operationsOf = (model: ResourceModel): OperationModel[] =>
   );
 
 // Names of the properties that forms hide, at any depth.
-const unaskedIn = (schema: FieldSchema): string[] => [
+const hiddenIn = (schema: FieldSchema): string[] => [
   ...Object.entries((schema.properties ?? {}) as Record<string, FieldSchema>).flatMap(([name, one]) =>
-    one['x-asked'] === false ? [name] : unaskedIn(one),
+    one['x-asked'] === false ? [name] : hiddenIn(one),
   ),
-  ...(schema.items ? unaskedIn(schema.items as FieldSchema) : []),
+  ...(schema.items ? hiddenIn(schema.items as FieldSchema) : []),
 ];
 
 suite('operations in the console', () => {
@@ -159,15 +159,15 @@ suite('operations in the console', () => {
   });
 
   test('show only usable properties: none that are refused, ignored or duplicates', () => {
-    const unasked = (name: string, way: 'create' | 'change'): string[] => {
+    const hiddenOf = (name: string, way: 'create' | 'change'): string[] => {
       const body = models.find((model) => model.name === name)?.[way]?.body ?? {};
-      return unaskedIn(body);
+      return hiddenIn(body);
     };
-    assert.deepEqual(unasked('datacenter', 'create'), ['defaultSecurityGroupId']);
-    assert.deepEqual(unasked('datacenter', 'change'), ['createDefaultSecurityGroup']);
-    assert.deepEqual(unasked('server', 'create'), ['placementGroupId']);
-    assert.deepEqual(unasked('user', 'create'), ['secAuthActive']);
-    for (const way of ['create', 'change'] as const) assert.deepEqual(unasked('logpipeline', way), ['destinations']);
+    assert.deepEqual(hiddenOf('datacenter', 'create'), ['defaultSecurityGroupId']);
+    assert.deepEqual(hiddenOf('datacenter', 'change'), ['createDefaultSecurityGroup']);
+    assert.deepEqual(hiddenOf('server', 'create'), ['placementGroupId']);
+    assert.deepEqual(hiddenOf('user', 'create'), ['secAuthActive']);
+    for (const way of ['create', 'change'] as const) assert.deepEqual(hiddenOf('logpipeline', way), ['destinations']);
   });
 
   test('start with valid values for an auto scaling group', async () => {

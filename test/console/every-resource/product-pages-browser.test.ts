@@ -6,7 +6,7 @@ import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { sampleCertificate } from '../../../src/testing/black-box/certificates.ts';
 import { kafkajsOf, producerOf } from '../../../src/testing/kafkajs.ts';
-import type { Shown } from '../../harness/region.ts';
+import type { ResourceBody } from '../../harness/region.ts';
 import { addCluster, addTopic, reach } from '../../streaming/clusters.ts';
 import { assertAccessible } from '../harness/accessible.ts';
 import {
@@ -82,8 +82,8 @@ suite('zones and certificates in a browser', () => {
 const hostile = `<img src=x onerror=alert(1)> \u202Egnirts ${'w'.repeat(4096)}`;
 
 suite('topics in a browser', () => {
-  let cluster: Shown;
-  let topic: Shown;
+  let cluster: ResourceBody;
+  let topic: ResourceBody;
   before(async () => {
     if (!desk.isOpen) return;
     const { region } = desk;

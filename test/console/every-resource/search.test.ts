@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { addServer } from '../../harness/landscape.ts';
 import { addContract, addGroup, addPerson, core } from '../../harness/people.ts';
-import { createDone, type Region, type Shown, startRegion, waitRequest } from '../../harness/region.ts';
+import { createDone, type Region, type ResourceBody, startRegion, waitRequest } from '../../harness/region.ts';
 import { consoleS3, signIn } from '../harness/calls.ts';
 
 let region: Region;
@@ -15,7 +15,7 @@ before(async () => {
 after(() => region.stop());
 
 interface Found {
-  items: Shown[];
+  items: ResourceBody[];
   within: Record<string, string>;
 }
 
@@ -46,7 +46,7 @@ suite('a list across datacenters', () => {
     const found = await list(`${servers}?depth=1`);
     assert.deepEqual(namesOf(found), ['web-1', 'web-2', 'db']);
     assert.deepEqual(found.within, { [north()]: 'north', [south()]: 'south' });
-    const shown = found.items[0] as Shown & { href: string };
+    const shown = found.items[0] as ResourceBody & { href: string };
     const read = (await region.call('GET', shown.href)).body;
     assert.deepEqual([shown.metadata, shown.properties], [read.metadata, read.properties]);
     assert.deepEqual(
@@ -101,8 +101,8 @@ suite('a list across datacenters', () => {
 suite('the search for resources', () => {
   const found = async (text: string): Promise<string[]> => {
     const path = `/console/search?${new URLSearchParams({ text })}`;
-    const { body } = await region.call<{ things: { name: string; kind: string }[] }>('GET', path);
-    return body.things.map(({ name, kind }) => `${kind} ${name}`);
+    const { body } = await region.call<{ resources: { name: string; kind: string }[] }>('GET', path);
+    return body.resources.map(({ name, kind }) => `${kind} ${name}`);
   };
 
   const addDatacenter = (name: string) =>
@@ -135,8 +135,8 @@ suite('the search for resources', () => {
         properties: { name: 'boot disk', size: 1, type: 'HDD', licenceType: 'OTHER' },
       });
     }
-    const { body } = await region.call<{ things: { within?: string }[] }>('GET', '/console/search?text=boot+disk');
-    assert.deepEqual(body.things.map(({ within }) => within).toSorted(), ['north', 'south']);
+    const { body } = await region.call<{ resources: { within?: string }[] }>('GET', '/console/search?text=boot+disk');
+    assert.deepEqual(body.resources.map(({ within }) => within).toSorted(), ['north', 'south']);
   });
 
   test('finds buckets, but not those of other contracts', async () => {
@@ -145,10 +145,10 @@ suite('the search for resources', () => {
       assert.equal((await owner.call<string>('PUT', consoleS3(name))).status, 200);
     assert.deepEqual(await found('ZEBRA'), ['Bucket zebra', 'Bucket my-zebra']);
     const { token } = await addContract(region, 31_000_779);
-    const { body } = await region.call<{ things: unknown[] }>('GET', '/console/search?text=zebra', undefined, {
+    const { body } = await region.call<{ resources: unknown[] }>('GET', '/console/search?text=zebra', undefined, {
       token,
     });
-    assert.deepEqual(body.things, []);
+    assert.deepEqual(body.resources, []);
   });
 });
 
@@ -165,8 +165,8 @@ test('requests return the names of their resources to users who may see them', a
   const { body: list } = await region.call(`GET`, `${core}/requests?depth=1`);
   const ids = list.items.map(({ id }) => id);
   const namesFor = async (token: string | undefined): Promise<Names> => {
-    const asked = `/console/request-names?ids=${[...ids, 'none'].join(',')}`;
-    const { status, body } = await region.call<{ names: Names }>('GET', asked, undefined, token ? { token } : {});
+    const path = `/console/request-names?ids=${[...ids, 'none'].join(',')}`;
+    const { status, body } = await region.call<{ names: Names }>('GET', path, undefined, token ? { token } : {});
     assert.equal(status, 200);
     return body.names;
   };

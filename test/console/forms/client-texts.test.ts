@@ -51,8 +51,8 @@ suite('client commands', () => {
       assert.doesNotMatch(text.replaceAll('Bearer $IONOS_TOKEN', ''), /\$\{?IONOS_TOKEN|var\./, client);
     }
     const [, flag = ''] = /--name (.*) \\\n {2}--location/s.exec(clientTexts(one)[1]?.text ?? '') ?? [];
-    const told = execFileSync('bash', ['-c', `printf %s ${flag}`], { env: { LC_ALL: 'C.UTF-8' }, encoding: 'utf8' });
-    assert.equal(told, "a'\u001b[201~\rb\u009bc\n$(id)IONOS_TOKENIONOS_TOKEN");
+    const printed = execFileSync('bash', ['-c', `printf %s ${flag}`], { env: { LC_ALL: 'C.UTF-8' }, encoding: 'utf8' });
+    assert.equal(printed, "a'\u001b[201~\rb\u009bc\n$(id)IONOS_TOKENIONOS_TOKEN");
   });
 
   test('the first resource of a collection is created with the required values', () => {

@@ -8,7 +8,7 @@ import { fittedValue, schemaOfKind } from '../../../console/resources/form/kinds
 import type { FieldSchema, OperationModel, ResourceModel } from '../../../console/resources/model.ts';
 import {
   FormValue,
-  isAsked,
+  isShownInForms,
   type Json,
   problemsOf,
   propertiesOf,
@@ -138,7 +138,7 @@ suite('the required properties of a form', () => {
 
   test('are shown when they apply', () => {
     assert.deepEqual(
-      propertiesOf(record).flatMap(([name, one]) => (isAsked(one) ? [name] : [])),
+      propertiesOf(record).flatMap(([name, one]) => (isShownInForms(one) ? [name] : [])),
       ['name', 'type', 'priority', 'password'],
     );
   });
@@ -320,7 +320,7 @@ suite('the body of a form', () => {
     const streams = { properties: { logs: { type: 'array', items: { type: 'object', properties: own } } } };
     const kept = { id: '1', properties: { logs: [{ tag: 'app', days: 'unlimited', other: [{ days: 0 }] }] } };
     assert.deepEqual(firstValue(streams, kept), { logs: [{ tag: 'app', days: 'unlimited' }] });
-    assert.ok(!isAsked(own.other));
+    assert.ok(!isShownInForms(own.other));
   });
 
   test('of a PATCH has only changed properties, and null for cleared ones', () => {

@@ -99,18 +99,18 @@ suite('the first server in a browser', () => {
       await page.getByRole('heading', { name: 'cube', exact: true }).waitFor();
       await page.getByText('RUNNING').first().waitFor();
       const { body } = await region.call('GET', `${core}/datacenters/${id}?depth=5`);
-      const [server] = items((body as unknown as Thing).entities.servers);
+      const [server] = items((body as unknown as ResourceBody).entities.servers);
       assert.deepEqual([server?.properties.type, items(server?.entities.volumes)[0]?.properties.type], ['CUBE', 'DAS']);
     });
   });
 });
 
-interface Thing {
+interface ResourceBody {
   properties: Record<string, unknown>;
   entities: Record<string, unknown>;
 }
 
-const items = (collection: unknown): Thing[] => (collection as { items: Thing[] }).items;
+const items = (collection: unknown): ResourceBody[] => (collection as { items: ResourceBody[] }).items;
 
 suite('forms of resources', () => {
   test('show why the region refuses a request', async (t) => {

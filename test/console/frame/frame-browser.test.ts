@@ -92,7 +92,7 @@ suite('the palette in a browser', () => {
 
 const formUrl = '/console/resources/cloudapi/datacenters/new';
 const question = 'Leave without saving?';
-const asked = (page: Page) => page.getByRole('dialog', { name: question });
+const leaveDialog = (page: Page) => page.getByRole('dialog', { name: question });
 // The element must be removed, not only hidden, so that the page has processed the answer.
 const isAnswered = (page: Page): Promise<void> =>
   page.locator('dialog', { hasText: question }).waitFor({ state: 'detached' });
@@ -116,7 +116,7 @@ suite('unsaved changes', () => {
       await page.goBack();
       await page.getByRole('heading', { name: 'Create datacenter' }).waitFor();
       await page.goBack({ waitUntil: 'commit' }).catch(() => undefined);
-      assert.equal(await asked(page).count(), 0);
+      assert.equal(await leaveDialog(page).count(), 0);
     });
   });
 
@@ -134,7 +134,7 @@ suite('unsaved changes', () => {
       const name = page.getByRole('textbox', { name: 'Name', exact: true });
       await name.fill('mine');
       const stays = async (): Promise<void> => {
-        await asked(page).waitFor();
+        await leaveDialog(page).waitFor();
         await untilHolds(page, 'document.activeElement.textContent === "Keep editing"');
         await page.keyboard.press('Enter');
         await isAnswered(page);
@@ -157,15 +157,15 @@ suite('unsaved changes', () => {
       await goBack(page);
       await stays();
       await goBack(page);
-      await asked(page).waitFor();
+      await leaveDialog(page).waitFor();
       await goBack(page);
       await isAt(page, formUrl);
-      assert.equal(await asked(page).count(), 1, 'one question at a time');
+      assert.equal(await leaveDialog(page).count(), 1, 'one question at a time');
       await stays();
       await page.getByRole('button', { name: 'Sign out' }).click();
       await stays();
       await goBack(page);
-      await asked(page).waitFor();
+      await leaveDialog(page).waitFor();
       await page.keyboard.press('Shift+Tab');
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Tokens' }).waitFor();
@@ -208,13 +208,13 @@ suite('unsaved changes', () => {
       // Every time, although the browser itself lets the page ask only once.
       for (const round of [1, 2, 3]) {
         await page.keyboard.press('Escape');
-        await asked(page).waitFor();
+        await leaveDialog(page).waitFor();
         await page.keyboard.press('Escape');
         await isAnswered(page);
         assert.equal(await page.getByRole('dialog', { name: 'Create token' }).count(), 1, `round ${round}`);
       }
       await page.keyboard.press('Escape');
-      await asked(page).getByRole('button', { name: 'Leave' }).click();
+      await leaveDialog(page).getByRole('button', { name: 'Leave' }).click();
       await page.locator('dialog').waitFor({ state: 'detached' });
     });
   });

@@ -11,15 +11,15 @@ const model = {
   isPaged: true,
 } as unknown as ResourceModel;
 
-interface Asked {
+interface PageRequest {
   offset: number;
   limit: number;
   answer(): Promise<void>; // resolves when the follow-up calls have started
 }
 
 // A list whose calls are answered one by one.
-function listOf(t: TestContext, count: number): { list: ListModel; asked: Asked[] } {
-  const asked: Asked[] = [];
+function listOf(t: TestContext, count: number): { list: ListModel; requests: PageRequest[] } {
+  const requests: PageRequest[] = [];
   t.mock.method(globalThis, 'fetch', (path: string) => {
     const { searchParams } = new URL(path, 'http://localhost');
     const [offset, limit] = [Number(searchParams.get('offset')), Number(searchParams.get('limit'))];
@@ -32,38 +32,38 @@ function listOf(t: TestContext, count: number): { list: ListModel; asked: Asked[
       resolve({ ok: true, status: 200, text: async () => JSON.stringify({ items }) });
       return new Promise((done) => setImmediate(done));
     };
-    asked.push({ offset, limit, answer });
+    requests.push({ offset, limit, answer });
     return promise;
   });
-  return { list: new ListModel(model, '/ipblocks', new AbortController().signal), asked };
+  return { list: new ListModel(model, '/ipblocks', new AbortController().signal), requests };
 }
 
-const shapesOf = (asked: readonly Asked[]): number[][] => asked.map(({ offset, limit }) => [offset, limit]);
+const shapesOf = (requests: readonly PageRequest[]): number[][] => requests.map(({ offset, limit }) => [offset, limit]);
 
 test('a reload while another page is loading includes that page', async (t) => {
-  const { list, asked } = listOf(t, 3 * pageSize);
+  const { list, requests } = listOf(t, 3 * pageSize);
   void list.reload();
-  await asked[0]?.answer();
+  await requests[0]?.answer();
   void list.loadMore();
   void list.reload();
   void list.reload();
-  for (const one of asked.slice(1)) await one.answer();
+  for (const one of requests.slice(1)) await one.answer();
   const more = 2 * pageSize;
-  assert.deepEqual(shapesOf(asked.slice(1)), [[pageSize, pageSize], ...[1, 2].map(() => [0, more])]);
+  assert.deepEqual(shapesOf(requests.slice(1)), [[pageSize, pageSize], ...[1, 2].map(() => [0, more])]);
   assert.equal(list.rows.value.length, more);
   void list.reload();
-  assert.deepEqual(shapesOf(asked.slice(-1)), [[0, more]]);
+  assert.deepEqual(shapesOf(requests.slice(-1)), [[0, more]]);
 });
 
 test('sorting loads all rows, also during a reload', async (t) => {
-  const { list, asked } = listOf(t, 3 * pageSize);
+  const { list, requests } = listOf(t, 3 * pageSize);
   void list.reload();
   const sorted = list.sortBy('name'); // before the first page is loaded
-  await asked[0]?.answer();
-  await asked[1]?.answer();
+  await requests[0]?.answer();
+  await requests[1]?.answer();
   void list.reload(); // while the third page is loading
-  for (const one of asked.slice(2)) await one.answer();
-  while (list.isLoading.value) await asked.at(-1)?.answer();
+  for (const one of requests.slice(2)) await one.answer();
+  while (list.isLoading.value) await requests.at(-1)?.answer();
   await sorted;
   assert.deepEqual([list.rows.value.length, list.isComplete.value, list.note.value], [3 * pageSize, true, '']);
 });

@@ -36,7 +36,7 @@ async function answerLists(page: Page): Promise<void> {
 const datacenters = 100;
 
 async function answerAcross(page: Page): Promise<string[]> {
-  const asked: string[] = [];
+  const urls: string[] = [];
   const core = '/cloudapi/v6';
   const pathOf = (at: number): string => `${core}/datacenters/D${at % datacenters}`;
   const all = servers.map((one, at) => ({ ...one, href: `${pathOf(at)}/servers/${(one as { id: string }).id}` }));
@@ -45,14 +45,14 @@ async function answerAcross(page: Page): Promise<string[]> {
   );
   await page.route('**/console/across/datacenters/-/servers?*', (route) => {
     const { searchParams } = new URL(route.request().url());
-    asked.push(route.request().url());
+    urls.push(route.request().url());
     const [offset, limit] = [Number(searchParams.get('offset')), Number(searchParams.get('limit'))];
     const word = searchParams.get('filter.name') ?? '';
     const found = all.filter((one) => (one as { properties?: { name: string } }).properties?.name.includes(word));
     return route.fulfill({ json: { items: found.slice(offset, offset + limit), within } });
   });
   await page.route(`**${core}/datacenters/D*/**`, (route) => route.fulfill({ json: all[9999] }));
-  return asked;
+  return urls;
 }
 
 // No event stream, because each change reloads the list and would add calls and time.
@@ -133,8 +133,8 @@ suite('a long list', () => {
         await rowsAre(page, '< 1000');
       });
       assert.ok(filtering < maxScriptMs, `filtering took ${filtering.toFixed(1)} ms`);
-      const told = { 'the slowest page': slowest, sorting, filtering };
-      for (const [what, ms] of Object.entries(told)) t.diagnostic(`${what}: ${ms.toFixed(1)} ms`);
+      const durations = { 'the slowest page': slowest, sorting, filtering };
+      for (const [what, ms] of Object.entries(durations)) t.diagnostic(`${what}: ${ms.toFixed(1)} ms`);
     });
   });
 
@@ -143,12 +143,12 @@ suite('a long list', () => {
     await desk.see(t, { expected: refusedCall }, async (page) => {
       await withoutChanges(page);
       await signInBy(page, desk.region, desk.region.owner, '/console/tokens'); // the overview also loads servers
-      const asked = await answerAcross(page);
+      const urls = await answerAcross(page);
       const session = await page.context().newCDPSession(page);
       await session.send('Performance.enable', { timeDomain: 'threadTicks' });
       await page.getByRole('navigation').getByRole('link', { name: 'Servers' }).click();
       await page.getByRole('link', { name: 'web-0', exact: true }).waitFor();
-      assert.equal(asked.length, 1, 'one call for the first page');
+      assert.equal(urls.length, 1, 'one call for the first page');
       const navigation = page.getByRole('navigation', { name: 'Console' });
       assert.deepEqual(await navigation.locator('[aria-current]').allInnerTexts(), ['Servers']);
       const end = 'document.querySelector(".long-box").scrollTop = 1e9';
@@ -167,7 +167,7 @@ suite('a long list', () => {
         .getByRole('link', { name: `datacenter ${datacenters - 1}` })
         .first()
         .waitFor();
-      assert.equal(asked.length, count / 500, 'a call for each page');
+      assert.equal(urls.length, count / 500, 'a call for each page');
       await page.getByRole('searchbox').fill('web-9999');
       await rowsAre(page, '=== 2'); // with its head
       await page.getByRole('row').filter({ hasText: 'web-9999' }).getByRole('link').first().click();

@@ -64,14 +64,14 @@ const resources: readonly FoundResource[] = [
 
 function openState(pathname = '/console') {
   const done: string[] = [];
-  const asked: string[] = [];
+  const searches: string[] = [];
   const tools: PaletteTools = {
     pathname,
     pages: [{ key: 'Costs', text: 'Costs', note: 'Region', url: '/console/costs' }],
     actions: [],
     models: async () => [server, nic],
     search: async (text) => {
-      asked.push(text);
+      searches.push(text);
       return resources.filter(({ name }) => name.includes(text));
     },
     list: async (_model, path) => [{ id: `${path} 1`.slice(-1), properties: { name: 'web-1' } }],
@@ -95,7 +95,7 @@ function openState(pathname = '/console') {
     await state.look(signal);
     return state.entries.value.map((one) => `${one.text}: ${one.note}`);
   };
-  return { state, shown, done, asked };
+  return { state, shown, done, searches };
 }
 
 suite('the palette', () => {
@@ -125,10 +125,10 @@ suite('the palette', () => {
   });
 
   test('words that no action has are not searched as commands', async () => {
-    const { state, shown, asked } = openState();
+    const { state, shown, searches } = openState();
     await state.begin();
     await shown('my shop');
-    assert.deepEqual(asked, ['my shop']);
+    assert.deepEqual(searches, ['my shop']);
   });
 
   test('a resource opens its page, or its actions, and the user can go back', async () => {

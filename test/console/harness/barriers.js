@@ -6,7 +6,7 @@ function findBarriers() {
 }
 
 const isShown = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
-const told = (element) =>
+const described = (element) =>
   `${element.tagName.toLowerCase()}.${element.className} "${element.textContent.trim().slice(0, 40)}"`;
 
 // Required contrast: 4.5 to 1, or 3 to 1 for large text. Disabled elements are exempt.
@@ -22,7 +22,7 @@ function paleTexts() {
     const size = Number.parseFloat(style.fontSize);
     const isLarge = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
     const ratio = contrast(numbersOf(style.color), groundOf(element));
-    return ratio < (isLarge ? 3 : 4.5) ? [`pale (${ratio.toFixed(2)}): ${told(element)}`] : [];
+    return ratio < (isLarge ? 3 : 4.5) ? [`pale (${ratio.toFixed(2)}): ${described(element)}`] : [];
   });
 }
 
@@ -50,7 +50,7 @@ function nameless() {
   const controls = [...document.querySelectorAll('a, button, input, select, textarea, dialog, nav, table')];
   return controls
     .filter((element) => isShown(element) && nameOf(element) === '')
-    .map((one) => `nameless: ${told(one)}`);
+    .map((one) => `nameless: ${described(one)}`);
 }
 
 function nameOf(element) {
@@ -71,7 +71,7 @@ function outOfOrder() {
   return [
     ...ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `the id ${id} appears twice`),
     ...['main', 'h1'].filter((name) => document.querySelectorAll(name).length !== 1).map((name) => `not one ${name}`),
-    ...[...document.querySelectorAll('[tabindex]')].filter(({ tabIndex }) => tabIndex > 0).map(told),
+    ...[...document.querySelectorAll('[tabindex]')].filter(({ tabIndex }) => tabIndex > 0).map(described),
     ...(document.documentElement.lang ? [] : ['no language']),
     ...(document.title ? [] : ['no title']),
   ];

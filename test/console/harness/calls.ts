@@ -1,7 +1,7 @@
 // A console session for tests without a browser: the cookie, the header that only pages of the console send, and the
 // origin of the call.
 import assert from 'node:assert/strict';
-import type { Answer, Owner, Region, Shown } from '../../harness/region.ts';
+import type { Answer, Owner, Region, ResourceBody } from '../../harness/region.ts';
 
 export const sessionPath = '/console/session';
 
@@ -48,7 +48,12 @@ export class Visitor {
     return new Visitor(region, this.cookie.replace(/-\d+=/, `-${new URL(region.url).port}=`));
   }
 
-  async call<T = Shown>(method: string, path: string, body?: unknown, headers: Headers = ownPage): Promise<Answer<T>> {
+  async call<T = ResourceBody>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Headers = ownPage,
+  ): Promise<Answer<T>> {
     const sent = { token: null, headers: { cookie: this.cookie, ...headers } };
     const answer = await this.region.call<T>(method, path, body, sent);
     if (/=[^;]/.test(cookieOf(answer))) this.cookie = cookieOf(answer);

@@ -43,8 +43,8 @@ const usual: Readonly<Record<string, unknown>> = {
 const around = new Set(['entities', 'metadata']);
 
 function sampleValue(schema: Schema, extent: Extent, path = ''): unknown {
-  const told = schema.examples?.[0] ?? schema.enum?.[0] ?? usual[path] ?? usual[path.split('.').at(-1) ?? ''];
-  if (told !== undefined) return told;
+  const example = schema.examples?.[0] ?? schema.enum?.[0] ?? usual[path] ?? usual[path.split('.').at(-1) ?? ''];
+  if (example !== undefined) return example;
   if (schema.items) return [sampleValue(schema.items, extent, path)];
   if (!schema.properties) return schema.default ?? plainOf(schema);
   const named = Object.entries(schema.properties).filter(([name, { readOnly }]) => !readOnly && !around.has(name));

@@ -263,15 +263,15 @@ suite('lines that are loaded in pages', () => {
     const server = new Server();
     for (let at = 0; at < 12_000; at++) server.texts.push([1000n * second + BigInt(at >> 3), `line ${at}`]);
     const ending = new AbortController().signal;
-    const told: number[] = [];
-    const saved = await savedLines(submitted, 'ndjson', ending, (count) => told.push(count), server.ask);
+    const progress: number[] = [];
+    const saved = await savedLines(submitted, 'ndjson', ending, (count) => progress.push(count), server.ask);
     const records = saved.parts
       .join('')
       .trim()
       .split('\n')
       .map((one) => JSON.parse(one) as { line: string });
     assert.equal(new Set(records.map((one) => one.line)).size, 12_000);
-    assert.deepEqual([saved.count, saved.isCut, told.at(-1)], [12_000, false, 12_000]);
+    assert.deepEqual([saved.count, saved.isCut, progress.at(-1)], [12_000, false, 12_000]);
     const { parts } = await savedLines(submitted, 'text', ending, () => undefined, server.ask);
     assert.match(parts.join(''), /^1970-01-01T00:16:40\.000001499Z line 11\d\d\d\n/);
   });

@@ -26,7 +26,7 @@ import {
   fill,
   lineRow,
   openDashboard,
-  type ShownPipeline,
+  type PipelineView,
   shownPipeline,
   tabTo,
   wholePicture,
@@ -301,7 +301,7 @@ suite('alerts in a browser', () => {
     });
   });
 
-  const withFiles = async (pipeline: ShownPipeline): Promise<void> => {
+  const withFiles = async (pipeline: PipelineView): Promise<void> => {
     const text = 'name: files\nrules:\n- alert: FromFile\n  expr: vector(2) > 1\n  for: 5m\n';
     const { status, body } = await desk.region.call('POST', `${rulesOf(pipeline.id)}/app`, text, {
       headers: { 'content-type': 'application/yaml' },
@@ -390,8 +390,8 @@ suite('alerts in a browser', () => {
       const pipeline = await shownPipeline(region, 'es-vit');
       await shownPipeline(region, 'es-vit');
       assert.equal(await pipeline.push('heat 7\n'), 204);
-      const asked = `&pipeline=${pipeline.id}&expr=${encodeURIComponent('(heat) > 5')}`;
-      await openDashboard(page, region, region.owner, pipeline.dashboard + asked);
+      const search = `&pipeline=${pipeline.id}&expr=${encodeURIComponent('(heat) > 5')}`;
+      await openDashboard(page, region, region.owner, pipeline.dashboard + search);
       await lineRow(explorer(page), 'heat').getByText('7').first().waitFor();
       await writeExpression(page, 'heat * 2');
       await lineRow(explorer(page), 'heat * 2').getByText('14').first().waitFor();

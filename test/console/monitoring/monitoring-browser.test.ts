@@ -29,7 +29,7 @@ import {
   isDrawn,
   lineRow,
   openDashboard,
-  type ShownPipeline,
+  type PipelineView,
   shownPipeline,
   tabTo,
   wholePicture,
@@ -44,7 +44,7 @@ suite('dashboards in a browser', () => {
   after(() => desk.close());
 
   // Each test has its own pipeline and starts without a dashboard.
-  const open = async (page: Page): Promise<ShownPipeline> => {
+  const open = async (page: Page): Promise<PipelineView> => {
     const { region } = desk;
     const dashboards = '/de-txl/monitoring/dashboards';
     for (const { id } of (await region.call('GET', dashboards)).body.items)

@@ -8,7 +8,7 @@ import { plainText } from '../../harness/metrics.ts';
 import type { Owner, Region } from '../../harness/region.ts';
 import { signInBy, untilTrue } from '../harness/window.ts';
 
-export interface ShownPipeline {
+export interface PipelineView {
   id: string;
   name: string;
   key: string;
@@ -19,7 +19,7 @@ export interface ShownPipeline {
 
 let pipelines = 0;
 
-export async function shownPipeline(region: Region, place: string): Promise<ShownPipeline> {
+export async function shownPipeline(region: Region, place: string): Promise<PipelineView> {
   const name = `pipeline ${++pipelines}`;
   const { status, body } = await region.call('POST', `/${place}/monitoring/pipelines`, { properties: { name } });
   assert.equal(status, 202, JSON.stringify(body));
@@ -55,7 +55,7 @@ took_seconds_sum 0 AGO
 `;
 
 // An hour until now: two queues with 4 jobs a second each, memory of 1.5 MiB and more, jobs that take half a second.
-export async function fill(region: Region, pipeline: ShownPipeline): Promise<void> {
+export async function fill(region: Region, pipeline: PipelineView): Promise<void> {
   const endS = Math.floor(await secondsOf(region));
   const series = (labels: Record<string, string>, valueAt: (at: number) => number): Sent => ({
     labels: Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)),
@@ -75,8 +75,8 @@ export async function fill(region: Region, pipeline: ShownPipeline): Promise<voi
   assert.equal(await pipeline.push(described.replaceAll('AGO', String((endS - 3 * 3600) * 1000))), 204);
   const headers = { ...remoteWrite1, apikey: pipeline.key };
   const path = `${new URL(pipeline.endpoint).pathname}/api/v1/push`;
-  const { status, body: told } = await region.call('POST', path, body, { token: null, headers });
-  assert.equal(status, 204, JSON.stringify(told));
+  const { status, body: answer } = await region.call('POST', path, body, { token: null, headers });
+  assert.equal(status, 204, JSON.stringify(answer));
 }
 
 export async function openDashboard(page: Page, region: Region, who: Owner, path: string): Promise<void> {

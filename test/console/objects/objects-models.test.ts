@@ -52,8 +52,8 @@ suite('transfers', () => {
       bucket: 'b',
       key,
       size: 10,
-      carry: (told: (bytes: number) => void, signal: AbortSignal) => {
-        told(5);
+      carry: (report: (bytes: number) => void, signal: AbortSignal) => {
+        report(5);
         const { promise, resolve, reject } = Promise.withResolvers<void>();
         signal.addEventListener('abort', () => reject(signal.reason));
         ends.set(key, (error) => (error ? reject(error) : resolve()));
@@ -160,9 +160,9 @@ suite('the deletion of a bucket', () => {
 suite('a list of objects', () => {
   test('is loaded in pages and keeps the selection', async () => {
     const all = Array.from({ length: 1200 }, (_, at) => entry(`f/${String(at).padStart(4, '0')}`));
-    const asked: (string | undefined)[] = [];
+    const cursors: (string | undefined)[] = [];
     const list = new EntryList(async ({ after }) => {
-      asked.push(after);
+      cursors.push(after);
       const from = Number(after ?? 0);
       return { items: all.slice(from, from + 500), next: from + 500 < 1200 ? String(from + 500) : undefined };
     });
@@ -171,7 +171,7 @@ suite('a list of objects', () => {
     list.more();
     list.more(); // a page is already being loaded
     await new Promise((resolve) => setImmediate(resolve));
-    assert.deepEqual(asked, [undefined, '500']);
+    assert.deepEqual(cursors, [undefined, '500']);
     list.choose(list.entries.value.slice(3, 7).map(idOf), true);
     list.choose(list.entries.value.slice(4, 5).map(idOf), false);
     assert.deepEqual(
@@ -185,9 +185,9 @@ suite('a list of objects', () => {
 
   test('reloads after changes without getting shorter in the meantime, and again after further changes', async () => {
     let all = Array.from({ length: 8 }, (_, at) => entry(`f/${at}`));
-    let asked = 0;
+    let calls = 0;
     const list = new EntryList(async ({ after }) => {
-      asked++;
+      calls++;
       await new Promise((resolve) => setImmediate(resolve));
       const from = Number(after ?? 0);
       return { items: all.slice(from, from + 4), next: from + 4 < all.length ? String(from + 4) : undefined };
@@ -197,7 +197,7 @@ suite('a list of objects', () => {
     await until('the list is loaded', () => !list.isBusy.value);
     const lengths = new Set<number>();
     const stop = list.entries.subscribe((entries) => lengths.add(entries.length));
-    asked = 0;
+    calls = 0;
     all = [entry('f/new'), ...all];
     const following = list.follow();
     await list.follow(); // a change happened during the request
@@ -205,7 +205,7 @@ suite('a list of objects', () => {
     stop();
     assert.deepEqual([...lengths], [8]);
     assert.equal(list.entries.value[0]?.key, 'f/new');
-    assert.equal(asked, 4, 'two pages, twice');
+    assert.equal(calls, 4, 'two pages, twice');
   });
 
   test('reloads after a change that happened while it was opened', async () => {

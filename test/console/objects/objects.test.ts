@@ -68,14 +68,14 @@ describe('S3 for the console', () => {
     const cors = `<CORSConfiguration><CORSRule>${rule}</CORSRule></CORSConfiguration>`;
     assert.equal(await statusOf(owner, 'PUT', at('public', undefined, '?cors'), cors), 200);
     for (const headers of others) {
-      const { status, headers: told } = await owner.call('GET', path, undefined, headers);
+      const { status, headers: received } = await owner.call('GET', path, undefined, headers);
       const refused = headers['x-console'] === undefined ? 401 : 403; // the latter are of other origins
       assert.equal(status, refused, JSON.stringify(headers));
-      assert.equal(told['access-control-allow-origin'], undefined);
+      assert.equal(received['access-control-allow-origin'], undefined);
       assert.equal(await statusOf(owner, 'PUT', path, 'x', headers), refused);
     }
-    const asked = { origin: 'https://evil.example', 'access-control-request-method': 'GET' };
-    const preflight = await owner.call('OPTIONS', path, undefined, asked);
+    const preflightHeaders = { origin: 'https://evil.example', 'access-control-request-method': 'GET' };
+    const preflight = await owner.call('OPTIONS', path, undefined, preflightHeaders);
     assert.equal(preflight.status, 405);
     assert.equal(preflight.headers['access-control-allow-origin'], undefined);
     const own = await owner.call('GET', path, undefined, { ...ownPage, origin: region.url });
@@ -117,9 +117,9 @@ describe('S3 for the console', () => {
     const put = { ...ownPage, ...hiding, 'content-type': 'text/html', 'content-language': 'Content-Security-Policy' };
     assert.equal((await owner.call('PUT', at('ours', 'evil.html'), '<script>1</script>', put)).status, 200);
     const opened = (endpoint: string, key: string): Promise<Response> => {
-      const asked = { method: 'GET', endpoint, bucket: 'ours', key, query: {}, expiresS: 60 };
+      const request = { method: 'GET', endpoint, bucket: 'ours', key, query: {}, expiresS: 60 };
       const signer = { accessKey: accessKeyId, secretKey: secretAccessKey, region: 'eu-central-3' };
-      return fetch(presign(asked, signer, Date.now()));
+      return fetch(presign(request, signer, Date.now()));
     };
     for (const key of ['evil.html', '<script>']) {
       const { status, headers } = await opened(region.url, key);
@@ -128,9 +128,9 @@ describe('S3 for the console', () => {
       assert.equal(headers.get('x-content-type-options'), 'nosniff', key);
     }
     // The S3 listener is another origin, where uploaded pages work.
-    const elsewhere = await opened(storageUrl(region), 'evil.html');
-    assert.equal(elsewhere.headers.get('content-type'), 'text/html');
-    assert.equal(elsewhere.headers.get('content-security-policy'), null);
+    const fromStorage = await opened(storageUrl(region), 'evil.html');
+    assert.equal(fromStorage.headers.get('content-type'), 'text/html');
+    assert.equal(fromStorage.headers.get('content-security-policy'), null);
     const text = await region.call('GET', '/metrics', undefined, { token: null });
     assert.equal(text.headers['content-security-policy'], "sandbox; default-src 'none'");
   });

@@ -25,8 +25,8 @@ export async function answersWhile<Value>(region: Region, token: string, work: (
   while (!isDone) times.push(Math.max(await timed('/health', null), await timed(`${core}/datacenters`, token)));
   const value = await working;
   const [usual, slowest] = [quantile(times, 0.9), Math.max(...times)];
-  const told = `${usual} ms usually, ${slowest} ms at most of ${times.length} calls`;
-  assert.ok(usual < usualMs && slowest < blockedMs, told);
+  const summary = `${usual} ms usually, ${slowest} ms at most of ${times.length} calls`;
+  assert.ok(usual < usualMs && slowest < blockedMs, summary);
   return value;
 }
 

@@ -221,8 +221,8 @@ rules:
     await pass(region, minute);
     assert.equal((await region.call('GET', path)).body.metadata.state, 'pending');
     await pass(region, minute);
-    const told = await receiver.call(1);
-    assert.deepEqual(told.payload.alerts[0]?.labels, { alertname: 'Too high', team: 'a', channel: 'simple' });
+    const received = await receiver.call(1);
+    assert.deepEqual(received.payload.alerts[0]?.labels, { alertname: 'Too high', team: 'a', channel: 'simple' });
     assert.equal((await region.call('GET', path)).body.metadata.state, 'firing');
     const higher = { properties: { ...properties, threshold: 10 } };
     assert.equal((await expect(region.call('PUT', path, higher), 200)).body.properties.threshold, 10);
@@ -294,10 +294,10 @@ rules:
       ['DELETE', `${channels}/${made.id}`],
     ];
     for (const [method, path, body] of calls) {
-      const told = `${method} ${path}`;
-      assertPayload(await region.call(method, path, body, { token: null }), 401, told);
-      assertPayload(await region.call(method, path, body, { token: powerless.token }), 403, told);
-      assertPayload(await region.call(method, path, body, { token: other.token }), 404, told);
+      const call = `${method} ${path}`;
+      assertPayload(await region.call(method, path, body, { token: null }), 401, call);
+      assertPayload(await region.call(method, path, body, { token: powerless.token }), 403, call);
+      assertPayload(await region.call(method, path, body, { token: other.token }), 404, call);
     }
     const theirs = { token: other.token };
     assertPayload(await region.call('POST', simpleRules, { properties }, theirs), 422, 'a foreign pipeline');

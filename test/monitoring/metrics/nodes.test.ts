@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { until } from '../../../src/testing/waiting.ts';
 import { addPipeline, plainText } from '../../harness/metrics.ts';
 import { startNodes } from '../../harness/nodes.ts';
-import type { Region, Shown } from '../../harness/region.ts';
+import type { Region, ResourceBody } from '../../harness/region.ts';
 
 test('both nodes accept pushes and queries, and report when the node with the metrics is down', async () => {
   await using nodes = await startNodes(2);
@@ -24,7 +24,7 @@ test('both nodes accept pushes and queries, and report when the node with the me
   for (const region of [first, second]) {
     const { status, body } = await ask(region, 'from');
     assert.equal(status, 200, JSON.stringify(body));
-    assert.equal((body.data as unknown as { result: Shown[] }).result.length, 2);
+    assert.equal((body.data as unknown as { result: ResourceBody[] }).result.length, 2);
   }
   const token = await second.call('GET', `/monitoring/pipelines/${pipeline.id}/api/v1/query?query=sum(from)`);
   assert.match(JSON.stringify(token.body), /"3"/);
@@ -71,7 +71,7 @@ test('a node that is started with --metrics here stores them from then on, and t
     (await region.call('POST', `${pipeline.path}/api/v1/push`, `${name} 1\n`, call)).status;
   const found = async (region: Region, name = 'taken'): Promise<number> => {
     const { body } = await region.call('GET', `${pipeline.path}/api/v1/query?query=${name}`, undefined, call);
-    return (body.data as unknown as { result: Shown[] }).result.length;
+    return (body.data as unknown as { result: ResourceBody[] }).result.length;
   };
   assert.equal(await push(first), 204);
   const second = nodes.make(['--metrics', 'here']);

@@ -21,8 +21,8 @@ test('central monitoring shows what machines use, minute by minute, from its act
   const datacenter = await addDatacenter(region, 'de/txl');
   const server = await addServer(region, datacenter, { name: 'web' });
   const id = server.split('/').at(-1);
-  const elsewhere = await addDatacenter(region, 'de/fra');
-  await addServer(region, elsewhere, { name: 'far' });
+  const otherDatacenter = await addDatacenter(region, 'de/fra');
+  await addServer(region, otherDatacenter, { name: 'far' });
   await region.call('PUT', `/lab/machines/${id}/load`, { cpuPercent: 80, networkInBytesPerSecond: 1000 });
   const { body } = await region.call('GET', '/monitoring/central');
   const central = body.items[0]?.id ?? '';
@@ -47,8 +47,8 @@ test('central monitoring shows what machines use, minute by minute, from its act
   const [cores] = await ask(region, central, 'contract_resource_provisioned{resource="coresProvisioned"}');
   assert.equal(cores?.value[1], '2');
   const [limit] = await ask(region, central, 'contract_resource_limit{resource="coresProvisioned"}');
-  const told = await region.call('GET', '/cloudapi/v6/contracts');
-  const limits = told.body.items[0]?.properties.resourceLimits as { coresPerContract: number };
+  const contracts = await region.call('GET', '/cloudapi/v6/contracts');
+  const limits = contracts.body.items[0]?.properties.resourceLimits as { coresPerContract: number };
   assert.equal(Number(limit?.value[1]), limits.coresPerContract);
 
   await region.call('PUT', `/monitoring/central/${central}`, { properties: { enabled: false } });

@@ -185,11 +185,11 @@ size_count 2
     const headers = { host, apikey: pipeline.key, ...plainText };
     const pushed = await region.call('POST', '/api/v1/push', 'by_host 1\n', { token: null, headers });
     assert.equal(pushed.status, 204, JSON.stringify(pushed.body));
-    const asked = await region.call('GET', '/prometheus/api/v1/query?query=by_host', undefined, {
+    const queried = await region.call('GET', '/prometheus/api/v1/query?query=by_host', undefined, {
       token: null,
       headers,
     });
-    assert.match(JSON.stringify(asked.body), /by_host/);
+    assert.match(JSON.stringify(queried.body), /by_host/);
   });
 
   test('[METRIC-08] is queried with its key and with a token, by GET and POST, also below /prometheus', async () => {
@@ -240,8 +240,8 @@ size_count 2
     const path = `/activitylog/v1/contracts/${region.contract}?limit=1000`;
     const { body } = await region.call<{ hits: { hits: { _source: Entry }[] } }>('GET', path);
     const entries = body.hits.hits.map(({ _source }) => _source).filter(({ user }) => user.includes(agent.id));
-    const told = entries.map(({ action, event }) => `${event.type} ${action}`).sort();
-    assert.deepEqual(told, ['Error metrics_push', 'Provision metrics_push']);
+    const logged = entries.map(({ action, event }) => `${event.type} ${action}`).sort();
+    assert.deepEqual(logged, ['Error metrics_push', 'Provision metrics_push']);
   });
 
   test('that is deleted answers no queries, and a new one does not have its samples', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { addPipeline, fault, pipelines, plant, untilStatus } from '../../harness/pipelines.ts';
-import { type Region, type Shown, startRegion } from '../../harness/region.ts';
+import { type Region, type ResourceBody, startRegion } from '../../harness/region.ts';
 import { assertPayload } from '../../sweep/api.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -89,12 +89,12 @@ suite('metric pipelines', () => {
     await using own = await startRegion();
     const names = ['b', 'c', 'a'];
     for (const name of names) await addPipeline(own, { name });
-    const list = async (query = ''): Promise<Shown> => {
+    const list = async (query = ''): Promise<ResourceBody> => {
       const { status, body } = await own.call('GET', `${pipelines}${query}`);
       assert.equal(status, 200, JSON.stringify(body));
       return body;
     };
-    const namesIn = ({ items }: Shown): unknown[] => items.map(({ properties }) => properties.name);
+    const namesIn = ({ items }: ResourceBody): unknown[] => items.map(({ properties }) => properties.name);
     const all = await list();
     assert.match(all.id, uuid);
     assert.deepEqual([all.type, all.href, all.offset, all.limit], ['collection', `${own.url}${pipelines}`, 0, 100]);
@@ -210,11 +210,11 @@ suite('metric pipelines', () => {
     const path = `${pipelines}/${made.id}/key`;
     const keys = [String(made.metadata.key)];
     for (const body of [{}, undefined, '']) {
-      const { status, headers, body: told } = await region.call('POST', path, body);
-      assert.equal(status, 200, JSON.stringify(told));
-      assert.deepEqual(Object.keys(told), ['key']);
+      const { status, headers, body: answer } = await region.call('POST', path, body);
+      assert.equal(status, 200, JSON.stringify(answer));
+      assert.deepEqual(Object.keys(answer), ['key']);
       assert.equal(headers['cache-control'], 'no-store');
-      keys.push(String(told.key));
+      keys.push(String(answer.key));
     }
     assert.equal(new Set(keys).size, 4);
     assertPayload(await region.call('POST', `${pipelines}/${unknownId}/key`, {}), 404, 'of none');

@@ -176,10 +176,10 @@ suite('addresses', () => {
     const withArgs = async (args: string[], expected: (region: Region) => [string, string]): Promise<void> => {
       await using region = await startRegion({ data, args });
       const { id } = await addPipeline(region, {}, { at: frankfurt });
-      const told = await endpoints(region, id);
-      assert.deepEqual(told, expected(region));
+      const current = await endpoints(region, id);
+      assert.deepEqual(current, expected(region));
       for (const [earlier, fixed] of made) assert.deepEqual(await endpoints(region, earlier), fixed);
-      made.push([id, told]);
+      made.push([id, current]);
     };
     const dashboard = (origin: string, { contract }: Region) =>
       `${origin}/console/monitoring/de-fra?contract=${contract}`;

@@ -79,9 +79,9 @@ test('the worst bodies delay no other call', async (t) => {
       for (const [name, body] of isFull ? all : [all[at % all.length] as (typeof all)[0]]) {
         assert.ok(body.length < most, name);
         const answer = await demandQuick(region, others, `${one.id}: ${name}`, () => send(one, body));
-        const told = JSON.stringify(answer.body);
-        assert.ok(answer.status >= 400 && answer.status < 500, `${one.id}: ${name}: ${answer.status} ${told}`);
-        assert.ok(told.length < mostAnswer, `${one.id}: ${name}: an answer of ${told.length} characters`);
+        const text = JSON.stringify(answer.body);
+        assert.ok(answer.status >= 400 && answer.status < 500, `${one.id}: ${name}: ${answer.status} ${text}`);
+        assert.ok(text.length < mostAnswer, `${one.id}: ${name}: an answer of ${text.length} characters`);
       }
     }
   });

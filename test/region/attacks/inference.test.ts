@@ -177,8 +177,8 @@ suite('hostile requests to models and tools', () => {
   after(() => metered.region.stop());
 
   async function send(path: string, body: string): Promise<void> {
-    const { status, body: told } = await metered.region.call('POST', path, body);
-    assert.ok(status < 500, `${path}: ${status} ${JSON.stringify(told).slice(0, 300)}`);
+    const { status, body: answer } = await metered.region.call('POST', path, body);
+    assert.ok(status < 500, `${path}: ${status} ${JSON.stringify(answer).slice(0, 300)}`);
   }
 
   for (const [name, [path, body]] of Object.entries(requests))

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { until } from '../../../src/testing/waiting.ts';
 import { addPerson, core } from '../../harness/people.ts';
-import { type Region, type Shown, startRegion, waitRequest } from '../../harness/region.ts';
+import { type Region, type ResourceBody, startRegion, waitRequest } from '../../harness/region.ts';
 import { assertPayload, secondContract, type World } from '../../sweep/api.ts';
 
 suite('the lab', () => {
@@ -15,7 +15,7 @@ suite('the lab', () => {
   });
   after(() => region.stop());
 
-  const asOther = <T = Shown>(method: string, path: string, body?: unknown) =>
+  const asOther = <T = ResourceBody>(method: string, path: string, body?: unknown) =>
     region.call<T>(method, path, body, { token: other.token });
   const fault = (mode: string, more: object = {}) => ({ kind: 'datacenter', step: 'create.provision', mode, ...more });
   const properties = { name: 'n', location: 'de/txl' };
@@ -30,9 +30,9 @@ suite('the lab', () => {
   };
 
   test('the clock is moved by the owner of the first contract alone, and read by all', async () => {
-    const told = await asOther('PUT', '/lab/clock', { advanceMs: 1000 });
-    assertPayload(told, 403, 'another contract');
-    assert.match(JSON.stringify(told.body), /first contract/);
+    const answer = await asOther('PUT', '/lab/clock', { advanceMs: 1000 });
+    assertPayload(answer, 403, 'another contract');
+    assert.match(JSON.stringify(answer.body), /first contract/);
     const { token } = await addPerson(region, { administrator: true });
     assertPayload(await region.call('PUT', '/lab/clock', { advanceMs: 1000 }, { token }), 403, 'an administrator');
     assert.equal((await asOther<{ offsetMs: number }>('GET', '/lab/clock')).body.offsetMs, 0);

@@ -36,7 +36,7 @@ export const randomDatacenter = (chance: Chance, at: number): DatacenterSpec =>
 
 function datacenter(chance: Chance, at: number, nextPublic: () => string): DatacenterSpec {
   const id = `dc${9 - at}`;
-  const many = <Thing>(most: number, make: (name: string) => Thing, kind: string): Thing[] =>
+  const many = <Item>(most: number, make: (name: string) => Item, kind: string): Item[] =>
     Array.from({ length: chance.below(most + 1) }, (_, number) => make(`${id}-${kind}${number}`));
   const bare = lans(chance, at);
   const securityGroups = many(2, (name) => ({ id: name, rules: rules(chance, name, 5) }), 'group');

@@ -23,14 +23,14 @@ export function attributesAt(value: Json | undefined, path: string): Attributes 
 export function valueAt(value: Json | undefined, path: string, depth = 0): Json {
   if (depth > deepest) throw new UnreadablePush(`${path}: nested deeper than ${deepest} levels`);
   if (value === undefined || value === null) return '';
-  const told = objectAt(value, path);
-  if (told.stringValue !== undefined) return textAt(told.stringValue, `${path}.stringValue`);
-  if (told.bytesValue !== undefined) return textAt(told.bytesValue, `${path}.bytesValue`);
-  if (told.boolValue !== undefined) return told.boolValue === true;
-  if (told.intValue !== undefined) return integerAt(told.intValue, `${path}.intValue`);
-  if (told.doubleValue !== undefined) return numberAt(told.doubleValue, `${path}.doubleValue`);
-  if (isObject(told.arrayValue)) return listOf(told.arrayValue, `${path}.arrayValue.values`, depth + 1);
-  if (isObject(told.kvlistValue)) return mapOf(told.kvlistValue, `${path}.kvlistValue.values`, depth + 1);
+  const anyValue = objectAt(value, path);
+  if (anyValue.stringValue !== undefined) return textAt(anyValue.stringValue, `${path}.stringValue`);
+  if (anyValue.bytesValue !== undefined) return textAt(anyValue.bytesValue, `${path}.bytesValue`);
+  if (anyValue.boolValue !== undefined) return anyValue.boolValue === true;
+  if (anyValue.intValue !== undefined) return integerAt(anyValue.intValue, `${path}.intValue`);
+  if (anyValue.doubleValue !== undefined) return numberAt(anyValue.doubleValue, `${path}.doubleValue`);
+  if (isObject(anyValue.arrayValue)) return listOf(anyValue.arrayValue, `${path}.arrayValue.values`, depth + 1);
+  if (isObject(anyValue.kvlistValue)) return mapOf(anyValue.kvlistValue, `${path}.kvlistValue.values`, depth + 1);
   return '';
 }
 

@@ -150,7 +150,7 @@ export function dumpsContract(test: Case, open: Open): void {
     });
   });
 
-  test('loading refuses what is not empty, and replaces it when told to', async (state) => {
+  test('loading refuses what is not empty, and replaces it when requested', async (state) => {
     await fill(state);
     await withOther(async (other) => {
       await put(other, 'link', row(9, 'p', 'own'));

@@ -153,11 +153,11 @@ function appends(test: Case): void {
       '000000000002',
     ]);
     assert.deepEqual(await holds(state, [append('x')]), ['000000000003']);
-    const elsewhere: Write[] = [
+    const otherTables: Write[] = [
       { op: 'append', table: 'activity', row: row(2, 'x', '') },
       { op: 'append', table: 'usage', row: row(1, 'x', '') },
     ];
-    assert.deepEqual(await holds(state, elsewhere), ['000000000001', '000000000001']);
+    assert.deepEqual(await holds(state, otherTables), ['000000000001', '000000000001']);
     const found = await state.range('activity', { contract: 1, place: 'x', limit: 9 });
     assert.deepEqual(
       found,

@@ -65,7 +65,7 @@ describe('a dump as a file', () => {
     assert.deepEqual(readdirSync(join(file, '..')), ['file']);
   });
 
-  it('that is there already is overwritten only when told to', async (t) => {
+  it('that is there already is overwritten only when requested', async (t) => {
     const file = await written(t);
     const before = readFileSync(file);
     await assert.rejects(

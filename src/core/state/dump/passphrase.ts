@@ -32,8 +32,8 @@ export async function newLock(passphrase: string): Promise<{ lock: Lock; seal: S
 }
 
 // Undefined: that is not the passphrase.
-export async function openLock({ salt, cost: told, check }: Lock, passphrase: string): Promise<Seal | undefined> {
-  const seal = await sealOf(passphrase, salt, told);
+export async function openLock({ salt, cost: storedCost, check }: Lock, passphrase: string): Promise<Seal | undefined> {
+  const seal = await sealOf(passphrase, salt, storedCost);
   try {
     return seal.open(check) === checkText ? seal : undefined;
   } catch {
@@ -43,8 +43,12 @@ export async function openLock({ salt, cost: told, check }: Lock, passphrase: st
 
 export function isLock(value: Json): value is Json & Lock {
   if (!isObject(value)) return false;
-  const { salt, cost: told, check } = value;
-  const isCost = typeof told === 'number' && told > 1 && told <= mostCost && Number.isInteger(Math.log2(told));
+  const { salt, cost: storedCost, check } = value;
+  const isCost =
+    typeof storedCost === 'number' &&
+    storedCost > 1 &&
+    storedCost <= mostCost &&
+    Number.isInteger(Math.log2(storedCost));
   return isCost && [salt, check].every((one) => typeof one === 'string' && one.length <= mostSealed);
 }
 

@@ -205,8 +205,8 @@ export class CommitQueue {
   async #send(ask: Ask, batch: Batch, topics: Set<string>, number: number): Promise<Outcome[] | undefined> {
     const statement = this.#combinations.of(batch.present());
     const { id, epoch } = this.#node;
-    const told = JSON.stringify([...topics].map((topic) => `${id} ${topic}`));
-    const values = [...batch.values(statement), id, epoch, number, this.#channel, told];
+    const notification = JSON.stringify([...topics].map((topic) => `${id} ${topic}`));
+    const values = [...batch.values(statement), id, epoch, number, this.#channel, notification];
     const { rows } = await ask(statement, values);
     const [held, own, result] = rows[0] as [held: number, own: number, result: string];
     if (own !== 1) throw this.#fencedOff();

@@ -99,12 +99,12 @@ describe('sqlite: damage', () => {
     const state = await open(folder);
     t.after(() => state.close());
     const file = join(folder, 'state.db');
-    const told = (table: string, key: string): string =>
+    const damageOf = (table: string, key: string): string =>
       `the row of table ${table} with ${key} does not match its checksum`;
     assert.deepEqual((await state.check()).damage, [
-      `${file}: ${told('usage', 'contract "1", place "place-of-usage", id "id-5"')}`,
-      `${file}: ${told('link', 'contract "1", place "place-of-link", id "id-3"')}`,
-      `${file}: ${told('counter', 'contract "1", name "name-of-counter"')}`,
+      `${file}: ${damageOf('usage', 'contract "1", place "place-of-usage", id "id-5"')}`,
+      `${file}: ${damageOf('link', 'contract "1", place "place-of-link", id "id-3"')}`,
+      `${file}: ${damageOf('counter', 'contract "1", name "name-of-counter"')}`,
     ]);
     await assert.rejects(Array.fromAsync(state.dump()), { kind: 'unavailable', message: /^the state is damaged/ });
     await assert.rejects(state.get('usage', 1, 'place-of-usage', 'id-5'), { kind: 'unavailable', message: /damaged/ });
@@ -112,7 +112,7 @@ describe('sqlite: damage', () => {
       using db = new DatabaseSync(join(folder, 'state.db'));
       db.exec("DELETE FROM usage WHERE id = 'id-5'");
     }
-    const message = `the state is damaged, ${told('link', 'contract 1, place "place-of-link", id "id-3"')}: restore a backup`;
+    const message = `the state is damaged, ${damageOf('link', 'contract 1, place "place-of-link", id "id-3"')}: restore a backup`;
     await assert.rejects(Array.fromAsync(state.dump()), { kind: 'unavailable', message });
   });
 

@@ -22,8 +22,8 @@ serveCalls<CheckpointCalls>({ checkpoint }, () => db?.close());
 function checkpoint(mode: Mode): Report {
   try {
     const found = connection().prepare(`PRAGMA wal_checkpoint(${mode})`).get();
-    const asked = connection().prepare('PRAGMA synchronous').get();
-    return { done: found?.busy === 0, synchronous: Number(asked?.synchronous) };
+    const pragma = connection().prepare('PRAGMA synchronous').get();
+    return { done: found?.busy === 0, synchronous: Number(pragma?.synchronous) };
   } catch {
     db?.close();
     db = undefined;

@@ -14,24 +14,24 @@ import { Writer } from './writer.ts';
 
 describe('how long the log is', () => {
   it('is asked when a good part of the limit may have been written, not after each commit', () => {
-    let asked = 0;
+    let measures = 0;
     const checkpointer = new Checkpointer({
       file: '',
       frameBytes: 1000,
       softBytes: 400_000,
       hardBytes: 4_000_000,
-      measure: () => ({ frames: ++asked, copied: 0 }),
+      measure: () => ({ frames: ++measures, copied: 0 }),
       resume() {},
       isCopied: () => false,
     });
     checkpointer.committed(1); // a process before may have left a long one
-    assert.equal(asked, 1);
+    assert.equal(measures, 1);
     for (let commits = 0; commits < 10; commits++) checkpointer.committed(1);
-    assert.equal(asked, 1);
+    assert.equal(measures, 1);
     for (let commits = 0; commits < 10; commits++) checkpointer.committed(1);
-    assert.equal(asked, 2);
+    assert.equal(measures, 2);
     checkpointer.committed(100);
-    assert.equal(asked, 3);
+    assert.equal(measures, 3);
   });
 
   it('is asked again after a checkpoint, because the size is not read during one', async (t) => {
@@ -39,24 +39,24 @@ describe('how long the log is', () => {
     t.after(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'state.db');
     prepareFile(file, 4096);
-    let asked = 0;
+    let measures = 0;
     const checkpointer = new Checkpointer({
       file,
       frameBytes: 1000,
       softBytes: 400_000,
       hardBytes: 4_000_000,
-      measure: () => ({ frames: ++asked === 1 ? 1000 : 10, copied: 0 }),
+      measure: () => ({ frames: ++measures === 1 ? 1000 : 10, copied: 0 }),
       resume() {},
       isCopied: () => false,
     });
     t.after(() => checkpointer.close());
     checkpointer.committed(1);
     checkpointer.committed(10_000);
-    assert.equal(asked, 1);
+    assert.equal(measures, 1);
     await until('a checkpoint', () => (checkpointer.figures().checkpoints ?? 0) > 0);
-    const before = asked;
+    const before = measures;
     checkpointer.committed(1);
-    assert.equal(asked, before + 1);
+    assert.equal(measures, before + 1);
   });
 
   it('is guessed from the size of rows, too', () => {

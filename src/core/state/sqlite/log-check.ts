@@ -95,14 +95,14 @@ class Frames {
 
 type Sums = [first: number, second: number];
 
-interface ShownIndex {
+interface LogIndex {
   frames: number; // that were committed
   copied: number; // of them into the file
   salts: Buffer;
 }
 
 // Undefined: it is not there, or a crash cut it short.
-function indexOf(shared: Buffer | undefined): ShownIndex | undefined {
+function indexOf(shared: Buffer | undefined): LogIndex | undefined {
   if (!shared || shared.length < 2 * shownBytes + 4) return undefined;
   const [shown, again] = [shared.subarray(0, shownBytes), shared.subarray(shownBytes, 2 * shownBytes)];
   if (!shown.equals(again) || shown[12] !== 1) return undefined;

@@ -74,14 +74,14 @@ function runNpm(folder: string): Promise<void> {
     stdio: ['ignore', 'ignore', 'pipe'],
     shell: isWindows, // npm is a batch file there
   });
-  let told = '';
+  let errorOutput = '';
   child.stderr.on('data', (chunk: Buffer) => {
-    told = `${told}${chunk}`.slice(-2000);
+    errorOutput = `${errorOutput}${chunk}`.slice(-2000);
   });
   child.on('error', (cause) => reject(new Fault('refused', `npm can't be started: ${cause.message}`)));
   child.on('close', (code) => {
     if (code === 0) resolve();
-    else reject(new Fault('refused', `npm ended with ${code}: ${told.trim()}`));
+    else reject(new Fault('refused', `npm ended with ${code}: ${errorOutput.trim()}`));
   });
   return promise;
 }

@@ -50,9 +50,9 @@ suite('the models of a region as engines', () => {
   test('are not loaded while memory is short', async (t) => {
     const source = openLlama({ dataFolder: folder, log: silent, availableBytes: () => 50_000_000 });
     t.after(() => source.close?.());
-    const asked = source.text?.('a/b')?.countTokens({ prompt: 'hello' }, limit());
+    const pending = source.text?.('a/b')?.countTokens({ prompt: 'hello' }, limit());
     await assert.rejects(
-      asked ?? Promise.resolve(),
+      pending ?? Promise.resolve(),
       failsBy('overloaded', /needs 0\.2 GB of memory, and 0\.1 GB are free/),
     );
   });
@@ -60,9 +60,9 @@ suite('the models of a region as engines', () => {
   test("report why they can't be loaded", async (t) => {
     const source = openLlama({ dataFolder: folder, log: silent });
     t.after(() => source.close?.());
-    const asked = source.text?.('a/b')?.countTokens({ prompt: 'hello' }, limit());
+    const pending = source.text?.('a/b')?.countTokens({ prompt: 'hello' }, limit());
     await assert.rejects(
-      asked ?? Promise.resolve(),
+      pending ?? Promise.resolve(),
       failsBy('crashed', /^The model small can't be loaded\. See the log of the region for the reason\.$/),
     );
     assert.deepEqual(source.processes(), []);
@@ -73,7 +73,7 @@ suite('the models of a region as engines', () => {
     t.after(() => renameSync(`${file}.away`, file));
     const source = openLlama({ dataFolder: folder, log: silent });
     t.after(() => source.close?.());
-    const asked = source.text?.('a/b')?.countTokens({ prompt: 'hello' }, limit());
-    await assert.rejects(asked ?? Promise.resolve(), failsBy('crashed', /^[^/]+its file is missing\.$/));
+    const pending = source.text?.('a/b')?.countTokens({ prompt: 'hello' }, limit());
+    await assert.rejects(pending ?? Promise.resolve(), failsBy('crashed', /^[^/]+its file is missing\.$/));
   });
 });

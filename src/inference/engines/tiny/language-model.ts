@@ -65,7 +65,10 @@ export function drawToken(
   }
   const ranked = [...logits].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   const token = order.temperature === 0 ? (ranked[0] as [string, number])[0] : sample(ranked, order, random);
-  return { token, logprobs: order.topLogprobs === undefined ? undefined : told(token, ranked, order.topLogprobs) };
+  return {
+    token,
+    logprobs: order.topLogprobs === undefined ? undefined : tokenLogprob(token, ranked, order.topLogprobs),
+  };
 }
 
 function logitsAfter(last: string, forced: string | undefined): Map<string, number> {
@@ -100,7 +103,7 @@ function chancesOf(logits: readonly number[]): number[] {
   return weights.map((weight) => weight / sum);
 }
 
-function told(token: string, ranked: readonly [string, number][], most: number): TokenLogprob {
+function tokenLogprob(token: string, ranked: readonly [string, number][], most: number): TokenLogprob {
   const chances = chancesOf(ranked.map(([, logit]) => logit));
   const logprobOf = (at: number): number => Math.max(-9999, Math.log(chances[at] as number));
   const top = ranked.slice(0, most).map(([one], at) => ({ token: one, logprob: logprobOf(at) }));

@@ -121,8 +121,8 @@ async function scriptFor(
 
 async function instanceFor(form: NonNullable<TextOrder['form']>, order: TextOrder, random: Random): Promise<unknown> {
   if (form.kind === 'schema') return schemaInstance(form.schema, seedOf(random), order.contract);
-  if (form.kind === 'object') return { model: tinyName, echo: beginningOf(lastTold(order.input)) };
-  const tool = namedTool(form.tools, lastTold(order.input)) ?? (form.tools[0] as Tool);
+  if (form.kind === 'object') return { model: tinyName, echo: beginningOf(lastPrompt(order.input)) };
+  const tool = namedTool(form.tools, lastPrompt(order.input)) ?? (form.tools[0] as Tool);
   return { name: tool.name, arguments: JSON.parse(await argumentsFor(tool, order, random)) as unknown };
 }
 
@@ -134,11 +134,11 @@ const seedOf = (random: Random): number => Math.floor(random() * 2 ** 32);
 // Without a form, a tool is called if the user names it: by its whole name, or by all of its words.
 function calledTool({ form, input }: TextOrder): Tool | undefined {
   if (form || 'prompt' in input || input.turns.at(-1)?.role !== 'user') return undefined;
-  return namedTool(input.tools, lastTold(input));
+  return namedTool(input.tools, lastPrompt(input));
 }
 
-function namedTool(tools: readonly Tool[], told: string): Tool | undefined {
-  const text = told.toLowerCase();
+function namedTool(tools: readonly Tool[], prompt: string): Tool | undefined {
+  const text = prompt.toLowerCase();
   return tools.find(({ name }) => {
     const words = name
       .replace(/([a-z])([A-Z])/g, '$1 $2')
@@ -150,13 +150,13 @@ function namedTool(tools: readonly Tool[], told: string): Tool | undefined {
 
 function openingOf(model: string, input: TextOrder['input']): string {
   const what = `This is ${tinyName} of Cumulet, standing in for ${model}.`;
-  const beginning = beginningOf(lastTold(input));
+  const beginning = beginningOf(lastPrompt(input));
   if (beginning === '') return what;
   const isFromTool = 'turns' in input && input.turns.at(-1)?.role === 'tool';
   return `${what} ${isFromTool ? 'The tool answered' : 'You said'}: "${beginning}".`;
 }
 
-function lastTold(input: TextOrder['input']): string {
+function lastPrompt(input: TextOrder['input']): string {
   if ('prompt' in input) return input.prompt;
   return input.turns.findLast(({ role }) => role === 'user' || role === 'tool')?.content ?? '';
 }

@@ -10,7 +10,7 @@ const longestError = 100_000;
 const maxAnswerBytes = 64 * 1024 * 1024; // an image; a group of embeddings has a few MB
 const maxStreamedBytes = 256 * 1024 * 1024;
 
-export interface Told<T> {
+export interface UpstreamReply<T> {
   body: T;
   servedBy: string | undefined; // as reported by another region
 }
@@ -18,7 +18,7 @@ export interface Told<T> {
 export interface Upstream {
   readonly host: string;
   // Without a body it is a GET.
-  ask<T extends object>(path: string, body: object | undefined, signal: AbortSignal): Promise<Told<T>>;
+  ask<T extends object>(path: string, body: object | undefined, signal: AbortSignal): Promise<UpstreamReply<T>>;
   // The events of a stream until [DONE]. A stream that ends before that is broken.
   stream<T extends object>(path: string, body: object, signal: AbortSignal): AsyncGenerator<T>;
 }
@@ -70,7 +70,7 @@ export function upstreamAt(address: string, givenKey = '', idleMs = defaultIdleM
   };
   return {
     host,
-    async ask<T extends object>(path: string, sent: object | undefined, outer: AbortSignal): Promise<Told<T>> {
+    async ask<T extends object>(path: string, sent: object | undefined, outer: AbortSignal): Promise<UpstreamReply<T>> {
       const answers = guarded(outer, async function* (signal) {
         const response = await send(path, sent, signal);
         const servedBy = response.headers.get('x-served-by') ?? undefined;
@@ -138,8 +138,8 @@ async function refusal(host: string, response: Response): Promise<EngineError> {
   if (status === 404) return new EngineError('crashed', `The upstream ${host} does not have this model or this call.`);
   if (status >= 500) return new EngineError('crashed', `The upstream ${host} failed with status ${status}.`);
   const isTooLong = code === 'context_length_exceeded' || /maximum context length|context (window|size)/i.test(message);
-  const told = message.slice(0, longestMessage) || `The upstream ${host} refused the request with status ${status}.`;
-  return new EngineError(isTooLong ? 'too-long' : 'refused', told);
+  const reason = message.slice(0, longestMessage) || `The upstream ${host} refused the request with status ${status}.`;
+  return new EngineError(isTooLong ? 'too-long' : 'refused', reason);
 }
 
 // OpenAI's form of an error, or other common ones.

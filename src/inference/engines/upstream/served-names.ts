@@ -10,7 +10,7 @@ const longest = 300; // characters
 
 export class ServedNames {
   readonly #upstream: Upstream;
-  #told = new Map<string, string>();
+  #servedBy = new Map<string, string>();
   #asking: Promise<void> | undefined;
   #until = 0;
 
@@ -19,9 +19,9 @@ export class ServedNames {
   }
 
   of(name: string): string {
-    const told = this.#told.get(name);
+    const servedBy = this.#servedBy.get(name);
     const here = `${name} at ${this.#upstream.host}`;
-    return told === undefined ? here : `${here}, there served by ${told}`;
+    return servedBy === undefined ? here : `${here}, there served by ${servedBy}`;
   }
 
   // Asks the upstream again when the known names are old.
@@ -40,7 +40,7 @@ export class ServedNames {
         undefined,
         AbortSignal.timeout(limitMs), // deadline
       );
-      this.#told = new Map(Array.isArray(body.data) ? body.data.flatMap(servedIn) : []);
+      this.#servedBy = new Map(Array.isArray(body.data) ? body.data.flatMap(servedIn) : []);
       this.#until = performance.now() + freshMs;
     } catch {
       this.#until = performance.now() + againMs;

@@ -1,14 +1,14 @@
 // The contract suite on appends: confirmed lines are stored completely and once.
 import assert from 'node:assert/strict';
 import type { Case } from './case.ts';
-import { appended, at, found, jobOf, newTenant, type Told, texts } from './lines.ts';
+import { appended, at, found, jobOf, newTenant, type PushedLine, texts } from './lines.ts';
 
 const app = { app: 'shop', host: 'a' };
 
 export function appendsContract(test: Case): void {
   test('[LOG-06] lines are stored as sent, with labels, nanoseconds and metadata', async (bench) => {
     const tenant = newTenant();
-    const lines: Told[] = [
+    const lines: PushedLine[] = [
       [1, 'plain'],
       [2, 'größe 字 🙂 "quoted" \\ back\tslash'],
       [3, 'two\nlines'],
@@ -65,7 +65,10 @@ export function appendsContract(test: Case): void {
     const tenant = newTenant();
     const jobs = Array.from({ length: 60 }, (_, n) =>
       jobOf(tenant, [
-        [{ app: 'shop', n: String(n % 7) }, ...Array.from({ length: 10 }, (_, k): Told => [n + k / 100, `${n} ${k}`])],
+        [
+          { app: 'shop', n: String(n % 7) },
+          ...Array.from({ length: 10 }, (_, k): PushedLine => [n + k / 100, `${n} ${k}`]),
+        ],
       ]),
     );
     await Promise.all(jobs.map((job) => bench.writer.append([job])));

@@ -12,13 +12,17 @@ export const at = (seconds: number): bigint => base + BigInt(Math.round(seconds 
 export const newTenant = (): string => uuid();
 
 // The time in seconds since `base`, the text, and the line's metadata.
-export type Told = [seconds: number, text: string, metadata?: Labels];
+export type PushedLine = [seconds: number, text: string, metadata?: Labels];
 
-export function jobOf(tenant: string, told: readonly (readonly [Labels, ...Told[]])[], chunk?: string): AppendJob {
+export function jobOf(
+  tenant: string,
+  streams: readonly (readonly [Labels, ...PushedLine[]])[],
+  chunk?: string,
+): AppendJob {
   return {
     tenant,
     ...(chunk !== undefined && { chunk }),
-    streams: told.map(([labels, ...lines]) => ({
+    streams: streams.map(([labels, ...lines]) => ({
       labels,
       times: BigInt64Array.from(lines, ([seconds]) => at(seconds)),
       lines: lines.map(([, text]) => text),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Labels, LineSelection, Matcher } from '../engine.ts';
 import type { Case, LogBench } from './case.ts';
-import { appended, at, found, jobOf, newTenant, selectionOf, type Told, texts } from './lines.ts';
+import { appended, at, found, jobOf, newTenant, type PushedLine, selectionOf, texts } from './lines.ts';
 
 const streams: Labels[] = [
   { app: 'shop', env: 'prod', code: '200' },
@@ -61,7 +61,7 @@ export function searchesContract(test: Case): void {
 
   test('lines that contain all given words, parts of words and signs', async (bench) => {
     const tenant = newTenant();
-    const lines: Told[] = [
+    const lines: PushedLine[] = [
       [1, 'GET /orders/4711 failed: "timeout"'],
       [2, 'GET /orders/4712 ok'],
       [3, 'POST /orders/4711 ok GET'],
@@ -92,7 +92,7 @@ export function searchesContract(test: Case): void {
               { app },
               ...Array.from(
                 { length: lines },
-                (_, n): Told => [part * 100 + (n * 3 + stream) / 5, `${app} ${part} ${n}`],
+                (_, n): PushedLine => [part * 100 + (n * 3 + stream) / 5, `${app} ${part} ${n}`],
               ),
             ],
           ]),
@@ -121,7 +121,7 @@ export function searchesContract(test: Case): void {
 
   test('a search ends with its iteration, and by its signal', async (bench) => {
     const tenant = newTenant();
-    const lines = Array.from({ length: 500 }, (_, n): Told => [n, `line ${n}`]);
+    const lines = Array.from({ length: 500 }, (_, n): PushedLine => [n, `line ${n}`]);
     await appended(bench, jobOf(tenant, [[{ app: 'a' }, ...lines]]));
     const backward: LineSelection = { ...selectionOf(tenant), direction: 'backward' };
     for await (const [first] of bench.reader.select(backward)) {

@@ -19,7 +19,7 @@ import { type TestContext, test } from 'node:test';
 import { machineTime } from '../../../base/clock.ts';
 import { RecordLog } from '../../../core/record-log/record-log.ts';
 import type { LogBench } from '../contract/case.ts';
-import { found, jobOf, newTenant, type Told, texts } from '../contract/lines.ts';
+import { found, jobOf, newTenant, type PushedLine, texts } from '../contract/lines.ts';
 import { checkSegments } from './check.ts';
 import { type OpenedEngine, openedIn } from './testing.ts';
 
@@ -67,10 +67,10 @@ test('[LOG-04] damage within the write-ahead log loses one record, is reported, 
   bytes[bytes.indexOf('line 2')] = 0;
   writeFileSync(join(folder, name), bytes);
   assert.match((await checkSegments(folder)).damage.join(), /is damaged at byte \d+: \d+ bytes of lines are lost$/);
-  const told: string[] = [];
-  const again = await openedIn(folder, { ...sealing, onDamage: (message) => told.push(message) });
+  const messages: string[] = [];
+  const again = await openedIn(folder, { ...sealing, onDamage: (message) => messages.push(message) });
   assert.match(
-    told.join(),
+    messages.join(),
     /ahead-\d+\.log is damaged at byte \d+: \d+ bytes are lost \(see ahead-\d+\.log\.damaged-\d+\)$/,
   );
   assert.deepEqual(texts(await found(settled(again), tenant)), ['line 1', 'line 3']);
@@ -103,7 +103,7 @@ test('a damaged block is reported with its time and not returned; others are', a
   const folder = folderFor(t);
   const tenant = newTenant();
   const engine = await openedIn(folder, sealing);
-  const lines = Array.from({ length: 500 }, (_, n): Told => [n / 100, `line ${n} ${'y'.repeat(n % 50)}`]);
+  const lines = Array.from({ length: 500 }, (_, n): PushedLine => [n / 100, `line ${n} ${'y'.repeat(n % 50)}`]);
   await engine.writer.append([jobOf(tenant, [[shop, ...lines]])]);
   await engine.writer.tidy();
   await engine.writer.append([jobOf(tenant, [[{ app: 'mail' }, [1, 'fine']]])]);
@@ -131,9 +131,9 @@ test('a segment with a damaged directory is reported when it is opened, and the 
   await engine.close();
   const [name = ''] = filesOf(folder, /^segment/);
   truncateSync(join(folder, name), readFileSync(join(folder, name)).length - 1);
-  const told: string[] = [];
-  const again = await openedIn(folder, { onDamage: (message) => told.push(message) });
-  assert.equal(told.length, 1);
+  const messages: string[] = [];
+  const again = await openedIn(folder, { onDamage: (message) => messages.push(message) });
+  assert.equal(messages.length, 1);
   assert.deepEqual(texts(await found(settled(again), tenant)), ['segment 2']);
   await again.close();
 });
@@ -145,7 +145,7 @@ test('[LOG-06] a search for a rare word reads only blocks that contain it', asyn
     const word = block === 6 ? 'needleword' : 'plain';
     const lines = Array.from(
       { length: 400 },
-      (_, n): Told => [block * 10 + n / 100, `level=info n=${n * 7919} ${word}`],
+      (_, n): PushedLine => [block * 10 + n / 100, `level=info n=${n * 7919} ${word}`],
     );
     await engine.writer.append([jobOf(tenant, [[shop, ...lines]])]);
     await engine.writer.tidy();
@@ -208,7 +208,7 @@ test('[LOG-06] days that are too old are removed as whole blocks, with their fil
   const tenant = newTenant();
   const day = 86_400;
   const engine = await openedIn(folder, sealing);
-  const lines = Array.from({ length: 40 }, (_, n): Told => [-n * day, `day ${n}`]).reverse();
+  const lines = Array.from({ length: 40 }, (_, n): PushedLine => [-n * day, `day ${n}`]).reverse();
   await engine.writer.append([jobOf(tenant, [[shop, ...lines]])]);
   const all = { fromNs: 0n, toNs: 2n ** 62n };
   const before = (days: number): bigint => BigInt(machineTime() - days * day * 1000) * 1_000_000n;
@@ -275,8 +275,8 @@ test('an aborted merge closes the files that it read', { skip: !existsSync('/pro
   await engine.writer.append([jobOf(old, [[shop, [0, 'old']]])]);
   const streams = Array.from({ length: 200 }, (_, n) => ({ app: `${n}` }));
   for (let round = 0; round < 4; round++) {
-    const told = streams.map((labels): [object, Told] => [labels, [round, `line ${round}`]]);
-    await engine.writer.append([jobOf(tenant, told as never)]);
+    const pushes = streams.map((labels): [object, PushedLine] => [labels, [round, `line ${round}`]]);
+    await engine.writer.append([jobOf(tenant, pushes as never)]);
     await engine.writer.tidy(); // the last call starts a merge
   }
   assert.ok(

@@ -110,8 +110,8 @@ export class MailServer {
   #reply(line: string, isEncrypted: boolean): string {
     const word = line.split(/[ :]/, 1)[0] ?? '';
     const { features = [], replies = {} } = this.#options;
-    const told = replies[line] ?? replies[word];
-    if (told !== undefined) return told;
+    const reply = replies[line] ?? replies[word];
+    if (reply !== undefined) return reply;
     if (word !== 'EHLO') return usual[word] ?? '334 next';
     const offered = features.filter((feature) => !isEncrypted || feature !== 'STARTTLS');
     return ['mail.test', ...offered].map((text, at) => `250${at < offered.length ? '-' : ' '}${text}`).join('\r\n');

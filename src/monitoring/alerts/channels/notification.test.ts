@@ -36,10 +36,10 @@ const shown = (notification: AlertNotification | undefined): string[] =>
 test('changes are due at once; accepted alerts are repeated after four hours while they fire', () => {
   const fresh = withNews(newNotification(''), [alertOf('a')], 'd1', start);
   assert.deepEqual([shown(fresh), fresh.dueAt, fresh.delivery], [['a?'], start, 'd1']);
-  const told = accepted(fresh, fresh, start + 100);
-  assert.deepEqual([shown(told), told?.dueAt], [['a'], start + 100 + repeatMs]);
+  const delivered = accepted(fresh, fresh, start + 100);
+  assert.deepEqual([shown(delivered), delivered?.dueAt], [['a'], start + 100 + repeatMs]);
   const over = withNews(
-    told as AlertNotification,
+    delivered as AlertNotification,
     [alertOf('a', start, start + minute, start + minute)],
     'd2',
     start + minute,

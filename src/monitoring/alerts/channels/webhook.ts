@@ -22,12 +22,12 @@ export class DeliveryError extends Error {}
 // Channels of earlier versions may have any address, and the address of a name may change at any time.
 export function demandReceiver(host: string): void {
   const forbidden = forbiddenHost(host);
-  if (forbidden !== undefined) throw notAsked(host, forbidden);
+  if (forbidden !== undefined) throw notCalled(host, forbidden);
 }
 
-const notAsked = (host: string, why: string): DeliveryError => new DeliveryError(`${host} is not called: ${why}`);
+const notCalled = (host: string, why: string): DeliveryError => new DeliveryError(`${host} is not called: ${why}`);
 
-export const receiverLookup = checkedLookup('anywhere', notAsked);
+export const receiverLookup = checkedLookup('anywhere', notCalled);
 
 const limitMs = 10_000;
 const userAgent = 'Cumulet-Alerts/1';

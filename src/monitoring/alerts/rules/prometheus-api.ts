@@ -26,16 +26,16 @@ interface Looked {
 export async function answerRules(
   reader: RuleReader,
   pipeline: AlertPipeline,
-  asked: URLSearchParams,
+  parameters: URLSearchParams,
 ): Promise<object> {
-  const type = asked.get('type');
-  const names = asked.getAll('rule_name[]');
-  const groups = asked.getAll('rule_group[]');
-  const files = asked.getAll('file[]');
+  const type = parameters.get('type');
+  const names = parameters.getAll('rule_name[]');
+  const groups = parameters.getAll('rule_group[]');
+  const files = parameters.getAll('file[]');
   const isWanted = (rule: Rule): boolean =>
     (type === 'alert' ? rule.kind === 'alert' : type === 'record' ? rule.kind === 'record' : true) &&
     (names.length === 0 || names.includes(rule.name));
-  const withAlerts = asked.get('exclude_alerts') !== 'true';
+  const withAlerts = parameters.get('exclude_alerts') !== 'true';
   const looked = (await look(reader, pipeline))
     .filter(({ group }) => groups.length === 0 || groups.includes(group.name))
     .filter(({ file }) => files.length === 0 || files.includes(file.namespace));

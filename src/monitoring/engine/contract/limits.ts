@@ -7,12 +7,12 @@ import {
   found,
   named,
   newTenant,
+  type PushedSeries,
   pushed,
   pushOf,
   type Sample,
   selectionOf,
   stepMs,
-  type Told,
   textOf,
 } from './pushes.ts';
 
@@ -42,10 +42,10 @@ function refusals(test: Case): void {
   test('a series with too many or too long labels is refused, other series of its push are stored', async (bench) => {
     const tenant = newTenant();
     const limits = { labels: 3, nameBytes: 10, valueBytes: 12 };
-    const good: Told = [series(1), [base, 1]];
-    const many: Told = [series(2, { a: '1', b: '2' }), [base, 1], [base + stepMs, 1]];
-    const longName: Told = [series(3, { abcdefghijk: '1' }), [base, 1]];
-    const longValue: Told = [series(4, { a: 'ä'.repeat(7) }), [base, 1]];
+    const good: PushedSeries = [series(1), [base, 1]];
+    const many: PushedSeries = [series(2, { a: '1', b: '2' }), [base, 1], [base + stepMs, 1]];
+    const longName: PushedSeries = [series(3, { abcdefghijk: '1' }), [base, 1]];
+    const longValue: PushedSeries = [series(4, { a: 'ä'.repeat(7) }), [base, 1]];
     const [outcome] = await bench.writer.append([pushOf(tenant, [good, many, longName, longValue], limits)]);
     await bench.settle();
     assert.deepEqual({ ...outcome, reasons: [] }, { samples: 1, rejected: 4, reasons: [] });
@@ -72,8 +72,11 @@ function counts(test: Case): void {
     const tenant = newTenant();
     const limits = { series: 3 };
     const push = async (from: number, to: number, step: number): Promise<unknown[]> => {
-      const told = Array.from({ length: to - from }, (_, at): Told => [series(from + at), [base + step * stepMs, at]]);
-      const [outcome] = await bench.writer.append([pushOf(tenant, told, limits)]);
+      const pushes = Array.from(
+        { length: to - from },
+        (_, at): PushedSeries => [series(from + at), [base + step * stepMs, at]],
+      );
+      const [outcome] = await bench.writer.append([pushOf(tenant, pushes, limits)]);
       return [outcome?.samples, outcome?.rejected, outcome?.fault?.kind];
     };
     assert.deepEqual(await push(0, 2, 0), [2, 0, undefined]);
@@ -88,8 +91,8 @@ function counts(test: Case): void {
     const account = newTenant();
     const [one, two, other] = [newTenant(), newTenant(), newTenant()];
     const push = async (tenant: string, count: number, of = account) => {
-      const told = Array.from({ length: count }, (_, at): Told => [series(at), [base, at]]);
-      const [outcome] = await bench.writer.append([pushOf(tenant, told, { accountSeries: 5 }, of)]);
+      const pushes = Array.from({ length: count }, (_, at): PushedSeries => [series(at), [base, at]]);
+      const [outcome] = await bench.writer.append([pushOf(tenant, pushes, { accountSeries: 5 }, of)]);
       return outcome;
     };
     assert.equal((await push(one, 3))?.rejected, 0);
@@ -110,10 +113,10 @@ function counts(test: Case): void {
     const limits = { series: 2 };
     const broken = textOf(tenant, 'limited{number="8"} 1\nlimited{number="9"} 1\nno line\n');
     assert.equal((await writer.append([{ ...broken, limits: { ...broken.limits, ...limits } }]))[0]?.samples, 0);
-    const late = [6, 7].map((at): Told => [series(at), [base - 1, at]]);
+    const late = [6, 7].map((at): PushedSeries => [series(at), [base - 1, at]]);
     assert.equal((await writer.append([pushOf(tenant, late, { ...limits, oldestMs: base })]))[0]?.rejected, 2);
-    const told = [0, 1].map((at): Told => [series(at), [base, at]]);
-    const [outcome] = await writer.append([pushOf(tenant, told, limits)]);
+    const pushes = [0, 1].map((at): PushedSeries => [series(at), [base, at]]);
+    const [outcome] = await writer.append([pushOf(tenant, pushes, limits)]);
     assert.deepEqual(outcome, { samples: 2, rejected: 0, reasons: [] });
     await bench.settle();
     assert.deepEqual(await bench.reader.values('number', [selectionOf(tenant)]), ['0', '1']);

@@ -24,7 +24,7 @@ export const generous: PushLimits = {
 };
 
 export type Sample = [timeMs: number, value: number];
-export type Told = [series: Record<string, string>, ...samples: Sample[]];
+export type PushedSeries = [series: Record<string, string>, ...samples: Sample[]];
 
 export const labelsOf = (series: Record<string, string>): Labels =>
   Object.entries(series).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -32,11 +32,11 @@ export const labelsOf = (series: Record<string, string>): Labels =>
 // Each tenant has its own account, unless the case sets one.
 export function pushOf(
   tenant: string,
-  told: readonly Told[],
+  pushes: readonly PushedSeries[],
   limits: Partial<PushLimits> = {},
   account: string = tenant,
 ): PushJob {
-  const series = told.map(([labels, ...samples]) => ({
+  const series = pushes.map(([labels, ...samples]) => ({
     labels: labelsOf(labels),
     times: samples.map(([time]) => time),
     values: samples.map(([, value]) => value),
@@ -52,10 +52,14 @@ export function textOf(tenant: string, text: string, receivedMs: number = base):
 }
 
 // Pushes one after the other; all of them must be accepted.
-export async function pushed({ writer, settle }: MetricBench, tenant: string, ...pushes: Told[][]): Promise<void> {
-  for (const told of pushes) {
-    const count = told.reduce((sum, [, ...samples]) => sum + samples.length, 0);
-    const [outcome] = await writer.append([pushOf(tenant, told)]);
+export async function pushed(
+  { writer, settle }: MetricBench,
+  tenant: string,
+  ...pushes: PushedSeries[][]
+): Promise<void> {
+  for (const push of pushes) {
+    const count = push.reduce((sum, [, ...samples]) => sum + samples.length, 0);
+    const [outcome] = await writer.append([pushOf(tenant, push)]);
     assert.deepEqual(outcome, { samples: count, rejected: 0, reasons: [] } satisfies Pushed);
   }
   await settle();
@@ -67,11 +71,11 @@ export function selectionOf(tenant: string, matchers: readonly Matcher[] = []): 
 
 export const named = (value: string): Matcher => ({ name: '__name__', op: '=', value });
 
-export async function found(bench: MetricBench, selection: Selection): Promise<Told[]> {
-  return (await bench.reader.select(selection)).map(toldOf);
+export async function found(bench: MetricBench, selection: Selection): Promise<PushedSeries[]> {
+  return (await bench.reader.select(selection)).map(pushedSeriesOf);
 }
 
-export function toldOf({ labels, times, values }: SeriesData): Told {
+export function pushedSeriesOf({ labels, times, values }: SeriesData): PushedSeries {
   assert.equal(times.length, values.length);
   return [Object.fromEntries(labels), ...Array.from(times, (time, at): Sample => [time, values[at] as number])];
 }

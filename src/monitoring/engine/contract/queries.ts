@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Matcher, MatchOp } from '../../series.ts';
 import type { Case, MetricBench } from './case.ts';
-import { base, found, labelsOf, named, newTenant, pushed, selectionOf, type Told, textOf } from './pushes.ts';
+import { base, found, labelsOf, named, newTenant, type PushedSeries, pushed, selectionOf, textOf } from './pushes.ts';
 
 const series: Record<string, string>[] = [
   { __name__: 'http_requests', code: '200', job: 'api', path: '/a' },
@@ -12,12 +12,12 @@ const series: Record<string, string>[] = [
   { __name__: 'up', job: 'web', über: 'größe "x" \\ \n' },
 ];
 
-const told: Told[] = series.map((labels, at) => [labels, [base, at]]);
+const pushes: PushedSeries[] = series.map((labels, at) => [labels, [base, at]]);
 
 async function filled(bench: MetricBench): Promise<string> {
   const tenant = newTenant();
   await pushed(bench, newTenant(), [[{ __name__: 'other', secret: 'label' }, [base, 1]]]);
-  await pushed(bench, tenant, told);
+  await pushed(bench, tenant, pushes);
   return tenant;
 }
 
@@ -48,7 +48,7 @@ export function queriesContract(test: Case): void {
       const tenant = await filled(bench);
       assert.deepEqual(
         await found(bench, selectionOf(tenant, matchers)),
-        expected.map((at) => told[at]),
+        expected.map((at) => pushes[at]),
       );
     });
   }

@@ -7,13 +7,13 @@ import {
   found,
   named,
   newTenant,
+  type PushedSeries,
   pushed,
   pushOf,
   type Sample,
   sameBits,
   selectionOf,
   stepMs,
-  type Told,
 } from './pushes.ts';
 
 const series = { __name__: 'up', instance: 'a:9100', job: 'node' };
@@ -56,11 +56,11 @@ function plain(test: Case): void {
     const count = 40;
     const all = Array.from({ length: count }, (_, at) => ({ ...series, instance: `host-${100 + at}` }));
     const pushes = Array.from({ length: 20 }, (_, step) =>
-      all.map((labels, at): Told => [labels, [base + step * stepMs, step * 1000 + at + 0.5]]).reverse(),
+      all.map((labels, at): PushedSeries => [labels, [base + step * stepMs, step * 1000 + at + 0.5]]).reverse(),
     );
     await pushed(bench, tenant, ...pushes);
     const expected = all.map(
-      (labels, at): Told => [
+      (labels, at): PushedSeries => [
         labels,
         ...pushes.map((_, step): Sample => [base + step * stepMs, step * 1000 + at + 0.5]),
       ],
@@ -104,7 +104,7 @@ function ordering(test: Case): void {
   test('a late sample is sorted by its time', async (bench) => {
     const tenant = newTenant();
     const samples = [5, 1, 3, 2, 4].map((at): Sample => [base + at * stepMs, at]);
-    await pushed(bench, tenant, ...samples.map((sample): Told[] => [[series, sample]]));
+    await pushed(bench, tenant, ...samples.map((sample): PushedSeries[] => [[series, sample]]));
     const sorted = samples.toSorted(([a], [b]) => a - b);
     assert.deepEqual(await found(bench, selectionOf(tenant)), [[series, ...sorted]]);
   });
@@ -118,9 +118,9 @@ function ordering(test: Case): void {
 
   test('a repeated push has no effect', async (bench) => {
     const tenant = newTenant();
-    const told: Told[] = [[series, [base, 1], [base + stepMs, 2]]];
-    await pushed(bench, tenant, told, told);
-    assert.deepEqual(await found(bench, selectionOf(tenant)), told);
+    const pushes: PushedSeries[] = [[series, [base, 1], [base + stepMs, 2]]];
+    await pushed(bench, tenant, pushes, pushes);
+    assert.deepEqual(await found(bench, selectionOf(tenant)), pushes);
   });
 }
 

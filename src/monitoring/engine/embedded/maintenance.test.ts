@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import { generous, pushOf, selectionOf, type Told } from '../contract/pushes.ts';
+import { generous, type PushedSeries, pushOf, selectionOf } from '../contract/pushes.ts';
 import { type Opened, openedIn } from './testing.ts';
 
 const dayMs = 86_400_000;
@@ -33,13 +33,13 @@ function blocksIn(folder: string): number {
 // Creates two segments that are worth a merge, of a completed day.
 async function fill(engine: Opened, tenant: string, fromMs: number): Promise<void> {
   for (const half of [0, 1]) {
-    const samples = Array.from({ length: count }, (_, n): Told => {
+    const samples = Array.from({ length: count }, (_, n): PushedSeries => {
       const first = (half * steps) / 2;
-      const told = Array.from({ length: steps / 2 }, (_, step): [number, number] => [
+      const samples = Array.from({ length: steps / 2 }, (_, step): [number, number] => [
         fromMs + (first + step) * 60_000,
         Math.sin(n + step),
       ]);
-      return [{ __name__: 'm', n: String(n) }, ...told];
+      return [{ __name__: 'm', n: String(n) }, ...samples];
     });
     await engine.writer.append([pushOf(tenant, samples, { ...generous, oldestMs: 0, newestMs: 1e15 })]);
     const { flushes = 0 } = await engine.writer.figures();
@@ -74,8 +74,8 @@ test('series without samples are removed with them, even if the region stops in 
   const folder = folderFor(t);
   const many = 2000;
   const engine = await openedIn(folder, { now: () => now, sealAfterMs: 0 });
-  const told = Array.from({ length: many }, (_, n): Told => [{ __name__: 'm', n: String(n) }, [old, n]]);
-  await engine.writer.append([pushOf('t', told, { ...generous, oldestMs: 0, newestMs: 1e15 })]);
+  const pushes = Array.from({ length: many }, (_, n): PushedSeries => [{ __name__: 'm', n: String(n) }, [old, n]]);
+  await engine.writer.append([pushOf('t', pushes, { ...generous, oldestMs: 0, newestMs: 1e15 })]);
   while (await engine.writer.tidy());
   const pruning = engine.writer.prune('t', old + dayMs);
   await engine.close();

@@ -9,7 +9,7 @@ import { type TestContext, test } from 'node:test';
 import { type Chance, chanceOf, isFull } from '../../../testing/seed.ts';
 import { type SeriesData, stale } from '../../series.ts';
 import { leaseBuffers } from '../buffer-pool.ts';
-import { generous, pushOf, type Sample, sameBits, type Told, toldOf } from '../contract/pushes.ts';
+import { generous, type PushedSeries, pushedSeriesOf, pushOf, type Sample, sameBits } from '../contract/pushes.ts';
 import { type Opened, openedIn } from './testing.ts';
 
 const dayMs = 86_400_000;
@@ -50,17 +50,17 @@ class Scene {
     const chance = this.#chance;
     const jobs = Array.from({ length: 1 + chance.below(3) }, () => {
       const tenant = chance.one(tenants);
-      const told = Array.from({ length: 1 + chance.below(6) }, (): Told => {
+      const pushes = Array.from({ length: 1 + chance.below(6) }, (): PushedSeries => {
         const labels = { __name__: 'm', number: String(chance.below(chance.one([5, 300]))) };
         return [labels, ...Array.from({ length: 1 + chance.below(5) }, () => this.#sample())];
       });
-      return { tenant, told };
+      return { tenant, pushes };
     });
     const limits = { ...generous, oldestMs: 0, newestMs: this.#now + dayMs };
-    const outcomes = await this.#engine.writer.append(jobs.map(({ tenant, told }) => pushOf(tenant, told, limits)));
-    for (const [at, { tenant, told }] of jobs.entries()) {
+    const outcomes = await this.#engine.writer.append(jobs.map(({ tenant, pushes }) => pushOf(tenant, pushes, limits)));
+    for (const [at, { tenant, pushes }] of jobs.entries()) {
       assert.equal(outcomes[at]?.rejected, 0);
-      for (const [labels, ...samples] of told) this.#keep(tenant, String(labels.number), samples);
+      for (const [labels, ...samples] of pushes) this.#keep(tenant, String(labels.number), samples);
     }
   }
 
@@ -129,19 +129,19 @@ class Scene {
     found.forEach(assertTrue);
     const expected = [...(this.#kept.get(tenant) ?? [])]
       .filter(([series]) => series.startsWith(digit))
-      .map(([series, times]): Told => {
+      .map(([series, times]): PushedSeries => {
         const samples = [...times].filter(([time]) => time >= fromMs && time <= toMs).sort(([a], [b]) => a - b);
         return [{ __name__: 'm', number: series }, ...samples];
       })
       .filter(([, ...samples]) => samples.length > 0)
       .sort(([a], [b]) => (String(a.number) < String(b.number) ? -1 : 1));
-    const told = found.map(toldOf);
+    const actual = found.map(pushedSeriesOf);
     assert.deepEqual(
-      told.map(([labels]) => labels),
+      actual.map(([labels]) => labels),
       expected.map(([labels]) => labels),
     );
     for (const [at, [labels, ...samples]] of expected.entries())
-      assertSame(told[at]?.slice(1) as Sample[], samples, labels);
+      assertSame(actual[at]?.slice(1) as Sample[], samples, labels);
   }
 
   async close(): Promise<Record<string, number>> {

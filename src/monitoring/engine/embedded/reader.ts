@@ -33,7 +33,7 @@ interface KnownTenant {
   epoch: number;
   next: number; // the next id
   index: SeriesIndex;
-  askedAt: number; // by performance.now()
+  usedAt: number; // by performance.now()
   readAt: number;
   readMs: number; // the time for reading all of them
 }
@@ -206,18 +206,18 @@ class Reader implements EmbeddedReader {
 
   // Returns the tenant with all series up to now.
   #tenant(name: string): KnownTenant | undefined {
-    const askedAt = performance.now();
-    this.#forget(askedAt);
+    const usedAt = performance.now();
+    this.#forget(usedAt);
     const row = this.#connection.get('SELECT number, epoch, next FROM tenant WHERE name = ?', name);
     if (!row) return undefined;
     const [number = 0, epoch = 0, next = 0] = row as number[];
     let known = this.#tenants.get(name);
-    if (known?.number !== number || (known.epoch !== epoch && isDue(known, askedAt))) {
+    if (known?.number !== number || (known.epoch !== epoch && isDue(known, usedAt))) {
       const index = new SeriesIndex(this.#options.matcherTest);
-      known = { number, epoch, next: 1, index, askedAt, readAt: askedAt, readMs: 0 };
+      known = { number, epoch, next: 1, index, usedAt, readAt: usedAt, readMs: 0 };
       this.#tenants.set(name, known);
     }
-    known.askedAt = askedAt;
+    known.usedAt = usedAt;
     if (next > known.next) {
       const found = this.#connection.prepare('SELECT id, labels FROM series WHERE tenant = ? AND id >= ? AND id < ?');
       for (const fields of found.iterate(number, known.next, next) as Iterable<unknown>) {
@@ -226,7 +226,7 @@ class Reader implements EmbeddedReader {
       }
       known.next = next;
       this.#makeRoom(known);
-      if (known.readAt === askedAt) known.readMs = performance.now() - askedAt;
+      if (known.readAt === usedAt) known.readMs = performance.now() - usedAt;
     }
     return known;
   }
@@ -234,7 +234,7 @@ class Reader implements EmbeddedReader {
   // Drops the indexes of other tenants, those first that were not queried for the longest time.
   #makeRoom(known: KnownTenant): void {
     let indexed = this.#tenants.values().reduce((sum, { index }) => sum + index.size, 0);
-    for (const [name, one] of [...this.#tenants].sort(([, a], [, b]) => a.askedAt - b.askedAt)) {
+    for (const [name, one] of [...this.#tenants].sort(([, a], [, b]) => a.usedAt - b.usedAt)) {
       if (indexed <= mostIndexed) return;
       if (one === known) continue;
       indexed -= one.index.size;
@@ -244,7 +244,7 @@ class Reader implements EmbeddedReader {
 
   #forget(now: number): void {
     const limit = now - (this.#options.forgetAfterMs ?? 15 * 60_000);
-    for (const [name, { askedAt }] of this.#tenants) if (askedAt < limit) this.#tenants.delete(name);
+    for (const [name, { usedAt }] of this.#tenants) if (usedAt < limit) this.#tenants.delete(name);
   }
 }
 

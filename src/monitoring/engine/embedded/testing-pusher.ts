@@ -72,6 +72,6 @@ async function pushOn(options: PusherOptions, port: MessagePort | null): Promise
 }
 
 const given = parentPort ? (workerData as { pusher?: PusherOptions }).pusher : undefined;
-const asked = process.argv[2] === 'push' ? (JSON.parse(process.argv[3] ?? '') as PusherOptions) : undefined;
+const fromCommandLine = process.argv[2] === 'push' ? (JSON.parse(process.argv[3] ?? '') as PusherOptions) : undefined;
 if (given) await pushOn(given, parentPort);
-else if (asked) await pushOn(asked, null);
+else if (fromCommandLine) await pushOn(fromCommandLine, null);

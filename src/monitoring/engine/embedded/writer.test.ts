@@ -18,7 +18,15 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Fault } from '../../../base/fault.ts';
-import { generous, pushOf, type Sample, selectionOf, type Told, textOf, toldOf } from '../contract/pushes.ts';
+import {
+  generous,
+  type PushedSeries,
+  pushedSeriesOf,
+  pushOf,
+  type Sample,
+  selectionOf,
+  textOf,
+} from '../contract/pushes.ts';
 import { type Opened, openedIn } from './testing.ts';
 import type { WriterOptions } from './writer.ts';
 
@@ -41,8 +49,8 @@ async function opened(t: TestContext, folder: string, more: Partial<WriterOption
 
 const series = (at: number): Record<string, string> => ({ __name__: 'm', number: String(at) });
 
-function scrape(step: number, count: number, everyMs = 15_000): Told[] {
-  return Array.from({ length: count }, (_, at): Told => [series(at), [start + step * everyMs, step * at]]);
+function scrape(step: number, count: number, everyMs = 15_000): PushedSeries[] {
+  return Array.from({ length: count }, (_, at): PushedSeries => [series(at), [start + step * everyMs, step * at]]);
 }
 
 async function scraped({ writer }: Opened, steps: number, count: number, from = 0, everyMs = 15_000): Promise<void> {
@@ -54,13 +62,13 @@ async function tidied({ writer }: Opened): Promise<void> {
   while (await writer.tidy());
 }
 
-function asked(folder: string, query: string): number {
+function queryNumber(folder: string, query: string): number {
   using db = new DatabaseSync(join(folder, 'metrics.db'), { readOnly: true });
   return Number(Object.values(db.prepare(query).get() ?? {})[0]);
 }
 
-const blocksIn = (folder: string): number => asked(folder, 'SELECT count(*) FROM block');
-const pagesIn = (folder: string): number => asked(folder, 'PRAGMA page_count');
+const blocksIn = (folder: string): number => queryNumber(folder, 'SELECT count(*) FROM block');
+const pagesIn = (folder: string): number => queryNumber(folder, 'PRAGMA page_count');
 
 const lengths = async ({ reader }: Opened): Promise<number[]> =>
   (await reader.select(always('t'))).map(({ times }) => times.length);
@@ -144,7 +152,7 @@ describe('arenas and blocks', () => {
     await engine.close();
     const again = await opened(t, folder, { arenaSamples: 100 });
     const [first] = await again.reader.select({ ...always('t'), matchers: [{ name: 'number', op: '=', value: '0' }] });
-    assert.deepEqual(first && toldOf(first), [series(0), ...samples]);
+    assert.deepEqual(first && pushedSeriesOf(first), [series(0), ...samples]);
   });
 
   it('old samples in memory are flushed by the background work', async (t) => {
@@ -239,8 +247,8 @@ describe('what is forgotten', () => {
     let now = start;
     const engine = await opened(t, folder, { now: () => now, sealAfterMs: 0 });
     const push = async (numbers: number[], timeMs: number): Promise<(string | number | undefined)[]> => {
-      const told = numbers.map((number): Told => [series(number), [timeMs, number]]);
-      const [outcome] = await engine.writer.append([pushOf('t', told, { ...everything, series: 3 })]);
+      const pushes = numbers.map((number): PushedSeries => [series(number), [timeMs, number]]);
+      const [outcome] = await engine.writer.append([pushOf('t', pushes, { ...everything, series: 3 })]);
       await tidied(engine);
       return [outcome?.samples, outcome?.fault?.kind];
     };
@@ -249,7 +257,7 @@ describe('what is forgotten', () => {
     assert.deepEqual(await push([3], now), [1, undefined]);
     assert.deepEqual(await push([4], now), [0, 'limit']);
     await engine.writer.prune('t', now - 5 * dayMs);
-    assert.deepEqual((await engine.reader.select(always('t'))).map(toldOf), [[series(3), [now, 3]]]);
+    assert.deepEqual((await engine.reader.select(always('t'))).map(pushedSeriesOf), [[series(3), [now, 3]]]);
     assert.deepEqual(await engine.reader.values('number', [always('t')]), ['3']);
     assert.deepEqual(await push([4, 1], now), [2, undefined]);
     assert.deepEqual(await engine.reader.values('number', [always('t')]), ['1', '3', '4']);
@@ -265,7 +273,7 @@ describe('what is forgotten', () => {
     await tidied(engine);
     await engine.writer.append([pushOf('t', [[series(0), [now, 7]]], everything)]);
     await engine.writer.prune('t', now - 1000);
-    assert.deepEqual((await engine.reader.select(always('t'))).map(toldOf), [[series(0), [now, 7]]]);
+    assert.deepEqual((await engine.reader.select(always('t'))).map(pushedSeriesOf), [[series(0), [now, 7]]]);
   });
 
   it('no row of a dropped tenant is left, and its space is freed', async (t) => {
@@ -273,10 +281,10 @@ describe('what is forgotten', () => {
     const engine = await opened(t, folder, { arenaSamples: 1 << 14, sealAfterMs: 0 });
     const noise = (at: number): number => Math.sin(at * 12.9898) * 43_758.5453;
     for (let step = 0; step < 120; step++) {
-      const told = Array.from({ length: 2000 }, (_, at): Told => {
+      const pushes = Array.from({ length: 2000 }, (_, at): PushedSeries => {
         return [series(at), [start + step * 1000, noise(step * 2000 + at)]];
       });
-      await engine.writer.append([pushOf('t', told, everything)]);
+      await engine.writer.append([pushOf('t', pushes, everything)]);
     }
     await engine.writer.append([textOf('t', '# TYPE x counter\nx 1\n')]);
     await tidied(engine);

@@ -39,12 +39,12 @@ export class RemoteReader implements MetricReader {
   }
 
   async series(selections: readonly Selection[]): Promise<Labels[]> {
-    const found = (await this.#asked('series', selections)) as Record<string, string>[];
+    const found = (await this.#query('series', selections)) as Record<string, string>[];
     return found.map(labelsFrom);
   }
 
   async names(selections: readonly Selection[]): Promise<string[]> {
-    const found = (await this.#asked('labels', selections)) as string[];
+    const found = (await this.#query('labels', selections)) as string[];
     // A server may list label names that all series have, even without any series.
     return found.includes(pipelineLabel) ? found.filter((name) => !isOurs(name)).sort() : [];
   }
@@ -56,7 +56,7 @@ export class RemoteReader implements MetricReader {
     return (found ?? []).sort();
   }
 
-  async #asked(what: string, selections: readonly Selection[]): Promise<unknown> {
+  async #query(what: string, selections: readonly Selection[]): Promise<unknown> {
     if (selections.length === 0) return [];
     return (await this.#server.data(this.#server.post(`api/v1/${what}`, parametersOf(selections)))) ?? [];
   }

@@ -39,14 +39,14 @@ export interface Answer {
   body: Uint8Array;
 }
 
-interface Asked {
+interface QueryRequest {
   reader: MetricReader;
   tenant: string;
   parameters: URLSearchParams;
   limits: AnswerLimits;
 }
 
-type Answering = (asked: Asked) => Promise<Uint8Array>;
+type Answering = (request: QueryRequest) => Promise<Uint8Array>;
 
 // The Prometheus version of this PromQL, for clients that check it before they use new features.
 const version = '3.15.0';
@@ -81,13 +81,13 @@ export async function answer(
   parameters: URLSearchParams,
   limits: AnswerLimits,
 ): Promise<Answer> {
-  const asked = { reader, tenant, parameters, limits };
+  const request = { reader, tenant, parameters, limits };
   const [, label] = /^label\/([^/]+)\/values$/.exec(path) ?? [];
-  const answering = label === undefined ? answers[path] : () => labelValues(asked, label);
+  const answering = label === undefined ? answers[path] : () => labelValues(request, label);
   try {
     if (!answering || !(label !== undefined || Object.hasOwn(answers, path)))
       throw new QueryError('not_found', `unknown path ${path}`);
-    return { status: 200, body: await answering(asked) };
+    return { status: 200, body: await answering(request) };
   } catch (error) {
     const { kind, message } = failureOf(error);
     return { status: statuses[kind], body: errorBytes(kind, message) };
@@ -117,15 +117,15 @@ function asInvalidQuery(error: unknown): unknown {
   return error instanceof QueryError && error.kind === 'bad_data' ? invalid('query', error.message) : error;
 }
 
-async function instantQuery(asked: Asked): Promise<Uint8Array> {
-  const { parameters, limits } = asked;
+async function instantQuery(request: QueryRequest): Promise<Uint8Array> {
+  const { parameters, limits } = request;
   const limit = limitOf(parameters);
   const momentMs = timeOf(parameters, 'time', limits.nowMs);
-  return await queried(asked, parsed(parameters), { startMs: momentMs, endMs: momentMs, stepMs: 0 }, limit);
+  return await queried(request, parsed(parameters), { startMs: momentMs, endMs: momentMs, stepMs: 0 }, limit);
 }
 
-async function rangeQuery(asked: Asked): Promise<Uint8Array> {
-  const { parameters, limits } = asked;
+async function rangeQuery(request: QueryRequest): Promise<Uint8Array> {
+  const { parameters, limits } = request;
   const limit = limitOf(parameters);
   const startMs = timeOf(parameters, 'start');
   const endMs = timeOf(parameters, 'end');
@@ -142,11 +142,11 @@ async function rangeQuery(asked: Asked): Promise<Uint8Array> {
     const what = `invalid expression type ${quote(typeName(type))} for range query`;
     throw invalid('query', `${what}, must be Scalar or instant Vector`);
   }
-  return await queried(asked, node, { startMs, endMs, stepMs }, limit);
+  return await queried(request, node, { startMs, endMs, stepMs }, limit);
 }
 
 async function queried(
-  { reader, tenant, parameters, limits }: Asked,
+  { reader, tenant, parameters, limits }: QueryRequest,
   node: Node,
   times: Pick<EvaluationOptions, 'startMs' | 'endMs' | 'stepMs'>,
   limit: number,
@@ -181,28 +181,32 @@ function cut({ result }: Evaluated, limit: number): boolean {
 }
 
 // Selects series of any of the given selectors, or all.
-function selectionsOf({ tenant, parameters }: Asked): Selection[] {
+function selectionsOf({ tenant, parameters }: QueryRequest): Selection[] {
   const fromMs = timeOf(parameters, 'start', earliestMs);
   const toMs = timeOf(parameters, 'end', latestMs);
   const sets = matchersOf(parameters);
   return (sets.length > 0 ? sets : [[]]).map((matchers) => ({ tenant, matchers, fromMs, toMs }));
 }
 
-function listed<Item>({ parameters, limits }: Asked, items: Item[], shown = (item: Item): unknown => item): Uint8Array {
+function listed<Item>(
+  { parameters, limits }: QueryRequest,
+  items: Item[],
+  shown = (item: Item): unknown => item,
+): Uint8Array {
   const limit = limitOf(parameters);
   const isCut = limit > 0 && items.length > limit;
   const list = isCut ? items.slice(0, limit) : items;
   return listBytes(list.values().map(shown), limits.mostBytes ?? Infinity, isCut ? { warnings: [truncated] } : {});
 }
 
-async function labelNames(asked: Asked): Promise<Uint8Array> {
-  return listed(asked, await asked.reader.names(selectionsOf(asked)));
+async function labelNames(request: QueryRequest): Promise<Uint8Array> {
+  return listed(request, await request.reader.names(selectionsOf(request)));
 }
 
-async function labelValues(asked: Asked, given: string): Promise<Uint8Array> {
+async function labelValues(request: QueryRequest, given: string): Promise<Uint8Array> {
   const name = labelNameOf(decoded(given));
   if (!isLabelName(name)) throw new QueryError('bad_data', `invalid label name: ${quote(name)}`);
-  return listed(asked, await asked.reader.values(name, selectionsOf(asked)));
+  return listed(request, await request.reader.values(name, selectionsOf(request)));
 }
 
 function decoded(text: string): string {
@@ -213,13 +217,13 @@ function decoded(text: string): string {
   }
 }
 
-async function seriesList(asked: Asked): Promise<Uint8Array> {
-  if (!asked.parameters.has('match[]')) throw new QueryError('bad_data', 'no match[] parameter provided');
-  const found = await asked.reader.series(selectionsOf(asked));
-  return listed(asked, found, (labels: Labels) => Object.fromEntries(labels));
+async function seriesList(request: QueryRequest): Promise<Uint8Array> {
+  if (!request.parameters.has('match[]')) throw new QueryError('bad_data', 'no match[] parameter provided');
+  const found = await request.reader.series(selectionsOf(request));
+  return listed(request, found, (labels: Labels) => Object.fromEntries(labels));
 }
 
-async function metadata({ reader, tenant, parameters }: Asked): Promise<Uint8Array> {
+async function metadata({ reader, tenant, parameters }: QueryRequest): Promise<Uint8Array> {
   const [limit, perMetric] = ['limit', 'limit_per_metric'].map((name) => {
     const text = parameters.get(name) ?? '';
     if (text !== '' && !/^[+-]?\d+$/.test(text)) throw new QueryError('bad_data', `${name} must be a number`);

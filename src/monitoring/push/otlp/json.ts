@@ -21,8 +21,8 @@ export function readOtlpJson(bytes: Buffer, receivedMs: number, sink: Sink, most
   const body = parseBody(bytes);
   const translation = new Translation(sink, receivedMs, mostLabelBytes);
   for (const [resource, path] of objects(body.resourceMetrics, 'resourceMetrics')) {
-    const told = resource.resource === undefined ? {} : objectAt(resource.resource, `${path}.resource`);
-    translation.resource(attributesAt(told.attributes, `${path}.resource.attributes`));
+    const resourceObject = resource.resource === undefined ? {} : objectAt(resource.resource, `${path}.resource`);
+    translation.resource(attributesAt(resourceObject.attributes, `${path}.resource.attributes`));
     for (const [scope, scopePath] of objects(resource.scopeMetrics, `${path}.scopeMetrics`)) {
       for (const [metric, metricPath] of objects(scope.metrics, `${scopePath}.metrics`))
         readMetric(metric, metricPath, translation);

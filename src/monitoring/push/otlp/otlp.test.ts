@@ -14,14 +14,14 @@ function request(metrics: Values[], attributes: Values[] = []): Values {
   return { resourceMetrics: [{ resource: { attributes }, scopeMetrics: [{ scope: { name: 's' }, metrics }] }] };
 }
 
-function told(sink: Recorder): Pick<Recorder, 'samples' | 'described' | 'rejected'> {
+function recordedIn(sink: Recorder): Pick<Recorder, 'samples' | 'described' | 'rejected'> {
   return { samples: sink.samples, described: sink.described, rejected: sink.rejected };
 }
 
 function push(metrics: Values[], attributes?: Values[]): Recorder {
   const sent = request(metrics, attributes);
   const sink = read('otlp', protobufOf(sent));
-  assert.deepEqual(told(read('otlp-json', JSON.stringify(sent))), told(sink));
+  assert.deepEqual(recordedIn(read('otlp-json', JSON.stringify(sent))), recordedIn(sink));
   return sink;
 }
 

@@ -108,25 +108,25 @@ export class Translation {
   histogram({ attributes, count, sum, counts, bounds, ...point }: HistogramPoint): void {
     const labels = this.#labels(attributes);
     const timeMs = this.#time(point);
-    const told = (value: number): number => (point.absent ? stale : value);
+    const valueOrStale = (value: number): number => (point.absent ? stale : value);
     let below = 0;
     for (let at = 0; at < bounds.length && at < counts.length; at++) {
       below += counts[at] as number;
-      this.#sample(labels, '_bucket', [['le', decimal(bounds[at] as number)]], timeMs, told(below));
+      this.#sample(labels, '_bucket', [['le', decimal(bounds[at] as number)]], timeMs, valueOrStale(below));
     }
-    this.#sample(labels, '_bucket', [['le', '+Inf']], timeMs, told(count));
-    if (sum !== undefined) this.#sample(labels, '_sum', [], timeMs, told(sum));
-    this.#sample(labels, '_count', [], timeMs, told(count));
+    this.#sample(labels, '_bucket', [['le', '+Inf']], timeMs, valueOrStale(count));
+    if (sum !== undefined) this.#sample(labels, '_sum', [], timeMs, valueOrStale(sum));
+    this.#sample(labels, '_count', [], timeMs, valueOrStale(count));
   }
 
   summary({ attributes, count, sum, quantiles, ...point }: SummaryPoint): void {
     const labels = this.#labels(attributes);
     const timeMs = this.#time(point);
-    const told = (value: number): number => (point.absent ? stale : value);
+    const valueOrStale = (value: number): number => (point.absent ? stale : value);
     for (const [quantile, value] of quantiles)
-      this.#sample(labels, '', [['quantile', decimal(quantile)]], timeMs, told(value));
-    this.#sample(labels, '_sum', [], timeMs, told(sum));
-    this.#sample(labels, '_count', [], timeMs, told(count));
+      this.#sample(labels, '', [['quantile', decimal(quantile)]], timeMs, valueOrStale(value));
+    this.#sample(labels, '_sum', [], timeMs, valueOrStale(sum));
+    this.#sample(labels, '_count', [], timeMs, valueOrStale(count));
   }
 
   #time({ timeMs }: Pick<Point, 'timeMs'>): number {
@@ -183,8 +183,8 @@ function refusal({ name, kind, temporality, unit }: Metric): string | undefined 
   const metric = `the metric ${short(name)}`;
   if (kind === 'exponential histogram') return `${metric} is an exponential histogram: send explicit buckets`;
   if (kind !== 'gauge' && kind !== 'summary' && temporality !== cumulative) {
-    const told = temporality === delta ? 'delta' : 'no';
-    return `${metric} has ${told} temporality: set the exporter to cumulative`;
+    const temporalityName = temporality === delta ? 'delta' : 'no';
+    return `${metric} has ${temporalityName} temporality: set the exporter to cumulative`;
   }
   return metricName(name, unit, undefined) === '' ? `${metric} has no valid name` : undefined;
 }

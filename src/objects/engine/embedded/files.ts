@@ -56,9 +56,9 @@ export class BlobFiles {
     }
   }
 
-  async *get(handle: string, asked?: ByteRange): AsyncGenerator<Uint8Array, void> {
+  async *get(handle: string, requested?: ByteRange): AsyncGenerator<Uint8Array, void> {
     const { id, size } = nameOf(handle);
-    const range = rangeWithin(size, asked);
+    const range = rangeWithin(size, requested);
     const file = await open(this.#pathOf(id, handle), 'r').catch((error: unknown) => {
       throw isAbsent(error) ? noSuchBlob(handle) : error;
     });

@@ -74,9 +74,9 @@ class RemoteBlobs implements BlobEngine {
     await answer.body?.cancel();
   }
 
-  async *get(handle: string, asked?: ByteRange): AsyncGenerator<Uint8Array, void> {
+  async *get(handle: string, requested?: ByteRange): AsyncGenerator<Uint8Array, void> {
     const { id, size } = nameOf(handle);
-    const { offset, length } = rangeWithin(size, asked);
+    const { offset, length } = rangeWithin(size, requested);
     this.#counts.gets += 1;
     const headers = length === size ? {} : { range: `bytes=${offset}-${offset + length - 1}` };
     if (length === 0 && size > 0) return;

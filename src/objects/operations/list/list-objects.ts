@@ -17,16 +17,16 @@ export const listObjectsV1 = operation({
   action: 's3:ListBucket',
   isData: true,
   async call(request) {
-    const asked = listParameters(request);
+    const parameters = listParameters(request);
     const marker = request.parameter('marker') ?? '';
-    const listing = await listObjects(request.tools.store, request.bucket, { ...asked, after: marker });
+    const listing = await listObjects(request.tools.store, request.bucket, { ...parameters, after: marker });
     const next = nextOf(listing);
     return xmlReply('ListBucketResult', {
-      ...commonContent(request, asked),
-      Marker: asked.encoding.text(marker),
-      NextMarker: listing.isTruncated && asked.delimiter !== '' ? asked.encoding.text(next) : undefined,
+      ...commonContent(request, parameters),
+      Marker: parameters.encoding.text(marker),
+      NextMarker: listing.isTruncated && parameters.delimiter !== '' ? parameters.encoding.text(next) : undefined,
       IsTruncated: listing.isTruncated,
-      ...itemsContent(listing, asked, (contract) => ownerContent(contract), request.bucket.contract),
+      ...itemsContent(listing, parameters, (contract) => ownerContent(contract), request.bucket.contract),
     });
   },
 });
@@ -41,20 +41,20 @@ export const listObjectsV2 = operation({
   async call(request) {
     if (request.parameter('list-type') !== '2')
       throw s3Fault('InvalidArgument', 'Invalid List Type specified in Request');
-    const asked = listParameters(request);
+    const parameters = listParameters(request);
     const token = request.parameter('continuation-token');
     const startAfter = request.parameter('start-after') ?? '';
     const after = token ? keyInToken(token) : startAfter;
-    const listing = await listObjects(request.tools.store, request.bucket, { ...asked, after });
+    const listing = await listObjects(request.tools.store, request.bucket, { ...parameters, after });
     const hasOwner = request.parameter('fetch-owner') === 'true';
     return xmlReply('ListBucketResult', {
-      ...commonContent(request, asked),
-      StartAfter: startAfter === '' ? undefined : asked.encoding.text(startAfter),
+      ...commonContent(request, parameters),
+      StartAfter: startAfter === '' ? undefined : parameters.encoding.text(startAfter),
       ContinuationToken: token,
       NextContinuationToken: listing.isTruncated ? tokenOf(nextOf(listing)) : undefined,
       KeyCount: listing.items.length,
       IsTruncated: listing.isTruncated,
-      ...itemsContent(listing, asked, hasOwner ? ownerContent : () => undefined, request.bucket.contract),
+      ...itemsContent(listing, parameters, hasOwner ? ownerContent : () => undefined, request.bucket.contract),
     });
   },
 });

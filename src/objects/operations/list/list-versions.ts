@@ -17,12 +17,12 @@ export const listObjectVersions = operation({
   isData: true,
   async call(request) {
     const { bucket, tools } = request;
-    const asked = listParameters(request);
-    const { encoding } = asked;
+    const parameters = listParameters(request);
+    const { encoding } = parameters;
     const keyMarker = request.parameter('key-marker') ?? '';
     const versionMarker = request.parameter('version-id-marker') ?? '';
     const order = await orderOfMarker(request, keyMarker, versionMarker);
-    const listing = await listVersions(tools.store, bucket, { ...asked, after: keyMarker }, order);
+    const listing = await listVersions(tools.store, bucket, { ...parameters, after: keyMarker }, order);
     const versions = listing.items.flatMap((item) => ('prefix' in item ? [] : [item]));
     const prefixes = listing.items.flatMap((item) => ('prefix' in item ? [item.prefix] : []));
     const last = listing.isTruncated ? listing.items.at(-1) : undefined;
@@ -34,7 +34,7 @@ export const listObjectVersions = operation({
       Owner: ownerContent(bucket.contract),
     });
     return xmlReply('ListVersionsResult', {
-      ...commonContent(request, asked),
+      ...commonContent(request, parameters),
       KeyMarker: encoding.text(keyMarker),
       VersionIdMarker: versionMarker,
       NextKeyMarker: last && encoding.text('prefix' in last ? last.prefix : last.version.key),

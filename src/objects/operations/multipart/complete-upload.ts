@@ -33,12 +33,12 @@ export const completeUpload = operation({
     const uploadId = request.parameter('uploadId') ?? '';
     // Checksums in the headers belong to the object, not to the document.
     const document = await request.document((name) => (isChecksumHeader(name) ? undefined : header(name)));
-    const asked = await tools.documents.read('parts', document, bucket.contract);
+    const requestedParts = await tools.documents.read('parts', document, bucket.contract);
     const version = await tools.objects.complete(
       bucket.name,
       key,
       uploadId,
-      (current) => assemble(request, current, uploadId, asked),
+      (current) => assemble(request, current, uploadId, requestedParts),
       (current) => checkWriteConditions(header, current),
     );
     return completed(request, version);
@@ -65,13 +65,13 @@ async function assemble(
   request: S3Request,
   bucket: StoredBucket,
   uploadId: string,
-  asked: readonly CompletedPart[],
+  requestedParts: readonly CompletedPart[],
 ): Promise<Assembled> {
   const { key, tools } = request;
   const upload = await tools.uploads.find(bucket, key, uploadId);
   optionalUploadKey(request, upload);
   const { writes, parts: uploaded } = await tools.uploads.removal(bucket, key, uploadId);
-  const chosen = chooseParts(upload, uploaded, asked);
+  const chosen = chooseParts(upload, uploaded, requestedParts);
   const size = chosen.reduce((sum, part) => sum + part.size, 0);
   if (size > mostObjectBytes) throw s3Fault('EntityTooLarge');
   const announced = request.header('x-amz-mp-object-size');
@@ -97,9 +97,9 @@ async function assemble(
 }
 
 // Returns the parts that the client names, all of which must be uploaded.
-function chooseParts({ algorithm }: Upload, uploaded: readonly UploadPart[], asked: readonly CompletedPart[]) {
+function chooseParts({ algorithm }: Upload, uploaded: readonly UploadPart[], requestedParts: readonly CompletedPart[]) {
   const byNumber = new Map(uploaded.map((part) => [part.number, part]));
-  const chosen = asked.map(({ partNumber, etag, checksum }) => {
+  const chosen = requestedParts.map(({ partNumber, etag, checksum }) => {
     const part = byNumber.get(partNumber);
     if (part?.etag !== unquoteEntityTag(etag)) throw s3Fault('InvalidPart');
     const isOther = checksum && (checksum.algorithm !== algorithm || checksum.value !== part.checksum);
@@ -113,8 +113,8 @@ function chooseParts({ algorithm }: Upload, uploaded: readonly UploadPart[], ask
 
 // Returns the checksum of the whole object, which the client may have announced.
 function checksumOf({ header }: S3Request, { algorithm, checksumType }: Upload, parts: readonly UploadPart[]) {
-  const askedType = header('x-amz-checksum-type')?.toUpperCase();
-  if (askedType !== undefined && askedType !== checksumType)
+  const requestedType = header('x-amz-checksum-type')?.toUpperCase();
+  if (requestedType !== undefined && requestedType !== checksumType)
     throw s3Fault('InvalidRequest', 'The upload was created using another checksum type.');
   if (!algorithm || !checksumType) return undefined;
   const sums = parts.map(({ checksum = '', size }) => ({ value: checksum, size }));

@@ -17,9 +17,9 @@ export const createUpload = operation({
   isData: true,
   async call(request) {
     const { bucket, key, tools } = request;
-    const asked = objectProperties(request);
-    demandPut(request, key, asked);
-    const { properties, customerKey } = withEncryption(asked, request);
+    const requested = objectProperties(request);
+    demandPut(request, key, requested);
+    const { properties, customerKey } = withEncryption(requested, request);
     const checksum = checksumOf(request);
     const owner = request.caller?.user ?? '';
     const started = tools.now();

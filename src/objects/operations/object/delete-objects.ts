@@ -8,7 +8,7 @@ import type { DeleteRequest } from '../../wire/xml/object-documents.ts';
 import type { XmlContent } from '../../wire/xml/writer.ts';
 import { type DeleteConditions, removeObject } from './delete-object.ts';
 
-type Asked = DeleteRequest['objects'][number];
+type ObjectToDelete = DeleteRequest['objects'][number];
 
 interface Result {
   deleted?: XmlContent;
@@ -29,7 +29,7 @@ export const deleteObjects = operation({
       await request.document(),
       request.bucket.contract,
     );
-    const results = new Map<Asked, Result>();
+    const results = new Map<ObjectToDelete, Result>();
     // Versions of one key are removed one after the other; keys do not wait for each other, so that they share commits.
     const removals: Promise<void>[] = [];
     for (const same of Map.groupBy(objects, ({ key }) => key).values()) {
@@ -47,12 +47,16 @@ export const deleteObjects = operation({
   },
 });
 
-async function removeInTurn(request: S3Request, same: readonly Asked[], results: Map<Asked, Result>): Promise<void> {
+async function removeInTurn(
+  request: S3Request,
+  same: readonly ObjectToDelete[],
+  results: Map<ObjectToDelete, Result>,
+): Promise<void> {
   for (const one of same) results.set(one, await removeOne(request, one));
 }
 
-async function removeOne(request: S3Request, asked: Asked): Promise<Result> {
-  const { key, versionId, etag, size, lastModified } = asked;
+async function removeOne(request: S3Request, target: ObjectToDelete): Promise<Result> {
+  const { key, versionId, etag, size, lastModified } = target;
   const conditions: DeleteConditions = { etag, size, lastModified };
   try {
     const removed = await removeObject(request, key, versionId, conditions);

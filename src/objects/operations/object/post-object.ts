@@ -28,9 +28,9 @@ const call = async (request: S3Request): Promise<Reply> => {
   form.fields.set('key', key);
   const permission = await permissionOf(request, form);
   const header = formHeader(form);
-  const asked = formProperties(request, form, header);
-  demandPut(request, key, asked);
-  const { properties, customerKey } = withEncryption(asked, { header, bucket });
+  const requested = formProperties(request, form, header);
+  demandPut(request, key, requested);
+  const { properties, customerKey } = withEncryption(requested, { header, bucket });
   const { part, digest } = await storeFile(request, form, permission, customerKey);
   const owner = request.caller?.user ?? '';
   const kept = withDefaultRetention(properties, bucket, tools.now());

@@ -17,9 +17,9 @@ export const putObject = operation({
   isData: true,
   async call(request) {
     const { header, bucket, key, tools } = request;
-    const asked = objectProperties(request);
-    demandPut(request, key, asked);
-    const { properties, customerKey } = withEncryption(asked, request);
+    const requested = objectProperties(request);
+    demandPut(request, key, requested);
+    const { properties, customerKey } = withEncryption(requested, request);
     demandLength(request);
     demandWhole(request);
     await checkBefore(request);

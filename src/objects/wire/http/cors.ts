@@ -14,7 +14,7 @@ export interface CorsRule {
 
 const methods = ['GET', 'PUT', 'POST', 'DELETE', 'HEAD'];
 const mostRules = 100;
-const mostAskedHeaders = 200; // of a preflight; a browser sends a few
+const mostRequestedHeaders = 200; // of a preflight; a browser sends a few
 
 export function checkCorsRules(rules: CorsRule[]): CorsRule[] {
   if (rules.length === 0 || rules.length > mostRules) throw s3Fault('MalformedXML');
@@ -41,20 +41,20 @@ export interface CorsRequest {
 
 // The first rule that allows the whole request applies.
 export function corsRule(rules: readonly CorsRule[], request: CorsRequest): CorsRule | undefined {
-  const asked = [...new Set(request.headers.map((header) => header.toLowerCase()))];
-  if (asked.length > mostAskedHeaders) return undefined;
+  const requestedHeaders = [...new Set(request.headers.map((header) => header.toLowerCase()))];
+  if (requestedHeaders.length > mostRequestedHeaders) return undefined;
   return rules.find(
     (rule) =>
       rule.allowedMethods.includes(request.method) &&
       rule.allowedOrigins.some((pattern) => matchesWildcards(pattern, request.origin)) &&
-      allowsHeaders(rule, asked),
+      allowsHeaders(rule, requestedHeaders),
   );
 }
 
-function allowsHeaders({ allowedHeaders }: CorsRule, asked: readonly string[]): boolean {
-  if (asked.length === 0) return true;
+function allowsHeaders({ allowedHeaders }: CorsRule, requestedHeaders: readonly string[]): boolean {
+  if (requestedHeaders.length === 0) return true;
   const matchers = allowedHeaders.map((pattern) => compileWildcards(pattern.toLowerCase()));
-  return asked.every((header) => matchers.some((matches) => matches(header)));
+  return requestedHeaders.every((header) => matchers.some((matches) => matches(header)));
 }
 
 export function corsHeaders(rule: CorsRule, request: CorsRequest): Record<string, string> {
@@ -82,8 +82,12 @@ export function preflight(
   if (!method || !methods.includes(method)) {
     throw s3Fault('InvalidRequest', 'Invalid Access-Control-Request-Method: it must be a method of S3.');
   }
-  const asked = header('access-control-request-headers')?.split(',') ?? [];
-  const request = { origin, method, headers: asked.map((name) => name.trim()).filter((name) => name !== '') };
+  const requestedHeaders = header('access-control-request-headers')?.split(',') ?? [];
+  const request = {
+    origin,
+    method,
+    headers: requestedHeaders.map((name) => name.trim()).filter((name) => name !== ''),
+  };
   if (!rules) throw s3Fault('AccessForbidden', 'CORSResponse: CORS is not enabled for this bucket.');
   const rule = corsRule(rules, request);
   if (!rule) throw s3Fault('AccessForbidden');

@@ -257,9 +257,12 @@ suite('cross-origin rules', () => {
   const good = { origin: 'https://a.example.com', 'access-control-request-method': 'PUT' };
 
   test('an allowed preflight gets the headers of its rule', () => {
-    const asked: Record<string, string> = { ...good, 'access-control-request-headers': 'X-Amz-Date, content-type' };
+    const preflightHeaders: Record<string, string> = {
+      ...good,
+      'access-control-request-headers': 'X-Amz-Date, content-type',
+    };
     assert.deepEqual(
-      preflight([rule({})], (name) => asked[name]),
+      preflight([rule({})], (name) => preflightHeaders[name]),
       {
         'access-control-allow-origin': 'https://a.example.com',
         'access-control-allow-methods': 'GET, PUT',

@@ -29,8 +29,8 @@ const crcs: Partial<Record<ChecksumAlgorithm, CrcParameters>> = {
 };
 
 // Returns the checksum type of an upload: the requested one in x-amz-checksum-type, or the algorithm's default.
-export function checksumTypeOf(algorithm: ChecksumAlgorithm, asked?: string): ChecksumType {
-  const wanted = asked?.trim().toUpperCase() ?? types[algorithm][0];
+export function checksumTypeOf(algorithm: ChecksumAlgorithm, requested?: string): ChecksumType {
+  const wanted = requested?.trim().toUpperCase() ?? types[algorithm][0];
   const found = types[algorithm].find((type) => type === wanted);
   if (found) return found;
   const message = `The ${wanted} checksum type cannot be used with the ${algorithm} checksum algorithm.`;

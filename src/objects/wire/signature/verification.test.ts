@@ -212,7 +212,7 @@ suite('the canonical request', () => {
     const request = requestOf({ target: '/', headers: { ...base, Authorization: header } });
     const signer = await verifySignature(request, {
       now,
-      secretOf: async (asked) => (asked === id ? secret : undefined),
+      secretOf: async (accessKey) => (accessKey === id ? secret : undefined),
     });
     assert.equal(signer?.accessKeyId, id);
   });

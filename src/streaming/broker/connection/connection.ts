@@ -11,9 +11,9 @@ import { apis } from '../wire/apis.ts';
 import { ProtocolError } from '../wire/errors.ts';
 import { isSupported, type Request, readHeader, readRequest, writeResponse } from '../wire/frame.ts';
 import { MalformedError } from '../wire/reader.ts';
-import { AnswerRoom } from './answer-room.ts';
 import { FrameReader } from './frame-reader.ts';
 import type { MemoryBudget, MemoryShare } from './memory-budget.ts';
+import { ResponseMemory } from './response-memory.ts';
 
 export interface ConnectionLimits {
   requestBytes: number;
@@ -40,7 +40,7 @@ interface Slot {
   size: number; // of the request
   isDone: boolean;
   answer: Buffer[];
-  room: AnswerRoom;
+  memory: ResponseMemory;
   throttleMs: number;
 }
 
@@ -57,7 +57,7 @@ export class Connection {
   readonly #memory: BrokerMemory;
   readonly #requests: MemoryShare;
   readonly #answers: MemoryShare;
-  readonly #unsent = new Set<AnswerRoom>(); // memory of answers that the client has not read
+  readonly #unsent = new Set<ResponseMemory>(); // memory of answers that the client has not read
   readonly #frames: FrameReader;
   readonly #client: Client;
   readonly #goneListeners = new Set<() => void>();
@@ -114,7 +114,7 @@ export class Connection {
     this.#leaveLine?.();
     const running = this.#slots.reduce((sum, { size }) => sum + size, 0);
     this.#memory.requests.release(this.#requests, this.#requests.bytes - running);
-    for (const room of this.#unsent) room.settle(0);
+    for (const memory of this.#unsent) memory.settle(0);
     for (const listener of [...this.#goneListeners]) listener();
   }
 
@@ -141,7 +141,7 @@ export class Connection {
     if (header.apiKey === apiVersionsKey && !isSupported(apis.get(apiVersionsKey), header.version)) {
       const api = routes.get(apiVersionsKey)?.api as Request['api'];
       requests.release(this.#requests, size);
-      this.#send(writeResponse(api, 0, header.correlationId, unsupportedApiVersions), this.#newRoom());
+      this.#send(writeResponse(api, 0, header.correlationId, unsupportedApiVersions), this.#newMemory());
       return;
     }
     this.#bytes += size;
@@ -188,19 +188,19 @@ export class Connection {
     return true;
   }
 
-  #newRoom(): AnswerRoom {
-    return new AnswerRoom(this.#memory.answers, this.#answers);
+  #newMemory(): ResponseMemory {
+    return new ResponseMemory(this.#memory.answers, this.#answers);
   }
 
   async #run(request: Request, size: number): Promise<void> {
-    const slot: Slot = { size, isDone: false, answer: [], room: this.#newRoom(), throttleMs: 0 };
+    const slot: Slot = { size, isDone: false, answer: [], memory: this.#newMemory(), throttleMs: 0 };
     this.#slots.push(slot);
     this.#running++;
     try {
       // Decoding a large request takes long, and an immediate would run in the same turn of the event loop. Produce
       // requests start at once, because their order is fixed then.
       if (size > smallRequest && request.apiKey !== produceKey) await pause(0);
-      const body = await routes.get(request.apiKey)?.handle(request.body as never, this.#call(request, slot.room));
+      const body = await routes.get(request.apiKey)?.handle(request.body as never, this.#call(request, slot.memory));
       if (body && !this.#client.isGone) {
         slot.throttleMs = 'throttleTimeMs' in body ? Number(body.throttleTimeMs) : 0;
         slot.answer = writeResponse(request.api, request.version, request.correlationId, body);
@@ -216,7 +216,7 @@ export class Connection {
     this.#answer();
   }
 
-  #call({ version, clientId }: Request, room: AnswerRoom): Call {
+  #call({ version, clientId }: Request, memory: ResponseMemory): Call {
     return {
       cluster: this.#cluster,
       nodeId: this.#nodeId,
@@ -225,41 +225,41 @@ export class Connection {
       clientHost: `/${this.#socket.remoteAddress ?? ''}`,
       user: this.#user,
       client: this.#client,
-      room,
+      memory,
     };
   }
 
   #answer(): void {
     while (this.#slots[0]?.isDone) {
-      const { answer, room, size, throttleMs } = this.#slots.shift() as Slot;
+      const { answer, memory, size, throttleMs } = this.#slots.shift() as Slot;
       this.#bytes -= size;
       this.#memory.requests.release(this.#requests, size);
-      if (answer.length > 0 && !this.#client.isGone) this.#send(answer, room);
-      else room.settle(0);
+      if (answer.length > 0 && !this.#client.isGone) this.#send(answer, memory);
+      else memory.settle(0);
       if (throttleMs > 0) this.#mute(throttleMs);
     }
     this.#proceed();
   }
 
-  #send(chunks: Buffer[], room: AnswerRoom): void {
+  #send(chunks: Buffer[], memory: ResponseMemory): void {
     const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
     this.#traffic.bytesOut += bytes;
-    room.settle(bytes);
-    this.#unsent.add(room);
+    memory.settle(bytes);
+    this.#unsent.add(memory);
     this.#memory.answers.awaitClient(this.#answers, true);
     const last = chunks.length - 1;
     this.#socket.cork();
     for (const [at, chunk] of chunks.entries()) {
       if (at < last) this.#socket.write(chunk);
-      else this.#socket.write(chunk, () => this.#sent(room));
+      else this.#socket.write(chunk, () => this.#sent(memory));
     }
     this.#socket.uncork();
   }
 
   // The kernel has accepted the answer, so the client is not far behind.
-  #sent(room: AnswerRoom): void {
-    room.settle(0);
-    this.#unsent.delete(room);
+  #sent(memory: ResponseMemory): void {
+    memory.settle(0);
+    this.#unsent.delete(memory);
     this.#memory.answers.awaitClient(this.#answers, false);
     this.#memory.answers.awaitClient(this.#answers, this.#unsent.size > 0);
     this.#proceed();

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { AnswerRoom } from './answer-room.ts';
 import { MemoryBudget, type MemoryShare } from './memory-budget.ts';
+import { ResponseMemory } from './response-memory.ts';
 
 const megabyte = 1024 * 1024;
 
@@ -50,26 +50,26 @@ test('waiting connections are notified of free memory in order, until they leave
   const { memory, share } = budgetOf(100);
   const holder = share('holder');
   memory.hold(holder, 100);
-  const told: string[] = [];
-  const leaves = ['a', 'b'].map((name) => memory.onReleased(() => told.push(name)));
+  const notified: string[] = [];
+  const leaves = ['a', 'b'].map((name) => memory.onReleased(() => notified.push(name)));
   t.after(() => leaves.forEach((leave) => void leave()));
   memory.release(holder, 50);
   memory.release(holder, 10);
   await setImmediate();
-  assert.deepEqual(told, ['a', 'b']);
+  assert.deepEqual(notified, ['a', 'b']);
   leaves[0]?.();
   memory.release(holder, 40);
   await setImmediate();
-  assert.deepEqual(told, ['a', 'b', 'b']);
+  assert.deepEqual(notified, ['a', 'b', 'b']);
 });
 
 test('an answer gets an eighth of the free memory, at least a megabyte, and returns what it does not need', () => {
   const { memory, share } = budgetOf(16 * megabyte);
   const one = share('one');
-  const [first, second, third] = [1, 2, 3].map(() => new AnswerRoom(memory, one)) as [
-    AnswerRoom,
-    AnswerRoom,
-    AnswerRoom,
+  const [first, second, third] = [1, 2, 3].map(() => new ResponseMemory(memory, one)) as [
+    ResponseMemory,
+    ResponseMemory,
+    ResponseMemory,
   ];
   assert.equal(first.reserve(8 * megabyte), 2 * megabyte);
   assert.equal(second.reserve(10), 10);
@@ -79,6 +79,6 @@ test('an answer gets an eighth of the free memory, at least a megabyte, and retu
   memory.hold(one, 14 * megabyte);
   assert.equal(second.reserve(8 * megabyte), megabyte);
   assert.equal(third.reserve(8 * megabyte), 0);
-  for (const room of [first, second, third]) room.settle(0);
+  for (const one of [first, second, third]) one.settle(0);
   assert.equal(memory.heldBytes, 14 * megabyte);
 });

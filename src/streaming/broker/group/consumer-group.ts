@@ -108,12 +108,12 @@ export class ConsumerGroup {
     this.touch(member);
     const isChanged = this.#subscribe(member, request);
     this.progress(member, isChanged, request.topicPartitions ? toSet(request.topicPartitions) : undefined);
-    const isTold = isFull || member.assigned !== before;
+    const includesAssignment = isFull || member.assigned !== before;
     return {
       memberId: member.id,
       memberEpoch: member.epoch,
       heartbeatIntervalMs: this.settings.times(this.id).heartbeatMs,
-      assignment: isTold ? { topicPartitions: toTopics(member.assigned) } : null,
+      assignment: includesAssignment ? { topicPartitions: toTopics(member.assigned) } : null,
     };
   }
 

@@ -1,8 +1,8 @@
 // A response to a reader of committed records contains more than the records.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AnswerRoom } from '../connection/answer-room.ts';
 import { MemoryBudget } from '../connection/memory-budget.ts';
+import { ResponseMemory } from '../connection/response-memory.ts';
 import { testLog } from '../log/testing.ts';
 import { batchOf, valuesIn } from '../wire/testing.ts';
 import { handleFetch } from './fetch.ts';
@@ -18,8 +18,14 @@ test('lists the aborted transactions of its own records, not of all later ones',
   const topic = { partitions: [{ log, leader: 1, leaderEpoch: 0 }] };
   const cluster = { clock, topics: { byName: new Map([['t', topic]]) }, quotas: { consumed: () => 0 } };
   const memory = new MemoryBudget({ limitBytes: 1e9, stallTimeoutMs: 1_000, now: () => 0 });
-  const room = new AnswerRoom(memory, { bytes: 0, awaitedSinceMs: undefined, close: () => {} });
-  const call = { cluster, nodeId: 1, version: 4, client: { isGone: false, onGone: () => () => {} }, room };
+  const responseMemory = new ResponseMemory(memory, { bytes: 0, awaitedSinceMs: undefined, close: () => {} });
+  const call = {
+    cluster,
+    nodeId: 1,
+    version: 4,
+    client: { isGone: false, onGone: () => () => {} },
+    memory: responseMemory,
+  };
   const ask = async (fetchOffset: number, partitionMaxBytes: number) => {
     const partitions = [{ partition: 0, currentLeaderEpoch: -1, fetchOffset, partitionMaxBytes }];
     const request = {

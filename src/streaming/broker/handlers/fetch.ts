@@ -51,17 +51,17 @@ export const handleFetch: Handler<typeof fetch> = async (request, call) => {
     const isReady = wanted.some((one) => one.failure || hasMore(one, isCommitted));
     const waitMs = call.client.isGone ? 0 : deadline - call.cluster.clock.real();
     if (isReady || waitMs <= 0 || wanted.length === 0) {
-      const asked = bytesAsked(wanted, request, isCommitted);
-      const room = call.room.reserve(asked);
-      isRefused = room < Math.min(asked, 1);
-      const answers = await readAll(wanted, { bytes: room, isCommitted }, call);
+      const requested = requestedBytes(wanted, request, isCommitted);
+      const reserved = call.memory.reserve(requested);
+      isRefused = reserved < Math.min(requested, 1);
+      const answers = await readAll(wanted, { bytes: reserved, isCommitted }, call);
       const size = [...answers.values()].reduce((sum, { records }) => sum + (records?.length ?? 0), 0);
       const hasFailed = [...answers.values()].some(({ errorCode }) => errorCode !== 0);
-      call.room.settle(size);
-      const isEnough = size >= enough || (size > 0 && room < asked);
+      call.memory.settle(size);
+      const isEnough = size >= enough || (size > 0 && reserved < requested);
       if (isEnough || hasFailed || waitMs <= 0 || wanted.length === 0)
         return reply(topics, answers, call.cluster.quotas.consumed(call, size));
-      call.room.settle(0);
+      call.memory.settle(0);
     }
     await nextChange(wanted, deadline - call.cluster.clock.real(), call, isRefused);
   }
@@ -101,7 +101,7 @@ function hasMore({ partition, offset }: Wanted, isCommitted: boolean): boolean {
 
 // The maximum size of the answer for the partitions that have records. The first partition returns one batch in any
 // case, so this is never 0.
-function bytesAsked(wanted: Wanted[], request: FetchRequest, isCommitted: boolean): number {
+function requestedBytes(wanted: Wanted[], request: FetchRequest, isCommitted: boolean): number {
   const ready = wanted.filter((one) => hasMore(one, isCommitted));
   if (ready.length === 0) return 0;
   const bytes = ready.reduce((sum, { maxBytes }) => sum + maxBytes, 0);
@@ -171,7 +171,7 @@ function nextChange(wanted: Wanted[], waitMs: number, call: Call, needsMemory: b
     const timer = setTimeout(done, Math.max(waitMs, 0));
     const stops = wanted.map(({ partition }) => partition?.log.onChange(done) ?? (() => {}));
     stops.push(call.client.onGone(done));
-    if (needsMemory) stops.push(call.room.onReleased(done));
+    if (needsMemory) stops.push(call.memory.onReleased(done));
   });
 }
 

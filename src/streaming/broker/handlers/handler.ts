@@ -1,8 +1,8 @@
 // The types and helpers of handlers. Each API has one handler, which returns the fields of the response table.
 import type { Clock } from '../../../base/clock.ts';
 import type { Log } from '../../../base/log.ts';
-import type { AnswerRoom } from '../connection/answer-room.ts';
 import type { Quotas } from '../connection/quotas.ts';
+import type { ResponseMemory } from '../connection/response-memory.ts';
 import type { Groups } from '../group/groups.ts';
 import type { Offsets } from '../group/offsets.ts';
 import type { KeyValueLog } from '../log/key-value-log.ts';
@@ -47,7 +47,7 @@ export interface Call {
   clientHost: string;
   user: string; // the common name of the client's certificate
   client: Client;
-  room: AnswerRoom; // memory for the answer: large answers reserve it before they are built
+  memory: ResponseMemory; // memory for the answer: large answers reserve it before they are built
 }
 
 // Undefined: the client expects no answer.

@@ -79,8 +79,8 @@ export function streamingContract(name: string, address: string): void {
           ['plain', 1, 1, 604_800_000],
         ],
       );
-      const [told] = (await admin.fetchTopicMetadata({ topics: ['made'] })).topics;
-      assert.ok(told?.partitions.every(({ replicas }) => replicas.length === 3));
+      const [described] = (await admin.fetchTopicMetadata({ topics: ['made'] })).topics;
+      assert.ok(described?.partitions.every(({ replicas }) => replicas.length === 3));
       await assert.rejects(engine.createTopic(id, { name: 'wide', replicationFactor: 4 }), { kind: 'refused' });
       await assert.rejects(engine.createTopic(id, { name: 'bad/name' }), { kind: 'refused' });
       for (const topic of ['made', 'of-client', 'plain', 'plain']) await engine.deleteTopic(id, topic);

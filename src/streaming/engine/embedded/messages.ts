@@ -8,7 +8,7 @@ import { ProtocolError } from '../../broker/wire/errors.ts';
 import { MalformedError } from '../../broker/wire/reader.ts';
 import { type BatchHeader, batchHeaderAt } from '../../broker/wire/record-batch.ts';
 import { type Record, readHeaders, readRecords } from '../../broker/wire/records.ts';
-import type { Message, MessagePage, MessageQuestion, ShownBytes } from '../inspection.ts';
+import type { Message, MessagePage, MessageQuestion, TruncatedBytes } from '../inspection.ts';
 import { topicNamed } from './inspection.ts';
 
 const readBytes = 1024 * 1024; // at once
@@ -112,7 +112,7 @@ const messageOf = (record: Record, header: BatchHeader, offset: number, mostByte
     .map(({ key, value }) => ({ key: key.slice(0, mostBytes), value: shown(value, mostBytes) })),
 });
 
-const shown = (bytes: Buffer | null, mostBytes: number): ShownBytes => ({
+const shown = (bytes: Buffer | null, mostBytes: number): TruncatedBytes => ({
   base64: bytes?.subarray(0, mostBytes).toString('base64') ?? null,
   bytes: bytes?.length ?? 0,
 });

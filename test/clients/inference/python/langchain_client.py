@@ -18,11 +18,11 @@ answer = model.invoke("What is a region?")
 assert answer.content and answer.usage_metadata["output_tokens"] > 0
 assert "".join(chunk.content for chunk in model.stream("What is a region?"))
 
-asked = [HumanMessage("Please call get_weather for Berlin.")]
-called = model.bind_tools([get_weather]).invoke(asked)
+messages = [HumanMessage("Please call get_weather for Berlin.")]
+called = model.bind_tools([get_weather]).invoke(messages)
 [call] = called.tool_calls
 result = ToolMessage(get_weather.invoke(call["args"]), tool_call_id=call["id"])
-assert "21 degrees" in model.invoke([*asked, called, result]).content
+assert "21 degrees" in model.invoke([*messages, called, result]).content
 
 
 class Person(BaseModel):

@@ -1,11 +1,11 @@
 // Assertions that several checks share.
 import assert from 'node:assert/strict';
-import type { Shown } from '../../../harness/region.ts';
+import type { ResourceBody } from '../../../harness/region.ts';
 import type { Journey, Refusal, Seen } from './flow.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-export const part = (seen: Seen, name: string): Shown => seen[name] as Shown;
+export const part = (seen: Seen, name: string): ResourceBody => seen[name] as ResourceBody;
 
 // 202 with the resource and the address of its request, which the client has awaited.
 export function isAccepted(seen: Seen, type: string, journey: Journey, state?: 'BUSY'): void {
@@ -47,15 +47,16 @@ export function isRefused({ status, body }: Refusal, expected: number, code: str
 }
 
 // The shown properties include these.
-export function shows(shown: Shown, expected: Record<string, unknown>): void {
+export function shows(shown: ResourceBody, expected: Record<string, unknown>): void {
   const seen = Object.fromEntries(Object.keys(expected).map((name) => [name, shown.properties[name] ?? null]));
   assert.deepEqual(seen, expected);
 }
 
-export const namesOf = (collection: Shown): unknown[] => collection.items.map(({ properties }) => properties.name);
-export const idsOf = (collection: Shown): string[] => collection.items.map(({ id }) => id);
+export const namesOf = (collection: ResourceBody): unknown[] =>
+  collection.items.map(({ properties }) => properties.name);
+export const idsOf = (collection: ResourceBody): string[] => collection.items.map(({ id }) => id);
 
-export function areReferences(collection: Shown): void {
+export function areReferences(collection: ResourceBody): void {
   assert.equal(collection.type, 'collection');
   for (const item of collection.items) {
     assert.ok(item.id && item.type && item.href);

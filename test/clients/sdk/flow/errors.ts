@@ -1,6 +1,6 @@
 // Read-only resources, and each kind of error, as SDKs see them.
 import assert from 'node:assert/strict';
-import type { Shown } from '../../../harness/region.ts';
+import type { ResourceBody } from '../../../harness/region.ts';
 import { areReferences, idsOf, isRefused, part, shows } from './claims.ts';
 import type { Checks } from './flow.ts';
 
@@ -34,7 +34,7 @@ const reading: Checks = {
     verify(seen, journey) {
       const [contract] = seen.body.items;
       assert.equal(contract?.type, 'contract');
-      shows(contract as Shown, { contractNumber: journey.contract });
+      shows(contract as ResourceBody, { contractNumber: journey.contract });
       assert.match(String(contract?.properties.owner), /@/);
       const limits = contract?.properties.resourceLimits as Record<string, number>;
       const figures = Object.values(limits);

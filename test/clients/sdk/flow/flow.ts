@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { provideBuckets } from '../../../harness/objects.ts';
-import type { Region, Shown } from '../../../harness/region.ts';
+import type { Region, ResourceBody } from '../../../harness/region.ts';
 import { run, type Way, wayTo, workFolder } from '../../run.ts';
 import { brokenChecks } from './broken.ts';
 import { errorChecks } from './errors.ts';
@@ -14,13 +14,13 @@ import { serverChecks } from './servers.ts';
 
 export interface Refusal {
   status: number;
-  body: Shown;
+  body: ResourceBody;
 }
 
 // The output of a program for a check. Its parts depend on the check.
 export interface Seen extends Refusal {
   location: string | null;
-  after: Shown;
+  after: ResourceBody;
   gone: Refusal;
   [part: string]: unknown;
 }

@@ -1,11 +1,11 @@
 // Users, groups, members, shares and S3 keys, as SDKs see them; and the rights of a member.
 import assert from 'node:assert/strict';
 import { privileges } from '../../../../src/testing/black-box/privileges.ts';
-import type { Shown } from '../../../harness/region.ts';
+import type { ResourceBody } from '../../../harness/region.ts';
 import { hasRequest, idsOf, isAccepted, isDeleted, isRefused, namesOf, part, shows } from './claims.ts';
 import type { Checks, Seen } from './flow.ts';
 
-const flagsOf = (shown: Shown): string[] => privileges.filter((name) => shown.properties[name] === true);
+const flagsOf = (shown: ResourceBody): string[] => privileges.filter((name) => shown.properties[name] === true);
 
 const people: Checks = {
   user_create: {
@@ -23,7 +23,7 @@ const people: Checks = {
     title: '[AUTH-09] users are found by e-mail address',
     verify(seen, { tag }) {
       assert.equal(seen.body.items.length, 1);
-      shows(seen.body.items[0] as Shown, { email: `${tag}@example.com` });
+      shows(seen.body.items[0] as ResourceBody, { email: `${tag}@example.com` });
     },
   },
   user_put: {
@@ -59,7 +59,7 @@ const groups: Checks = {
       isAccepted(seen, 'user', journey);
       assert.deepEqual(idsOf(part(seen, 'members')), [seen.user]);
       assert.deepEqual(idsOf(part(seen, 'groups')), [seen.group]);
-      assert.deepEqual(idsOf(part(seen, 'person').entities.groups as Shown), [seen.group]);
+      assert.deepEqual(idsOf(part(seen, 'person').entities.groups as ResourceBody), [seen.group]);
     },
   },
   member_remove: {

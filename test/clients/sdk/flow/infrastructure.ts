@@ -1,10 +1,10 @@
 // Datacenters, LANs, labels, IP blocks and requests, as SDKs see them.
 import assert from 'node:assert/strict';
-import type { Shown } from '../../../harness/region.ts';
+import type { ResourceBody } from '../../../harness/region.ts';
 import { areReferences, idsOf, isAccepted, isDeleted, isRefused, namesOf, part, shows } from './claims.ts';
 import type { Checks } from './flow.ts';
 
-const isAvailable = (shown: Shown): void => assert.equal(shown.metadata.state, 'AVAILABLE');
+const isAvailable = (shown: ResourceBody): void => assert.equal(shown.metadata.state, 'AVAILABLE');
 
 const datacenterChecks: Checks = {
   datacenter_create: {
@@ -24,7 +24,7 @@ const datacenterChecks: Checks = {
     verify(seen, journey) {
       isAccepted(seen, 'datacenter', journey, 'BUSY');
       isAvailable(seen.after);
-      const lans = seen.after.entities.lans as Shown;
+      const lans = seen.after.entities.lans as ResourceBody;
       assert.deepEqual(idsOf(lans), ['1', '2']);
       assert.deepEqual(namesOf(lans), ['first', 'second']);
       lans.items.forEach(isAvailable);
@@ -33,12 +33,14 @@ const datacenterChecks: Checks = {
   datacenter_depth: {
     title: '[CORE-06] an item shows one level more with each depth',
     verify(seen) {
-      const [bare, references, full, more] = (seen.items as Shown[]).map(({ entities }) => entities.lans as Shown);
+      const [bare, references, full, more] = (seen.items as ResourceBody[]).map(
+        ({ entities }) => entities.lans as ResourceBody,
+      );
       assert.equal(bare?.items ?? null, null);
       assert.equal(references?.items.length, 2);
       areReferences(references);
-      assert.deepEqual(namesOf(full as Shown), ['inside', 'put']);
-      assert.deepEqual(namesOf(more as Shown), ['inside', 'put']);
+      assert.deepEqual(namesOf(full as ResourceBody), ['inside', 'put']);
+      assert.deepEqual(namesOf(more as ResourceBody), ['inside', 'put']);
     },
   },
   datacenter_list: {
@@ -154,7 +156,7 @@ const requestChecks: Checks = {
       for (const { properties, metadata } of filtered.items) {
         assert.equal(properties.method, 'POST');
         assert.match(String(properties.url), /\/datacenters/);
-        assert.equal((metadata.requestStatus as Shown).metadata.status, 'DONE');
+        assert.equal((metadata.requestStatus as ResourceBody).metadata.status, 'DONE');
       }
     },
   },
@@ -171,7 +173,7 @@ const requestChecks: Checks = {
       assert.equal(ended.type, 'request-status');
       assert.equal(ended.metadata.status, 'DONE');
       assert.ok(ended.metadata.message);
-      const [target] = ended.metadata.targets as { target: Shown; status: string }[];
+      const [target] = ended.metadata.targets as { target: ResourceBody; status: string }[];
       assert.equal(target?.target.type, 'datacenter');
       assert.equal(target.status, 'DONE');
     },

@@ -1,17 +1,17 @@
 // Checks for every resource that SDKs create, list, change, replace and delete.
 import assert from 'node:assert/strict';
-import type { Shown } from '../../../harness/region.ts';
+import type { ResourceBody } from '../../../harness/region.ts';
 import { hasRequest, idsOf, isAccepted, isRefused, part, shows } from './claims.ts';
 import type { Check, Journey, Refusal, Seen } from './flow.ts';
 
-export type Told = Record<string, unknown>;
+export type ExpectedProperties = Record<string, unknown>;
 
 export interface Life {
   type: string;
   title: string;
-  made: Told; // among the shown properties after the creation,
-  changed: Told; // after the change,
-  replaced?: Told; // and after the replacement, if the resource supports it
+  made: ExpectedProperties; // among the shown properties after the creation,
+  changed: ExpectedProperties; // after the change,
+  replaced?: ExpectedProperties; // and after the replacement, if the resource supports it
   status?: 200; // of its creation, if it is not 202
 }
 
@@ -22,13 +22,13 @@ export function lifeOf({ type, title, made, changed, replaced, status }: Life): 
   return {
     title,
     verify(seen, journey) {
-      const tagged = (told: Told): Told => withTag(told, journey);
+      const tagged = (expected: ExpectedProperties): ExpectedProperties => withTag(expected, journey);
       const created = answerOf(seen, 'created');
       if (status) assert.equal(created.status, status);
       isAccepted({ ...created, status: status ? 202 : created.status }, type, journey);
       const { id } = created.body;
       assert.deepEqual(idsOf(part(seen, 'listed')), [id]);
-      const [listed] = part(seen, 'listed').items as [Shown];
+      const [listed] = part(seen, 'listed').items as [ResourceBody];
       shows(listed, tagged(made));
       isAccepted(answerOf(seen, 'changed'), type, journey);
       shows(seen.after, { ...tagged(made), ...tagged(changed) });
@@ -49,5 +49,5 @@ export function hasEnded(seen: Seen, journey: Journey): void {
   isRefused(seen.gone as Refusal, 404, '309');
 }
 
-const withTag = (told: Told, { tag }: Journey): Told =>
-  JSON.parse(JSON.stringify(told).replaceAll('{tag}', tag)) as Told;
+const withTag = (expected: ExpectedProperties, { tag }: Journey): ExpectedProperties =>
+  JSON.parse(JSON.stringify(expected).replaceAll('{tag}', tag)) as ExpectedProperties;

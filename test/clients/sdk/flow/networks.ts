@@ -1,6 +1,6 @@
 // Load balancers, gateways, security groups and other networking resources, as SDKs see them.
 import assert from 'node:assert/strict';
-import type { Shown } from '../../../harness/region.ts';
+import type { ResourceBody } from '../../../harness/region.ts';
 import { hasRequest, idsOf, isAccepted, part } from './claims.ts';
 import type { Checks, Journey, Seen } from './flow.ts';
 import { answerOf, lifeOf } from './life.ts';
@@ -26,7 +26,7 @@ const security: Checks = {
     verify(seen, journey) {
       for (const name of ['server', 'nic']) isAssigned(answerOf(seen, name), [seen.id], journey);
       const { after } = seen;
-      assert.deepEqual(idsOf(after.entities.securitygroups as Shown), [seen.id]);
+      assert.deepEqual(idsOf(after.entities.securitygroups as ResourceBody), [seen.id]);
       for (const emptied of seen.emptied as Seen[]) isAssigned(emptied, [], journey);
     },
   },

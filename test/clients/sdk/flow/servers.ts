@@ -1,6 +1,6 @@
 // Servers and their devices, as SDKs see them.
 import assert from 'node:assert/strict';
-import type { Shown } from '../../../harness/region.ts';
+import type { ResourceBody } from '../../../harness/region.ts';
 import { areReferences, hasRequest, idsOf, isAccepted, isDeleted, isRefused, namesOf, part, shows } from './claims.ts';
 import type { Check, Checks, Refusal } from './flow.ts';
 import { answerOf, hasEnded, lifeOf } from './life.ts';
@@ -10,7 +10,7 @@ const catalogue: Checks = {
     title: '[CORE-18] an image is found by alias, type and location',
     verify(seen) {
       assert.equal(part(seen, 'found').items.length, 1);
-      const [image] = part(seen, 'found').items as [Shown];
+      const [image] = part(seen, 'found').items as [ResourceBody];
       shows(image, { imageType: 'HDD', location: 'de/txl', public: true, cloudInit: 'V1', licenceType: 'LINUX' });
       assert.ok((image.properties.imageAliases as string[]).includes('debian:latest'));
       assert.deepEqual(part(seen, 'none').items, []);
@@ -20,12 +20,17 @@ const catalogue: Checks = {
     title: '[CORE-10] [CORE-21] a template is found by name, with its contents',
     verify(seen) {
       assert.equal(part(seen, 'found').items.length, 1);
-      shows(part(seen, 'found').items[0] as Shown, { name: 'Basic Cube XS', cores: 1, ram: 2048, storageSize: 60 });
+      shows(part(seen, 'found').items[0] as ResourceBody, {
+        name: 'Basic Cube XS',
+        cores: 1,
+        ram: 2048,
+        storageSize: 60,
+      });
     },
   },
 };
 
-const firstOf = ({ entities }: Shown, name: string): Shown => entities[name]?.items[0] as Shown;
+const firstOf = ({ entities }: ResourceBody, name: string): ResourceBody => entities[name]?.items[0] as ResourceBody;
 
 const servers: Checks = {
   server_composite: {
@@ -46,7 +51,7 @@ const servers: Checks = {
         imagePassword: null,
         sshKeys: null,
       });
-      assert.equal((after.properties.bootVolume as Shown).id, volume.id);
+      assert.equal((after.properties.bootVolume as ResourceBody).id, volume.id);
       const nic = firstOf(after, 'nics');
       shows(nic, { name: 'first', lan: 1, dhcp: true, firewallActive: true });
       assert.equal((nic.properties.ips as string[]).length, 1);
@@ -70,9 +75,9 @@ const servers: Checks = {
       areReferences(part(seen, 'references'));
       assert.equal(part(seen, 'references').items.length, 3);
       assert.deepEqual(idsOf(part(seen, 'cubes')), [seen.cube]);
-      const [web] = part(seen, 'deep').items as [Shown];
-      assert.deepEqual(namesOf(web.entities.volumes as Shown), ['system']);
-      assert.deepEqual(namesOf(web.entities.nics as Shown), ['first']);
+      const [web] = part(seen, 'deep').items as [ResourceBody];
+      assert.deepEqual(namesOf(web.entities.volumes as ResourceBody), ['system']);
+      assert.deepEqual(namesOf(web.entities.nics as ResourceBody), ['first']);
     },
   },
   server_patch: {
@@ -111,10 +116,10 @@ const servers: Checks = {
     title: '[CORE-19] a server that boots from a CD-ROM has it inserted; then it boots from its volume again',
     verify(seen) {
       const [booted, { after }] = [part(seen, 'booted'), seen];
-      assert.equal((booted.properties.bootCdrom as Shown).id, seen.iso);
+      assert.equal((booted.properties.bootCdrom as ResourceBody).id, seen.iso);
       assert.equal(booted.properties.bootVolume ?? null, null);
-      assert.deepEqual(idsOf(booted.entities.cdroms as Shown), [seen.iso]);
-      assert.equal((after.properties.bootVolume as Shown).id, seen.system);
+      assert.deepEqual(idsOf(booted.entities.cdroms as ResourceBody), [seen.iso]);
+      assert.equal((after.properties.bootVolume as ResourceBody).id, seen.system);
       assert.equal(after.properties.bootCdrom ?? null, null);
     },
   },
@@ -123,7 +128,7 @@ const servers: Checks = {
     verify(seen) {
       assert.deepEqual([answerOf(seen, 'created').status, answerOf(seen, 'changed').status], [201, 200]);
       assert.equal(answerOf(seen, 'ended').status, 200);
-      shows(part(seen, 'seen').items[0] as Shown, { key: 'stage', value: 'live' });
+      shows(part(seen, 'seen').items[0] as ResourceBody, { key: 'stage', value: 'live' });
       isRefused(seen.gone, 404, '309');
     },
   },

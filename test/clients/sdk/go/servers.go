@@ -116,9 +116,9 @@ func serverChanges(dc, web string) {
 func serverPower(dc, web, cube string) {
 	api := client.ServersApi
 	acts := []seen{}
-	done := func(act, id string, told seen) {
+	done := func(act, id string, answer seen) {
 		state := *getServer(dc, id, 0).Properties.VmState
-		acts = append(acts, seen{"act": act, "status": told["status"], "vmState": state})
+		acts = append(acts, seen{"act": act, "status": answer["status"], "vmState": state})
 	}
 	done("stop", web, deleted(api.DatacentersServersStopPost(ctx, dc, web).Execute()))
 	done("start", web, deleted(api.DatacentersServersStartPost(ctx, dc, web).Execute()))

@@ -109,9 +109,9 @@ def power(dc, web, cube):
     def states():
         for id, act in ((web, 'stop'), (web, 'start'), (web, 'reboot'), (cube, 'suspend'), (cube, 'resume')):
             method = getattr(all_servers, f'datacenters_servers_{act}_post_with_http_info')
-            told = accepted(method(dc, id))
+            answer = accepted(method(dc, id))
             after = wire(all_servers.datacenters_servers_find_by_id(dc, id))
-            yield {'act': act, 'status': told['status'], 'vmState': after['properties']['vmState']}
+            yield {'act': act, 'status': answer['status'], 'vmState': after['properties']['vmState']}
 
     report('server_power', acts=list(states()))
     report(

@@ -231,11 +231,11 @@ func administrate(admin *kadm.Client) map[string]any {
 	for len(must(admin.ListTopics(ctx, topic))[topic].Partitions) != 8 {
 		check(ctx.Err())
 	}
-	told := ""
-	for told != retention {
+	current := ""
+	for current != retention {
 		for _, one := range must(admin.DescribeTopicConfigs(ctx, topic))[0].Configs {
 			if one.Key == "retention.ms" {
-				told = one.MaybeValue()
+				current = one.MaybeValue()
 			}
 		}
 	}
@@ -257,7 +257,7 @@ func administrate(admin *kadm.Client) map[string]any {
 	for _, label := range []string{"codecs", "classic", "money"} {
 		check(must(admin.DeleteTopic(ctx, at.Name+"-"+label)).Err)
 	}
-	return map[string]any{"partitions": 8, "retentionMs": told, "lowWatermark": low, "groups": groups,
+	return map[string]any{"partitions": 8, "retentionMs": current, "lowWatermark": low, "groups": groups,
 		"isGroupGone": !isThere}
 }
 

@@ -29,13 +29,13 @@ function promptsOf(template: string, render: (values: Record<string, unknown>) =
   return { prompts: new Prompts(model, jinja), pieces, model };
 }
 
-interface Shown {
+interface TemplateValues {
   messages: { role: string; content: string; tool_calls?: unknown[] }[];
   tools?: unknown[];
   source: string;
 }
 const plain = (values: Record<string, unknown>): string =>
-  (values as unknown as Shown).messages.map(({ role, content }) => `<${role}>${content}`).join('');
+  (values as unknown as TemplateValues).messages.map(({ role, content }) => `<${role}>${content}`).join('');
 const weather = { name: 'weather', description: 'of a city', parameters: { type: 'object' } };
 
 suite('a prompt', () => {
@@ -80,9 +80,9 @@ suite('a prompt', () => {
   });
 
   test('passes tools to the template, or describes them as text if the template does not support them', () => {
-    const seen: Shown[] = [];
+    const seen: TemplateValues[] = [];
     const look = (values: Record<string, unknown>): string => {
-      seen.push(values as unknown as Shown);
+      seen.push(values as unknown as TemplateValues);
       return plain(values);
     };
     const turns = [
@@ -109,7 +109,7 @@ suite('a prompt', () => {
   test('has no system message that the client did not send', () => {
     let source = '';
     const { prompts } = promptsOf('<|im_start|>You are SmolLM', (values) => {
-      source = (values as unknown as Shown).source;
+      source = (values as unknown as TemplateValues).source;
       return plain(values);
     });
     prompts.tokens({ turns: [{ role: 'user', content: 'Hello' }], tools: [] });
@@ -118,7 +118,7 @@ suite('a prompt', () => {
 
   test('puts the system message into the first user message if the model has no system role', () => {
     const { prompts, pieces } = promptsOf('x', (values) => {
-      if ((values as unknown as Shown).messages[0]?.role === 'system') throw new Error('no system role');
+      if ((values as unknown as TemplateValues).messages[0]?.role === 'system') throw new Error('no system role');
       return plain(values);
     });
     prompts.tokens({

@@ -146,11 +146,11 @@ function withoutTools(turns: ChatTurn[], tools: Tool[], roleOfResults: 'system' 
   const about = tools.map(({ name, description = '', parameters }) =>
     JSON.stringify({ name, description, parameters: parameters ?? {} }),
   );
-  const told = [
+  const instructions = [
     'You can call these functions. To call one, answer only with {"name":NAME,"arguments":{…}}.',
     ...about,
   ].join('\n');
   const [first, ...rest] = plain;
-  if (first?.role === 'system') return [{ ...first, content: `${first.content}\n\n${told}` }, ...rest];
-  return [{ role: 'system', content: told }, ...plain];
+  if (first?.role === 'system') return [{ ...first, content: `${first.content}\n\n${instructions}` }, ...rest];
+  return [{ role: 'system', content: instructions }, ...plain];
 }

@@ -45,8 +45,8 @@ async function untilSeen(client: KafkaClient, name: string, isThere: boolean): P
   const topics = [{ topicId: '0'.repeat(32), name }];
   const sees = (broker: BrokerAddress): Promise<boolean> =>
     client.ask(broker, metadata, { topics, allowAutoTopicCreation: false }).then(
-      (told) =>
-        told.topics.every(({ errorCode, partitions }) => isThere === (errorCode === 0 && hasLeaders(partitions))),
+      (answer) =>
+        answer.topics.every(({ errorCode, partitions }) => isThere === (errorCode === 0 && hasLeaders(partitions))),
       () => true,
     );
   const limit = performance.now() + changeMs;

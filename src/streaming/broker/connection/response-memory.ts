@@ -3,7 +3,7 @@ import type { MemoryBudget, MemoryShare } from './memory-budget.ts';
 
 const leastBytes = 1024 * 1024; // the largest batch of most topics
 
-export class AnswerRoom {
+export class ResponseMemory {
   readonly #memory: MemoryBudget;
   readonly #share: MemoryShare;
   #bytes = 0;
