@@ -8,6 +8,7 @@ import {
   buckets,
   consoleParts,
   contractLimits,
+  contracts,
   heldCertificates,
   labMachines,
   labTraffic,
@@ -39,6 +40,7 @@ import { trafficRetention } from './machine/received-traffic.ts';
 import { machineMetrics } from './machine/usage-metrics.ts';
 import { machineEngines } from './machine-engines.ts';
 import { trafficLab } from './network/lab.ts';
+import { NetworkUpkeep } from './network/network-upkeep.ts';
 import { ownerOf } from './network/packet-scope.ts';
 import { reachabilityService } from './network/reachability.ts';
 import { SimulatedNetwork } from './network/simulated-network.ts';
@@ -69,6 +71,12 @@ export async function openCompute(context: Context, ports: Ports, settings: Comp
     now: clock.now,
   });
   ports.fill(machineEngine, { title: engines.title, isReal, abilities: abilityTable(machines.abilities) });
+  const networks =
+    own.network &&
+    new NetworkUpkeep({
+      ...{ store, home, log, network: own.network, ranges: regionRanges },
+      contracts: () => ports.use(contracts).numbers(),
+    });
   const network = new SimulatedNetwork({ now: clock.now, ranges: regionRanges });
   const screens = { machines, now: clock.now, key: await secrets.kept('screens', () => randomText(32)) };
   const meter = new MachineMeter(store, machines, machineIn);
@@ -124,17 +132,23 @@ export async function openCompute(context: Context, ports: Ports, settings: Comp
       flowLogPublisher({ ...context, writer }),
       trafficRetention(store),
       ...(isReal ? [upkeep.reconciler] : []),
+      ...(networks ? [networks.reconciler] : []),
     ],
     start: async () => {
       if (!isReal) return;
       if (home.isHere && own.absence) throw own.absence;
       if (home.isHere) await secrets.save(engineFacts, own.facts ?? '');
       await upkeep.start();
+      networks?.start();
     },
     close: async () => {
       await network.close();
       upkeep.close();
-      if (home.isHere && !ports.find(regionProcess)?.keepsMachines?.()) await own.halt(haltMs);
+      await networks?.close();
+      if (home.isHere && !ports.find(regionProcess)?.keepsMachines?.()) {
+        await own.halt(haltMs);
+        await own.network?.remove();
+      }
       await machines.close?.();
     },
   };

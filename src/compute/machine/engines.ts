@@ -4,6 +4,7 @@ import { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
 import type { Seal } from '../../base/seal.ts';
 import { environment } from '../../config/environment.ts';
+import type { MachineNetwork } from '../network/machine-network.ts';
 import { DockerApi } from './docker/api.ts';
 import { ConsoleStore } from './docker/console-store.ts';
 import { DockerDisks } from './docker/docker-disks.ts';
@@ -18,6 +19,7 @@ export interface Engines {
   machines: MachineEngine;
   disks: DiskEngine;
   title: string; // the name and version of the engine
+  network?: MachineNetwork; // of real machines
   halt(graceMs: number): Promise<void>; // shuts all machines down; the next start boots them again
   absence?: Fault; // this node can't reach the engine, so another node must keep the machines
   facts?: string; // for other nodes, which may not reach it
@@ -75,6 +77,7 @@ export async function openDocker(tools: EngineTools): Promise<Engines> {
     machines,
     disks,
     title,
+    network: machines.network,
     halt: (graceMs) => machines.halt(graceMs),
     facts: JSON.stringify(info),
     ...(absence && { absence }),

@@ -12,13 +12,19 @@ export interface CommittedRows {
   linked(row: Row, role: string): string[]; // the ids of the rows that it links to
 }
 
+export interface CommittedOptions {
+  // With servers that are being created, and what is created with them: a machine needs its network when it boots.
+  withNewServers?: boolean;
+}
+
 // Undefined: the datacenter does not exist, or is being created.
 export async function readCommittedRows(
   store: Store,
   contract: number,
   path: string,
+  options: CommittedOptions = {},
 ): Promise<CommittedRows | undefined> {
-  const { created, before } = await pendingChanges(store, contract, path);
+  const { created, before } = await pendingChanges(store, contract, path, options);
   if (created.has(path) || !(await store.at(contract, path))) return undefined;
   const places = new Map<string, Row[]>();
   for await (const row of store.each({ contract, below: `${path}/` })) {
@@ -38,14 +44,22 @@ interface PendingChanges {
   before: Map<string, string>; // the hidden parts of changed rows, before the change
 }
 
-async function pendingChanges(store: Store, contract: number, path: string): Promise<PendingChanges> {
+async function pendingChanges(
+  store: Store,
+  contract: number,
+  path: string,
+  { withNewServers = false }: CommittedOptions,
+): Promise<PendingChanges> {
   const created = new Set<string>();
   const before = new Map<string, string>();
-  for await (const row of store.each({ contract, below: path }, 'journal'))
-    for (const change of journalOf(row).changes) {
-      if (change.way === 'create') created.add(change.path);
+  for await (const row of store.each({ contract, below: path }, 'journal')) {
+    const { changes } = journalOf(row);
+    const isShown = withNewServers && changes.some(({ way, kind }) => way === 'create' && kind === 'server');
+    for (const change of changes) {
+      if (change.way === 'create' && !isShown) created.add(change.path);
       else if (change.before !== undefined) before.set(change.path, change.before);
     }
+  }
   return { created, before };
 }
 

@@ -38,7 +38,7 @@ mount --rbind /sys/fs/cgroup "$1/cgroups"
 mount -t sysfs sysfs /sys
 mount --rbind "$1/cgroups" /sys/fs/cgroup
 dockerd --data-root "$1/data" --exec-root "$1/exec" --pidfile "$1/pid" --host "unix://$1/docker.sock" \\
-  --storage-driver overlay2 --exec-opt native.cgroupdriver=cgroupfs --bridge none --iptables=false --ip6tables=false \\
+  --storage-driver overlay2 --exec-opt native.cgroupdriver=cgroupfs --bip 10.55.0.1/24 --iptables=false --ip6tables=false \\
   >"$1/log" 2>&1 </dev/null &
 cat >/dev/null
 kill %1

@@ -31,7 +31,7 @@ except (BlockingIOError, PermissionError):
 except OSError as error:
     print(error)
 import time
-time.sleep(0.15)
+time.sleep(0.05)
 `;
 
 const internet = 'internet';

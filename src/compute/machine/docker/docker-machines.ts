@@ -21,6 +21,7 @@ import type { Loads, Usage } from '../load.ts';
 import { connectScript, droppedForUsers } from './boot-script.ts';
 import { bounded, screenOf } from './console-store.ts';
 import { attached, booted, created, detached, powered, resized } from './desired.ts';
+import { DockerNetwork } from './docker-network.ts';
 import { execIn } from './exec-stream.ts';
 import { type DockerMachine, machineHandle, machineOf, stateOf } from './handles.ts';
 import { MachineContainers } from './machine-containers.ts';
@@ -31,6 +32,7 @@ import { UsageMeter } from './usage-meter.ts';
 export class DockerMachines implements MachineEngine {
   readonly name = 'docker';
   readonly abilities: Abilities;
+  readonly network: DockerNetwork;
   readonly #tools: MachineTools;
   readonly #observer: Observer;
   readonly #meter: UsageMeter;
@@ -42,6 +44,7 @@ export class DockerMachines implements MachineEngine {
     this.abilities = abilities;
     this.#observer = new Observer(api, region, now, log);
     this.#meter = new UsageMeter({ api, observer: this.#observer, file, now, real, log });
+    this.network = new DockerNetwork({ ...tools, observer: this.#observer });
     this.#containers = new MachineContainers({ ...tools, observer: this.#observer, meter: this.#meter });
   }
 

@@ -6,7 +6,7 @@ for unit in systemd-binfmt.service proc-sys-fs-binfmt_misc.automount getty@tty1.
   systemd-networkd-wait-online.service NetworkManager-wait-online.service systemd-udevd.service \\
   systemd-udev-trigger.service systemd-modules-load.service systemd-logind-varlink.socket sys-kernel-debug.mount \\
   sys-kernel-tracing.mount dev-hugepages.mount dev-mqueue.mount sys-fs-fuse-connections.mount sys-kernel-config.mount \\
-  apt-daily.timer apt-daily-upgrade.timer e2scrub_all.timer fstrim.timer dnf-makecache.timer; do
+  nftables.service apt-daily.timer apt-daily-upgrade.timer e2scrub_all.timer fstrim.timer dnf-makecache.timer; do
   mkdir -p etc/systemd/system && ln -sf /dev/null "etc/systemd/system/$unit"
 done
 mkdir -p etc/cloud/cloud.cfg.d etc/ssh/sshd_config.d etc/systemd/journald.conf.d etc/systemd/system/multi-user.target.wants
@@ -52,7 +52,7 @@ export const finishScript = `set -e\n${finish}`;
 // The packages of a machine by their names in Debian and Ubuntu.
 export const debianPackages = [
   ...['systemd', 'systemd-sysv', 'dbus', 'openssh-server', 'openssh-sftp-server', 'cloud-init', 'python3', 'iproute2'],
-  ...['sudo', 'ca-certificates', 'iputils-ping', 'procps'],
+  ...['sudo', 'ca-certificates', 'iputils-ping', 'procps', 'nftables', 'conntrack', 'dnsmasq-base'],
 ];
 
 const redHatPackages = [
@@ -64,6 +64,9 @@ const redHatPackages = [
   'sudo',
   'ca-certificates',
   'procps-ng',
+  'nftables',
+  'conntrack-tools',
+  'dnsmasq',
 ];
 
 // Runs in a container of the distribution's own image, with a network. Netplan is omitted: it restarts networks at

@@ -43,6 +43,7 @@ export class Observer {
   readonly #now: () => number;
   readonly #log: Log;
   readonly #listeners = new Set<(event: MachineEvent) => void>();
+  readonly #running = new Set<() => void>(); // listeners
   readonly #expected = new Set<string>(); // containers that the region itself ends
   readonly #reported = new Set<string>();
   readonly #stopped = new AbortController();
@@ -59,6 +60,11 @@ export class Observer {
     this.#listeners.add(listener);
     this.#watching ??= this.#follow();
     return () => void this.#listeners.delete(listener);
+  }
+
+  // Called when a container runs that did not run before.
+  onRunning(listener: () => void): void {
+    this.#running.add(listener);
   }
 
   // The region ends this container: no report.
@@ -125,7 +131,10 @@ export class Observer {
 
   #note(id: string, container: string, boots: number, text: string): void {
     const state = text === 'running' || text === 'paused' || text === 'created' ? text : 'exited';
+    const before = this.seen.get(id);
     this.seen.set(id, { container, boots, state });
+    if (state !== 'running' || (before?.state === 'running' && before.container === container)) return;
+    for (const listener of this.#running) listener();
   }
 
   async #ended(container: string, labels: Record<string, string>): Promise<void> {

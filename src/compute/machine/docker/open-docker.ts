@@ -59,7 +59,7 @@ export async function probeDocker(path: string): Promise<EngineInfo> {
         measuresUsage: true,
         terminal: true,
         hotPlugVolumes: false,
-        hotPlugNics: false,
+        hotPlugNics: true,
         liveResize: !isPodman && info.MemoryLimit && info.CpuCfsQuota, // Podman reports success and changes nothing
         suspend: true,
       },

@@ -42,6 +42,11 @@ export class LinuxNetwork {
     return turn;
   }
 
+  // Whether anything is, or may be, applied.
+  get isUsed(): boolean {
+    return this.#applied === undefined || this.#applied.size > 0;
+  }
+
   // The core was lost with all namespaces.
   forget(): void {
     this.#applied = undefined;

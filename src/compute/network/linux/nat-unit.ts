@@ -98,7 +98,7 @@ function filterOf(lans: readonly GatewayLan[]): string {
     'table inet cumulet {',
     'chain input {',
     'type filter hook input priority 0; policy drop;',
-    'meta l4proto { icmp, ipv6-icmp } accept',
+    'meta l4proto { 1, 58 } accept',
     '}',
     'chain forward {',
     'type filter hook forward priority 0; policy drop;',

@@ -61,7 +61,7 @@ export const comment = (decision: Decision): string =>
 function ofProtocol(protocol: Protocol | 'ANY', ports: PortRange | null): string[] {
   if (protocol === 'ANY') return [];
   if (protocol !== 'TCP' && protocol !== 'UDP') return [`meta l4proto ${protocolNumbers[protocol]}`];
-  const match = `meta l4proto ${protocol.toLowerCase()}`;
+  const match = `meta l4proto ${protocol === 'TCP' ? 6 : 17}`;
   return ports === null ? [match] : [match, `th dport ${ports.first}-${ports.last}`];
 }
 

@@ -1,0 +1,71 @@
+// The network of machines on Docker: they have no network of Docker's, but the interfaces that the region gives them.
+import type { Log } from '../../../base/log.ts';
+import { LinuxNetwork } from '../../network/linux/linux-network.ts';
+import { planOf } from '../../network/linux/plan.ts';
+import { machineKey } from '../../network/linux/unit.ts';
+import type { MachineNetwork } from '../../network/machine-network.ts';
+import type { TopologyIndex } from '../../network/topology/topology-index.ts';
+import type { DockerApi } from './api.ts';
+import { NetworkHelper, type NetworkHelperTools } from './network-helper.ts';
+import type { Observer } from './observer.ts';
+
+export interface DockerNetworkTools extends NetworkHelperTools {
+  observer: Observer;
+  log: Log;
+}
+
+const uplink = { device: 'eth0', isMasked: true };
+
+export class DockerNetwork implements MachineNetwork {
+  readonly #api: DockerApi;
+  readonly #observer: Observer;
+  readonly #helper: NetworkHelper;
+  readonly #network: LinuxNetwork;
+  readonly #processes = new Map<string, number>(); // by container
+
+  constructor(tools: DockerNetworkTools) {
+    this.#api = tools.api;
+    this.#observer = tools.observer;
+    this.#helper = new NetworkHelper(tools);
+    this.#network = new LinuxNetwork({ shell: (script) => this.#helper.shell(script), log: tools.log });
+  }
+
+  onBoot(listener: () => void): void {
+    this.#observer.onRunning(listener);
+  }
+
+  async apply(index: TopologyIndex, ranges: readonly string[]): Promise<void> {
+    const processes = await this.#running();
+    if (processes.size === 0 && !this.#network.isUsed) return;
+    const { isNew } = await this.#helper.open();
+    if (isNew) this.#network.forget();
+    const plan = planOf(index, { ranges, uplink, machines: processes.keys() });
+    await this.#network.apply(plan, new Map([...processes].map(([id, pid]) => [machineKey(id), pid])));
+  }
+
+  async remove(): Promise<void> {
+    this.#network.forget();
+    await this.#helper.remove();
+  }
+
+  // The first process of each running machine, by the id of its server.
+  async #running(): Promise<Map<string, number>> {
+    const running = new Map<string, number>();
+    const containers = new Set<string>();
+    for (const [id, { container, state }] of this.#observer.seen) {
+      if (state !== 'running' && state !== 'paused') continue;
+      containers.add(container);
+      const pid = this.#processes.get(container) ?? (await this.#processOf(container));
+      if (pid === 0) continue;
+      this.#processes.set(container, pid);
+      running.set(id, pid);
+    }
+    for (const container of this.#processes.keys()) if (!containers.has(container)) this.#processes.delete(container);
+    return running;
+  }
+
+  async #processOf(container: string): Promise<number> {
+    const found = await this.#api.find<{ State: { Pid: number } }>(`/containers/${container}/json`);
+    return found?.State.Pid ?? 0;
+  }
+}

@@ -1,0 +1,111 @@
+// Keeps the network of real machines in agreement with the resources: every committed change is applied at once, and a
+// reconciler repairs what differs.
+import type { Log } from '../../base/log.ts';
+import type { Epoch } from '../../core/recent-cache.ts';
+import type { Reconciler, ReconcilerHome } from '../../core/reconciler.ts';
+import type { Store } from '../../core/store.ts';
+import { readCommittedRows } from './committed-rows.ts';
+import type { MachineNetwork } from './machine-network.ts';
+import { specFromRows } from './spec-from-rows.ts';
+import { TopologyIndex } from './topology/topology-index.ts';
+
+export interface NetworkUpkeepTools {
+  store: Store;
+  network: MachineNetwork;
+  contracts: () => Promise<readonly number[]>;
+  ranges: readonly string[]; // the region's own public addresses
+  home: ReconcilerHome; // the node that keeps the machines
+  log: Log;
+}
+
+const everyMs = 5000;
+const restMs = 20; // changes that come together are applied together
+
+interface ReadContract {
+  epoch: Epoch;
+  datacenters: ReadonlySet<string>;
+}
+
+export class NetworkUpkeep {
+  readonly reconciler: Reconciler;
+  readonly #tools: NetworkUpkeepTools;
+  readonly #index: TopologyIndex;
+  readonly #read = new Map<number, ReadContract>();
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #isDirty = false;
+  #isClosed = true;
+
+  constructor(tools: NetworkUpkeepTools) {
+    this.#tools = tools;
+    this.#index = new TopologyIndex(tools.ranges);
+    this.reconciler = { name: 'networks', everyMs, home: tools.home, run: () => this.run() };
+    tools.network.onBoot(() => this.#soon());
+    tools.store.follow((writes) => {
+      if (writes.some((write) => 'table' in write && (write.table === 'resource' || write.table === 'journal')))
+        this.#soon();
+    });
+  }
+
+  start(): void {
+    this.#isClosed = !this.#tools.home.isHere;
+    this.#soon();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#running?.catch(() => undefined);
+  }
+
+  // Applies the current state. Calls during a run share the next one.
+  async run(): Promise<void> {
+    if (this.#isClosed) return;
+    if (this.#running) {
+      this.#isDirty = true;
+      return this.#running;
+    }
+    this.#running = this.#untilClean().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  #soon(): void {
+    if (this.#isClosed) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.run().catch((error: unknown) => this.#tools.log.warn('the network was not changed', { error }));
+    }, restMs).unref();
+  }
+
+  async #untilClean(): Promise<void> {
+    do {
+      this.#isDirty = false;
+      await this.#refresh();
+      await this.#tools.network.apply(this.#index, this.#tools.ranges);
+    } while (this.#isDirty && !this.#isClosed);
+  }
+
+  // Reads the datacenters of contracts that have changed.
+  async #refresh(): Promise<void> {
+    const { store, contracts } = this.#tools;
+    for (const contract of await contracts()) {
+      const epoch = await store.epochOf(contract);
+      const before = this.#read.get(contract);
+      if (before?.epoch === epoch) continue;
+      const ids: string[] = [];
+      for await (const { id } of store.each({ contract, place: 'datacenters' })) ids.push(id);
+      for (const id of before?.datacenters ?? []) if (!ids.includes(id)) this.#index.remove(id);
+      for (const id of ids) await this.#readDatacenter(contract, id);
+      this.#read.set(contract, { epoch, datacenters: new Set(ids) });
+    }
+  }
+
+  async #readDatacenter(contract: number, id: string): Promise<void> {
+    const { store } = this.#tools;
+    const rows = await readCommittedRows(store, contract, `datacenters/${id}`, { withNewServers: true });
+    if (rows) this.#index.put(await specFromRows(store, contract, id, rows));
+    else this.#index.remove(id);
+  }
+}
