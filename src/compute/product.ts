@@ -147,7 +147,7 @@ export async function openCompute(context: Context, ports: Ports, settings: Comp
       await networks?.close();
       if (home.isHere && !ports.find(regionProcess)?.keepsMachines?.()) {
         await own.halt(haltMs);
-        await own.network?.remove();
+        await own.network?.remove(regionRanges);
       }
       await machines.close?.();
     },

@@ -16,6 +16,9 @@ import {
 import { type Region, type ResourceBody, startRegion } from '../harness/region.ts';
 
 const found = await dockerEngine();
+const server = `import socket
+s = socket.create_server(("203.0.113.7", 8000))
+while True: s.accept()[0].close()`;
 
 suite('packets between real machines', { skip: found.skip ?? false }, () => {
   const engine = found as DockerEngine;
@@ -51,6 +54,10 @@ suite('packets between real machines', { skip: found.skip ?? false }, () => {
     });
     return `${datacenter}/servers/${made.body.id}`;
   }
+
+  const network = (): Promise<string> => engine.docker('ps', '-q', '--filter', 'label=cumulet.network');
+  const onHost = async (command: string): Promise<string> =>
+    engine.docker('exec', await network(), 'nsenter', '-t', '1', '-n', 'bash', '-c', command);
 
   const ruleOf = (rule: string): Record<string, unknown> => {
     const [protocol = '', port = ''] = rule.split(' ');
@@ -160,6 +167,41 @@ python3 /root/hold.py >/dev/null 2>&1 &`,
       (text) => !text.includes('10.7.0.15'),
       { limitMs: 10_000 },
     );
+  });
+
+  test('the internet: public LANs and NAT gateways reach it, and the host reaches public addresses', async () => {
+    await onHost('ip addr add 203.0.113.7/32 dev lo; ip route show 198.18.0.0/15');
+    await engine.docker('exec', '-d', await network(), 'sh', '-c', `nsenter -t 1 -n python3 -c '${server}'`);
+    const ipblock = await region.call('POST', `${core}/ipblocks`, { properties: { location: 'de/txl', size: 2 } });
+    const [front, out] = ipblock.body.properties.ips as [string, string];
+    await done(region, 'POST', `${datacenter}/lans`, { properties: { name: 'public', public: true } });
+    const open = await makeServer('open', [{ lan: 3, ips: [front], firewallActive: true }], ['tcp 22']);
+    await opens(open, '203.0.113.7', 8000);
+    assert.equal(await connect(web, '203.0.113.7', 8000), 'silent');
+    await done(region, 'POST', `${datacenter}/natgateways`, {
+      properties: { name: 'out', publicIps: [out], lans: [{ id: 1, gatewayIps: ['10.7.0.1/24'] }] },
+      entities: {
+        rules: {
+          items: [
+            {
+              properties: {
+                name: 'web',
+                type: 'SNAT',
+                protocol: 'TCP',
+                sourceSubnet: '10.7.0.0/24',
+                publicIp: out,
+                targetPortRange: { start: 8000, end: 8000 },
+              },
+            },
+          ],
+        },
+      },
+    });
+    await opens(web, '203.0.113.7', 8000);
+    assert.equal(await connect(web, '203.0.113.7', 8001), 'silent');
+    assert.equal(await onHost(`timeout 2 bash -c "echo > /dev/tcp/${front}/22" && echo open`), 'open');
+    await assert.rejects(onHost(`timeout 2 bash -c "echo > /dev/tcp/${front}/23"`));
+    assert.equal(await connect(open, '10.7.0.12', 80), 'silent');
   });
 
   test('a reboot and a restart of the region keep the network', async () => {

@@ -5,5 +5,5 @@ export interface MachineNetwork {
   // Idempotent. A part that fails is logged and tried again by the next call.
   apply(index: TopologyIndex, ranges: readonly string[]): Promise<void>;
   onBoot(listener: () => void): void; // called when a machine has started, which has no network yet
-  remove(): Promise<void>; // everything
+  remove(ranges: readonly string[]): Promise<void>; // everything
 }

@@ -10,7 +10,7 @@ import { seccompProfile } from './seccomp.ts';
 // a shutdown and a reboot; the seccomp profile denies what else it permits.
 const capabilities = [
   ...['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'SETGID', 'SETUID', 'SETPCAP', 'SETFCAP'],
-  ...['NET_BIND_SERVICE', 'NET_RAW', 'SYS_CHROOT', 'AUDIT_WRITE', 'SYS_BOOT', 'SYS_ADMIN'],
+  ...['NET_BIND_SERVICE', 'SYS_CHROOT', 'AUDIT_WRITE', 'SYS_BOOT', 'SYS_ADMIN'],
 ];
 
 export const mostProcesses = 4096;

@@ -1,8 +1,7 @@
 // The network of machines on Docker: they have no network of Docker's, but the interfaces that the region gives them.
-import type { Log } from '../../../base/log.ts';
 import { LinuxNetwork } from '../../network/linux/linux-network.ts';
 import { planOf } from '../../network/linux/plan.ts';
-import { machineKey } from '../../network/linux/unit.ts';
+import { machineKey, versionOf } from '../../network/linux/unit.ts';
 import type { MachineNetwork } from '../../network/machine-network.ts';
 import type { TopologyIndex } from '../../network/topology/topology-index.ts';
 import type { DockerApi } from './api.ts';
@@ -11,7 +10,6 @@ import type { Observer } from './observer.ts';
 
 export interface DockerNetworkTools extends NetworkHelperTools {
   observer: Observer;
-  log: Log;
 }
 
 const uplink = { device: 'eth0', isMasked: true };
@@ -21,6 +19,7 @@ export class DockerNetwork implements MachineNetwork {
   readonly #observer: Observer;
   readonly #helper: NetworkHelper;
   readonly #network: LinuxNetwork;
+  #hasRoute = false; // on the host, or another region has it
   readonly #processes = new Map<string, number>(); // by container
 
   constructor(tools: DockerNetworkTools) {
@@ -38,13 +37,22 @@ export class DockerNetwork implements MachineNetwork {
     const processes = await this.#running();
     if (processes.size === 0 && !this.#network.isUsed) return;
     const { isNew } = await this.#helper.open();
-    if (isNew) this.#network.forget();
+    if (isNew) {
+      this.#network.forget();
+      this.#hasRoute = false;
+    }
     const plan = planOf(index, { ranges, uplink, machines: processes.keys() });
     await this.#network.apply(plan, new Map([...processes].map(([id, pid]) => [machineKey(id), pid])));
+    if (this.#hasRoute) return;
+    for (const range of ranges) if (versionOf(range) === 4) await this.#helper.addHostRoute(range);
+    this.#hasRoute = true;
   }
 
-  async remove(): Promise<void> {
+  async remove(ranges: readonly string[]): Promise<void> {
     this.#network.forget();
+    if (this.#hasRoute)
+      for (const range of ranges) if (versionOf(range) === 4) await this.#helper.removeHostRoute(range);
+    this.#hasRoute = false;
     await this.#helper.remove();
   }
 

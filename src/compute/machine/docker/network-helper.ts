@@ -2,6 +2,7 @@
 // namespaces of machines from outside. It is the only container with the right to change networks.
 import { buffer } from 'node:stream/consumers';
 import { Fault } from '../../../base/fault.ts';
+import type { Log } from '../../../base/log.ts';
 import { type DockerApi, filters } from './api.ts';
 import { shellCommand } from './boot-script.ts';
 import { execIn } from './exec-stream.ts';
@@ -12,6 +13,7 @@ export interface NetworkHelperTools {
   api: DockerApi;
   images: Images;
   region: string;
+  log: Log;
 }
 
 interface Inspected {
@@ -21,6 +23,7 @@ interface Inspected {
 
 // SYS_ADMIN and SYS_PTRACE enter the namespaces of machines, whose processes the container sees.
 const capabilities = ['NET_ADMIN', 'NET_RAW', 'NET_BIND_SERVICE', 'SYS_ADMIN', 'SYS_PTRACE', 'DAC_OVERRIDE'];
+const onHost = 'nsenter -t 1 -n'; // the container sees the processes of the host
 const usualBridge = 'bridge'; // Docker's own network, which reaches the internet through the host
 
 export class NetworkHelper {
@@ -43,6 +46,30 @@ export class NetworkHelper {
     if (found) await this.remove();
     await this.#create();
     return { isNew: true };
+  }
+
+  // The host gets a route to the public addresses of machines, unless another region on this host has it.
+  async addHostRoute(range: string): Promise<void> {
+    const { api, region, log } = this.#tools;
+    const all = await api.json<
+      { Names: string[]; NetworkSettings: { Networks: Record<string, { IPAddress: string }> } }[]
+    >('GET', '/containers/json', { query: { filters: filters({ label: [networkLabel] }) } });
+    const addressOf = ({ NetworkSettings }: (typeof all)[number]): string =>
+      NetworkSettings.Networks[usualBridge]?.IPAddress ?? '';
+    const own = all.find(({ Names }) => Names.includes(`/${networkName(region)}`));
+    if (!own || addressOf(own) === '') return; // without Docker's own network
+    const used = /via (\S+)/.exec(await this.shell(`${onHost} ip route show ${range}`))?.[1];
+    if (used === addressOf(own)) return;
+    if (used !== undefined && all.some((one) => addressOf(one) === used)) {
+      log.warn('the host reaches the public addresses of another region', { range, via: used });
+      return;
+    }
+    await this.shell(`${onHost} ip route replace ${range} via ${addressOf(own)}`);
+  }
+
+  async removeHostRoute(range: string): Promise<void> {
+    const own = /src (\S+)/.exec(await this.shell('ip -o route get 192.0.2.1 2>/dev/null || true'))?.[1];
+    if (own !== undefined) await this.shell(`${onHost} ip route del ${range} via ${own} 2>/dev/null || true`);
   }
 
   // Runs a script in the namespace of the container, and returns its output.

@@ -19,6 +19,7 @@ for name in all default; do
   echo 1 > /proc/sys/net/ipv4/conf/$name/promote_secondaries
 done
 echo 0 > /proc/sys/net/netfilter/nf_conntrack_tcp_loose
+echo 0 2147483647 > /proc/sys/net/ipv4/ping_group_range
 ip link set lo up
 for family in 4 6; do
   ip -$family rule flush
