@@ -24,7 +24,7 @@ import { Store } from './core/store.ts';
 import { LongAnswers } from './surface/core-dialect/long-answer.ts';
 import type { Service } from './surface/http/exchange.ts';
 import type { Gateway } from './surface/http/gateway.ts';
-import { certifiedDomains } from './surface/http/host-names.ts';
+import { builtInDomain, certifiedDomains } from './surface/http/host-names.ts';
 import { reachable } from './surface/http/listener.ts';
 import { PageCache } from './surface/page-cache.ts';
 import { contractLimits, type Ports } from './surface/ports.ts';
@@ -91,6 +91,7 @@ export async function openContext(options: ContextOptions): Promise<Context> {
       host: config.gateway.host,
       grafana: config.grafana,
       publicUrl: config.gateway.publicUrl,
+      domains: [...new Set([builtInDomain, ...options.domains, config.gateway.domain])],
       domain: config.gateway.domain === defaults.gateway.domain ? undefined : config.gateway.domain,
       gateway: gatewayUrl,
       securePort: () => options.gateway()?.securePort ?? config.gateway.securePort,

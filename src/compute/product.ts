@@ -158,7 +158,7 @@ const engineFacts = 'machine-engine-facts';
 const haltMs = 10_000; // for the systems of machines to shut down, when the region stops
 
 async function enginesOf(
-  { store, secrets, clock, log, dataFolder }: Context,
+  { store, secrets, clock, log, dataFolder, authority, addresses }: Context,
   settings: ComputeSettings,
 ): Promise<Engines> {
   await demandEngine(store, secrets, settings.engine, dataFolder);
@@ -167,6 +167,14 @@ async function enginesOf(
     settings,
     region: () => secrets.kept('machine-region', () => randomHex(6)),
     key: await secrets.kept('disks', () => randomText(32)),
+    services: {
+      domains: addresses.domains,
+      certificate: authority.certificate,
+      place: (port) => {
+        const { hostname, port: plain } = new URL(addresses.gateway());
+        return { host: hostname.replace(/^\[|\]$/g, ''), port: port === 443 ? addresses.securePort() : Number(plain) };
+      },
+    },
     seal: secrets.seal,
     folder: machinesFolder(dataFolder),
     facts: store.engine.exclusive ? undefined : await secrets.load(engineFacts),

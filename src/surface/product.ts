@@ -89,6 +89,7 @@ export interface Addresses {
   publicUrl: string | undefined; // how clients elsewhere reach it
   host: string; // that listeners bind to
   grafana: string | undefined; // that pipelines name as their dashboard
+  domains: readonly string[]; // the platform's, those of products and the region's own
   domain: string | undefined; // whose names lead here; absent: none was given
   gateway(): string; // on this machine
   securePort(): number;

@@ -12,6 +12,7 @@ import { DockerMachines } from './docker/docker-machines.ts';
 import { Images } from './docker/images.ts';
 import { type EngineInfo, probeDocker, socketOf } from './docker/open-docker.ts';
 import type { Abilities, DiskEngine, MachineEngine } from './engine.ts';
+import type { RegionServices } from './region-services.ts';
 import { SimulatedDisks } from './simulated-disks.ts';
 import { SimulatedMachines } from './simulated-machines.ts';
 
@@ -36,6 +37,7 @@ export interface EngineTools {
   settings: MachineSettings;
   region: () => Promise<string>; // names the region's objects on an engine that others share
   key: string; // of the region, for hashes of disks
+  services: RegionServices;
   seal: Seal;
   folder: string; // for files of the engine
   facts: string | undefined; // of the engine of another node
@@ -50,7 +52,7 @@ export async function openSimulated({ now, key }: EngineTools): Promise<Engines>
 }
 
 export async function openDocker(tools: EngineTools): Promise<Engines> {
-  const { settings, region, seal, folder, now, real, log } = tools;
+  const { settings, region, services, seal, folder, now, real, log } = tools;
   const socket = socketOf(settings.engine, environment.dockerHost());
   const { absence, ...info } = await infoOf(socket, tools.facts);
   const { title, memoryMb, abilities } = info;
@@ -63,6 +65,7 @@ export async function openDocker(tools: EngineTools): Promise<Engines> {
     api,
     images,
     region: id,
+    services,
     abilities,
     consoles,
     usageFile: join(folder, 'usage.json'),

@@ -1,6 +1,8 @@
 // The scripts that run in containers. A machine's container only mounts its disks, makes the boot volume its root and
 // executes the init of the distribution, which runs without the capability to mount.
 
+import { servicesAddress } from '../../network/linux/unit.ts';
+
 // The volume of a disk is mounted at /disk: `rootfs` has the content, `seed` the unused data of a first boot, and
 // `complete` exists when the content is complete.
 export const diskAt = '/disk';
@@ -50,6 +52,21 @@ fi
 if [ -n "$CUMULET_HOSTNAME" ]; then
   echo "$CUMULET_HOSTNAME" > etc/hostname
   printf '127.0.0.1 localhost\\n127.0.1.1 %s\\n::1 localhost ip6-localhost\\n' "$CUMULET_HOSTNAME" > etc/hosts
+fi
+resolver=etc/resolv.conf
+ours='# written at each boot, until this line is removed'
+if { [ ! -e "$resolver" ] && [ ! -L "$resolver" ]; } || { [ ! -L "$resolver" ] && grep -qsxF "$ours" "$resolver"; }; then
+  printf '%s\\nnameserver ${servicesAddress}\\noptions timeout:2\\n' "$ours" > "$resolver"
+fi
+trust() { # a folder of certificates and the file that has all trusted ones
+  [ -d "$1" ] && [ -f "$2" ] || return 0
+  printf %s "$CUMULET_CA" | base64 -d > "$1/cumulet-region.crt"
+  # The second line has the serial number.
+  grep -qxF "$(sed -n 2p "$1/cumulet-region.crt")" "$2" || cat "$1/cumulet-region.crt" >> "$2"
+}
+if [ -n "$CUMULET_CA" ]; then
+  trust usr/local/share/ca-certificates etc/ssl/certs/ca-certificates.crt || true
+  trust etc/pki/ca-trust/source/anchors etc/pki/tls/certs/ca-bundle.crt || true
 fi
 seed=${diskAt}/seed
 if [ -d "$seed" ]; then

@@ -23,9 +23,10 @@ export interface ContainerInput {
   machine: DockerMachine;
   image: string;
   isBoundToCores: boolean; // the engine can limit processor time
+  authority: string | undefined; // the region's CA as PEM, which the machine trusts
 }
 
-export function containerSpec({ region, machine, image, isBoundToCores }: ContainerInput): Values {
+export function containerSpec({ region, machine, image, isBoundToCores, authority = '' }: ContainerInput): Values {
   const { id, hostname, boots } = machine;
   const boot = bootDevice(machine);
   const data = machine.devices.filter((one) => one !== boot && one.volume !== null);
@@ -37,7 +38,10 @@ export function containerSpec({ region, machine, image, isBoundToCores }: Contai
     Cmd: [],
     WorkingDir: '/',
     User: 'root',
-    Env: ['container=docker', `CUMULET_HOSTNAME=${hostname}`, `CUMULET_BOOT_VOLUME=${boot?.id ?? ''}`],
+    Env: [
+      ...['container=docker', `CUMULET_HOSTNAME=${hostname}`, `CUMULET_BOOT_VOLUME=${boot?.id ?? ''}`],
+      `CUMULET_CA=${Buffer.from(authority).toString('base64')}`,
+    ],
     StopSignal: stopSignal,
     Labels: { [regionLabel]: region, [machineLabel]: id, [bootLabel]: String(boots) },
     HostConfig: {

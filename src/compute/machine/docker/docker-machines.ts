@@ -186,6 +186,7 @@ export class DockerMachines implements MachineEngine {
 
   async close(): Promise<void> {
     this.#meter.close();
+    this.network.close();
     await this.#observer.close();
   }
 

@@ -6,9 +6,10 @@ import type { MachineNetwork } from '../../network/machine-network.ts';
 import type { TopologyIndex } from '../../network/topology/topology-index.ts';
 import type { DockerApi } from './api.ts';
 import { NetworkHelper, type NetworkHelperTools } from './network-helper.ts';
+import { NetworkServices, type NetworkServicesTools } from './network-services.ts';
 import type { Observer } from './observer.ts';
 
-export interface DockerNetworkTools extends NetworkHelperTools {
+export interface DockerNetworkTools extends NetworkHelperTools, NetworkServicesTools {
   observer: Observer;
 }
 
@@ -19,6 +20,7 @@ export class DockerNetwork implements MachineNetwork {
   readonly #observer: Observer;
   readonly #helper: NetworkHelper;
   readonly #network: LinuxNetwork;
+  readonly #services: NetworkServices;
   #hasRoute = false; // on the host, or another region has it
   readonly #processes = new Map<string, number>(); // by container
 
@@ -26,6 +28,7 @@ export class DockerNetwork implements MachineNetwork {
     this.#api = tools.api;
     this.#observer = tools.observer;
     this.#helper = new NetworkHelper(tools);
+    this.#services = new NetworkServices(tools);
     this.#network = new LinuxNetwork({ shell: (script) => this.#helper.shell(script), log: tools.log });
   }
 
@@ -43,17 +46,24 @@ export class DockerNetwork implements MachineNetwork {
     }
     const plan = planOf(index, { ranges, uplink, machines: processes.keys() });
     await this.#network.apply(plan, new Map([...processes].map(([id, pid]) => [machineKey(id), pid])));
+    await this.#services.open();
     if (this.#hasRoute) return;
     for (const range of ranges) if (versionOf(range) === 4) await this.#helper.addHostRoute(range);
     this.#hasRoute = true;
   }
 
   async remove(ranges: readonly string[]): Promise<void> {
+    this.close();
     this.#network.forget();
     if (this.#hasRoute)
       for (const range of ranges) if (versionOf(range) === 4) await this.#helper.removeHostRoute(range);
     this.#hasRoute = false;
     await this.#helper.remove();
+  }
+
+  // Ends what needs the region; all else continues without it.
+  close(): void {
+    this.#services.close();
   }
 
   // The first process of each running machine, by the id of its server.

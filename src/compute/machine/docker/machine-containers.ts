@@ -127,10 +127,14 @@ export class MachineContainers {
   }
 
   async #create(machine: DockerMachine): Promise<Container> {
-    const { api, region, images, abilities } = this.#tools;
+    const { api, region, images, abilities, services } = this.#tools;
     const boot = bootDevice(machine);
     const image = boot && boot.images.length > 0 ? await images.resolve(boot.images) : await images.any();
-    const body = containerSpec({ region, machine, image, isBoundToCores: abilities.liveResize });
+    const body = containerSpec({
+      ...{ region, machine, image },
+      isBoundToCores: abilities.liveResize,
+      authority: services?.certificate,
+    });
     await api.json('POST', '/containers/create', { query: { name: machineName(region, machine.id) }, body });
     return (await this.#find(machine.id)) as Container;
   }

@@ -7,6 +7,7 @@ import { Duplex } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { suite, type TestContext, test } from 'node:test';
 import { freePort } from '../../../testing/free-port.ts';
+import { limits } from '../../../testing/limits.ts';
 import { until } from '../../../testing/waiting.ts';
 import { RegionRelay } from './region-relay.ts';
 import { relayScript } from './relay-script.ts';
@@ -29,7 +30,7 @@ interface Bench {
 
 const mb = 1024 * 1024;
 
-suite('the relay of connections from machines', { skip: hasPython ? false : 'python3 is not installed' }, () => {
+suite('the relay of connections from machines', { timeout: limits.test, skip: hasPython ? false : 'python3 is not installed' }, () => {
   async function bench(t: TestContext, serve: (socket: Socket) => void): Promise<Bench> {
     const sockets: Socket[] = [];
     const server: Server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -42,7 +43,7 @@ suite('the relay of connections from machines', { skip: hasPython ? false : 'pyt
     const child = spawn('python3', ['-c', relayScript, '127.0.0.1', String(front)], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    const stream = Duplex.from({ writable: child.stdin, readable: child.stdout });
+    const stream = Duplex.from({ writable: child.stdin, readable: child.stdout } as never);
     const target = (asked: number): Socket => {
       assert.equal(asked, front);
       return connect({ host: '127.0.0.1', port, allowHalfOpen: true });
@@ -55,14 +56,14 @@ suite('the relay of connections from machines', { skip: hasPython ? false : 'pyt
       for (const socket of sockets) socket.destroy();
     });
     const dial = async (): Promise<Socket> => {
-      const socket = connect({ host: '127.0.0.1', port: front, allowHalfOpen: true });
+      const socket = connect({ host: '127.0.0.1', port: front });
       socket.on('error', () => undefined);
       await once(socket, 'connect');
       return socket;
     };
     await until('the relay listens', () =>
       dial().then(
-        (socket) => void socket.end() ?? true,
+        (socket) => socket.end() === socket,
         () => false,
       ),
     );
@@ -140,7 +141,7 @@ suite('the relay of connections from machines', { skip: hasPython ? false : 'pyt
   test('when the region closes the stream, the process and the connections of machines end', async (t) => {
     const { child, dial } = await bench(t, echo);
     const socket = await dial();
-    const [closed, exited] = [once(socket.resume(), 'end'), once(child, 'exit')];
+    const [closed, exited] = [closeOf(socket.resume()), once(child, 'exit')];
     child.stdin?.destroy();
     await Promise.all([closed, exited]);
   });

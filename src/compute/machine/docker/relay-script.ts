@@ -1,7 +1,7 @@
 // The end of the relay in the network helper, in Python 3.9. It listens at the services' address, and carries all
 // connections over its standard input and output. region-relay.ts is the other end and describes the frames.
 export const relayScript = `
-import asyncio, itertools, struct, sys
+import asyncio, itertools, socket, struct, sys
 
 OPEN, DATA, END, RESET, CREDIT = range(5)
 WINDOW, CHUNK, MOST = 262144, 65536, 1000
@@ -10,6 +10,12 @@ connections, numbers = {}, itertools.count()
 
 def send(number, kind, data=b""):
     output.write(header.pack(number, kind, len(data)) + data)
+
+def reset(writer):
+    if not writer.transport.is_closing():
+        linger = struct.pack("ii", 1, 0)
+        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+        writer.transport.abort()
 
 class Connection:
     def __init__(self, number, reader, writer):
@@ -48,7 +54,7 @@ class Connection:
         except (OSError, asyncio.CancelledError):
             if self.number in connections:
                 send(self.number, RESET)
-            self.writer.transport.abort()
+            reset(self.writer)
         for part in self.parts:
             part.cancel()
         connections.pop(self.number, None)
@@ -68,7 +74,7 @@ class Connection:
 
 async def accept(reader, writer):
     if len(connections) >= MOST:
-        return writer.transport.abort()
+        return reset(writer)
     number = next(numbers)
     connections[number] = Connection(number, reader, writer)
     send(number, OPEN, amount.pack(writer.get_extra_info("sockname")[1]))

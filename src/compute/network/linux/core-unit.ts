@@ -7,7 +7,7 @@ import { routers } from './machine-unit.ts';
 import { bridgeName, natUplink } from './names.ts';
 import { gatewayRouters } from './nat-unit.ts';
 import { unroutedRules } from './packet-rules.ts';
-import { coreKey, type Unit, versionOf } from './unit.ts';
+import { coreKey, servicesAddress, type Unit, versionOf } from './unit.ts';
 
 export interface Uplink {
   device: string; // of the core, to the world outside
@@ -24,10 +24,13 @@ export function coreUnit(index: TopologyIndex, ranges: readonly string[], uplink
   return {
     key: coreKey,
     links: [],
-    addresses: devices.flatMap((device) => [
-      { device, address: `${routers[4]}/32` },
-      { device, address: `${routers[6]}/64` },
-    ]),
+    addresses: [
+      { device: 'lo', address: `${servicesAddress}/32` },
+      ...devices.flatMap((device) => [
+        { device, address: `${routers[4]}/32` },
+        { device, address: `${routers[6]}/64` },
+      ]),
+    ],
     routes: owners.map(({ address, ...way }) => ({ target: all(address), ...way })),
     sourceRules: [],
     filter: filterOf(owners, ranges, uplink),
@@ -47,6 +50,16 @@ function wayTo(endpoint: Endpoint, version: 4 | 6): Way | undefined {
 
 interface Owner extends Way {
   address: string;
+}
+
+// Name resolution, HTTP and HTTPS, from the owners of public addresses.
+function serviceRules(owners: readonly Owner[]): string[] {
+  const sources = owners
+    .filter(({ address }) => versionOf(address) === 4)
+    .map(({ device, address }) => `"${device}" . ${address}`);
+  if (sources.length === 0) return [];
+  const from = `iifname . ip saddr { ${sources.join(', ')} } ip daddr ${servicesAddress}`;
+  return [`${from} udp dport 53 accept`, `${from} tcp dport { 53, 80, 443 } accept`];
 }
 
 function filterOf(owners: readonly Owner[], ranges: readonly string[], { device, isMasked }: Uplink): string {
@@ -80,6 +93,7 @@ function filterOf(owners: readonly Owner[], ranges: readonly string[], { device,
     'type filter hook input priority 0; policy drop;',
     'iif lo accept',
     'ct state established,related accept',
+    ...serviceRules(owners),
     'meta l4proto { 1, 58 } accept',
     '}',
     'chain forward {',

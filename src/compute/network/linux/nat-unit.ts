@@ -3,12 +3,13 @@
 import { addressOf } from '../ip.ts';
 import { fits } from '../packet/nat.ts';
 import type { Gateway, LanSegment } from '../topology/endpoint.ts';
+import { internet } from '../topology/topology.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import type { Connection } from './cut-connections.ts';
 import { routers } from './machine-unit.ts';
 import { bridgeName, natPort, natUplink } from './names.ts';
 import { natConditions, unroutedRules } from './packet-rules.ts';
-import { natKey, type Unit, versionOf } from './unit.ts';
+import { natKey, servicesAddress, type Unit, versionOf } from './unit.ts';
 
 export const gatewayRouters = { 4: '169.254.0.2', 6: 'fe80::2' } as const; // at the uplink
 const uplinkDevice = 'uplink';
@@ -38,7 +39,7 @@ function gatewayLans(index: TopologyIndex): Map<string, Map<string, GatewayLan>>
 // Whether a rule of the datacenter's gateways still translates the connection.
 export function isTranslated(unitKey: string, connection: Connection, index: TopologyIndex): boolean {
   const [source, target] = [addressOf(connection.source), addressOf(connection.target)];
-  if (!source || !target) return true;
+  if (!source || !target || target.text === servicesAddress) return true;
   const lans = gatewayLans(index).get(unitKey.slice(natKey('').length)) ?? new Map<string, GatewayLan>();
   return [...lans.values()].some(({ lan }) =>
     lan.gateways.some(({ rules }) => rules.some((rule) => fits(rule, { ...connection, source, target }))),
@@ -75,11 +76,19 @@ function natUnit(id: string, lans: readonly GatewayLan[], index: TopologyIndex):
       ),
     ],
     sourceRules: [],
-    filter: filterOf(lans),
+    filter: filterOf(lans, publicAddress(id, index)),
   };
 }
 
-function filterOf(lans: readonly GatewayLan[]): string {
+// The first IPv4 address of the datacenter's gateways.
+function publicAddress(id: string, index: TopologyIndex): string | undefined {
+  for (const [address, endpoint] of index.endpointsOn(internet))
+    if (endpoint.kind === 'natgateway' && endpoint.datacenterId === id && versionOf(address) === 4) return address;
+  return undefined;
+}
+
+// `outside`: the source of connections to the region's own services, which need no rule.
+function filterOf(lans: readonly GatewayLan[], outside: string | undefined): string {
   const each = (verdict: (rule: Gateway['rules'][number]) => string): string[] =>
     lans.flatMap(({ lan }) =>
       lan.gateways.flatMap(({ rules }) =>
@@ -104,12 +113,14 @@ function filterOf(lans: readonly GatewayLan[]): string {
     'type filter hook forward priority 0; policy drop;',
     'ct state established,related accept',
     `iifname "${uplinkDevice}" counter drop comment "no inbound"`,
+    ...(outside === undefined ? [] : [`ip daddr ${servicesAddress} accept`]),
     ...unroutedRules(),
     ...passing,
     'counter drop comment "no SNAT rule"',
     '}',
     'chain translate {',
     'type nat hook postrouting priority srcnat;',
+    ...(outside === undefined ? [] : [`ip daddr ${servicesAddress} snat to ${outside}`]),
     ...translating,
     '}',
     '}',

@@ -35,6 +35,9 @@ export interface Route {
 // Packets from this address, or that a process has bound to this device, use the table.
 export type SourceRule = { table: number } & ({ from: string } | { device: string });
 
+// Of the core: name resolution and the region's own services.
+export const servicesAddress = '169.254.0.53';
+
 export const coreKey = 'core';
 export const machineKey = (serverId: string): string => `machine-${serverId}`;
 export const natKey = (datacenterId: string): string => `nat-${datacenterId}`;

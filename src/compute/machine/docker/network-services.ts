@@ -1,0 +1,88 @@
+// Name resolution and the region's own services for machines, at one address of the network helper. The region may
+// listen where no container can connect to, so it opens the relay inside the helper.
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { Log } from '../../../base/log.ts';
+import { servicesAddress } from '../../network/linux/unit.ts';
+import type { MachineStream } from '../engine.ts';
+import type { RegionServices } from '../region-services.ts';
+import type { DockerApi } from './api.ts';
+import { execIn } from './exec-stream.ts';
+import { networkName } from './names.ts';
+import { RegionRelay } from './region-relay.ts';
+import { relayScript } from './relay-script.ts';
+
+export interface NetworkServicesTools {
+  api: DockerApi;
+  region: string;
+  services?: RegionServices;
+  log: Log;
+}
+
+const ports = ['80', '443'];
+const limitMs = 10_000; // for a connection to the gateway
+
+export class NetworkServices {
+  readonly #tools: NetworkServicesTools;
+  #stream: MachineStream | undefined;
+
+  constructor(tools: NetworkServicesTools) {
+    this.#tools = tools;
+  }
+
+  // Starts both unless they run.
+  async open(): Promise<void> {
+    try {
+      await this.#start();
+    } catch (error) {
+      this.#tools.log.warn('name resolution and the services of the region did not start for machines', { error });
+    }
+  }
+
+  async #start(): Promise<void> {
+    const { api, region, services, log } = this.#tools;
+    if (!services || this.#stream) return;
+    const script = `${namesScript(services.domains)}\nexec python3 -c "$@"`;
+    const stream = await execIn(api, networkName(region), {
+      command: ['/bin/sh', '-c', script, 'services', relayScript, servicesAddress, ...ports],
+    });
+    this.#stream = stream;
+    const problem = text(stream.errors).catch(() => '');
+    const relay = new RegionRelay(stream.duplex, (port) => {
+      const socket = connect({ ...services.place(port), allowHalfOpen: true });
+      socket.setTimeout(limitMs, () => socket.destroy());
+      return socket.once('connect', () => socket.setTimeout(0));
+    });
+    relay
+      .run()
+      .catch(() => undefined)
+      .then(async () => {
+        if (this.#stream !== stream) return;
+        this.#stream = undefined;
+        log.warn('machines do not reach the services of the region', { why: (await problem).trim().slice(-500) });
+      });
+  }
+
+  close(): void {
+    const stream = this.#stream;
+    this.#stream = undefined;
+    stream?.duplex.destroy();
+  }
+}
+
+// The resolver keeps running without the region. It starts again when the domains have changed.
+const namesScript = (domains: readonly string[]): string => `
+cat > /run/names.new <<'END'
+no-hosts
+bind-dynamic
+listen-address=${servicesAddress}
+pid-file=/run/names.pid
+cache-size=1000
+${domains.map((domain) => `address=/${domain}/${servicesAddress}\nlocal=/${domain}/`).join('\n')}
+END
+pid=$(cat /run/names.pid 2>/dev/null)
+if [ -z "$pid" ] || [ "$(cat /proc/$pid/comm 2>/dev/null)" != dnsmasq ] || ! cmp -s /run/names.new /run/names.conf; then
+  [ -z "$pid" ] || kill "$pid" 2>/dev/null
+  mv /run/names.new /run/names.conf
+  dnsmasq --conf-file=/run/names.conf --user=root --group= </dev/null >/dev/null || echo "the resolver did not start" >&2
+fi`;
