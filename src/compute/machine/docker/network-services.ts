@@ -74,6 +74,7 @@ export class NetworkServices {
 const namesScript = (domains: readonly string[]): string => `
 cat > /run/names.new <<'END'
 no-hosts
+no-poll
 bind-dynamic
 listen-address=${servicesAddress}
 pid-file=/run/names.pid

@@ -30,7 +30,10 @@ interface Bench {
 
 const mb = 1024 * 1024;
 
-suite('the relay of connections from machines', { timeout: limits.test, skip: hasPython ? false : 'python3 is not installed' }, () => {
+suite('the relay of connections from machines', {
+  timeout: limits.test,
+  skip: hasPython ? false : 'python3 is not installed',
+}, () => {
   async function bench(t: TestContext, serve: (socket: Socket) => void): Promise<Bench> {
     const sockets: Socket[] = [];
     const server: Server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -135,7 +138,9 @@ suite('the relay of connections from machines', { timeout: limits.test, skip: ha
     }
     child.kill('SIGKILL');
     await ended;
-    await until('no connection is left', () => sockets.every(({ destroyed, readableEnded }) => destroyed || readableEnded));
+    await until('no connection is left', () =>
+      sockets.every(({ destroyed, readableEnded }) => destroyed || readableEnded),
+    );
   });
 
   test('when the region closes the stream, the process and the connections of machines end', async (t) => {

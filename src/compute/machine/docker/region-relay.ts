@@ -46,7 +46,10 @@ export class RegionRelay {
   }
 
   #take({ number, kind, data }: Frame): void {
-    if (kind === kinds.open) return this.#open(number, data.readUInt32BE());
+    if (kind === kinds.open) {
+      this.#open(number, data.readUInt32BE());
+      return;
+    }
     const connection = this.#connections.get(number);
     if (!connection) return; // it was reset in the meantime
     const { socket } = connection;
