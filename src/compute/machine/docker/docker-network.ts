@@ -5,10 +5,10 @@ import { machineKey, versionOf } from '../../network/linux/unit.ts';
 import type { MachineNetwork } from '../../network/machine-network.ts';
 import type { TopologyIndex } from '../../network/topology/topology-index.ts';
 import type { DockerApi } from './api.ts';
-import { NetworkHelper, type NetworkHelperTools } from './network-helper.ts';
+import { NetworkContainer, type NetworkContainerTools } from './network-container.ts';
 import type { Observer } from './observer.ts';
 
-export interface DockerNetworkTools extends NetworkHelperTools {
+export interface DockerNetworkTools extends NetworkContainerTools {
   observer: Observer;
 }
 
@@ -17,7 +17,7 @@ const uplink = { device: 'eth0', isMasked: true };
 export class DockerNetwork implements MachineNetwork {
   readonly #api: DockerApi;
   readonly #observer: Observer;
-  readonly #helper: NetworkHelper;
+  readonly #helper: NetworkContainer;
   readonly #network: LinuxNetwork;
   #hasRoute = false; // on the host, or another region has it
   readonly #processes = new Map<string, number>(); // by container
@@ -25,7 +25,7 @@ export class DockerNetwork implements MachineNetwork {
   constructor(tools: DockerNetworkTools) {
     this.#api = tools.api;
     this.#observer = tools.observer;
-    this.#helper = new NetworkHelper(tools);
+    this.#helper = new NetworkContainer(tools);
     this.#network = new LinuxNetwork({ shell: (script) => this.#helper.shell(script), log: tools.log });
   }
 

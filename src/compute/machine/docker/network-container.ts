@@ -9,7 +9,7 @@ import { execIn } from './exec-stream.ts';
 import type { Images } from './images.ts';
 import { networkLabel, networkName, regionLabel } from './names.ts';
 
-export interface NetworkHelperTools {
+export interface NetworkContainerTools {
   api: DockerApi;
   images: Images;
   region: string;
@@ -26,11 +26,11 @@ const capabilities = ['NET_ADMIN', 'NET_RAW', 'NET_BIND_SERVICE', 'SYS_ADMIN', '
 const onHost = 'nsenter -t 1 -n'; // the container sees the processes of the host
 const usualBridge = 'bridge'; // Docker's own network, which reaches the internet through the host
 
-export class NetworkHelper {
-  readonly #tools: NetworkHelperTools;
+export class NetworkContainer {
+  readonly #tools: NetworkContainerTools;
   #container: string | undefined;
 
-  constructor(tools: NetworkHelperTools) {
+  constructor(tools: NetworkContainerTools) {
     this.#tools = tools;
   }
 
@@ -74,7 +74,9 @@ export class NetworkHelper {
 
   // Runs a script in the namespace of the container, and returns its output.
   async shell(script: string): Promise<string> {
-    const stream = await execIn(this.#tools.api, networkName(this.#tools.region), { command: ['sh', '-s'] });
+    const stream = await execIn(this.#tools.api, networkName(this.#tools.region), {
+      command: shellCommand('exec /bin/sh -s'),
+    });
     const [output, errors] = [buffer(stream.duplex), buffer(stream.errors)];
     stream.duplex.end(script);
     const [text, problem, code] = await Promise.all([output, errors, stream.exitCode]);
