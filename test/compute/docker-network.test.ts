@@ -254,6 +254,13 @@ python3 /root/hold.py >/dev/null 2>&1 &`,
     assert.equal(await network(), '');
     assert.doesNotMatch(await engine.docker('run', '--rm', ...hostTools), /198\.18\.0\.0\/15/);
     await region.start();
+    for (const server of [client, web])
+      await until(
+        'the machine boots',
+        () => containerOf(engine, server),
+        (id) => id !== '',
+        { limitMs: 20_000 },
+      );
     await opens(client, '10.7.0.11', 22, 'silent');
     await opens(web, '10.7.0.12', 22);
   });

@@ -17,7 +17,7 @@ const uplink = { device: 'eth0', isMasked: true };
 export class DockerNetwork implements MachineNetwork {
   readonly #api: DockerApi;
   readonly #observer: Observer;
-  readonly #helper: NetworkContainer;
+  readonly #container: NetworkContainer;
   readonly #network: LinuxNetwork;
   #hasRoute = false; // on the host, or another region has it
   readonly #processes = new Map<string, number>(); // by container
@@ -25,8 +25,8 @@ export class DockerNetwork implements MachineNetwork {
   constructor(tools: DockerNetworkTools) {
     this.#api = tools.api;
     this.#observer = tools.observer;
-    this.#helper = new NetworkContainer(tools);
-    this.#network = new LinuxNetwork({ shell: (script) => this.#helper.shell(script), log: tools.log });
+    this.#container = new NetworkContainer(tools);
+    this.#network = new LinuxNetwork({ shell: (script) => this.#container.shell(script), log: tools.log });
   }
 
   onBoot(listener: () => void): void {
@@ -35,8 +35,8 @@ export class DockerNetwork implements MachineNetwork {
 
   async apply(index: TopologyIndex, ranges: readonly string[]): Promise<void> {
     const processes = await this.#running();
-    if (processes.size === 0 && !this.#network.isUsed) return;
-    const { isNew } = await this.#helper.open();
+    if (processes.size === 0) return this.#network.isUsed ? this.remove(ranges) : undefined;
+    const { isNew } = await this.#container.open();
     if (isNew) {
       this.#network.forget();
       this.#hasRoute = false;
@@ -44,16 +44,14 @@ export class DockerNetwork implements MachineNetwork {
     const plan = planOf(index, { ranges, uplink, machines: processes.keys() });
     await this.#network.apply(plan, new Map([...processes].map(([id, pid]) => [machineKey(id), pid])));
     if (this.#hasRoute) return;
-    for (const range of ranges) if (versionOf(range) === 4) await this.#helper.addHostRoute(range);
+    for (const range of ranges) if (versionOf(range) === 4) await this.#container.addHostRoute(range);
     this.#hasRoute = true;
   }
 
   async remove(ranges: readonly string[]): Promise<void> {
-    this.#network.forget();
-    if (this.#hasRoute)
-      for (const range of ranges) if (versionOf(range) === 4) await this.#helper.removeHostRoute(range);
+    this.#network.clear();
     this.#hasRoute = false;
-    await this.#helper.remove();
+    await this.#container.remove(ranges.filter((range) => versionOf(range) === 4));
   }
 
   // The first process of each running machine, by the id of its server.

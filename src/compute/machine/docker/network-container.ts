@@ -67,11 +67,6 @@ export class NetworkContainer {
     await this.shell(`${onHost} ip route replace ${range} via ${addressOf(own)}`);
   }
 
-  async removeHostRoute(range: string): Promise<void> {
-    const own = /src (\S+)/.exec(await this.shell('ip -o route get 192.0.2.1 2>/dev/null || true'))?.[1];
-    if (own !== undefined) await this.shell(`${onHost} ip route del ${range} via ${own} 2>/dev/null || true`);
-  }
-
   // Runs a script in the namespace of the container, and returns its output.
   async shell(script: string): Promise<string> {
     const stream = await execIn(this.#tools.api, networkName(this.#tools.region), {
@@ -85,10 +80,17 @@ export class NetworkContainer {
     return String(text);
   }
 
-  async remove(): Promise<void> {
+  // With the host's routes to it.
+  async remove(ranges: readonly string[] = []): Promise<void> {
     const { api, region } = this.#tools;
     this.#container = undefined;
-    await api.settle('DELETE', `/containers/${networkName(region)}`, { force: true, v: true }, [404, 409]);
+    const name = networkName(region);
+    if (ranges.length > 0 && (await api.find<Inspected>(`/containers/${name}/json`))?.State.Running) {
+      const own = /src (\S+)/.exec(await this.shell('ip -o route get 192.0.2.1 2>/dev/null || true'))?.[1];
+      for (const range of own === undefined ? [] : ranges)
+        await this.shell(`${onHost} ip route del ${range} via ${own} 2>/dev/null || true`);
+    }
+    await api.settle('DELETE', `/containers/${name}`, { force: true, v: true }, [404, 409]);
   }
 
   async #create(): Promise<void> {

@@ -47,6 +47,12 @@ export class LinuxNetwork {
     return this.#applied === undefined || this.#applied.size > 0;
   }
 
+  // All namespaces are removed.
+  clear(): void {
+    this.#applied = new Map();
+    this.#bridges = [];
+  }
+
   // The core was lost with all namespaces.
   forget(): void {
     this.#applied = undefined;
