@@ -20,6 +20,9 @@ const server = `import socket
 s = socket.create_server(("203.0.113.7", 8000))
 while True: s.accept()[0].close()`;
 
+// A container that lists the routes of the host.
+const hostTools = ['--net', 'host', '--entrypoint', 'ip', 'cumulet/debian:latest', 'route'];
+
 suite('packets between real machines', { skip: found.skip ?? false }, () => {
   const engine = found as DockerEngine;
   let region: Region;
@@ -204,6 +207,27 @@ python3 /root/hold.py >/dev/null 2>&1 &`,
     assert.equal(await connect(open, '10.7.0.12', 80), 'silent');
   });
 
+  test('a second region on the engine has a separate network, and the host keeps its route', async () => {
+    await using second = await startRegion({ args: ['--machines', engine.setting] });
+    const at = await makeDatacenter(second);
+    await done(second, 'POST', `${at}/lans`, { properties: { name: 'a', public: false } });
+    const body = serverBody('same', [bootVolume()]);
+    const nics = { items: [{ properties: { lan: 1, ips: ['10.7.0.16'] } }] };
+    const { body: made } = await done(second, 'POST', `${at}/servers`, {
+      ...body,
+      entities: { ...body.entities, nics },
+    });
+    const same = `${at}/servers/${made.id}`;
+    await until(
+      'its address',
+      () => inside(engine, same, 'ip -br addr'),
+      (text) => text.includes('10.7.0.16'),
+      { limitMs: 10_000 },
+    );
+    assert.equal(await connect(same, '10.7.0.11', 80), 'silent');
+    await second.logged('the host reaches the public addresses of another region');
+  });
+
   test('a reboot and a restart of the region keep the network', async () => {
     await done(region, 'POST', `${other}/reboot`);
     await until(
@@ -220,5 +244,24 @@ python3 /root/hold.py >/dev/null 2>&1 &`,
     assert.equal(await inside(engine, client, 'cat /sys/class/net/ens6/ifindex'), before);
     assert.equal(core, '/cloudapi/v6');
     assert.notEqual(await containerOf(engine, client), '');
+  });
+
+  test('down removes the network, and the next start builds it again', async () => {
+    const namespaces = await network();
+    assert.match(namespaces, /^[0-9a-f]+$/);
+    assert.match(await onHost('ip route'), /198\.18\.0\.0\/15/);
+    assert.equal(await region.halt('SIGTERM'), 0);
+    assert.equal(await network(), '');
+    assert.doesNotMatch(await engine.docker('run', '--rm', ...hostTools), /198\.18\.0\.0\/15/);
+    await region.start();
+    for (const server of [client, web])
+      await until(
+        'the machine boots',
+        () => containerOf(engine, server),
+        (id) => id !== '',
+        { limitMs: 20_000 },
+      );
+    await opens(client, '10.7.0.11', 22, 'silent');
+    await opens(web, '10.7.0.12', 22);
   });
 });

@@ -112,6 +112,7 @@ export function abilityTable({ realTime, ...abilities }: Abilities): [what: stri
   const yes = (value: boolean): string => (value ? 'yes' : 'no');
   return [
     ['time', realTime ? 'real' : "the region's clock"],
+    ['packets', realTime ? 'real' : 'simulated'],
     ['usage', abilities.measuresUsage ? 'measured' : 'set by the lab'],
     ['terminal', yes(abilities.terminal)],
     ['volumes attached live', abilities.hotPlugVolumes ? 'yes' : 'at the next boot'],

@@ -103,7 +103,8 @@ function nicOf(row: Row, server: Row, rows: CommittedRows): Nic {
     ips: textsOf(values.ips),
     ipv6Ips: textsOf(values.ipv6Ips),
     firewallActive: values.firewallActive === true,
-    ...pick(values, ['firewallType', 'pciSlot']),
+    ...pick(values, ['firewallType']),
+    ...(typeof values.pciSlot === 'number' && { pciSlot: values.pciSlot }),
     firewallRules: children(rows, row, 'firewallrules', firewallRuleOf),
     securityGroups: rows.linked(row, member),
   };

@@ -43,7 +43,7 @@ export interface Nic {
   server: string;
   lan: number;
   mac: string;
-  pciSlot?: number | null;
+  pciSlot?: number;
   ips: readonly string[];
   ipv6Ips: readonly string[];
   firewallActive: boolean;

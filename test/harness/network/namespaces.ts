@@ -13,7 +13,7 @@ import {
   type Plan,
 } from '../../../src/testing/black-box/network.ts';
 import { debianTree } from '../../clients/debian.ts';
-import type { Absent } from '../../clients/install.ts';
+import { type Absent, find } from '../../clients/install.ts';
 
 const run = promisify(execFile);
 
@@ -31,7 +31,10 @@ export async function networkTools(): Promise<Tools | Absent> {
   if (process.platform !== 'linux') return { skip: 'network namespaces need Linux' };
   if (process.getuid?.() !== 0) return { skip: 'network namespaces need root' };
   if (!existsSync('/usr/sbin/ip') && !existsSync('/sbin/ip')) return { skip: 'ip is not installed' };
-  const tree = await debianTree('network', packages);
+  const isInstalled = ['CUMULET_NFT', 'CUMULET_CONNTRACK'].every(
+    (setting) => find(setting, setting.slice('CUMULET_'.length).toLowerCase()).path,
+  );
+  const tree = isInstalled ? { path: '/' } : await debianTree('network', packages);
   if (tree.skip !== undefined) return tree;
   const libraries = globSync('{usr/,}lib/*-linux-gnu/', { cwd: tree.path }).map((one) => join(tree.path, one));
   const programs = globSync('{usr/,}{bin,sbin}', { cwd: tree.path }).map((one) => join(tree.path, one));

@@ -102,8 +102,8 @@ export class Wire {
     return [...after].filter(([key, packets]) => packets > (before.get(key) ?? 0)).map(([key]) => key);
   }
 
-  // What must count the packet at each hop. A LAN has no counters: a packet that finds no way there is not sent. One
-  // without a route does not even reach the firewall of its own NIC.
+  // The counters of the packet at each hop. A LAN has none: a packet that finds no way there is not sent. One without
+  // a route does not even reach the firewall of its NIC.
   expectedCounters({ from, to }: Packet, { hops }: Verdict): string[] {
     const [first] = hops;
     if (hops.length === 1 && first?.sourceIp === null) return [];

@@ -5,11 +5,11 @@ import { machineKey, versionOf } from '../../network/linux/unit.ts';
 import type { MachineNetwork } from '../../network/machine-network.ts';
 import type { TopologyIndex } from '../../network/topology/topology-index.ts';
 import type { DockerApi } from './api.ts';
-import { NetworkHelper, type NetworkHelperTools } from './network-helper.ts';
+import { NetworkContainer, type NetworkContainerTools } from './network-container.ts';
 import { NetworkServices, type NetworkServicesTools } from './network-services.ts';
 import type { Observer } from './observer.ts';
 
-export interface DockerNetworkTools extends NetworkHelperTools, NetworkServicesTools {
+export interface DockerNetworkTools extends NetworkContainerTools, NetworkServicesTools {
   observer: Observer;
 }
 
@@ -18,7 +18,7 @@ const uplink = { device: 'eth0', isMasked: true };
 export class DockerNetwork implements MachineNetwork {
   readonly #api: DockerApi;
   readonly #observer: Observer;
-  readonly #helper: NetworkHelper;
+  readonly #container: NetworkContainer;
   readonly #network: LinuxNetwork;
   readonly #services: NetworkServices;
   #hasRoute = false; // on the host, or another region has it
@@ -27,9 +27,9 @@ export class DockerNetwork implements MachineNetwork {
   constructor(tools: DockerNetworkTools) {
     this.#api = tools.api;
     this.#observer = tools.observer;
-    this.#helper = new NetworkHelper(tools);
+    this.#container = new NetworkContainer(tools);
     this.#services = new NetworkServices(tools);
-    this.#network = new LinuxNetwork({ shell: (script) => this.#helper.shell(script), log: tools.log });
+    this.#network = new LinuxNetwork({ shell: (script) => this.#container.shell(script), log: tools.log });
   }
 
   onBoot(listener: () => void): void {
@@ -38,8 +38,8 @@ export class DockerNetwork implements MachineNetwork {
 
   async apply(index: TopologyIndex, ranges: readonly string[]): Promise<void> {
     const processes = await this.#running();
-    if (processes.size === 0 && !this.#network.isUsed) return;
-    const { isNew } = await this.#helper.open();
+    if (processes.size === 0) return this.#network.isUsed ? this.remove(ranges) : undefined;
+    const { isNew } = await this.#container.open();
     if (isNew) {
       this.#network.forget();
       this.#hasRoute = false;
@@ -48,17 +48,15 @@ export class DockerNetwork implements MachineNetwork {
     await this.#network.apply(plan, new Map([...processes].map(([id, pid]) => [machineKey(id), pid])));
     await this.#services.open();
     if (this.#hasRoute) return;
-    for (const range of ranges) if (versionOf(range) === 4) await this.#helper.addHostRoute(range);
+    for (const range of ranges) if (versionOf(range) === 4) await this.#container.addHostRoute(range);
     this.#hasRoute = true;
   }
 
   async remove(ranges: readonly string[]): Promise<void> {
     this.close();
-    this.#network.forget();
-    if (this.#hasRoute)
-      for (const range of ranges) if (versionOf(range) === 4) await this.#helper.removeHostRoute(range);
+    this.#network.clear();
     this.#hasRoute = false;
-    await this.#helper.remove();
+    await this.#container.remove(ranges.filter((range) => versionOf(range) === 4));
   }
 
   // Ends what needs the region; all else continues without it.

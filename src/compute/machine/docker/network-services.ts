@@ -1,5 +1,5 @@
-// Name resolution and the region's own services for machines, at one address of the network helper. The region may
-// listen where no container can connect to, so it opens the relay inside the helper.
+// Name resolution and the region's own services for machines, at one address of the network container. The region
+// may listen where no container can connect to, so it opens the relay inside the container.
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Log } from '../../../base/log.ts';
@@ -40,27 +40,29 @@ export class NetworkServices {
   }
 
   async #start(): Promise<void> {
-    const { api, region, services, log } = this.#tools;
+    const { api, region, services } = this.#tools;
     if (!services || this.#stream) return;
     const script = `${namesScript(services.domains)}\nexec python3 -c "$@"`;
     const stream = await execIn(api, networkName(region), {
       command: ['/bin/sh', '-c', script, 'services', relayScript, servicesAddress, ...ports],
     });
     this.#stream = stream;
-    const problem = text(stream.errors).catch(() => '');
     const relay = new RegionRelay(stream.duplex, (port) => {
       const socket = connect({ ...services.place(port), allowHalfOpen: true });
       socket.setTimeout(limitMs, () => socket.destroy());
       return socket.once('connect', () => socket.setTimeout(0));
     });
-    relay
-      .run()
-      .catch(() => undefined)
-      .then(async () => {
-        if (this.#stream !== stream) return;
-        this.#stream = undefined;
-        log.warn('machines do not reach the services of the region', { why: (await problem).trim().slice(-500) });
-      });
+    void this.#untilEnd(relay, stream);
+  }
+
+  // The next call of open() starts a relay that has ended.
+  async #untilEnd(relay: RegionRelay, stream: MachineStream): Promise<void> {
+    const problem = text(stream.errors).catch(() => '');
+    await relay.run().catch(() => undefined);
+    if (this.#stream !== stream) return;
+    this.#stream = undefined;
+    const why = (await problem).trim().slice(-500);
+    this.#tools.log.warn('the relay to the services of the region has ended and starts again', { why });
   }
 
   close(): void {

@@ -1,4 +1,4 @@
-// The end of the relay in the network helper, in Python 3.9. It listens at the services' address, and carries all
+// The end of the relay in the network container, for Python 3.9 and later. It listens at the services' address, and carries all
 // connections over its standard input and output. region-relay.ts is the other end and describes the frames.
 export const relayScript = `
 import asyncio, itertools, socket, struct, sys

@@ -1,5 +1,5 @@
-// The core routes between public LANs, NAT gateways and the world outside. Private LANs have only bridges there, so they
-// never meet.
+// The core routes between public LANs, NAT gateways and the world outside. Private LANs have only bridges there, so
+// they never meet.
 import type { Endpoint } from '../topology/endpoint.ts';
 import { internet } from '../topology/topology.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';

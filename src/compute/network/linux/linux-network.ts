@@ -1,5 +1,5 @@
-// The network of real machines on one Linux kernel: bridges, virtual interfaces, routes and nft. What is applied is
-// stored next to it, in files that end with the namespaces, so a new process continues with what exists.
+// The network of real machines on one Linux kernel: bridges, virtual interfaces, routes and nft. The applied state is
+// stored in files that end with the namespaces, so a new process continues with the existing network.
 import type { Log } from '../../../base/log.ts';
 import { connectionIn, removalOf } from './cut-connections.ts';
 import type { Plan } from './plan.ts';
@@ -47,6 +47,12 @@ export class LinuxNetwork {
     return this.#applied === undefined || this.#applied.size > 0;
   }
 
+  // All namespaces are removed.
+  clear(): void {
+    this.#applied = new Map();
+    this.#bridges = [];
+  }
+
   // The core was lost with all namespaces.
   forget(): void {
     this.#applied = undefined;
@@ -67,9 +73,11 @@ export class LinuxNetwork {
     if (gone.length > 0)
       parts.push({ key: 'old bridges', script: gone.map((name) => `ip link del ${name}`).join('\n') });
     if (parts.length === 0) return 0;
+    const before = new Map(applied);
     const filtered = wanted.filter((unit) => this.#isFilterChanged(unit, processes));
     this.#record(parts, await this.#shell(parts.map(partScript).join('\n')), plan);
     for (const { key } of filtered) await this.#cut(key, plan, processes);
+    await this.#forgetMoved(before, wanted, processes);
     return parts.length;
   }
 
@@ -78,6 +86,24 @@ export class LinuxNetwork {
     return (
       known !== undefined && known.place === placeOf(unit, processes)?.namespace && known.unit.filter !== unit.filter
     );
+  }
+
+  // An address that an interface got later is still known to its neighbours with the previous interface.
+  async #forgetMoved(
+    before: ReadonlyMap<string, Applied>,
+    units: readonly Unit[],
+    processes: ReadonlyMap<string, number>,
+  ): Promise<void> {
+    const moved = units.flatMap(({ key, addresses }) => {
+      const known = before.get(key)?.unit.addresses.map(({ address }) => address);
+      return known
+        ? addresses.flatMap(({ address }) => (known.includes(address) ? [] : (address.split('/')[0] ?? [])))
+        : [];
+    });
+    if (moved.length === 0) return;
+    const places = ['', ...units.map((unit) => placeOf(unit, processes)?.enter)].filter((one) => one !== undefined);
+    const lines = places.flatMap((enter) => moved.map((ip) => `${enter} ip neigh flush to ${ip} 2>/dev/null || true`));
+    await this.#shell(lines.join('\n'));
   }
 
   // Removes the connections that the new rules of a unit do not allow.

@@ -17,6 +17,8 @@ for name in all default; do
   echo 2 > /proc/sys/net/ipv4/conf/$name/arp_announce
   echo 0 > /proc/sys/net/ipv4/conf/$name/rp_filter
   echo 1 > /proc/sys/net/ipv4/conf/$name/promote_secondaries
+  echo 1 > /proc/sys/net/ipv4/conf/$name/arp_notify
+  echo 1 > /proc/sys/net/ipv6/conf/$name/ndisc_notify
 done
 echo 0 > /proc/sys/net/netfilter/nf_conntrack_tcp_loose
 echo 0 2147483647 > /proc/sys/net/ipv4/ping_group_range
@@ -50,11 +52,6 @@ export function unitScript(before: Unit | undefined, after: Unit, place: Place):
       ...links.removed.map(({ port }) => `link del ${port}`),
       ...links.added.flatMap((link) => linkLines(link, place)),
     ]),
-    ...run(
-      enter,
-      'ip -batch -',
-      links.added.map(({ device }) => `link set ${device} up`),
-    ),
     ...byFamily(enter, [
       ...rules.removed.map((rule) => ruleLine('del', rule)),
       ...routes.removed.map((route) => routeLine('del', route)),
@@ -62,6 +59,7 @@ export function unitScript(before: Unit | undefined, after: Unit, place: Place):
     ...run(enter, 'ip -batch -', [
       ...addresses.removed.map((one) => `addr del ${addressText(one)}`),
       ...addresses.added.map((one) => `addr replace ${addressText(one)} noprefixroute${isOf(one, 6) ? ' nodad' : ''}`),
+      ...links.added.map(({ device }) => `link set ${device} up`), // announces the addresses to the LAN
     ]),
     ...byFamily(enter, [
       ...routes.added.map((route) => routeLine('replace', route)),

@@ -9,7 +9,7 @@ import { execIn } from './exec-stream.ts';
 import type { Images } from './images.ts';
 import { networkLabel, networkName, regionLabel } from './names.ts';
 
-export interface NetworkHelperTools {
+export interface NetworkContainerTools {
   api: DockerApi;
   images: Images;
   region: string;
@@ -26,11 +26,11 @@ const capabilities = ['NET_ADMIN', 'NET_RAW', 'NET_BIND_SERVICE', 'SYS_ADMIN', '
 const onHost = 'nsenter -t 1 -n'; // the container sees the processes of the host
 const usualBridge = 'bridge'; // Docker's own network, which reaches the internet through the host
 
-export class NetworkHelper {
-  readonly #tools: NetworkHelperTools;
+export class NetworkContainer {
+  readonly #tools: NetworkContainerTools;
   #container: string | undefined;
 
-  constructor(tools: NetworkHelperTools) {
+  constructor(tools: NetworkContainerTools) {
     this.#tools = tools;
   }
 
@@ -67,14 +67,11 @@ export class NetworkHelper {
     await this.shell(`${onHost} ip route replace ${range} via ${addressOf(own)}`);
   }
 
-  async removeHostRoute(range: string): Promise<void> {
-    const own = /src (\S+)/.exec(await this.shell('ip -o route get 192.0.2.1 2>/dev/null || true'))?.[1];
-    if (own !== undefined) await this.shell(`${onHost} ip route del ${range} via ${own} 2>/dev/null || true`);
-  }
-
   // Runs a script in the namespace of the container, and returns its output.
   async shell(script: string): Promise<string> {
-    const stream = await execIn(this.#tools.api, networkName(this.#tools.region), { command: ['sh', '-s'] });
+    const stream = await execIn(this.#tools.api, networkName(this.#tools.region), {
+      command: shellCommand('exec /bin/sh -s'),
+    });
     const [output, errors] = [buffer(stream.duplex), buffer(stream.errors)];
     stream.duplex.end(script);
     const [text, problem, code] = await Promise.all([output, errors, stream.exitCode]);
@@ -83,10 +80,17 @@ export class NetworkHelper {
     return String(text);
   }
 
-  async remove(): Promise<void> {
+  // With the host's routes to it.
+  async remove(ranges: readonly string[] = []): Promise<void> {
     const { api, region } = this.#tools;
     this.#container = undefined;
-    await api.settle('DELETE', `/containers/${networkName(region)}`, { force: true, v: true }, [404, 409]);
+    const name = networkName(region);
+    if (ranges.length > 0 && (await api.find<Inspected>(`/containers/${name}/json`))?.State.Running) {
+      const own = /src (\S+)/.exec(await this.shell('ip -o route get 192.0.2.1 2>/dev/null || true'))?.[1];
+      for (const range of own === undefined ? [] : ranges)
+        await this.shell(`${onHost} ip route del ${range} via ${own} 2>/dev/null || true`);
+    }
+    await api.settle('DELETE', `/containers/${name}`, { force: true, v: true }, [404, 409]);
   }
 
   async #create(): Promise<void> {
