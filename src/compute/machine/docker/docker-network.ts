@@ -1,5 +1,5 @@
 // The network of machines on Docker: they have no network of Docker's, but the interfaces that the region gives them.
-import { LinuxNetwork } from '../../network/linux/linux-network.ts';
+import { type CoreShell, LinuxNetwork } from '../../network/linux/linux-network.ts';
 import { planOf } from '../../network/linux/plan.ts';
 import { machineKey, versionOf } from '../../network/linux/unit.ts';
 import type { MachineNetwork } from '../../network/machine-network.ts';
@@ -28,8 +28,9 @@ export class DockerNetwork implements MachineNetwork {
     this.#api = tools.api;
     this.#observer = tools.observer;
     this.#container = new NetworkContainer(tools);
-    this.#services = new NetworkServices(tools);
-    this.#network = new LinuxNetwork({ shell: (script) => this.#container.shell(script), log: tools.log });
+    const shell: CoreShell = (script) => this.#container.shell(script);
+    this.#services = new NetworkServices(tools, shell);
+    this.#network = new LinuxNetwork({ shell, log: tools.log });
   }
 
   onBoot(listener: () => void): void {

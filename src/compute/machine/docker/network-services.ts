@@ -3,6 +3,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Log } from '../../../base/log.ts';
+import type { CoreShell } from '../../network/linux/linux-network.ts';
 import { servicesAddress } from '../../network/linux/unit.ts';
 import type { MachineStream } from '../engine.ts';
 import type { RegionServices } from '../region-services.ts';
@@ -24,10 +25,12 @@ const limitMs = 10_000; // for a connection to the gateway
 
 export class NetworkServices {
   readonly #tools: NetworkServicesTools;
+  readonly #shell: CoreShell;
   #stream: MachineStream | undefined;
 
-  constructor(tools: NetworkServicesTools) {
+  constructor(tools: NetworkServicesTools, shell: CoreShell) {
     this.#tools = tools;
+    this.#shell = shell;
   }
 
   // Starts both unless they run.
@@ -42,9 +45,10 @@ export class NetworkServices {
   async #start(): Promise<void> {
     const { api, region, services } = this.#tools;
     if (!services || this.#stream) return;
-    const script = `${namesScript(services.domains)}\nexec python3 -c "$@"`;
+    await this.#shell(prepare);
     const stream = await execIn(api, networkName(region), {
-      command: ['/bin/sh', '-c', script, 'services', relayScript, servicesAddress, ...ports],
+      user,
+      command: ['/bin/sh', '-c', start(services.domains), 'services', relayScript, servicesAddress, ...ports],
     });
     this.#stream = stream;
     const relay = new RegionRelay(stream.duplex, (port) => {
@@ -72,20 +76,29 @@ export class NetworkServices {
   }
 }
 
+// Machines send bytes to the resolver and to the relay, so they run without rights, unlike all else in the container.
+const user = '65534:65534';
+const folder = '/run/names';
+const prepare = `
+mkdir -p -m 777 ${folder}
+echo 53 > /proc/sys/net/ipv4/ip_unprivileged_port_start`;
+
 // The resolver keeps running without the region. It starts again when the domains have changed.
-const namesScript = (domains: readonly string[]): string => `
-cat > /run/names.new <<'END'
+const start = (domains: readonly string[]): string => `
+cd ${folder}
+cat > new <<'END'
 no-hosts
 no-poll
 bind-dynamic
 listen-address=${servicesAddress}
-pid-file=/run/names.pid
+pid-file=${folder}/pid
 cache-size=1000
 ${domains.map((domain) => `address=/${domain}/${servicesAddress}\nlocal=/${domain}/`).join('\n')}
 END
-pid=$(cat /run/names.pid 2>/dev/null)
-if [ -z "$pid" ] || [ "$(cat /proc/$pid/comm 2>/dev/null)" != dnsmasq ] || ! cmp -s /run/names.new /run/names.conf; then
+pid=$(cat pid 2>/dev/null)
+if [ -z "$pid" ] || [ "$(cat /proc/$pid/comm 2>/dev/null)" != dnsmasq ] || ! cmp -s new conf; then
   [ -z "$pid" ] || kill "$pid" 2>/dev/null
-  mv /run/names.new /run/names.conf
-  dnsmasq --conf-file=/run/names.conf --user=root --group= </dev/null >/dev/null || echo "the resolver did not start" >&2
-fi`;
+  mv new conf
+  setpriv --no-new-privs dnsmasq --conf-file=${folder}/conf </dev/null >/dev/null || echo "the resolver did not start" >&2
+fi
+exec setpriv --no-new-privs python3 -c "$@"`;
