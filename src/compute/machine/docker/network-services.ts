@@ -89,7 +89,7 @@ cd ${folder}
 cat > new <<'END'
 no-hosts
 no-poll
-bind-dynamic
+bind-interfaces
 listen-address=${servicesAddress}
 pid-file=${folder}/pid
 cache-size=1000
