@@ -131,7 +131,17 @@ export class MachineContainers {
     const boot = bootDevice(machine);
     const image = boot && boot.images.length > 0 ? await images.resolve(boot.images) : await images.any();
     const body = containerSpec({ region, machine, image, isBoundToCores: abilities.liveResize });
-    await api.json('POST', '/containers/create', { query: { name: machineName(region, machine.id) }, body });
+    const create = { query: { name: machineName(region, machine.id) }, body };
+    try {
+      await api.json('POST', '/containers/create', create);
+    } catch (error) {
+      // A call of the previous process, which was killed, has created it in the meantime.
+      const found = error instanceof EngineError && error.status === 409 ? await this.#find(machine.id) : undefined;
+      if (!found) throw error;
+      if (found.Config.Labels[bootLabel] === String(machine.boots)) return found;
+      await this.#remove(machine.id, found, false);
+      await api.json('POST', '/containers/create', create);
+    }
     return (await this.#find(machine.id)) as Container;
   }
 
