@@ -143,7 +143,8 @@ while True:
 PY
 python3 /root/hold.py >/dev/null 2>&1 &`,
     );
-    const alive = (): Promise<string> => inside(engine, client, 'cat /root/alive-80 /root/alive-81');
+    const alive = (): Promise<string> =>
+      inside(engine, client, 'cat /root/alive-80 /root/alive-81 2>/dev/null || true');
     await until('both connections work', alive, (text) => text === 'TrueTrue', { limitMs: 10_000 });
     await done(region, 'DELETE', `${rules}/${body.id}`);
     await until('only the allowed connection works', alive, (text) => text === 'TrueFalse', {

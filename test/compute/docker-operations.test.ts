@@ -254,7 +254,7 @@ runcmd:
     const ours = `label=cumulet.region=${regionId}`;
     const left = (): Promise<string[]> =>
       Promise.all([
-        engine.docker('ps', '-aq', '--filter', ours),
+        engine.docker('ps', '-aq', '--filter', ours, '--filter', 'label=cumulet.machine'),
         engine.docker('volume', 'ls', '-q', '--filter', ours),
       ]);
     const isOne = (all: string[]): boolean => all.every((one) => one.split('\n').length === 1);

@@ -92,8 +92,9 @@ print(answer.status, answer.read(5000).decode(), end="")`,
       ...['exec', network, 'sh', '-c'],
       `nsenter -t 1 -n ip addr add 203.0.113.53/32 dev lo
 nsenter -t 1 -n ${upstream} --listen-address=203.0.113.53 --address=/example.org/192.0.2.80
-echo 'nameserver 203.0.113.53' > /etc/resolv.conf; kill -HUP $(cat /run/names/pid)`,
+echo 'nameserver 203.0.113.53' > /etc/resolv.conf`,
     );
+    await engine.docker('exec', '--user', '65534', network, 'sh', '-c', 'kill -HUP $(cat /run/names/pid)');
     await resolves(inner, 'www.example.org', '192.0.2.80');
     const users = await engine.docker('exec', network, 'sh', '-c', 'stat -c %u /proc/$(cat /run/names/pid)');
     assert.equal(users, '65534');

@@ -130,12 +130,19 @@ export class MachineContainers {
     const { api, region, images, abilities, services } = this.#tools;
     const boot = bootDevice(machine);
     const image = boot && boot.images.length > 0 ? await images.resolve(boot.images) : await images.any();
-    const body = containerSpec({
-      ...{ region, machine, image },
-      isBoundToCores: abilities.liveResize,
-      authority: services?.certificate,
-    });
-    await api.json('POST', '/containers/create', { query: { name: machineName(region, machine.id) }, body });
+    const isBoundToCores = abilities.liveResize;
+    const body = containerSpec({ region, machine, image, isBoundToCores, authority: services?.certificate });
+    const create = { query: { name: machineName(region, machine.id) }, body };
+    try {
+      await api.json('POST', '/containers/create', create);
+    } catch (error) {
+      // A call of the previous process, which was killed, has created it in the meantime.
+      const found = error instanceof EngineError && error.status === 409 ? await this.#find(machine.id) : undefined;
+      if (!found) throw error;
+      if (found.Config.Labels[bootLabel] === String(machine.boots)) return found;
+      await this.#remove(machine.id, found, false);
+      await api.json('POST', '/containers/create', create);
+    }
     return (await this.#find(machine.id)) as Container;
   }
 

@@ -26,6 +26,7 @@ export class LinuxNetwork {
   readonly #shell: CoreShell;
   readonly #log: Log;
   #applied: Map<string, Applied> | undefined; // undefined: not read yet
+  readonly #failures = new Map<string, string>(); // logged once each, by part
   #bridges: readonly string[] = [];
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -141,8 +142,11 @@ export class LinuxNetwork {
       const [, key, why] = /^failed (\S+) (.*)$/.exec(line) ?? [];
       if (key === undefined) continue;
       failed.add(key);
-      this.#log.warn('a part of the network could not be changed', { part: key, why });
+      if (this.#failures.get(key) !== why)
+        this.#log.warn('a part of the network could not be changed', { part: key, why });
+      this.#failures.set(key, why ?? '');
     }
+    for (const key of this.#failures.keys()) if (!failed.has(key)) this.#failures.delete(key);
     for (const { key, value } of parts) {
       if (key === bridgesKey) {
         if (!failed.has(key)) this.#bridges = plan.bridges;
