@@ -45,6 +45,7 @@ const obstacles: readonly Obstacle[] = [
       'src/compute/machine/docker/open-docker.ts': 'elsewhere --machines names the socket',
       'src/compute/machine/access/ssh.ts': 'the ssh of Windows knows /dev/null, too',
       'src/compute/server/machine-connections.ts': 'a path inside a Linux machine',
+      'src/compute/machine/docker/services/network-services.ts': 'a path inside a Linux container',
       'src/compute/network/linux/linux-network.ts': 'a path inside a Linux container',
       'src/cli/account/ca.ts': 'where none of them is there, the roots of Node',
       'src/streaming/broker/settings/broker-definitions.ts': 'defaults of Apache Kafka, which are only reported',

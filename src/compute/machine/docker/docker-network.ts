@@ -6,8 +6,8 @@ import type { MachineNetwork } from '../../network/machine-network.ts';
 import type { TopologyIndex } from '../../network/topology/topology-index.ts';
 import type { DockerApi } from './api.ts';
 import { NetworkContainer, type NetworkContainerTools } from './network-container.ts';
-import { NetworkServices, type NetworkServicesTools } from './network-services.ts';
 import type { Observer } from './observer.ts';
+import { NetworkServices, type NetworkServicesTools } from './services/network-services.ts';
 
 export interface DockerNetworkTools extends NetworkContainerTools, NetworkServicesTools {
   observer: Observer;

@@ -6,9 +6,9 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { Duplex } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { suite, type TestContext, test } from 'node:test';
-import { freePort } from '../../../testing/free-port.ts';
-import { limits } from '../../../testing/limits.ts';
-import { until } from '../../../testing/waiting.ts';
+import { freePort } from '../../../../testing/free-port.ts';
+import { limits } from '../../../../testing/limits.ts';
+import { until } from '../../../../testing/waiting.ts';
 import { RegionRelay } from './region-relay.ts';
 import { relayScript } from './relay-script.ts';
 
@@ -47,8 +47,8 @@ suite('the relay of connections from machines', {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     const stream = Duplex.from({ writable: child.stdin, readable: child.stdout } as never);
-    const target = (asked: number): Socket => {
-      assert.equal(asked, front);
+    const target = (requested: number): Socket => {
+      assert.equal(requested, front);
       return connect({ host: '127.0.0.1', port, allowHalfOpen: true });
     };
     const ended = new RegionRelay(stream, target).run().catch(() => undefined);

@@ -1,5 +1,5 @@
-// The end of the relay in the network container, for Python 3.9 and later. It listens at the services' address, and carries all
-// connections over its standard input and output. region-relay.ts is the other end and describes the frames.
+// The end of the relay in the network container, for Python 3.9 and later. It listens at the services' address, and
+// carries all connections over its standard input and output. region-relay.ts is the other end and describes frames.
 export const relayScript = `
 import asyncio, itertools, socket, struct, sys
 

@@ -2,14 +2,15 @@
 // may listen where no container can connect to, so it opens the relay inside the container.
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Log } from '../../../base/log.ts';
-import type { CoreShell } from '../../network/linux/linux-network.ts';
-import { servicesAddress } from '../../network/linux/unit.ts';
-import type { MachineStream } from '../engine.ts';
-import type { RegionServices } from '../region-services.ts';
-import type { DockerApi } from './api.ts';
-import { execIn } from './exec-stream.ts';
-import { networkName } from './names.ts';
+import type { Log } from '../../../../base/log.ts';
+import type { CoreShell } from '../../../network/linux/linux-network.ts';
+import { servicesAddress } from '../../../network/linux/unit.ts';
+import type { MachineStream } from '../../engine.ts';
+import type { RegionServices } from '../../region-services.ts';
+import type { DockerApi } from '../api.ts';
+import { shellCommand } from '../boot-script.ts';
+import { execIn } from '../exec-stream.ts';
+import { networkName } from '../names.ts';
 import { RegionRelay } from './region-relay.ts';
 import { relayScript } from './relay-script.ts';
 
@@ -48,7 +49,7 @@ export class NetworkServices {
     await this.#shell(prepare);
     const stream = await execIn(api, networkName(region), {
       user,
-      command: ['/bin/sh', '-c', start(services.domains), 'services', relayScript, servicesAddress, ...ports],
+      command: [...shellCommand(start(services.domains)), 'services', relayScript, servicesAddress, ...ports],
     });
     this.#stream = stream;
     const relay = new RegionRelay(stream.duplex, (port) => {
