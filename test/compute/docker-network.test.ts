@@ -2,6 +2,7 @@
 // address of the namespace in which Docker runs.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { limits } from '../../src/testing/limits.ts';
 import { until } from '../../src/testing/waiting.ts';
 import { type DockerEngine, dockerEngine } from '../harness/machines/docker-engine.ts';
 import {
@@ -260,7 +261,7 @@ python3 /root/hold.py >/dev/null 2>&1 &`,
         'the machine boots',
         () => containerOf(engine, server),
         (id) => id !== '',
-        { limitMs: 20_000 },
+        { limitMs: limits.machine },
       );
     await opens(client, '10.7.0.11', 22, 'silent');
     await opens(web, '10.7.0.12', 22);

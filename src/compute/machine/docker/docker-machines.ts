@@ -134,10 +134,11 @@ export class DockerMachines implements MachineEngine {
     return ['python3', '-c', connectScript, String(port)];
   }
 
-  // Machines have no networks except their loopback yet.
   addresses(handle: MachineHandle): NicAddress[] {
-    const nics = machineOf(handle).devices.filter(({ kind }) => kind === 'nic');
-    return nics.map(({ id, mac }) => ({ id, mac, ips: [] }));
+    const { id: server, devices } = machineOf(handle);
+    const ips = this.network.addressesOf(server);
+    const nics = devices.filter(({ kind }) => kind === 'nic');
+    return nics.map(({ id, mac }) => ({ id, mac, ips: ips.get(mac ?? '') ?? [] }));
   }
 
   async usage(handle: MachineHandle, _loads: Loads, from: number, to: number): Promise<Usage> {

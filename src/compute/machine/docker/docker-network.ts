@@ -53,6 +53,10 @@ export class DockerNetwork implements MachineNetwork {
     this.#hasRoute = true;
   }
 
+  addressesOf(serverId: string): ReadonlyMap<string, string[]> {
+    return this.#network.addressesOf(machineKey(serverId));
+  }
+
   async remove(ranges: readonly string[]): Promise<void> {
     this.close();
     this.#network.clear();

@@ -48,6 +48,14 @@ export class LinuxNetwork {
     return this.#applied === undefined || this.#applied.size > 0;
   }
 
+  // The addresses of each interface of a unit, by its MAC address.
+  addressesOf(key: string): ReadonlyMap<string, string[]> {
+    const unit = this.#applied?.get(key)?.unit;
+    const own = (device: string): string[] =>
+      (unit?.addresses ?? []).filter((one) => one.device === device).map(({ address }) => address.replace(/\/.*/, ''));
+    return new Map((unit?.links ?? []).map(({ mac, device }) => [mac ?? '', own(device)]));
+  }
+
   // All namespaces are removed.
   clear(): void {
     this.#applied = new Map();
