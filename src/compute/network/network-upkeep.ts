@@ -40,6 +40,7 @@ export class NetworkUpkeep {
     this.#tools = tools;
     this.#index = new TopologyIndex(tools.ranges);
     this.reconciler = { name: 'networks', everyMs, home: tools.home, run: () => this.run() };
+    tools.home.follow(() => this.start());
     tools.network.onBoot(() => this.#soon());
     tools.store.follow((writes) => {
       if (writes.some((write) => 'table' in write && (write.table === 'resource' || write.table === 'journal')))
