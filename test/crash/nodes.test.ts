@@ -16,7 +16,7 @@ import { Ledger } from './ledger.ts';
 import { write, writers } from './works.ts';
 import { Lost, type Round } from './writers.ts';
 
-const rounds = isFull ? 100 : 6;
+const rounds = isFull ? 60 : 6;
 const outages = isFull ? 20 : 2;
 const args = ['--pace', '5', '--rate-burst', '1000000'];
 
