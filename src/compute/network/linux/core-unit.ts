@@ -6,7 +6,7 @@ import type { TopologyIndex } from '../topology/topology-index.ts';
 import { routers } from './machine-unit.ts';
 import { bridgeName, natUplink } from './names.ts';
 import { gatewayRouters } from './nat-unit.ts';
-import { unroutedRules } from './packet-rules.ts';
+import { filterTable, unroutedRules } from './packet-rules.ts';
 import { coreKey, servicesAddress, type Unit, versionOf } from './unit.ts';
 
 export interface Uplink {
@@ -84,11 +84,7 @@ function filterOf(owners: readonly Owner[], ranges: readonly string[], { device,
       `${ip} daddr ${list(own)} counter drop comment "no such address"`,
     ];
   };
-  return [
-    'table inet cumulet',
-    'flush table inet cumulet',
-    'delete table inet cumulet',
-    'table inet cumulet {',
+  return filterTable([
     'chain input {',
     'type filter hook input priority 0; policy drop;',
     'iif lo accept',
@@ -107,6 +103,5 @@ function filterOf(owners: readonly Owner[], ranges: readonly string[], { device,
     ...(isMasked
       ? ['chain translate {', 'type nat hook postrouting priority srcnat;', `oifname "${device}" masquerade`, '}']
       : []),
-    '}',
-  ].join('\n');
+  ]);
 }

@@ -4,7 +4,7 @@ import { type Address, addressAt, addressOf, contains, type Range } from '../ip.
 import type { NicEndpoint } from '../topology/endpoint.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import { bridgeName, nicDevice, nicPort } from './names.ts';
-import { firewallRules } from './packet-rules.ts';
+import { filterTable, firewallRules } from './packet-rules.ts';
 import { type DeviceAddress, type Link, machineKey, type Route, type SourceRule, type Unit } from './unit.ts';
 
 export const routers = { 4: '169.254.0.1', 6: 'fe80::1' } as const; // of public LANs
@@ -146,17 +146,12 @@ function filterOf(nics: readonly NicEndpoint[]): string {
     ...nics.map(({ slot }) => `${match} "${nicDevice(slot)}" jump ${prefix}-${nicDevice(slot)}`),
     '}',
   ];
-  return [
-    'table inet cumulet',
-    'flush table inet cumulet',
-    'delete table inet cumulet',
-    'table inet cumulet {',
+  return filterTable([
     ...chains,
     ...entry('input', 'iifname', 'in'),
     ...entry('output', 'oifname', 'out'),
     'chain forward {',
     'type filter hook forward priority 0; policy drop;',
     '}',
-    '}',
-  ].join('\n');
+  ]);
 }

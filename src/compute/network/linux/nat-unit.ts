@@ -8,7 +8,7 @@ import type { TopologyIndex } from '../topology/topology-index.ts';
 import type { Connection } from './cut-connections.ts';
 import { routers } from './machine-unit.ts';
 import { bridgeName, natPort, natUplink } from './names.ts';
-import { natConditions, unroutedRules } from './packet-rules.ts';
+import { filterTable, natConditions, unroutedRules } from './packet-rules.ts';
 import { natKey, servicesAddress, type Unit, versionOf } from './unit.ts';
 
 export const gatewayRouters = { 4: '169.254.0.2', 6: 'fe80::2' } as const; // at the uplink
@@ -100,11 +100,7 @@ function filterOf(lans: readonly GatewayLan[], outside: string | undefined): str
     ({ publicIp, decision }) =>
       `snat ${publicIp.version === 6 ? 'ip6' : 'ip'} to ${publicIp.text} comment "${decision.rule}"`,
   );
-  return [
-    'table inet cumulet',
-    'flush table inet cumulet',
-    'delete table inet cumulet',
-    'table inet cumulet {',
+  return filterTable([
     'chain input {',
     'type filter hook input priority 0; policy drop;',
     'meta l4proto { 1, 58 } accept',
@@ -123,6 +119,5 @@ function filterOf(lans: readonly GatewayLan[], outside: string | undefined): str
     ...(outside === undefined ? [] : [`ip daddr ${servicesAddress} snat to ${outside}`]),
     ...translating,
     '}',
-    '}',
-  ].join('\n');
+  ]);
 }

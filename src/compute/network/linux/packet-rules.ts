@@ -15,6 +15,11 @@ const protocolNumbers: Readonly<Record<Exclude<Protocol, 'TCP' | 'UDP'>, number>
   VRRP: 112,
 };
 
+// The only table of a namespace. Loading it replaces the previous one in the same transaction; the first line creates
+// one that can be deleted.
+export const filterTable = (chains: readonly string[]): string =>
+  ['table inet cumulet', 'delete table inet cumulet', 'table inet cumulet {', ...chains, '}'].join('\n');
+
 // The rules of a chain that decides on new packets of a NIC.
 export function firewallRules(nic: NicEndpoint, direction: Direction): string[] {
   const { lists, otherwise }: PacketFilter = direction === 'INGRESS' ? nic.ingress : nic.egress;
