@@ -20,6 +20,7 @@ const run = promisify(execFile);
 const packages = [
   ...['nftables', 'libnftables1', 'libnftnl11', 'libmnl0', 'libjansson4', 'libxtables12', 'conntrack'],
   ...['libnetfilter-conntrack3', 'libnfnetlink0'],
+  ...['haproxy', 'liblua5.3-0', 'libopentracing-c-wrapper0', 'libopentracing1', 'libpcre2-8-0', 'libssl3'],
 ];
 
 export interface Tools {
@@ -31,7 +32,7 @@ export async function networkTools(): Promise<Tools | Absent> {
   if (process.platform !== 'linux') return { skip: 'network namespaces need Linux' };
   if (process.getuid?.() !== 0) return { skip: 'network namespaces need root' };
   if (!existsSync('/usr/sbin/ip') && !existsSync('/sbin/ip')) return { skip: 'ip is not installed' };
-  const isInstalled = ['CUMULET_NFT', 'CUMULET_CONNTRACK'].every(
+  const isInstalled = ['CUMULET_NFT', 'CUMULET_CONNTRACK', 'CUMULET_HAPROXY'].every(
     (setting) => find(setting, setting.slice('CUMULET_'.length).toLowerCase()).path,
   );
   const tree = isInstalled ? { path: '/' } : await debianTree('network', packages);
