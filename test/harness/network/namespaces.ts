@@ -1,12 +1,14 @@
 // A network of bare namespaces: each machine is a process that sleeps in one. It ends with the test process.
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import {
   type DatacenterSpec,
+  endProxy,
   LinuxNetwork,
   machineKey,
   type Nic,
@@ -61,15 +63,18 @@ export class Namespaces {
   readonly #core: ChildProcess;
   readonly #ready: Promise<unknown>;
   readonly #machines = new Map<string, ChildProcess>();
+  readonly #balancers = new Set<string>();
+  readonly #children = new Set<ChildProcess>();
   readonly #datacenters: readonly DatacenterSpec[];
 
   constructor({ env }: Tools, datacenters: readonly DatacenterSpec[]) {
     this.#env = env;
+    process.once('exit', this.#end);
     this.#datacenters = datacenters;
-    const script = 'mount -t tmpfs tmpfs /run; mkdir -p /run/netns; ip link set lo up; echo ready; exec sleep infinity';
-    const options = { env, stdio: ['ignore', 'pipe', 'ignore'] as const };
+    const script =
+      'mount -t tmpfs tmpfs /run; mkdir -p /run/netns; ip link set lo up; echo ready; exec sleep infinity';
     this.#core = this.#keep(
-      spawn('unshare', ['-n', '-m', 'sh', '-c', script], { ...options, stdio: [...options.stdio] }),
+      spawn('unshare', ['-n', '-m', 'sh', '-c', script], { env, stdio: ['ignore', 'pipe', 'ignore'] }),
     );
     this.#ready = once(this.#core.stdout as Readable, 'data');
     const log = { ...quiet, warn: (...what: unknown[]) => void this.warnings.push(what) };
@@ -109,6 +114,22 @@ export class Namespaces {
     return child.pid as number;
   }
 
+  // Runs a Python program in a machine until the network ends. It prints a line when it is ready. Returns the function
+  // that sends it a line and returns its next line.
+  async serve(server: string, program: string, ...args: readonly string[]): Promise<(line: string) => Promise<string>> {
+    const place = ['-t', String(this.#machines.get(server)?.pid), '-n'];
+    const child = this.#keep(
+      spawn('nsenter', [...place, 'python3', '-c', program, ...args], { stdio: ['pipe', 'pipe', 'inherit'] }),
+    );
+    const lines = createInterface({ input: child.stdout as Readable })[Symbol.asyncIterator]();
+    const next = async (): Promise<string> => String((await lines.next()).value);
+    await next();
+    return (line) => {
+      child.stdin?.write(`${line}\n`);
+      return next();
+    };
+  }
+
   stop(server: string): void {
     this.#machines.get(server)?.kill('SIGKILL');
     this.#machines.delete(server);
@@ -135,19 +156,27 @@ export class Namespaces {
 
   async apply(plan: Plan): Promise<number> {
     await this.#ready;
+    for (const { key } of plan.balancers) this.#balancers.add(key);
     const processes = [...this.#machines].map(([id, { pid }]) => [machineKey(id), pid as number] as const);
     return this.network.apply(plan, new Map(processes));
   }
 
   close(): void {
-    for (const child of [this.#core, ...this.#machines.values()]) child.kill('SIGKILL');
+    process.off('exit', this.#end);
+    this.#end();
   }
+
+  readonly #end = (): void => {
+    // The proxies of balancers do not end with the core.
+    if (this.#balancers.size > 0) spawnSync('sh', ['-c', [...this.#balancers].map(endProxy).join('\n')], { env: this.#env });
+    this.#balancers.clear();
+    for (const child of this.#children) child.kill('SIGKILL');
+  };
 
   #keep(child: ChildProcess): ChildProcess {
     child.unref();
-    const end = (): boolean => child.kill('SIGKILL');
-    process.once('exit', end);
-    child.once('exit', () => process.off('exit', end));
+    this.#children.add(child);
+    child.once('exit', () => this.#children.delete(child));
     return child;
   }
 
