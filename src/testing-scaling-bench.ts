@@ -16,6 +16,7 @@ export async function openBench(): Promise<ScalingBench & { datacenter: Row }> {
       limits: async () => ({}),
       buckets,
       certificate: async () => undefined,
+      certificatePem: async () => undefined,
       machines,
       disks: new SimulatedDisks('key'),
     });

@@ -1,7 +1,7 @@
 // Certificates: uploads, and those that the region's own CA or ACME servers issue for names in the contract's DNS.
 import { readFileSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
-import { idClaim, placesOf } from '../core/regional.ts';
+import { placesOf } from '../core/regional.ts';
 import type { WriteSet } from '../core/state/engine.ts';
 import {
   challengeRecords,
@@ -14,6 +14,7 @@ import {
 import type { Context, Product } from '../surface/product.ts';
 import { chainRoute } from './console-chain.ts';
 import { ownParts } from './console-parts.ts';
+import { heldCertificatesOf } from './held-certificates.ts';
 import { certificateResources, certificateService } from './index.ts';
 import { acmeHttp } from './issuing/acme-http.ts';
 import { AcmeIssuer } from './issuing/acme-issuer.ts';
@@ -42,12 +43,7 @@ export function openCertificates(context: Context, ports: Ports, settings: Certi
   const acme = new AcmeIssuer({ store, tools, http, realNow: clock.real, leaving: leaving.signal });
   const authority = new EmbeddedAuthority(secrets, clock);
   const issuing = new Issuing({ ...context, tools, authority, acme, contracts: numbers });
-  ports.fill(heldCertificates, {
-    async find(contract, id) {
-      const claimed = await store.claimed(idClaim(certificate, id));
-      return claimed?.contract === contract ? store.at(contract, claimed.path) : undefined;
-    },
-  });
+  ports.fill(heldCertificates, heldCertificatesOf(store, secrets.seal));
   ports.add(consoleRoutes, chainRoute);
   return {
     resources: model.add(certificateResources, tools),

@@ -101,6 +101,7 @@ export async function openCompute(context: Context, ports: Ports, settings: Comp
       canWrite: async (contract, name) => (await writer()?.canWrite(contract, name)) ?? true,
     },
     certificate: async (contract, id) => ports.find(heldCertificates)?.find(contract, id),
+    certificatePem: async (contract, id) => ports.find(heldCertificates)?.pem(contract, id),
     machines,
     disks,
   });

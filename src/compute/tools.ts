@@ -2,6 +2,7 @@
 import type { Caller } from '../core/access.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
+import type { HeldCertificates } from '../surface/ports.ts';
 import { AddressPool } from './lan/address-pool.ts';
 import { Prefixes } from './lan/ipv6.ts';
 import { SequenceNumbers } from './lan/sequence-numbers.ts';
@@ -22,11 +23,12 @@ export interface ComputeTools {
   disks: DiskEngine;
   buckets: BucketCheck;
   certificate(contract: number, id: string): Promise<Row | undefined>;
+  certificatePem: HeldCertificates['pem'];
 }
 
 export const computeTools = (
   store: Store,
-  given: Pick<ComputeTools, 'limits' | 'machines' | 'disks' | 'buckets' | 'certificate'>,
+  given: Pick<ComputeTools, 'limits' | 'machines' | 'disks' | 'buckets' | 'certificate' | 'certificatePem'>,
 ): ComputeTools => ({
   addresses: new AddressPool(store),
   sequences: new SequenceNumbers(store),

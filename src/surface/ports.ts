@@ -202,6 +202,13 @@ export const challengeRecords = port<ChallengeRecords>('challenge records');
 // Certificates: for listeners of other products, which link to the path of what they present.
 export interface HeldCertificates {
   find(contract: number, id: string): Promise<Row | undefined>;
+  // The certificate that a listener with this id presents: if it was issued by an auto-certificate, the latest renewal.
+  pem(contract: number, id: string): Promise<CertificatePem | undefined>;
+}
+export interface CertificatePem {
+  id: string; // differs after a renewal; the certificate with an id never changes
+  chain: string; // the certificate, then its issuers
+  key: string;
 }
 export const heldCertificates = port<HeldCertificates>('held certificates');
 

@@ -1,7 +1,10 @@
 // Uploads that are not certificates.
 import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
 import { test } from 'node:test';
-import { checkedCertificate } from './certificate-check.ts';
+import { createAuthority, issueCertificate } from '../../base/certificate.ts';
+import { machineTime } from '../../base/clock.ts';
+import { checkedCertificate, presentedChain } from './certificate-check.ts';
 
 const begin = '-----BEGIN CERTIFICATE-----\n';
 const end = '-----END CERTIFICATE-----\n';
@@ -24,4 +27,15 @@ test('other blocks are named, and invalid certificates are reported by number', 
   assert.match(refusal('-----BEGIN X-----\n-----END X-----\n'), /found 'X'/);
   assert.match(refusal(`${begin}AAAA\n${end}`), /Certificate 1 is not valid/);
   assert.match(refusal('text'), /Expected a certificate in PEM/);
+});
+
+test('a presented chain begins with the certificate and has each certificate once', async () => {
+  const now = machineTime;
+  const authority = await createAuthority({ commonName: 'CA', days: 1, now });
+  const leaf = await issueCertificate(authority, { commonName: 'a.test', hosts: ['a.test'], days: 1, now });
+  const whole = presentedChain(leaf.certificate, authority.certificate);
+  assert.equal(whole.match(/BEGIN CERTIFICATE/g)?.length, 2);
+  assert.equal(presentedChain(leaf.certificate, leaf.certificate + authority.certificate), whole);
+  assert.equal(new X509Certificate(whole).fingerprint256, new X509Certificate(leaf.certificate).fingerprint256);
+  assert.equal(presentedChain(authority.certificate, ''), presentedChain(authority.certificate, authority.certificate));
 });

@@ -29,6 +29,12 @@ export function checkedCertificate(sent: SentCertificate): CertificateFacts {
   return factsOf(leaf);
 }
 
+// For TLS: the certificate, then its issuers. Some uploaded chains begin with the certificate itself.
+export function presentedChain(certificate: string, certificateChain: string): string {
+  const all = [certificate, certificateChain].flatMap((text) => blocksOf('certificate', text).map(String));
+  return [...new Set(all)].join('');
+}
+
 export function factsOf(leaf: X509Certificate): CertificateFacts {
   const { CN } = leaf.toLegacyObject().subject;
   return {
