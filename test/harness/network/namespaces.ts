@@ -71,8 +71,7 @@ export class Namespaces {
     this.#env = env;
     process.once('exit', this.#end);
     this.#datacenters = datacenters;
-    const script =
-      'mount -t tmpfs tmpfs /run; mkdir -p /run/netns; ip link set lo up; echo ready; exec sleep infinity';
+    const script = 'mount -t tmpfs tmpfs /run; mkdir -p /run/netns; ip link set lo up; echo ready; exec sleep infinity';
     this.#core = this.#keep(
       spawn('unshare', ['-n', '-m', 'sh', '-c', script], { env, stdio: ['ignore', 'pipe', 'ignore'] }),
     );
@@ -168,7 +167,8 @@ export class Namespaces {
 
   readonly #end = (): void => {
     // The proxies of balancers do not end with the core.
-    if (this.#balancers.size > 0) spawnSync('sh', ['-c', [...this.#balancers].map(endProxy).join('\n')], { env: this.#env });
+    if (this.#balancers.size > 0)
+      spawnSync('sh', ['-c', [...this.#balancers].map(endProxy).join('\n')], { env: this.#env });
     this.#balancers.clear();
     for (const child of this.#children) child.kill('SIGKILL');
   };

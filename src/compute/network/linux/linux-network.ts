@@ -71,7 +71,7 @@ export class LinuxNetwork {
   async #apply(plan: Plan, processes: ReadonlyMap<string, number>): Promise<number> {
     const applied = this.#applied ?? (await this.#load());
     this.#applied = applied;
-    const wanted = [...plan.gateways, ...plan.balancers, ...plan.machines];
+    const wanted = [...plan.gateways, ...plan.machines, ...plan.balancers];
     const keys = new Set([coreKey, ...wanted.map(({ key }) => key)]);
     const parts: Part[] = [];
     if (JSON.stringify(this.#bridges) !== JSON.stringify(plan.bridges))

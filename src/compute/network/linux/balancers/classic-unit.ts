@@ -7,6 +7,7 @@ import { bridgeName, listenerPort } from '../names.ts';
 import { balancerKey, type Unit } from '../unit.ts';
 
 const device = 'listener';
+const asking = '169.254.0.3/32'; // the source of its address resolution, because it is the first of the device
 
 export interface PlacedClassic {
   balancer: ClassicBalancer;
@@ -48,7 +49,8 @@ export function classicUnit({ balancer, address }: PlacedClassic): Unit {
   return {
     key: balancerKey(id),
     links: [{ device, port: listenerPort(id), bridge: bridgeName(lan.segment), mac: null }],
-    addresses: [{ device, address: `${address}/32` }],
+    // Machines ignore requests for their own address from the balancer's, which they have, too.
+    addresses: [asking, `${address}/32`].map((one) => ({ device, address: one })),
     routes: ways.map((way) => ({ target: '0.0.0.0/0', device, via: way.address, table: way.mark })),
     sourceRules: ways.map(({ mark }) => ({ mark, table: mark })),
     filter: filterOf(address, ways),

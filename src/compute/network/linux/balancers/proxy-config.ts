@@ -61,6 +61,7 @@ function head({ isLogged }: NetworkBalancer | ApplicationBalancer, folder: strin
     'timeout http-request 10s',
     `retries ${usual.retries}`,
     'option redispatch',
+    'option idle-close-on-response', // a worker that ends answers one more request on each idle connection
     ...(isLogged ? ['log global'] : []),
   ];
 }

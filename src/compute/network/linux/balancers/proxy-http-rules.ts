@@ -25,8 +25,8 @@ function actionLines(rule: HttpRule, poolName: (rule: HttpRule) => string): stri
 function answerLines(rule: HttpRule): string[] {
   if (rule.type === 'STATIC') {
     const body = rule.responseMessage ?? '';
-    const content = `content-type ${word(rule.contentType ?? 'text/plain')} string ${word(body)}`;
-    return [`http-request return status ${rule.statusCode ?? 503} ${content} if ${met}`];
+    const content = body === '' ? '' : ` content-type ${word(rule.contentType ?? 'text/plain')} string ${word(body)}`;
+    return [`http-request return status ${rule.statusCode ?? 503}${content} if ${met}`];
   }
   const location = literal(rule.location ?? '');
   const redirect = (to: string): string => `http-request redirect code ${rule.statusCode ?? 301} location ${word(to)}`;
