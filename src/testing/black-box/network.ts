@@ -1,4 +1,6 @@
 // For tests: the network engines without a region.
+export type { CountedFlow, InterfaceFlows } from '../../compute/network/linux/flow-counts.ts';
+export { FlowReader, flowUnits } from '../../compute/network/linux/flow-reader.ts';
 export { LinuxNetwork } from '../../compute/network/linux/linux-network.ts';
 export { nicDevice } from '../../compute/network/linux/names.ts';
 export { type Plan, planOf } from '../../compute/network/linux/plan.ts';

@@ -7,6 +7,9 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import {
   type DatacenterSpec,
+  FlowReader,
+  flowUnits,
+  type InterfaceFlows,
   LinuxNetwork,
   machineKey,
   type Nic,
@@ -55,6 +58,8 @@ const quiet = { info() {}, warn() {}, error() {} };
 
 export class Namespaces {
   readonly network: LinuxNetwork;
+  readonly flows: FlowReader;
+  readonly recorded: InterfaceFlows[] = [];
   readonly warnings: unknown[] = [];
   readonly #env: NodeJS.ProcessEnv;
   readonly #core: ChildProcess;
@@ -62,7 +67,7 @@ export class Namespaces {
   readonly #machines = new Map<string, ChildProcess>();
   readonly #datacenters: readonly DatacenterSpec[];
 
-  constructor({ env }: Tools, datacenters: readonly DatacenterSpec[]) {
+  constructor({ env }: Tools, datacenters: readonly DatacenterSpec[], options: { flowSetSize?: number } = {}) {
     this.#env = env;
     this.#datacenters = datacenters;
     const script = 'mount -t tmpfs tmpfs /run; mkdir -p /run/netns; ip link set lo up; echo ready; exec sleep infinity';
@@ -72,7 +77,11 @@ export class Namespaces {
     );
     this.#ready = once(this.#core.stdout as Readable, 'data');
     const log = { ...quiet, warn: (...what: unknown[]) => void this.warnings.push(what) };
-    this.network = new LinuxNetwork({ shell: (text) => this.shell(text), log: log as never });
+    const shell = (text: string): Promise<string> => this.shell(text);
+    this.network = new LinuxNetwork({ shell, log: log as never });
+    const record = async (flows: readonly InterfaceFlows[]): Promise<void> => void this.recorded.push(...flows);
+    const { flowSetSize } = options;
+    this.flows = new FlowReader({ shell, log: log as never, record, ...(flowSetSize && { size: flowSetSize }) });
   }
 
   nic(id: string): Nic {
@@ -134,8 +143,9 @@ export class Namespaces {
 
   async apply(plan: Plan): Promise<number> {
     await this.#ready;
-    const processes = [...this.#machines].map(([id, { pid }]) => [machineKey(id), pid as number] as const);
-    return this.network.apply(plan, new Map(processes));
+    const processes = new Map([...this.#machines].map(([id, { pid }]) => [machineKey(id), pid as number] as const));
+    await this.flows.update(flowUnits(plan, processes));
+    return this.network.apply(plan, processes);
   }
 
   close(): void {

@@ -3,6 +3,7 @@ import type { NicEndpoint } from '../topology/endpoint.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import { coreUnit, type Uplink } from './core-unit.ts';
 import { type Connection, isAllowed } from './cut-connections.ts';
+import { type LoggedUnits, loggedUnits } from './logged-units.ts';
 import { machineUnit } from './machine-unit.ts';
 import { isTranslated, natUnits } from './nat-unit.ts';
 import { machineKey, type Unit } from './unit.ts';
@@ -12,6 +13,7 @@ export interface Plan {
   core: Unit;
   gateways: readonly Unit[];
   machines: readonly Unit[];
+  logged: LoggedUnits;
   allows(unitKey: string, connection: Connection): boolean; // whether an established connection may continue
 }
 
@@ -19,9 +21,10 @@ export interface PlanOptions {
   ranges: readonly string[]; // the region's own public addresses
   uplink: Uplink;
   machines: Iterable<string>; // the ids of the servers whose machines run
+  logged?: ReadonlySet<string>; // the ids of interfaces with a flow log
 }
 
-export function planOf(index: TopologyIndex, { ranges, uplink, machines }: PlanOptions): Plan {
+export function planOf(index: TopologyIndex, { ranges, uplink, machines, logged = new Set() }: PlanOptions): Plan {
   const nics = new Map<string, NicEndpoint[]>();
   for (const nic of index.nics()) nics.set(nic.serverId, [...(nics.get(nic.serverId) ?? []), nic]);
   const units = [...machines].map((id) => machineUnit(id, nics.get(id) ?? [], index));
@@ -35,5 +38,5 @@ export function planOf(index: TopologyIndex, { ranges, uplink, machines }: PlanO
     const nics = nicsOf.get(key);
     return nics ? isAllowed(connection, nics, index) : isTranslated(key, connection, index);
   };
-  return { bridges, core, gateways, machines: units, allows };
+  return { bridges, core, gateways, machines: units, logged: loggedUnits(index, logged), allows };
 }
