@@ -4,12 +4,14 @@ import type { Log } from '../../base/log.ts';
 import type { Epoch } from '../../core/recent-cache.ts';
 import type { Reconciler, ReconcilerHome } from '../../core/reconciler.ts';
 import type { Store } from '../../core/store.ts';
+import { readFlowLogs } from '../flow-log/flow-logs-of-rows.ts';
 import { readCommittedRows } from './committed-rows.ts';
+import { MachineFlows, type MachineFlowsTools } from './machine-flows.ts';
 import type { MachineNetwork } from './machine-network.ts';
 import { specFromRows } from './spec-from-rows.ts';
 import { TopologyIndex } from './topology/topology-index.ts';
 
-export interface NetworkUpkeepTools {
+export interface NetworkUpkeepTools extends MachineFlowsTools {
   store: Store;
   network: MachineNetwork;
   contracts: () => Promise<readonly number[]>;
@@ -19,6 +21,7 @@ export interface NetworkUpkeepTools {
 }
 
 const everyMs = 5000;
+const flowsEveryMs = 5000; // packets are recorded so late at most
 const restMs = 20; // changes that come together are applied together
 
 interface ReadContract {
@@ -27,9 +30,10 @@ interface ReadContract {
 }
 
 export class NetworkUpkeep {
-  readonly reconciler: Reconciler;
+  readonly reconcilers: readonly Reconciler[];
   readonly #tools: NetworkUpkeepTools;
   readonly #index: TopologyIndex;
+  readonly #flows: MachineFlows;
   readonly #read = new Map<number, ReadContract>();
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
@@ -39,7 +43,13 @@ export class NetworkUpkeep {
   constructor(tools: NetworkUpkeepTools) {
     this.#tools = tools;
     this.#index = new TopologyIndex(tools.ranges);
-    this.reconciler = { name: 'networks', everyMs, home: tools.home, run: () => this.run() };
+    this.#flows = new MachineFlows(tools);
+    const { home, network } = tools;
+    this.reconcilers = [
+      { name: 'networks', everyMs, home, run: () => this.run() },
+      { name: 'machine-flows', everyMs: flowsEveryMs, home, run: () => network.readFlows() },
+    ];
+    network.onFlows((flows) => this.#flows.record(flows));
     tools.home.follow(() => this.start());
     tools.network.onBoot(() => this.#soon());
     tools.store.follow((writes) => {
@@ -57,6 +67,9 @@ export class NetworkUpkeep {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#running?.catch(() => undefined);
+    const { home, network, log } = this.#tools;
+    if (home.isHere)
+      await network.readFlows().catch((error: unknown) => log.warn('the last flows were not recorded', { error }));
   }
 
   // Applies the current state. Calls during a run share the next one.
@@ -84,7 +97,8 @@ export class NetworkUpkeep {
     do {
       this.#isDirty = false;
       await this.#refresh();
-      await this.#tools.network.apply(this.#index, this.#tools.ranges);
+      const { network, ranges } = this.#tools;
+      await this.#flows.change((logged) => network.apply(this.#index, ranges, logged));
     } while (this.#isDirty && !this.#isClosed);
   }
 
@@ -97,7 +111,7 @@ export class NetworkUpkeep {
       if (before?.epoch === epoch) continue;
       const ids: string[] = [];
       for await (const { id } of store.each({ contract, place: 'datacenters' })) ids.push(id);
-      for (const id of before?.datacenters ?? []) if (!ids.includes(id)) this.#index.remove(id);
+      for (const id of before?.datacenters ?? []) if (!ids.includes(id)) this.#forget(id);
       for (const id of ids) await this.#readDatacenter(contract, id);
       this.#read.set(contract, { epoch, datacenters: new Set(ids) });
     }
@@ -106,7 +120,13 @@ export class NetworkUpkeep {
   async #readDatacenter(contract: number, id: string): Promise<void> {
     const { store } = this.#tools;
     const rows = await readCommittedRows(store, contract, `datacenters/${id}`, { withNewServers: true });
-    if (rows) this.#index.put(await specFromRows(store, contract, id, rows));
-    else this.#index.remove(id);
+    if (!rows) return this.#forget(id);
+    this.#index.put(await specFromRows(store, contract, id, rows));
+    this.#flows.put(id, readFlowLogs(rows, id));
+  }
+
+  #forget(datacenterId: string): void {
+    this.#index.remove(datacenterId);
+    this.#flows.remove(datacenterId);
   }
 }

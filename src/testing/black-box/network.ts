@@ -1,4 +1,5 @@
 // For tests: the network engines without a region.
+export { datacenter, lan, nic, rule } from '../../compute/network/contract/samples.ts';
 export type { CountedFlow, InterfaceFlows } from '../../compute/network/linux/flow-counts.ts';
 export { FlowReader, flowUnits } from '../../compute/network/linux/flow-reader.ts';
 export { LinuxNetwork } from '../../compute/network/linux/linux-network.ts';

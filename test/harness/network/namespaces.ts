@@ -67,7 +67,7 @@ export class Namespaces {
   readonly #machines = new Map<string, ChildProcess>();
   readonly #datacenters: readonly DatacenterSpec[];
 
-  constructor({ env }: Tools, datacenters: readonly DatacenterSpec[], options: { flowSetSize?: number } = {}) {
+  constructor({ env }: Tools, datacenters: readonly DatacenterSpec[], flowSetSize?: number) {
     this.#env = env;
     this.#datacenters = datacenters;
     const script = 'mount -t tmpfs tmpfs /run; mkdir -p /run/netns; ip link set lo up; echo ready; exec sleep infinity';
@@ -80,7 +80,6 @@ export class Namespaces {
     const shell = (text: string): Promise<string> => this.shell(text);
     this.network = new LinuxNetwork({ shell, log: log as never });
     const record = async (flows: readonly InterfaceFlows[]): Promise<void> => void this.recorded.push(...flows);
-    const { flowSetSize } = options;
     this.flows = new FlowReader({ shell, log: log as never, record, ...(flowSetSize && { size: flowSetSize }) });
   }
 

@@ -22,8 +22,7 @@ interface Counts extends Pick<CountedFlow, 'direction' | 'sourceIp' | 'targetIp'
 }
 
 const parts = /^\t(set|counter) flows\/([0-9a-f]{6})\/([^/\s]+)\/(\S+) \{\n([\s\S]*?)^\t\}$/gm;
-const elements =
-  /([\da-f.:]+) \. (\d+) \. ([\da-f.:]+) \. (\d+) \. (\d+) counter packets (\d+) bytes (\d+)/g;
+const elements = /([\da-f.:]+) \. (\d+) \. ([\da-f.:]+) \. (\d+) \. (\d+) counter packets (\d+) bytes (\d+)/g;
 
 // Of all generations except the current one.
 export function flowsIn(listed: string, current: string | undefined): InterfaceFlows[] {

@@ -105,12 +105,7 @@ export function flowTableText(interfaces: readonly LoggedInterface[], generation
     `table ${flowTable} {`,
     ...interfaces.flatMap(({ id }) => [`counter ${overflowName(generation, id)} {`, '}']),
     ...sets,
-    ...stages.flatMap((stage) => [
-      `chain ${stage}-${generation} {`,
-      `${discovery} return`,
-      ...rules[stage],
-      '}',
-    ]),
+    ...stages.flatMap((stage) => [`chain ${stage}-${generation} {`, `${discovery} return`, ...rules[stage], '}']),
     ...chains.flatMap(({ name, stage }) => [
       `chain ${name} {`,
       stage === 'after' ? `meta mark & ${generationBits} vmap @generations` : `jump ${stage}-${generation}`,
@@ -135,7 +130,9 @@ const markWith = (generation: string): string => `meta mark set meta mark & 0xff
 function countingRules(set: string, version: 4 | 6, condition: string, then: readonly string[]): string[] {
   const ip = version === 4 ? 'ip' : 'ip6';
   const update = (source: string, target: string): string =>
-    [`update @${set} { ${ip} saddr . ${source} . ${ip} daddr . ${target} . meta l4proto }`, ...then, 'return'].join(' ');
+    [`update @${set} { ${ip} saddr . ${source} . ${ip} daddr . ${target} . meta l4proto }`, ...then, 'return'].join(
+      ' ',
+    );
   return [
     `${condition} meta l4proto { 6, 17 } ${update('th sport', 'th dport')}`,
     `${condition} meta l4proto != { 6, 17 } ${update('0', '0')}`,

@@ -55,7 +55,10 @@ function gatewayMeters({ publicIps, lanIps, lanIds }: LoggedGateway): FlowMeter[
       }),
     );
   const incoming = byVersion((ip, list) => `iifname "${uplinkDevice}" ${ip} daddr ${list}`, publicIps);
-  const replies = byVersion((ip, list) => `iifname "${uplinkDevice}" ct state established,related ${ip} daddr ${list}`, publicIps);
+  const replies = byVersion(
+    (ip, list) => `iifname "${uplinkDevice}" ct state established,related ${ip} daddr ${list}`,
+    publicIps,
+  );
   const translated = byVersion((ip, list) => `oifname "${uplinkDevice}" ${ip} saddr ${list}`, publicIps);
   const toLans = byVersion((ip, list) => `${ip} daddr ${list}`, lanIps);
   const fromLans = byVersion((ip, list) => `${ip} saddr ${list}`, lanIps);
