@@ -71,12 +71,6 @@ export async function openCompute(context: Context, ports: Ports, settings: Comp
     now: clock.now,
   });
   ports.fill(machineEngine, { title: engines.title, isReal, abilities: abilityTable(machines.abilities) });
-  const networks =
-    own.network &&
-    new NetworkUpkeep({
-      ...{ store, home, log, network: own.network, ranges: regionRanges },
-      contracts: () => ports.use(contracts).numbers(),
-    });
   const network = new SimulatedNetwork({ now: clock.now, ranges: regionRanges });
   const screens = { machines, now: clock.now, key: await secrets.kept('screens', () => randomText(32)) };
   const meter = new MachineMeter(store, machines, machineIn);
@@ -87,6 +81,14 @@ export async function openCompute(context: Context, ports: Ports, settings: Comp
   const balancers = new BalancerAccess(store, clock.now);
   // Without object storage nothing is captured, because the flows could never be read.
   const capturing = (): FlowCapture | undefined => (writer() ? capture : undefined);
+  const networks =
+    own.network &&
+    new NetworkUpkeep({
+      ...{ store, home, log, network: own.network, ranges: regionRanges },
+      ...{ now: clock.now, capture: capturing },
+      contracts: () => ports.use(contracts).numbers(),
+      certificate: async (contract, id) => ports.find(heldCertificates)?.pem(contract, id),
+    });
   const traffic = new Traffic(store, network, { now: clock.now, capture: capturing, balancers });
   ports.fill(labTraffic, trafficLab(store, traffic));
   ports.fill(addressOwner, (ip) => ownerOf(store, ip));
@@ -133,7 +135,7 @@ export async function openCompute(context: Context, ports: Ports, settings: Comp
       flowLogPublisher({ ...context, writer }),
       trafficRetention(store),
       ...(isReal ? [upkeep.reconciler] : []),
-      ...(networks ? [networks.reconciler] : []),
+      ...(networks?.reconcilers ?? []),
     ],
     start: async () => {
       if (!isReal) return;

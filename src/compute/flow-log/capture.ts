@@ -3,7 +3,7 @@
 import { SingleFlight } from '../../core/state/single-flight.ts';
 import type { Store } from '../../core/store.ts';
 import { captureOf, capturePlace, captureRow, chunkPages, flowCount, intervalOf } from './capture-rows.ts';
-import type { PassedFlow } from './flow-totals.ts';
+import type { PassedFlow, SkippedFlows } from './flow-totals.ts';
 import { intervalAt } from './interval.ts';
 import { IntervalBuffer } from './interval-buffer.ts';
 
@@ -42,7 +42,7 @@ export class FlowCapture {
     this.#bounds = bounds;
   }
 
-  async record(passed: ReadonlyMap<CapturingFlowLog, readonly PassedFlow[]>): Promise<void> {
+  async record(passed: ReadonlyMap<CapturingFlowLog, readonly (PassedFlow | SkippedFlows)[]>): Promise<void> {
     await Promise.all([...passed].map(([flowLog, flows]) => this.#interfaceOf(flowLog).record(flows)));
     this.#limitMemory();
   }
@@ -70,7 +70,7 @@ class InterfaceCapture {
   #store: Store;
   #flowLog: CapturingFlowLog;
   #bounds: CaptureBounds;
-  #pending: PassedFlow[] = [];
+  #pending: (PassedFlow | SkippedFlows)[] = [];
   #buffer: IntervalBuffer | undefined; // undefined while it is being written, and if that failed
   #writes = new SingleFlight(() => this.#writePending());
 
@@ -84,7 +84,7 @@ class InterfaceCapture {
     return this.#buffer?.size ?? 0;
   }
 
-  record(flows: readonly PassedFlow[]): Promise<void> {
+  record(flows: readonly (PassedFlow | SkippedFlows)[]): Promise<void> {
     for (const flow of flows) this.#pending.push(flow);
     return this.#writes.get();
   }
@@ -96,7 +96,7 @@ class InterfaceCapture {
   }
 
   // A write fails if the publisher has closed an interval in the meantime. Then the rows are read again.
-  async #write(interval: number, flows: readonly PassedFlow[]): Promise<void> {
+  async #write(interval: number, flows: readonly (PassedFlow | SkippedFlows)[]): Promise<void> {
     this.#buffer = await this.#store.change(async () => {
       const buffer = await this.#takeBuffer(interval);
       return { writes: buffer.add(flows), value: buffer };

@@ -16,6 +16,12 @@ export interface PassedFlow {
   action: 'ACCEPT' | 'REJECT';
 }
 
+// Packets that no one counted: the interval is reported as incomplete.
+export interface SkippedFlows {
+  time: number; // ms
+  isSkipped: true;
+}
+
 export interface FlowTotals extends Omit<PassedFlow, 'time' | 'direction'> {
   first: number; // when the first and the last packet passed, in seconds
   last: number;

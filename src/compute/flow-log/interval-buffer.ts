@@ -4,7 +4,7 @@
 import { uuid } from '../../base/ids.ts';
 import type { Key, Row, Write } from '../../core/state/engine.ts';
 import { type Chunk, captureKey, chunkKey, chunkRow } from './capture-rows.ts';
-import { addTotals, type FlowTotals, flowKey, type PassedFlow, totalsOf } from './flow-totals.ts';
+import { addTotals, type FlowTotals, flowKey, type PassedFlow, type SkippedFlows, totalsOf } from './flow-totals.ts';
 import { startSeconds } from './interval.ts';
 
 const flowsPerChunk = 100; // about 8 KB: the write cost of a single packet of a known flow
@@ -41,10 +41,10 @@ export class IntervalBuffer {
   }
 
   // Flows beyond the bound are skipped, which the interval's object records.
-  add(flows: readonly PassedFlow[]): Write[] {
+  add(flows: readonly (PassedFlow | SkippedFlows)[]): Write[] {
     const changed = new Set<OpenChunk>();
     for (const flow of flows) {
-      const chunk = this.#addFlow(flow);
+      const chunk = 'isSkipped' in flow ? this.#skip() : this.#addFlow(flow);
       if (chunk) changed.add(chunk);
     }
     if (changed.size === 0) return [];

@@ -4,21 +4,27 @@ import type { Log } from '../../base/log.ts';
 import type { Epoch } from '../../core/recent-cache.ts';
 import type { Reconciler, ReconcilerHome } from '../../core/reconciler.ts';
 import type { Store } from '../../core/store.ts';
+import { readFlowLogs } from '../flow-log/flow-logs-of-rows.ts';
 import { readCommittedRows } from './committed-rows.ts';
+import type { Certificates, CertificateText } from './linux/balancers/proxy-config.ts';
+import { MachineFlows, type MachineFlowsTools } from './machine-flows.ts';
 import type { MachineNetwork } from './machine-network.ts';
+import type { DatacenterSpec } from './spec.ts';
 import { specFromRows } from './spec-from-rows.ts';
 import { TopologyIndex } from './topology/topology-index.ts';
 
-export interface NetworkUpkeepTools {
+export interface NetworkUpkeepTools extends MachineFlowsTools {
   store: Store;
   network: MachineNetwork;
   contracts: () => Promise<readonly number[]>;
+  certificate: (contract: number, id: string) => Promise<CertificateText | undefined>;
   ranges: readonly string[]; // the region's own public addresses
   home: ReconcilerHome; // the node that keeps the machines
   log: Log;
 }
 
 const everyMs = 5000;
+const flowsEveryMs = 5000; // packets are recorded so late at most
 const restMs = 20; // changes that come together are applied together
 
 interface ReadContract {
@@ -27,9 +33,11 @@ interface ReadContract {
 }
 
 export class NetworkUpkeep {
-  readonly reconciler: Reconciler;
+  readonly reconcilers: readonly Reconciler[];
   readonly #tools: NetworkUpkeepTools;
   readonly #index: TopologyIndex;
+  readonly #flows: MachineFlows;
+  readonly #certificates = new Map<string, Certificates>(); // by datacenter
   readonly #read = new Map<number, ReadContract>();
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
@@ -39,7 +47,13 @@ export class NetworkUpkeep {
   constructor(tools: NetworkUpkeepTools) {
     this.#tools = tools;
     this.#index = new TopologyIndex(tools.ranges);
-    this.reconciler = { name: 'networks', everyMs, home: tools.home, run: () => this.run() };
+    this.#flows = new MachineFlows(tools);
+    const { home, network } = tools;
+    this.reconcilers = [
+      { name: 'networks', everyMs, home, run: () => this.run() },
+      { name: 'machine-flows', everyMs: flowsEveryMs, home, run: () => network.readFlows() },
+    ];
+    network.onFlows((flows) => this.#flows.record(flows));
     tools.home.follow(() => this.start());
     tools.network.onBoot(() => this.#soon());
     tools.store.follow((writes) => {
@@ -57,6 +71,9 @@ export class NetworkUpkeep {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#running?.catch(() => undefined);
+    const { home, network, log } = this.#tools;
+    if (home.isHere)
+      await network.readFlows().catch((error: unknown) => log.warn('the last flows were not recorded', { error }));
   }
 
   // Applies the current state. Calls during a run share the next one.
@@ -84,7 +101,9 @@ export class NetworkUpkeep {
     do {
       this.#isDirty = false;
       await this.#refresh();
-      await this.#tools.network.apply(this.#index, this.#tools.ranges);
+      const { network, ranges } = this.#tools;
+      const certificates = new Map([...this.#certificates.values()].flatMap((one) => [...one]));
+      await this.#flows.change((logged) => network.apply(this.#index, { ranges, logged, certificates }));
     } while (this.#isDirty && !this.#isClosed);
   }
 
@@ -97,7 +116,7 @@ export class NetworkUpkeep {
       if (before?.epoch === epoch) continue;
       const ids: string[] = [];
       for await (const { id } of store.each({ contract, place: 'datacenters' })) ids.push(id);
-      for (const id of before?.datacenters ?? []) if (!ids.includes(id)) this.#index.remove(id);
+      for (const id of before?.datacenters ?? []) if (!ids.includes(id)) this.#forget(id);
       for (const id of ids) await this.#readDatacenter(contract, id);
       this.#read.set(contract, { epoch, datacenters: new Set(ids) });
     }
@@ -106,7 +125,27 @@ export class NetworkUpkeep {
   async #readDatacenter(contract: number, id: string): Promise<void> {
     const { store } = this.#tools;
     const rows = await readCommittedRows(store, contract, `datacenters/${id}`, { withNewServers: true });
-    if (rows) this.#index.put(await specFromRows(store, contract, id, rows));
-    else this.#index.remove(id);
+    if (!rows) return this.#forget(id);
+    const spec = await specFromRows(store, contract, id, rows);
+    this.#index.put(spec);
+    this.#certificates.set(id, await this.#certificatesOf(contract, spec));
+    this.#flows.put(id, readFlowLogs(rows, id));
+  }
+
+  // A renewal is a change in the contract, so the datacenter is read again.
+  async #certificatesOf(contract: number, { applicationLoadBalancers }: DatacenterSpec): Promise<Certificates> {
+    const found = new Map<string, CertificateText>();
+    for (const { forwardingRules } of applicationLoadBalancers)
+      for (const id of forwardingRules.flatMap(({ serverCertificates = [] }) => serverCertificates)) {
+        const text = await this.#tools.certificate(contract, id);
+        if (text) found.set(id, text);
+      }
+    return found;
+  }
+
+  #forget(datacenterId: string): void {
+    this.#index.remove(datacenterId);
+    this.#certificates.delete(datacenterId);
+    this.#flows.remove(datacenterId);
   }
 }

@@ -1,15 +1,18 @@
 // For tests: the network engines without a region.
-
 export {
   applicationBalancer,
   balancer,
   datacenter,
   httpRule,
+  lan,
   nic,
+  rule,
   target,
 } from '../../compute/network/contract/samples.ts';
 export type { Certificates } from '../../compute/network/linux/balancers/proxy-config.ts';
 export { endProxy } from '../../compute/network/linux/balancers/proxy-script.ts';
+export type { CountedFlow, InterfaceFlows } from '../../compute/network/linux/flow-counts.ts';
+export { FlowReader, flowUnits } from '../../compute/network/linux/flow-reader.ts';
 export { LinuxNetwork } from '../../compute/network/linux/linux-network.ts';
 export { nicDevice } from '../../compute/network/linux/names.ts';
 export { type Plan, planOf } from '../../compute/network/linux/plan.ts';

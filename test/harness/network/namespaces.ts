@@ -9,6 +9,9 @@ import { promisify } from 'node:util';
 import {
   type DatacenterSpec,
   endProxy,
+  FlowReader,
+  flowUnits,
+  type InterfaceFlows,
   LinuxNetwork,
   machineKey,
   type Nic,
@@ -58,6 +61,8 @@ const quiet = { info() {}, warn() {}, error() {} };
 
 export class Namespaces {
   readonly network: LinuxNetwork;
+  readonly flows: FlowReader;
+  readonly recorded: InterfaceFlows[] = [];
   readonly warnings: unknown[] = [];
   readonly #env: NodeJS.ProcessEnv;
   readonly #core: ChildProcess;
@@ -67,7 +72,7 @@ export class Namespaces {
   readonly #children = new Set<ChildProcess>();
   readonly #datacenters: readonly DatacenterSpec[];
 
-  constructor({ env }: Tools, datacenters: readonly DatacenterSpec[]) {
+  constructor({ env }: Tools, datacenters: readonly DatacenterSpec[], flowSetSize?: number) {
     this.#env = env;
     process.once('exit', this.#end);
     this.#datacenters = datacenters;
@@ -77,7 +82,10 @@ export class Namespaces {
     );
     this.#ready = once(this.#core.stdout as Readable, 'data');
     const log = { ...quiet, warn: (...what: unknown[]) => void this.warnings.push(what) };
-    this.network = new LinuxNetwork({ shell: (text) => this.shell(text), log: log as never });
+    const shell = (text: string): Promise<string> => this.shell(text);
+    this.network = new LinuxNetwork({ shell, log: log as never });
+    const record = async (flows: readonly InterfaceFlows[]): Promise<void> => void this.recorded.push(...flows);
+    this.flows = new FlowReader({ shell, log: log as never, record, ...(flowSetSize && { size: flowSetSize }) });
   }
 
   nic(id: string): Nic {
@@ -156,8 +164,9 @@ export class Namespaces {
   async apply(plan: Plan): Promise<number> {
     await this.#ready;
     for (const { key } of plan.balancers) this.#balancers.add(key);
-    const processes = [...this.#machines].map(([id, { pid }]) => [machineKey(id), pid as number] as const);
-    return this.network.apply(plan, new Map(processes));
+    const processes = new Map([...this.#machines].map(([id, { pid }]) => [machineKey(id), pid as number] as const));
+    await this.flows.update(flowUnits(plan, processes));
+    return this.network.apply(plan, processes);
   }
 
   close(): void {

@@ -1,8 +1,11 @@
 // The network of machines on Docker: they have no network of Docker's, but the interfaces that the region gives them.
+import type { Log } from '../../../base/log.ts';
+import type { InterfaceFlows } from '../../network/linux/flow-counts.ts';
+import { FlowReader, flowUnits } from '../../network/linux/flow-reader.ts';
 import { type CoreShell, LinuxNetwork } from '../../network/linux/linux-network.ts';
 import { planOf } from '../../network/linux/plan.ts';
 import { machineKey, versionOf } from '../../network/linux/unit.ts';
-import type { MachineNetwork } from '../../network/machine-network.ts';
+import type { MachineNetwork, NetworkDetails } from '../../network/machine-network.ts';
 import type { TopologyIndex } from '../../network/topology/topology-index.ts';
 import type { DockerApi } from './api.ts';
 import { NetworkContainer, type NetworkContainerTools } from './network-container.ts';
@@ -20,7 +23,10 @@ export class DockerNetwork implements MachineNetwork {
   readonly #observer: Observer;
   readonly #container: NetworkContainer;
   readonly #network: LinuxNetwork;
+  readonly #flows: FlowReader;
   readonly #services: NetworkServices;
+  readonly #log: Log;
+  #recordFlows: (flows: readonly InterfaceFlows[]) => Promise<void> = async () => undefined;
   #hasRoute = false; // on the host, or another region has it
   readonly #processes = new Map<string, number>(); // by container
 
@@ -31,22 +37,37 @@ export class DockerNetwork implements MachineNetwork {
     const shell: CoreShell = (script) => this.#container.shell(script);
     this.#services = new NetworkServices(tools, shell);
     this.#network = new LinuxNetwork({ shell, log: tools.log });
+    this.#flows = new FlowReader({ shell, log: tools.log, record: (flows) => this.#recordFlows(flows) });
+    this.#log = tools.log;
   }
 
   onBoot(listener: () => void): void {
     this.#observer.onRunning(listener);
   }
 
-  async apply(index: TopologyIndex, ranges: readonly string[]): Promise<void> {
+  onFlows(listener: (flows: readonly InterfaceFlows[]) => Promise<void>): void {
+    this.#recordFlows = listener;
+  }
+
+  readFlows(): Promise<void> {
+    return this.#flows.read();
+  }
+
+  async apply(index: TopologyIndex, { ranges, ...details }: NetworkDetails): Promise<void> {
     const processes = await this.#running();
     if (processes.size === 0) return this.#network.isUsed ? this.remove(ranges) : undefined;
     const { isNew } = await this.#container.open();
     if (isNew) {
       this.#network.forget();
+      this.#flows.forget();
       this.#hasRoute = false;
     }
-    const plan = planOf(index, { ranges, uplink, machines: processes.keys() });
-    await this.#network.apply(plan, new Map([...processes].map(([id, pid]) => [machineKey(id), pid])));
+    const plan = planOf(index, { ranges, uplink, machines: processes.keys(), ...details });
+    const places = new Map([...processes].map(([id, pid]) => [machineKey(id), pid]));
+    await this.#flows
+      .update(flowUnits(plan, places))
+      .catch((error: unknown) => this.#log.warn('flows could not be counted', { error }));
+    await this.#network.apply(plan, places);
     await this.#services.open();
     if (this.#hasRoute) return;
     for (const range of ranges) if (versionOf(range) === 4) await this.#container.addHostRoute(range);
@@ -60,6 +81,7 @@ export class DockerNetwork implements MachineNetwork {
   async remove(ranges: readonly string[]): Promise<void> {
     this.close();
     this.#network.clear();
+    this.#flows.forget();
     this.#hasRoute = false;
     await this.#container.remove(ranges.filter((range) => versionOf(range) === 4));
   }

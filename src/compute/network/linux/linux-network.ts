@@ -207,7 +207,7 @@ function removal(key: string, place: string): Part {
 }
 
 // A machine that does not run has no namespace.
-function placeOf({ key }: Unit, processes: ReadonlyMap<string, number>): Place | undefined {
+export function placeOf({ key }: Pick<Unit, 'key'>, processes: ReadonlyMap<string, number>): Place | undefined {
   if (hasOwnNamespace(key)) return { enter: `ip netns exec ${key}`, namespace: key, isRouter: true };
   const pid = processes.get(key);
   return pid === undefined ? undefined : { enter: `nsenter -t ${pid} -n`, namespace: String(pid), isRouter: false };

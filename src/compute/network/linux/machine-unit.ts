@@ -4,7 +4,7 @@ import { type Address, addressAt, addressOf, contains, type Range } from '../ip.
 import type { NicEndpoint } from '../topology/endpoint.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import { bridgeName, nicDevice, nicPort } from './names.ts';
-import { filterTable, firewallRules } from './packet-rules.ts';
+import { discovery, filterTable, firewallRules } from './packet-rules.ts';
 import type { BalancerAddresses } from './plan.ts';
 import { type DeviceAddress, type Link, machineKey, type Route, type SourceRule, type Unit } from './unit.ts';
 
@@ -141,9 +141,6 @@ function gatewayOf({ lan, datacenterId }: NicEndpoint, version: 4 | 6, index: To
   return undefined;
 }
 
-// Neighbour discovery and multicast groups of IPv6, which work without any rule, like ARP.
-const discovery = 'icmpv6 type { 130, 131, 132, 133, 134, 135, 136, 143 } accept';
-
 // Replies of accepted connections pass, other packets are decided by the chain of their interface.
 function filterOf(nics: readonly NicEndpoint[]): string {
   const chains = nics.flatMap((nic) => {
@@ -161,7 +158,7 @@ function filterOf(nics: readonly NicEndpoint[]): string {
     `chain ${hook} {`,
     `type filter hook ${hook} priority 0; policy drop;`,
     `${hook === 'input' ? 'iif' : 'oif'} lo accept`,
-    discovery,
+    `${discovery} accept`,
     'ct state established,related accept',
     'ct state invalid counter drop comment "invalid"',
     ...nics.map(({ slot }) => `${match} "${nicDevice(slot)}" jump ${prefix}-${nicDevice(slot)}`),

@@ -12,7 +12,7 @@ import { filterTable, natConditions, unroutedRules } from './packet-rules.ts';
 import { natKey, servicesAddress, type Unit, versionOf } from './unit.ts';
 
 export const gatewayRouters = { 4: '169.254.0.2', 6: 'fe80::2' } as const; // at the uplink
-const uplinkDevice = 'uplink';
+export const uplinkDevice = 'uplink';
 
 interface GatewayLan {
   lan: LanSegment;
@@ -46,7 +46,8 @@ export function isTranslated(unitKey: string, connection: Connection, index: Top
   );
 }
 
-const deviceOf = (lan: LanSegment): string => `lan${lan.id}`;
+export const lanDevice = (lanId: string): string => `lan${lanId}`;
+const deviceOf = (lan: LanSegment): string => lanDevice(lan.id);
 
 function natUnit(id: string, lans: readonly GatewayLan[], index: TopologyIndex): Unit {
   const all = (address: string): string => `${address}/${versionOf(address) === 4 ? 32 : 128}`;

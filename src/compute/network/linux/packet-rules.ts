@@ -20,6 +20,9 @@ const protocolNumbers: Readonly<Record<Exclude<Protocol, 'TCP' | 'UDP'>, number>
 export const filterTable = (chains: readonly string[]): string =>
   ['table inet cumulet', 'delete table inet cumulet', 'table inet cumulet {', ...chains, '}'].join('\n');
 
+// Neighbour discovery and multicast groups of IPv6, which work without any rule, like ARP.
+export const discovery = 'icmpv6 type { 130, 131, 132, 133, 134, 135, 136, 143 }';
+
 // The rules of a chain that decides on new packets of a NIC.
 export function firewallRules(nic: NicEndpoint, direction: Direction): string[] {
   const { lists, otherwise }: PacketFilter = direction === 'INGRESS' ? nic.ingress : nic.egress;

@@ -7,6 +7,7 @@ import { balancedAddresses, classicBalancersOf, classicUnit } from './balancers/
 import type { Certificates } from './balancers/proxy-config.ts';
 import { coreUnit, type Uplink } from './core-unit.ts';
 import { type Connection, isAllowed } from './cut-connections.ts';
+import { type LoggedUnits, loggedUnits } from './logged-units.ts';
 import { machineUnit } from './machine-unit.ts';
 import { isTranslated, natUnits } from './nat-unit.ts';
 import { balancerKey, machineKey, type Unit } from './unit.ts';
@@ -17,6 +18,7 @@ export interface Plan {
   gateways: readonly Unit[];
   balancers: readonly Unit[];
   machines: readonly Unit[];
+  logged: LoggedUnits;
   allows(unitKey: string, connection: Connection): boolean; // whether an established connection may continue
 }
 
@@ -25,6 +27,7 @@ export interface PlanOptions {
   uplink: Uplink;
   machines: Iterable<string>; // the ids of the servers whose machines run
   certificates?: Certificates;
+  logged?: ReadonlySet<string>; // the ids of interfaces with a flow log
 }
 
 // What machines need to know of load balancers.
@@ -35,7 +38,7 @@ export interface BalancerAddresses {
 
 export function planOf(
   index: TopologyIndex,
-  { ranges, uplink, machines, certificates = new Map() }: PlanOptions,
+  { ranges, uplink, machines, certificates = new Map(), logged = new Set() }: PlanOptions,
 ): Plan {
   const nics = new Map<string, NicEndpoint[]>();
   for (const nic of index.nics()) nics.set(nic.serverId, [...(nics.get(nic.serverId) ?? []), nic]);
@@ -56,5 +59,6 @@ export function planOf(
     const nics = nicsOf.get(key);
     return nics ? isAllowed(connection, nics, index) : isTranslated(key, connection, index);
   };
-  return { bridges, core, gateways, balancers, machines: units, allows };
+  const used = loggedUnits(index, logged);
+  return { bridges, core, gateways, balancers, machines: units, logged: used, allows };
 }
