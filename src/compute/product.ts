@@ -39,6 +39,7 @@ import { MachineMeter } from './machine/meter.ts';
 import { trafficRetention } from './machine/received-traffic.ts';
 import { machineMetrics } from './machine/usage-metrics.ts';
 import { machineEngines } from './machine-engines.ts';
+import { BalancerMetrics } from './network/balancer-metrics.ts';
 import { trafficLab } from './network/lab.ts';
 import { NetworkUpkeep } from './network/network-upkeep.ts';
 import { ownerOf } from './network/packet-scope.ts';
@@ -81,11 +82,12 @@ export async function openCompute(context: Context, ports: Ports, settings: Comp
   const balancers = new BalancerAccess(store, clock.now);
   // Without object storage nothing is captured, because the flows could never be read.
   const capturing = (): FlowCapture | undefined => (writer() ? capture : undefined);
+  const balancerMetrics = new BalancerMetrics(store, clock.now);
   const networks =
     own.network &&
     new NetworkUpkeep({
       ...{ store, home, log, network: own.network, ranges: regionRanges },
-      ...{ now: clock.now, capture: capturing },
+      ...{ now: clock.now, capture: capturing, balancers: balancerMetrics },
       contracts: () => ports.use(contracts).numbers(),
       certificate: async (contract, id) => ports.find(heldCertificates)?.pem(contract, id),
     });
@@ -93,6 +95,7 @@ export async function openCompute(context: Context, ports: Ports, settings: Comp
   ports.fill(labTraffic, trafficLab(store, traffic));
   ports.fill(addressOwner, (ip) => ownerOf(store, ip));
   ports.add(metricSources, machineMetrics(store, meter));
+  if (networks) ports.add(metricSources, balancerMetrics.source);
   ports.add(logSources, consoleLog(store, machines, machineIn));
   ports.add(logSources, balancers);
   const tools = computeTools(store, {
@@ -131,6 +134,7 @@ export async function openCompute(context: Context, ports: Ports, settings: Comp
       reachabilityService(traffic),
       ...(home.isShared ? [] : [engineCallService(own, homedTools)]),
     ],
+    figures: networks ? [balancerMetrics.figures] : [],
     reconcilers: [
       flowLogPublisher({ ...context, writer }),
       trafficRetention(store),

@@ -1,5 +1,6 @@
 // The network of real machines. It gets the topology of all datacenters and makes the network match it.
 import type { Certificates } from './linux/balancers/proxy-config.ts';
+import type { ProxyRow } from './linux/balancers/proxy-statistics.ts';
 import type { InterfaceFlows } from './linux/flow-counts.ts';
 import type { TopologyIndex } from './topology/topology-index.ts';
 
@@ -15,5 +16,6 @@ export interface MachineNetwork {
   onBoot(listener: () => void): void; // called when a machine has started, which has no network yet
   onFlows(listener: (flows: readonly InterfaceFlows[]) => Promise<void>): void; // what was counted since the last call
   readFlows(): Promise<void>; // calls that listener
+  readBalancers(): Promise<ProxyRow[]>; // what the proxies of load balancers have counted
   remove(ranges: readonly string[]): Promise<void>; // everything
 }

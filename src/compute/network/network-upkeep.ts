@@ -5,6 +5,7 @@ import type { Epoch } from '../../core/recent-cache.ts';
 import type { Reconciler, ReconcilerHome } from '../../core/reconciler.ts';
 import type { Store } from '../../core/store.ts';
 import { readFlowLogs } from '../flow-log/flow-logs-of-rows.ts';
+import type { BalancerMetrics } from './balancer-metrics.ts';
 import { readCommittedRows } from './committed-rows.ts';
 import type { Certificates, CertificateText } from './linux/balancers/proxy-config.ts';
 import { MachineFlows, type MachineFlowsTools } from './machine-flows.ts';
@@ -18,6 +19,7 @@ export interface NetworkUpkeepTools extends MachineFlowsTools {
   network: MachineNetwork;
   contracts: () => Promise<readonly number[]>;
   certificate: (contract: number, id: string) => Promise<CertificateText | undefined>;
+  balancers: BalancerMetrics;
   ranges: readonly string[]; // the region's own public addresses
   home: ReconcilerHome; // the node that keeps the machines
   log: Log;
@@ -48,10 +50,11 @@ export class NetworkUpkeep {
     this.#tools = tools;
     this.#index = new TopologyIndex(tools.ranges);
     this.#flows = new MachineFlows(tools);
-    const { home, network } = tools;
+    const { home, network, balancers } = tools;
     this.reconcilers = [
       { name: 'networks', everyMs, home, run: () => this.run() },
       { name: 'machine-flows', everyMs: flowsEveryMs, home, run: () => network.readFlows() },
+      { name: 'balancers', everyMs, home, run: async () => balancers.take(await network.readBalancers()) },
     ];
     network.onFlows((flows) => this.#flows.record(flows));
     tools.home.follow(() => this.start());

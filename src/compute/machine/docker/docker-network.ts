@@ -1,10 +1,11 @@
 // The network of machines on Docker: they have no network of Docker's, but the interfaces that the region gives them.
 import type { Log } from '../../../base/log.ts';
+import { type ProxyRow, readProxies } from '../../network/linux/balancers/proxy-statistics.ts';
 import type { InterfaceFlows } from '../../network/linux/flow-counts.ts';
 import { FlowReader, flowUnits } from '../../network/linux/flow-reader.ts';
 import { type CoreShell, LinuxNetwork } from '../../network/linux/linux-network.ts';
 import { planOf } from '../../network/linux/plan.ts';
-import { machineKey, versionOf } from '../../network/linux/unit.ts';
+import { balancerKey, machineKey, versionOf } from '../../network/linux/unit.ts';
 import type { MachineNetwork, NetworkDetails } from '../../network/machine-network.ts';
 import type { TopologyIndex } from '../../network/topology/topology-index.ts';
 import type { DockerApi } from './api.ts';
@@ -72,6 +73,16 @@ export class DockerNetwork implements MachineNetwork {
     if (this.#hasRoute) return;
     for (const range of ranges) if (versionOf(range) === 4) await this.#container.addHostRoute(range);
     this.#hasRoute = true;
+  }
+
+  // A proxy that has ended starts again with the next call of apply().
+  async readBalancers(): Promise<ProxyRow[]> {
+    const wanted = this.#network.proxies;
+    if (wanted.length === 0) return [];
+    const rows = await readProxies((script) => this.#container.shell(script));
+    const running = new Set(rows.map(({ balancerId }) => balancerKey(balancerId)));
+    this.#network.redo(wanted.filter((key) => !running.has(key)));
+    return rows;
   }
 
   addressesOf(serverId: string): ReadonlyMap<string, string[]> {

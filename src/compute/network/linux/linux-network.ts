@@ -57,6 +57,16 @@ export class LinuxNetwork {
     return new Map((unit?.links ?? []).map(({ mac, device }) => [mac ?? '', own(device)]));
   }
 
+  // The balancers whose proxies should run.
+  get proxies(): string[] {
+    return [...(this.#applied?.values() ?? [])].flatMap(({ unit }) => (unit.proxy ? unit.key : []));
+  }
+
+  // The next call of apply() makes these units again.
+  redo(keys: readonly string[]): void {
+    for (const key of keys) this.#applied?.delete(key);
+  }
+
   // All namespaces are removed.
   clear(): void {
     this.#applied = new Map();

@@ -27,6 +27,7 @@ export function balancerUnit(balancer: ProxiedBalancer, index: TopologyIndex, ce
   const { id, lan, targetLan } = balancer;
   const listeners = addressesOf(balancer, index);
   const key = balancerKey(id);
+  const proxy = proxyFiles(balancer, proxyFolder(key), certificates);
   const sides: Side[] = [
     { device: 'listener', port: listenerPort(id), lan, addresses: listeners },
     ...(targetLan
@@ -52,7 +53,7 @@ export function balancerUnit(balancer: ProxiedBalancer, index: TopologyIndex, ce
     routes: sides.flatMap((side) => routesOf(side, index)),
     sourceRules: sides.flatMap(({ device, addresses }) => addresses.map((from) => ({ from, table: tables[device] }))),
     filter: filterOf(balancer),
-    proxy: proxyFiles(balancer, proxyFolder(key), certificates),
+    ...(proxy && { proxy }),
   };
 }
 

@@ -24,12 +24,12 @@ export const configFile = 'haproxy.cfg';
 const usual = { clientTimeout: 50_000, connectTimeout: 5000, targetTimeout: 50_000, retries: 3, interval: 2000 };
 const maxFiles = 65_536; // two for each connection
 
-// The files of the proxy by their names in its folder.
+// The files of the proxy by their names in its folder. Undefined: nothing listens.
 export function proxyFiles(
   balancer: NetworkBalancer | ApplicationBalancer,
   folder: string,
   certificates: Certificates,
-): Record<string, string> {
+): Record<string, string> | undefined {
   const files: Record<string, string> = {};
   const sections =
     balancer.kind === 'networkloadbalancer'
@@ -43,6 +43,7 @@ export function proxyFiles(
           if (list !== undefined) files[list] = known.map((id) => `${folder}/${id}.pem\n`).join('');
           return applicationSections(balancer, one, list && `${folder}/${list}`);
         });
+  if (sections.length === 0) return undefined;
   return { ...files, [configFile]: `${[...head(balancer, folder), ...sections].join('\n')}\n` };
 }
 

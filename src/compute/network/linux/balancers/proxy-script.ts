@@ -5,11 +5,11 @@ import { configFile } from './proxy-config.ts';
 
 export type ProxyFiles = Readonly<Record<string, string>>;
 
-const root = '/run/balancers';
-export const accessPipe = `${root}/access`;
+export const proxyRoot = '/run/balancers';
+export const accessPipe = `${proxyRoot}/access`;
 const firstUser = 2_000_000_000; // nobody else uses such numbers
 
-export const proxyFolder = (key: string): string => `${root}/${key}`;
+export const proxyFolder = (key: string): string => `${proxyRoot}/${key}`;
 
 const userOf = (key: string): number =>
   firstUser + (Number.parseInt(hash('sha256', key).slice(0, 8), 16) % 100_000_000);
@@ -47,7 +47,7 @@ export function proxyLines(
   const gone = Object.keys(before ?? {}).filter((name) => !(name in after));
   const files = Object.entries({ ...after, [configFile]: `${after[configFile]}global\ndescription ${version}\n` });
   return [
-    `mkdir -p -m 1777 ${root}; [ -p ${accessPipe} ] || mkfifo -m 600 ${accessPipe}`,
+    `mkdir -p -m 1777 ${proxyRoot}; [ -p ${accessPipe} ] || mkfifo -m 600 ${accessPipe}`,
     `${user} mkdir -p -m 700 ${folder}`,
     ...files.map(([name, text]) => `${user} sh -c 'cat > ${folder}/${name}' <<'END-OF-FILE'\n${text}END-OF-FILE`),
     `${user} haproxy -c -f ${config} >/dev/null`,
