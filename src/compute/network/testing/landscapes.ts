@@ -193,6 +193,7 @@ function balancerFrame(chance: Chance, id: string, all: Lan[], nextPublic: () =>
       targetLan: chance.often(97) ? target.id : 8,
       ips,
       lbPrivateIps: chance.often(30) ? privateIps.reverse() : privateIps,
+      centralLogging: chance.often(50),
     },
     listen: () => ({ listenerIp: chance.one(ips), listenerPort: chance.one(ports) }),
     targetLan: target.id,
@@ -207,6 +208,7 @@ function targets(chance: Chance, nics: Nic[], lan: number | undefined) {
     ip: chance.one(known.length > 0 && chance.often(92) ? known : ['10.0.2.99']),
     port: chance.one(ports),
     weight: chance.one([0, 1, 1, 1, 3, 256]),
+    proxyProtocol: chance.one(['none', 'v1', 'v2', null] as const),
     check: chance.one([true, true, false, null]),
     rests: chance.one([true, false, false, false, null]),
   }));
@@ -221,9 +223,10 @@ function networkBalancer(chance: Chance, id: string, all: Lan[], nics: Nic[], ne
       algorithm: chance.one(algorithms),
       protocol: chance.one(['TCP', 'HTTP']),
       ...listen(),
+      healthCheck: { clientTimeout: 50_000, connectTimeout: 5000, targetTimeout: 50_000, retries: chance.below(9) },
       targets: targets(chance, nics, targetLan).map(({ check, rests, ...target }) => ({
         ...target,
-        healthCheck: chance.often(90) ? { check, maintenance: rests } : null,
+        healthCheck: chance.often(90) ? { check, checkInterval: chance.one([null, 2000]), maintenance: rests } : null,
       })),
     })),
   };
@@ -232,6 +235,11 @@ function networkBalancer(chance: Chance, id: string, all: Lan[], nics: Nic[], ne
 const targetGroup = (chance: Chance, id: string, nics: Nic[]): TargetGroup => ({
   id,
   algorithm: chance.one(algorithms),
+  protocolVersion: chance.one(['HTTP1', 'HTTP2', null]),
+  healthCheck: { checkTimeout: null, checkInterval: 2000, retries: chance.below(9) },
+  httpHealthCheck: chance.often(50)
+    ? { path: '/health', method: 'GET', matchType: 'STATUS_CODE', response: '200', regex: false, negate: null }
+    : null,
   targets: targets(chance, nics, chance.one([2, 3])).map(({ check, rests, ...target }) => ({
     ...target,
     healthCheckEnabled: check,
@@ -248,6 +256,8 @@ function applicationBalancer(chance: Chance, id: string, all: Lan[], next: () =>
       id: `${id}-rule${at}`,
       protocol: 'HTTP',
       ...listen(),
+      clientTimeout: chance.one([null, 50_000]),
+      serverCertificates: chance.often(20) ? ['certificate'] : [],
       httpRules: Array.from({ length: 1 + chance.below(3) }, (_, number) =>
         httpRule(chance, `http${number}`, groupId()),
       ),
