@@ -73,7 +73,7 @@ export interface AssignedView {
   state: 'PRESENTED' | 'EXPIRED' | 'PENDING' | 'UNUSABLE'; // PENDING: no certificate has been issued yet
 }
 
-// Certificates that the region presents at the hosts of a service, instead of its own.
+// The assignments of certificates to services of the region.
 export interface OperatorCertificates {
   assign(request: { id: string; to: string }): Promise<AssignedView>;
   unassign(request: { id: string }): Promise<{ unassigned: string[] }>; // the targets
