@@ -1,4 +1,5 @@
 // Programs from Debian's packages, unpacked into the user's cache folder without being installed.
+import { hash } from 'node:crypto';
 import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { limits } from '../../src/testing/limits.ts';
@@ -29,7 +30,7 @@ export async function debian(
 
 // The root of a tree with these packages unpacked, for programs that work together.
 export async function debianTree(name: string, packages: readonly string[]): Promise<Found | Absent> {
-  const folder = join(cache, `debian-${name}-${process.arch}`);
+  const folder = join(cache, `debian-${name}-${hash('sha256', packages.join(' ')).slice(0, 8)}-${process.arch}`);
   if (notBuilt && !isInstalled(folder)) return notBuilt;
   const [apt, dpkg] = [find('CUMULET_APT', 'apt-get'), find('CUMULET_DPKG', 'dpkg-deb')];
   if (!isInstalled(folder)) {

@@ -154,13 +154,14 @@ function balancerOf(row: Row) {
     targetLan: Number(values.targetLan),
     ips: textsOf(values.ips),
     lbPrivateIps: textsOf(hiddenOf(row).lbPrivateIps ?? values.lbPrivateIps),
+    centralLogging: values.centralLogging === true,
   };
 }
 
 function networkRuleOf(row: Row): NetworkForwardingRule {
   const values = valuesOf(row);
   return {
-    ...pick(values, ['algorithm', 'protocol', 'listenerIp', 'listenerPort']),
+    ...pick(values, ['algorithm', 'protocol', 'listenerIp', 'listenerPort', 'healthCheck']),
     id: row.id,
     targets: listOf(values.targets).map(networkTargetOf),
   };
@@ -169,16 +170,17 @@ function networkRuleOf(row: Row): NetworkForwardingRule {
 function networkTargetOf(values: Values): NetworkTarget {
   const check = values.healthCheck as Values | null | undefined;
   return {
-    ...pick(values, ['ip', 'port', 'weight']),
-    healthCheck: check ? pick(check, ['check', 'maintenance']) : null,
+    ...pick(values, ['ip', 'port', 'weight', 'proxyProtocol']),
+    healthCheck: check ? pick(check, ['check', 'checkInterval', 'maintenance']) : null,
   };
 }
 
 function applicationRuleOf(row: Row): ApplicationForwardingRule {
   const values = valuesOf(row);
   return {
-    ...pick(values, ['protocol', 'listenerIp', 'listenerPort']),
+    ...pick(values, ['protocol', 'listenerIp', 'listenerPort', 'clientTimeout']),
     id: row.id,
+    serverCertificates: textsOf(values.serverCertificates),
     httpRules: listOf(values.httpRules).map(httpRuleOf),
   };
 }
@@ -212,10 +214,10 @@ async function targetGroupsOf(
 function targetGroupOf(row: Row): TargetGroup {
   const values = valuesOf(row);
   return {
-    ...pick(values, ['algorithm']),
+    ...pick(values, ['algorithm', 'protocolVersion', 'healthCheck', 'httpHealthCheck']),
     id: row.id,
     targets: listOf(values.targets).map((one) =>
-      pick(one, ['ip', 'port', 'weight', 'healthCheckEnabled', 'maintenanceEnabled']),
+      pick(one, ['ip', 'port', 'weight', 'proxyProtocol', 'healthCheckEnabled', 'maintenanceEnabled']),
     ),
   };
 }

@@ -90,12 +90,13 @@ export interface NatRule {
   targetPortRange: { start: number | null; end: number | null } | null;
 }
 
-interface ManagedBalancer {
+export interface ManagedBalancer {
   id: string;
   listenerLan: number;
   targetLan: number;
   ips: readonly string[];
   lbPrivateIps: readonly string[];
+  centralLogging?: boolean;
 }
 
 export type Algorithm = 'ROUND_ROBIN' | 'LEAST_CONNECTION' | 'RANDOM' | 'SOURCE_IP';
@@ -110,14 +111,23 @@ export interface NetworkForwardingRule {
   protocol: 'TCP' | 'HTTP';
   listenerIp: string;
   listenerPort: number;
+  healthCheck?: {
+    clientTimeout: number | null;
+    connectTimeout: number | null;
+    targetTimeout: number | null;
+    retries: number | null;
+  } | null;
   targets: readonly NetworkTarget[];
 }
+
+export type ProxyProtocol = 'none' | 'v1' | 'v2' | 'v2ssl';
 
 export interface NetworkTarget {
   ip: string;
   port: number;
   weight: number;
-  healthCheck: { check?: boolean | null; maintenance?: boolean | null } | null;
+  proxyProtocol?: ProxyProtocol | null;
+  healthCheck: { check?: boolean | null; checkInterval?: number | null; maintenance?: boolean | null } | null;
 }
 
 export interface ApplicationLoadBalancer extends ManagedBalancer {
@@ -129,6 +139,8 @@ export interface ApplicationForwardingRule {
   protocol: 'HTTP';
   listenerIp: string;
   listenerPort: number;
+  clientTimeout?: number | null;
+  serverCertificates?: readonly string[];
   httpRules: readonly HttpRule[];
 }
 
@@ -155,13 +167,26 @@ export interface HttpCondition {
 export interface TargetGroup {
   id: string;
   algorithm: Algorithm;
+  protocolVersion?: 'HTTP1' | 'HTTP2' | null;
   targets: readonly GroupTarget[];
+  healthCheck?: { checkTimeout: number | null; checkInterval: number | null; retries: number | null } | null;
+  httpHealthCheck?: HttpHealthCheck | null;
+}
+
+export interface HttpHealthCheck {
+  path: string | null;
+  method: string | null;
+  matchType: 'STATUS_CODE' | 'RESPONSE_BODY';
+  response: string;
+  regex: boolean | null;
+  negate: boolean | null;
 }
 
 export interface GroupTarget {
   ip: string;
   port: number;
   weight: number;
+  proxyProtocol?: ProxyProtocol | null;
   healthCheckEnabled: boolean | null;
   maintenanceEnabled: boolean | null;
 }

@@ -1,12 +1,14 @@
 // A network of bare namespaces: each machine is a process that sleeps in one. It ends with the test process.
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import {
   type DatacenterSpec,
+  endProxy,
   LinuxNetwork,
   machineKey,
   type Nic,
@@ -20,6 +22,7 @@ const run = promisify(execFile);
 const packages = [
   ...['nftables', 'libnftables1', 'libnftnl11', 'libmnl0', 'libjansson4', 'libxtables12', 'conntrack'],
   ...['libnetfilter-conntrack3', 'libnfnetlink0'],
+  ...['haproxy', 'liblua5.3-0', 'libopentracing-c-wrapper0', 'libopentracing1', 'libpcre2-8-0', 'libssl3'],
 ];
 
 export interface Tools {
@@ -31,7 +34,7 @@ export async function networkTools(): Promise<Tools | Absent> {
   if (process.platform !== 'linux') return { skip: 'network namespaces need Linux' };
   if (process.getuid?.() !== 0) return { skip: 'network namespaces need root' };
   if (!existsSync('/usr/sbin/ip') && !existsSync('/sbin/ip')) return { skip: 'ip is not installed' };
-  const isInstalled = ['CUMULET_NFT', 'CUMULET_CONNTRACK'].every(
+  const isInstalled = ['CUMULET_NFT', 'CUMULET_CONNTRACK', 'CUMULET_HAPROXY'].every(
     (setting) => find(setting, setting.slice('CUMULET_'.length).toLowerCase()).path,
   );
   const tree = isInstalled ? { path: '/' } : await debianTree('network', packages);
@@ -60,15 +63,17 @@ export class Namespaces {
   readonly #core: ChildProcess;
   readonly #ready: Promise<unknown>;
   readonly #machines = new Map<string, ChildProcess>();
+  readonly #balancers = new Set<string>();
+  readonly #children = new Set<ChildProcess>();
   readonly #datacenters: readonly DatacenterSpec[];
 
   constructor({ env }: Tools, datacenters: readonly DatacenterSpec[]) {
     this.#env = env;
+    process.once('exit', this.#end);
     this.#datacenters = datacenters;
     const script = 'mount -t tmpfs tmpfs /run; mkdir -p /run/netns; ip link set lo up; echo ready; exec sleep infinity';
-    const options = { env, stdio: ['ignore', 'pipe', 'ignore'] as const };
     this.#core = this.#keep(
-      spawn('unshare', ['-n', '-m', 'sh', '-c', script], { ...options, stdio: [...options.stdio] }),
+      spawn('unshare', ['-n', '-m', 'sh', '-c', script], { env, stdio: ['ignore', 'pipe', 'ignore'] }),
     );
     this.#ready = once(this.#core.stdout as Readable, 'data');
     const log = { ...quiet, warn: (...what: unknown[]) => void this.warnings.push(what) };
@@ -108,6 +113,22 @@ export class Namespaces {
     return child.pid as number;
   }
 
+  // Runs a Python program in a machine until the network ends. It prints a line when it is ready. Returns the function
+  // that sends it a line and returns its next line.
+  async serve(server: string, program: string, ...args: readonly string[]): Promise<(line: string) => Promise<string>> {
+    const place = ['-t', String(this.#machines.get(server)?.pid), '-n'];
+    const child = this.#keep(
+      spawn('nsenter', [...place, 'python3', '-c', program, ...args], { stdio: ['pipe', 'pipe', 'inherit'] }),
+    );
+    const lines = createInterface({ input: child.stdout as Readable })[Symbol.asyncIterator]();
+    const next = async (): Promise<string> => String((await lines.next()).value);
+    await next();
+    return (line) => {
+      child.stdin?.write(`${line}\n`);
+      return next();
+    };
+  }
+
   stop(server: string): void {
     this.#machines.get(server)?.kill('SIGKILL');
     this.#machines.delete(server);
@@ -134,19 +155,28 @@ export class Namespaces {
 
   async apply(plan: Plan): Promise<number> {
     await this.#ready;
+    for (const { key } of plan.balancers) this.#balancers.add(key);
     const processes = [...this.#machines].map(([id, { pid }]) => [machineKey(id), pid as number] as const);
     return this.network.apply(plan, new Map(processes));
   }
 
   close(): void {
-    for (const child of [this.#core, ...this.#machines.values()]) child.kill('SIGKILL');
+    process.off('exit', this.#end);
+    this.#end();
   }
+
+  readonly #end = (): void => {
+    // The proxies of balancers do not end with the core.
+    if (this.#balancers.size > 0)
+      spawnSync('sh', ['-c', [...this.#balancers].map(endProxy).join('\n')], { env: this.#env });
+    this.#balancers.clear();
+    for (const child of this.#children) child.kill('SIGKILL');
+  };
 
   #keep(child: ChildProcess): ChildProcess {
     child.unref();
-    const end = (): boolean => child.kill('SIGKILL');
-    process.once('exit', end);
-    child.once('exit', () => process.off('exit', end));
+    this.#children.add(child);
+    child.once('exit', () => this.#children.delete(child));
     return child;
   }
 

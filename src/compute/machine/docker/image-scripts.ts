@@ -38,6 +38,7 @@ ExecStart=/bin/sh -c '. /etc/os-release; printf "\\\\n%%s %%s console\\\\n\\\\n%
 WantedBy=multi-user.target
 END
 ln -sf /etc/systemd/system/cumulet-console.service etc/systemd/system/multi-user.target.wants/cumulet-console.service
+rm -f etc/systemd/system/multi-user.target.wants/haproxy.service # the region starts it in its own container
 ln -sf /lib/systemd/system/multi-user.target etc/systemd/system/default.target
 [ -e sbin/init ] || ln -s ../lib/systemd/systemd sbin/init
 rm -f etc/ssh/ssh_host_* var/lib/dbus/machine-id
@@ -52,7 +53,7 @@ export const finishScript = `set -e\n${finish}`;
 // The packages of a machine by their names in Debian and Ubuntu.
 export const debianPackages = [
   ...['systemd', 'systemd-sysv', 'dbus', 'openssh-server', 'openssh-sftp-server', 'cloud-init', 'python3', 'iproute2'],
-  ...['sudo', 'ca-certificates', 'iputils-ping', 'procps', 'nftables', 'conntrack', 'dnsmasq-base'],
+  ...['sudo', 'ca-certificates', 'iputils-ping', 'procps', 'nftables', 'conntrack', 'dnsmasq-base', 'haproxy'],
 ];
 
 const redHatPackages = [
@@ -67,6 +68,7 @@ const redHatPackages = [
   'nftables',
   'conntrack-tools',
   'dnsmasq',
+  'haproxy',
 ];
 
 // Runs in a container of the distribution's own image, with a network. Netplan is omitted: it restarts networks at

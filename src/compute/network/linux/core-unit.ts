@@ -43,9 +43,8 @@ interface Way {
 }
 
 function wayTo(endpoint: Endpoint, version: 4 | 6): Way | undefined {
-  if (endpoint.kind === 'nic') return endpoint.lan && { device: bridgeName(endpoint.lan.segment) };
   if (endpoint.kind === 'natgateway') return { device: natUplink(endpoint.datacenterId), via: gatewayRouters[version] };
-  return undefined;
+  return endpoint.lan && { device: bridgeName(endpoint.lan.segment) };
 }
 
 interface Owner extends Way {

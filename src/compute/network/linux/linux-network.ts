@@ -1,9 +1,10 @@
 // The network of real machines on one Linux kernel: bridges, virtual interfaces, routes and nft. The applied state is
 // stored in files that end with the namespaces, so a new process continues with the existing network.
 import type { Log } from '../../../base/log.ts';
+import { endProxy } from './balancers/proxy-script.ts';
 import { connectionIn, removalOf } from './cut-connections.ts';
 import type { Plan } from './plan.ts';
-import { coreKey, type Unit } from './unit.ts';
+import { coreKey, hasOwnNamespace, type Unit } from './unit.ts';
 import { type Place, unitScript } from './unit-script.ts';
 
 // Runs a shell script in the core, and returns its output.
@@ -70,7 +71,7 @@ export class LinuxNetwork {
   async #apply(plan: Plan, processes: ReadonlyMap<string, number>): Promise<number> {
     const applied = this.#applied ?? (await this.#load());
     this.#applied = applied;
-    const wanted = [...plan.gateways, ...plan.machines];
+    const wanted = [...plan.gateways, ...plan.machines, ...plan.balancers];
     const keys = new Set([coreKey, ...wanted.map(({ key }) => key)]);
     const parts: Part[] = [];
     if (JSON.stringify(this.#bridges) !== JSON.stringify(plan.bridges))
@@ -138,8 +139,7 @@ export class LinuxNetwork {
     const before = known?.place === place.namespace ? known.unit : undefined;
     const script = unitScript(before, unit, place);
     if (script === '' && before) return;
-    const isNat = place.namespace === unit.key;
-    const create = isNat && !before ? `ip netns add ${unit.key} 2>/dev/null || true\n` : '';
+    const create = hasOwnNamespace(unit.key) && !before ? `ip netns add ${unit.key} 2>/dev/null || true\n` : '';
     const value: Applied = { unit, place: place.namespace };
     parts.push({ key: unit.key, script: `${create}${script}`, value });
   }
@@ -147,7 +147,7 @@ export class LinuxNetwork {
   #record(parts: readonly Part[], output: string, plan: Plan): void {
     const failed = new Set<string>();
     for (const line of output.split('\n')) {
-      const [, key, why] = /^failed (\S+) (.*)$/.exec(line) ?? [];
+      const [, key, why] = /^failed (\S+) ?(.*)$/.exec(line) ?? [];
       if (key === undefined) continue;
       failed.add(key);
       if (this.#failures.get(key) !== why)
@@ -165,7 +165,7 @@ export class LinuxNetwork {
 
   async #load(): Promise<Map<string, Applied>> {
     const text = await this.#shell(
-      `mkdir -p ${stored}; mount -o remount,rw /proc/sys 2>/dev/null || true\n` +
+      `mkdir -p -m 700 ${stored}; mount -o remount,rw /proc/sys 2>/dev/null || true\n` +
         `for name in iptables ip6tables arptables; do echo 0 > /proc/sys/net/bridge/bridge-nf-call-$name; done 2>/dev/null || true\n` +
         `for file in ${stored}/*; do if [ -f "$file" ]; then cat "$file"; echo; fi; done`,
     );
@@ -202,12 +202,13 @@ function bridgeLines(before: readonly string[], after: readonly string[]): strin
 }
 
 function removal(key: string, place: string): Part {
-  return { key, script: place === key ? `ip netns del ${key} 2>/dev/null || true` : ':' };
+  if (place !== key) return { key, script: ':' };
+  return { key, script: `${endProxy(key)}\nip netns del ${key} 2>/dev/null || true` };
 }
 
 // A machine that does not run has no namespace.
 function placeOf({ key }: Unit, processes: ReadonlyMap<string, number>): Place | undefined {
-  if (key.startsWith('nat-')) return { enter: `ip netns exec ${key}`, namespace: key, isRouter: true };
+  if (hasOwnNamespace(key)) return { enter: `ip netns exec ${key}`, namespace: key, isRouter: true };
   const pid = processes.get(key);
   return pid === undefined ? undefined : { enter: `nsenter -t ${pid} -n`, namespace: String(pid), isRouter: false };
 }

@@ -5,6 +5,7 @@ import type { NicEndpoint } from '../topology/endpoint.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import { bridgeName, nicDevice, nicPort } from './names.ts';
 import { filterTable, firewallRules } from './packet-rules.ts';
+import type { BalancerAddresses } from './plan.ts';
 import { type DeviceAddress, type Link, machineKey, type Route, type SourceRule, type Unit } from './unit.ts';
 
 export const routers = { 4: '169.254.0.1', 6: 'fe80::1' } as const; // of public LANs
@@ -12,9 +13,14 @@ const firstTable = 1000;
 const firstMetric = 100;
 const lastMetric = 100_000;
 
-export function machineUnit(serverId: string, nics: readonly NicEndpoint[], index: TopologyIndex): Unit {
+export function machineUnit(
+  serverId: string,
+  nics: readonly NicEndpoint[],
+  index: TopologyIndex,
+  balancers: BalancerAddresses,
+): Unit {
   const used = nics.toSorted((a, b) => a.slot - b.slot);
-  const parts = used.map((nic, at) => interfaceOf(nic, at, index));
+  const parts = used.map((nic, at) => interfaceOf(nic, at, index, balancers));
   return {
     key: machineKey(serverId),
     links: parts.map(({ link }) => link),
@@ -32,18 +38,27 @@ interface Interface {
   sourceRules: SourceRule[];
 }
 
-function interfaceOf(nic: NicEndpoint, at: number, index: TopologyIndex): Interface {
+function interfaceOf(
+  nic: NicEndpoint,
+  at: number,
+  index: TopologyIndex,
+  { ofNics, ofSegments }: BalancerAddresses,
+): Interface {
+  const balanced = ofNics.get(nic.id) ?? [];
   const device = nicDevice(nic.slot);
   const link = { device, port: nicPort(nic.id), bridge: nic.lan ? bridgeName(nic.lan.segment) : null, mac: nic.mac };
   const table = firstTable + at;
   const addresses = nic.addresses.map((address) => ({ address, network: networkOf(nic, address) }));
-  const routes = routesOf(nic, addresses, index).map((route) => ({ device, ...route }));
+  const routes = routesOf(nic, addresses, index, ofSegments).map((route) => ({ device, ...route }));
   return {
     link,
-    addresses: addresses.map(({ address, network }) => ({
-      device,
-      address: `${address.text}/${network?.length ?? all(address)}`,
-    })),
+    addresses: [
+      ...addresses.map(({ address, network }) => ({
+        device,
+        address: `${address.text}/${network?.length ?? all(address)}`,
+      })),
+      ...balanced.map((address) => ({ device: 'lo', address: `${address}/32` })),
+    ],
     routes: [
       ...routes.flatMap((route) => [
         { ...route, metric: firstMetric + at },
@@ -52,7 +67,10 @@ function interfaceOf(nic: NicEndpoint, at: number, index: TopologyIndex): Interf
       // Otherwise a packet from an address of this NIC could leave by another one.
       ...['0.0.0.0/0', '::/0'].map((target) => ({ target, device: null, table, metric: lastMetric })),
     ],
-    sourceRules: [{ device, table }, ...nic.addresses.map(({ text }) => ({ from: text, table }))],
+    sourceRules: [
+      { device, table },
+      ...[...nic.addresses.map(({ text }) => text), ...balanced].map((from) => ({ from, table })),
+    ],
   };
 }
 
@@ -81,6 +99,7 @@ function routesOf(
   nic: NicEndpoint,
   addresses: readonly { address: Address; network: Network | undefined }[],
   index: TopologyIndex,
+  balancers: BalancerAddresses['ofSegments'],
 ): Omit<Route, 'device'>[] {
   const routes = new Map<string, Omit<Route, 'device'>>();
   const add = (route: Omit<Route, 'device'>): void => {
@@ -91,7 +110,9 @@ function routesOf(
   for (const version of [4, 6] as const) {
     const source = addresses.find(({ address }) => address.version === version)?.address.text;
     if (!nic.lan || source === undefined) continue;
-    for (const [target] of index.endpointsOn(nic.lan.segment))
+    const near = [...index.endpointsOn(nic.lan.segment)].map(([target]) => target);
+    const sending = (balancers.get(nic.lan.segment) ?? []).map(({ text }) => text);
+    for (const target of [...near, ...sending])
       if (isVersion(target, version) && !own.has(target) && !isInside(target, addresses))
         add({ target: `${target}/${version === 4 ? 32 : 128}`, source });
     const via = nic.lan.isPublic ? routers[version] : gatewayOf(nic, version, index);

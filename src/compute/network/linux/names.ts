@@ -8,3 +8,5 @@ export const nicPort = (nicId: string): string => `np${short(nicId)}`;
 export const natPort = (datacenterId: string, lanId: string): string => `gp${short(`${datacenterId} ${lanId}`)}`;
 export const natUplink = (datacenterId: string): string => `gu${short(datacenterId)}`;
 export const nicDevice = (slot: number): string => `ens${slot}`;
+export const listenerPort = (balancerId: string): string => `lp${short(balancerId)}`;
+export const targetPort = (balancerId: string): string => `tp${short(balancerId)}`;

@@ -1,16 +1,21 @@
 // The units and bridges of a region, from its topology.
+import type { Address } from '../ip.ts';
 import type { NicEndpoint } from '../topology/endpoint.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
+import { balancersOf, balancerUnit, targetSideAddresses } from './balancers/balancer-unit.ts';
+import { balancedAddresses, classicBalancersOf, classicUnit } from './balancers/classic-unit.ts';
+import type { Certificates } from './balancers/proxy-config.ts';
 import { coreUnit, type Uplink } from './core-unit.ts';
 import { type Connection, isAllowed } from './cut-connections.ts';
 import { machineUnit } from './machine-unit.ts';
 import { isTranslated, natUnits } from './nat-unit.ts';
-import { machineKey, type Unit } from './unit.ts';
+import { balancerKey, machineKey, type Unit } from './unit.ts';
 
 export interface Plan {
   bridges: readonly string[]; // in the core, one for each LAN or cross connect
   core: Unit;
   gateways: readonly Unit[];
+  balancers: readonly Unit[];
   machines: readonly Unit[];
   allows(unitKey: string, connection: Connection): boolean; // whether an established connection may continue
 }
@@ -19,21 +24,37 @@ export interface PlanOptions {
   ranges: readonly string[]; // the region's own public addresses
   uplink: Uplink;
   machines: Iterable<string>; // the ids of the servers whose machines run
+  certificates?: Certificates;
 }
 
-export function planOf(index: TopologyIndex, { ranges, uplink, machines }: PlanOptions): Plan {
+// What machines need to know of load balancers.
+export interface BalancerAddresses {
+  ofNics: ReadonlyMap<string, readonly string[]>; // those of classic balancers
+  ofSegments: ReadonlyMap<string, readonly Address[]>; // from which balancers send to targets
+}
+
+export function planOf(
+  index: TopologyIndex,
+  { ranges, uplink, machines, certificates = new Map() }: PlanOptions,
+): Plan {
   const nics = new Map<string, NicEndpoint[]>();
   for (const nic of index.nics()) nics.set(nic.serverId, [...(nics.get(nic.serverId) ?? []), nic]);
-  const units = [...machines].map((id) => machineUnit(id, nics.get(id) ?? [], index));
+  const [proxied, classic] = [balancersOf(index), classicBalancersOf(index)];
+  const near = { ofNics: balancedAddresses(classic), ofSegments: targetSideAddresses(proxied) };
+  const units = [...machines].map((id) => machineUnit(id, nics.get(id) ?? [], index, near));
   const gateways = natUnits(index);
+  const balancers = [...proxied.map((one) => balancerUnit(one, index, certificates)), ...classic.map(classicUnit)];
   const core = coreUnit(index, ranges, uplink);
-  const ports = [...units, ...gateways].flatMap(({ links }) => links.flatMap(({ bridge }) => bridge ?? []));
+  const ports = [...units, ...gateways, ...balancers].flatMap(({ links }) =>
+    links.flatMap(({ bridge }) => bridge ?? []),
+  );
   const routed = core.addresses.map(({ device }) => device).filter((device) => device.startsWith('br'));
   const bridges = [...new Set([...ports, ...routed])].sort();
   const nicsOf = new Map([...nics].map(([id, all]) => [machineKey(id), all]));
   const allows: Plan['allows'] = (key, connection) => {
+    if (key.startsWith(balancerKey(''))) return true; // the proxy ends its own connections
     const nics = nicsOf.get(key);
     return nics ? isAllowed(connection, nics, index) : isTranslated(key, connection, index);
   };
-  return { bridges, core, gateways, machines: units, allows };
+  return { bridges, core, gateways, balancers, machines: units, allows };
 }

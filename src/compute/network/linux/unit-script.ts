@@ -1,5 +1,6 @@
 // The shell commands that change a unit from one state to another. Interfaces that stay keep their connections. Filters
 // come first: an interface is never without them.
+import { proxyLines } from './balancers/proxy-script.ts';
 import { type DeviceAddress, type Link, type Route, type SourceRule, type Unit, versionOf } from './unit.ts';
 
 export interface Place {
@@ -25,10 +26,13 @@ echo 0 2147483647 > /proc/sys/net/ipv4/ping_group_range
 ip link set lo up
 for family in 4 6; do
   ip -$family rule flush
+  ip -$family rule add lookup local priority 500
+  ip -$family rule del lookup local priority 0 2>/dev/null || true
   ip -$family rule add lookup main priority 32766
 done`;
 
 const routerSettings = `
+for name in all default; do echo 0 > /proc/sys/net/ipv4/conf/$name/send_redirects; done
 echo 1 > /proc/sys/net/ipv4/ip_forward
 echo 1 > /proc/sys/net/ipv6/conf/all/forwarding`;
 
@@ -65,6 +69,7 @@ export function unitScript(before: Unit | undefined, after: Unit, place: Place):
       ...routes.added.map((route) => routeLine('replace', route)),
       ...rules.added.map((rule) => ruleLine('add', rule)),
     ]),
+    ...proxyLines(before?.proxy, after.proxy, { key: after.key, enter }),
   ].join('\n');
 }
 
@@ -116,6 +121,7 @@ function routeLine(verb: 'replace' | 'del', { target, device, via, source, table
 }
 
 function ruleLine(verb: 'add' | 'del', rule: SourceRule): Line {
+  if ('mark' in rule) return { text: `rule ${verb} fwmark ${rule.mark} lookup ${rule.table} priority 100`, version: 4 };
   const end = `lookup ${rule.table} priority ${rule.table}`;
   if ('from' in rule) return { text: `rule ${verb} from ${rule.from} ${end}`, version: versionOf(rule.from) };
   return { text: `rule ${verb} oif ${rule.device} ${end}` };

@@ -255,7 +255,7 @@ function applicationBalancer(chance: Chance, id: string, all: Lan[], next: () =>
   };
 }
 
-function httpRule(chance: Chance, name: string, targetGroup: string): HttpRule {
+export function httpRule(chance: Chance, name: string, targetGroup: string): HttpRule {
   const type: HttpRule['type'] = chance.one(['FORWARD', 'FORWARD', 'FORWARD', 'STATIC', 'REDIRECT']);
   return {
     name,

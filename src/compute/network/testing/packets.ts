@@ -97,7 +97,7 @@ function anything(chance: Chance, { datacenters }: NetworkSpec): Aim {
   return { from: chance.often(70) ? chance.one(nics) : undefined, to, port: null };
 }
 
-const request = (chance: Chance): NonNullable<Packet['http']> => ({
+export const request = (chance: Chance): NonNullable<Packet['http']> => ({
   method: chance.one(['GET', 'GET', 'POST', '']),
   host: chance.one(['shop.example', 'API.example:8080', 'old.example', '']),
   path: chance.one(['/shop', '/api/old', '/', '']),

@@ -2,7 +2,13 @@
 // LANs that they are in.
 
 import type { Address, Range } from '../ip.ts';
-import type { Algorithm } from '../spec.ts';
+import type {
+  Algorithm,
+  ApplicationForwardingRule,
+  NetworkForwardingRule,
+  ProxyProtocol,
+  TargetGroup,
+} from '../spec.ts';
 import type { RuleDecision } from '../verdict.ts';
 import type { PacketFilter, PortRange } from './firewall.ts';
 import type { ParsedHttpRule } from './http-rules.ts';
@@ -62,6 +68,7 @@ interface Managed {
   targetLan: LanSegment | undefined;
   targetLanId: string;
   addresses: readonly Address[]; // its own, in the target LAN
+  isLogged: boolean; // each access
 }
 
 export interface NetworkBalancer extends Managed {
@@ -71,6 +78,7 @@ export interface NetworkBalancer extends Managed {
 
 export interface NetworkListener {
   id: string;
+  rule: NetworkForwardingRule;
   decision: RuleDecision;
   pool: Pool;
 }
@@ -83,6 +91,7 @@ export interface ApplicationBalancer extends Managed {
 
 export interface ApplicationListener {
   id: string;
+  rule: ApplicationForwardingRule;
   decision: RuleDecision;
   httpRules: readonly ParsedHttpRule[];
 }
@@ -90,6 +99,7 @@ export interface ApplicationListener {
 export interface Pool {
   algorithm: Algorithm;
   targets: readonly Target[]; // without those in maintenance or without weight
+  group: TargetGroup | null; // of an application load balancer
 }
 
 export interface Target {
@@ -97,6 +107,8 @@ export interface Target {
   port: number;
   weight: number;
   isChecked: boolean;
+  checkInterval: number | null; // ms; null: that of the group
+  proxyProtocol: ProxyProtocol;
 }
 
 export interface ClassicBalancer {

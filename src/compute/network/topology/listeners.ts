@@ -1,6 +1,7 @@
 // The forwarding rules and target groups of load balancers, parsed for the topology.
 import { addressOf } from '../ip.ts';
 import type {
+  Algorithm,
   ApplicationLoadBalancer,
   GroupTarget,
   NetworkForwardingRule,
@@ -12,9 +13,9 @@ import { parseHttpRules } from './http-rules.ts';
 
 export const parseNetworkListeners = ({ id, forwardingRules }: NetworkLoadBalancer): Map<string, NetworkListener> =>
   byListener(forwardingRules, (rule) => ({
-    id: rule.id,
+    ...{ id: rule.id, rule },
     decision: { rule: rule.id, of: 'networkloadbalancer', ownerId: id },
-    pool: parsePool({ algorithm: rule.algorithm, targets: rule.targets.map(asGroupTarget) }),
+    pool: poolOf(rule.algorithm, rule.targets.map(asGroupTarget), null),
   }));
 
 export const parseApplicationListeners = ({
@@ -22,7 +23,7 @@ export const parseApplicationListeners = ({
   forwardingRules,
 }: ApplicationLoadBalancer): Map<string, ApplicationListener> =>
   byListener(forwardingRules, (rule) => ({
-    id: rule.id,
+    ...{ id: rule.id, rule },
     decision: { rule: rule.id, of: 'applicationloadbalancer', ownerId: id },
     httpRules: parseHttpRules(rule.httpRules),
   }));
@@ -39,17 +40,27 @@ function byListener<Rule extends { listenerIp: string; listenerPort: number }, L
   return listeners;
 }
 
-const asGroupTarget = ({ healthCheck, ...target }: NetworkForwardingRule['targets'][number]): GroupTarget => ({
+type PoolTarget = GroupTarget & { checkInterval?: number | null };
+
+const asGroupTarget = ({ healthCheck, ...target }: NetworkForwardingRule['targets'][number]): PoolTarget => ({
   ...target,
   healthCheckEnabled: healthCheck?.check ?? true,
   maintenanceEnabled: healthCheck?.maintenance ?? false,
+  checkInterval: healthCheck?.checkInterval ?? null,
 });
 
-export const parsePool = ({ algorithm, targets }: Pick<TargetGroup, 'algorithm' | 'targets'>): Pool => ({
-  algorithm,
-  targets: targets.flatMap(({ ip, port, weight, healthCheckEnabled, maintenanceEnabled }) => {
+export const parsePool = (group: TargetGroup): Pool => poolOf(group.algorithm, group.targets, group);
+
+const poolOf = (algorithm: Algorithm, targets: readonly PoolTarget[], group: TargetGroup | null): Pool => ({
+  ...{ algorithm, group },
+  targets: targets.flatMap(({ ip, port, weight, healthCheckEnabled, maintenanceEnabled, ...more }) => {
     const address = addressOf(ip);
     if (!address || weight <= 0 || maintenanceEnabled) return [];
-    return { address, port, weight, isChecked: healthCheckEnabled ?? true };
+    return {
+      ...{ address, port, weight },
+      isChecked: healthCheckEnabled ?? true,
+      checkInterval: more.checkInterval ?? null,
+      proxyProtocol: more.proxyProtocol ?? 'none',
+    };
   }),
 });

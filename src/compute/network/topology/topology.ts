@@ -1,7 +1,7 @@
 // The topology of one datacenter, built from its spec: its endpoints, and which addresses they have on which segments.
 
 import { type Address, addressesOf, addressOf, isPublic, rangesOf } from '../ip.ts';
-import type { DatacenterSpec, Lan, LoadBalancer, Nic, Server } from '../spec.ts';
+import type { DatacenterSpec, Lan, LoadBalancer, ManagedBalancer, Nic, Server } from '../spec.ts';
 import type { Endpoint, LanSegment, NicEndpoint } from './endpoint.ts';
 import { filterFor, parseGroup, type RulesByDirection } from './firewall.ts';
 import { parseApplicationListeners, parseNetworkListeners, parsePool } from './listeners.ts';
@@ -135,11 +135,7 @@ function addManaged(spec: DatacenterSpec, lans: Map<number, LanSegment>, add: Ad
   }
 }
 
-function managedOf(
-  datacenterId: string,
-  balancer: { id: string; listenerLan: number; targetLan: number; lbPrivateIps: readonly string[] },
-  lans: Map<number, LanSegment>,
-) {
+function managedOf(datacenterId: string, balancer: ManagedBalancer, lans: Map<number, LanSegment>) {
   const lan = lans.get(balancer.listenerLan);
   return (
     lan && {
@@ -149,6 +145,7 @@ function managedOf(
       targetLan: lans.get(balancer.targetLan),
       targetLanId: String(balancer.targetLan),
       addresses: addressesOf(balancer.lbPrivateIps),
+      isLogged: balancer.centralLogging === true,
     }
   );
 }
