@@ -7,7 +7,7 @@ import type { RegionSecrets } from './core/region-secrets.ts';
 import { byAuthorization } from './surface/http/authentication.ts';
 import type { RenderRefusal, Service } from './surface/http/exchange.ts';
 import { type Gateway, openGateway } from './surface/http/gateway.ts';
-import { builtInDomain, HostNames } from './surface/http/host-names.ts';
+import { builtInDomain, certifiedDomains, HostNames, plain } from './surface/http/host-names.ts';
 import { createHttpServer, type HttpServerOptions } from './surface/http/http-server.ts';
 import {
   Connections,
@@ -28,7 +28,7 @@ import { Throttle } from './surface/http/throttle.ts';
 import { createTlsContexts, type TlsContextsOptions } from './surface/http/tls.ts';
 import { createUpgrades } from './surface/http/upgrades.ts';
 import type { Metrics } from './surface/metrics.ts';
-import { authentication, type Ports, webFiles } from './surface/ports.ts';
+import { assignedCertificates, authentication, certificateTargets, type Ports, webFiles } from './surface/ports.ts';
 import type { Context, Product } from './surface/product.ts';
 import { regionService } from './surface/region-service.ts';
 import { restApiPages } from './surface/rest-api-pages.ts';
@@ -88,11 +88,14 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     absoluteTarget: (url) => proxy?.absoluteTarget(url) ?? 'refused',
   };
   const keep = certificatesIn(secrets);
+  const { domain, publicUrl } = config.gateway;
+  const reserved = certifiedDomains(context.addresses.domains, domain, publicUrl);
   const contexts = await createTlsContexts({
     authority,
     now: clock.real,
     names,
     hosts: [config.gateway.domain],
+    assigned: assignedContexts(ports, names, domains, reserved),
     keep,
   });
   const refused = (status: number): void => metrics.request('none', 'none', status, 0);
@@ -139,6 +142,24 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     throw error;
   }
   return { gateway, documented, listening, close };
+}
+
+// An assigned certificate is presented for the hosts of its target, and for names that the region does not have. It
+// never replaces the certificate of another service or of the region itself.
+function assignedContexts(
+  ports: Ports,
+  names: HostNames,
+  domains: readonly string[],
+  reserved: readonly string[], // names of the region itself
+): NonNullable<TlsContextsOptions['assigned']> {
+  const targets = ports
+    .list(certificateTargets)
+    .map((one) => ({ name: one.name, hosts: new HostNames([one], domains) }));
+  return async (host) =>
+    ports.find(assignedCertificates)?.contextFor(plain(host), (target) => {
+      const serving = targets.find(({ hosts }) => hosts.has(host));
+      return serving ? serving.name === target : !names.has(host) && !reserved.includes(plain(host));
+    });
 }
 
 const refuseConnect: HttpServerOptions['connect'] = (_req, socket, _head, refuse) =>

@@ -1,5 +1,4 @@
-// The certificates of contracts, for the listeners of other products that present them.
-
+// The certificates of contracts, for listeners that present them.
 import { isUuid } from '../base/ids.ts';
 import type { Seal } from '../base/seal.ts';
 import { idClaim } from '../core/regional.ts';
@@ -11,29 +10,37 @@ import { certificate, certificateHidden } from './resources/certificate.ts';
 import { presentedChain } from './x509/certificate-check.ts';
 
 export function heldCertificatesOf(store: Store, seal: Seal): HeldCertificates {
-  async function findAs(resource: { readonly name: string }, contract: number, id: string): Promise<Row | undefined> {
-    const claimed = isUuid(id) ? await store.claimed(idClaim(resource, id)) : undefined;
-    return claimed?.contract === contract ? store.at(contract, claimed.path) : undefined;
-  }
+  const find = async (contract: number, id: string): Promise<Row | undefined> =>
+    owned(await rowWith(store, certificate, id), contract);
 
-  const find = (contract: number, id: string): Promise<Row | undefined> => findAs(certificate, contract, id);
-
-  async function renewalOf(row: Row): Promise<Row | undefined> {
-    const { autoCertificate: by } = certificateHidden(row);
-    const auto = by === undefined ? undefined : await findAs(autoCertificate, row.contract, by);
+  async function latestOf(contract: number, autoId: string): Promise<Row | undefined> {
+    const auto = owned(await rowWith(store, autoCertificate, autoId), contract);
     const latest = auto && autoHidden(auto).issued?.certificate;
-    return latest === undefined ? undefined : find(row.contract, latest);
+    return latest === undefined ? undefined : find(contract, latest);
   }
 
   return {
     find,
     async pem(contract, id) {
       const named = await find(contract, id);
-      const row = named && ((await renewalOf(named)) ?? named);
+      const row = (await latestOf(contract, named ? (certificateHidden(named).autoCertificate ?? '') : id)) ?? named;
       if (!row) return undefined;
       const sent = JSON.parse(row.body) as { certificate: string; certificateChain: string };
       const { key } = certificateHidden(row);
       return { id: row.id, chain: presentedChain(sent.certificate, sent.certificateChain), key: seal.open(key) };
     },
+    follow: (listener) => store.watch('certificates', listener),
   };
 }
+
+// The certificate or auto-certificate with this id, of any contract.
+export const namedRow = async (store: Store, id: string): Promise<Row | undefined> =>
+  (await rowWith(store, certificate, id)) ?? rowWith(store, autoCertificate, id);
+
+async function rowWith(store: Store, resource: { readonly name: string }, id: string): Promise<Row | undefined> {
+  const claimed = isUuid(id) ? await store.claimed(idClaim(resource, id)) : undefined;
+  return claimed && store.at(claimed.contract, claimed.path);
+}
+
+const owned = (row: Row | undefined, contract: number): Row | undefined =>
+  row?.contract === contract ? row : undefined;

@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
 import { placesOf } from '../core/regional.ts';
 import type { WriteSet } from '../core/state/engine.ts';
+import { operatorCertificates } from '../surface/operator.ts';
 import {
+  assignedCertificates,
+  certificateTargets,
   challengeRecords,
   consoleParts,
   consoleRoutes,
@@ -12,6 +15,7 @@ import {
   type Ports,
 } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
+import { Assigned } from './assigned-certificates.ts';
 import { chainRoute } from './console-chain.ts';
 import { ownParts } from './console-parts.ts';
 import { heldCertificatesOf } from './held-certificates.ts';
@@ -43,7 +47,12 @@ export function openCertificates(context: Context, ports: Ports, settings: Certi
   const acme = new AcmeIssuer({ store, tools, http, realNow: clock.real, leaving: leaving.signal });
   const authority = new EmbeddedAuthority(secrets, clock);
   const issuing = new Issuing({ ...context, tools, authority, acme, contracts: numbers });
-  ports.fill(heldCertificates, heldCertificatesOf(store, secrets.seal));
+  const held = heldCertificatesOf(store, secrets.seal);
+  const targets = (): string[] => ports.list(certificateTargets).map(({ name }) => name);
+  const assigned = new Assigned({ store, held, targets, now: clock.real, log: context.log });
+  ports.fill(heldCertificates, held);
+  ports.fill(assignedCertificates, assigned);
+  ports.fill(operatorCertificates, assigned);
   ports.add(consoleRoutes, chainRoute);
   return {
     resources: model.add(certificateResources, tools),
@@ -58,6 +67,7 @@ export function openCertificates(context: Context, ports: Ports, settings: Certi
           for (const contract of await numbers())
             for await (const row of store.each({ contract, below: placesOf(certificate) }))
               if (row.kind === certificate.name) await markExpired(store, row, clock.now());
+          await assigned.tidy();
         },
       },
     ],

@@ -59,6 +59,21 @@ const groups: readonly (readonly CommandEntry[])[] = [
       says: 'switch 2FA off for a user who lost it',
       load: async () => (await import('./account/user.ts')).resetSecondFactor,
     },
+    {
+      name: 'certificate assign',
+      says: 'present a certificate for S3 or the log listener',
+      load: async () => (await import('./account/certificate.ts')).assign,
+    },
+    {
+      name: 'certificate unassign',
+      says: "present the region's own certificate again",
+      load: async () => (await import('./account/certificate.ts')).unassign,
+    },
+    {
+      name: 'certificate list',
+      says: 'list the assigned certificates',
+      load: async () => (await import('./account/certificate.ts')).list,
+    },
   ],
   ...products.flatMap(({ commands }) => (commands ? [commands] : [])),
   [

@@ -28,6 +28,7 @@ export class Store {
   #recent = new RecentCache<Row>();
   #epochs = new Map<number, number>();
   readonly #followers: ((writes: WriteSet) => void)[] = [];
+  readonly #watchers: { topic: Topic; listener: () => void }[] = [];
 
   constructor(engine: StateEngine) {
     this.engine = engine;
@@ -195,8 +196,15 @@ export class Store {
     this.#followers.push(listener);
   }
 
+  // Calls back after every write set with this topic, of this process or of another.
+  watch(topic: Topic, listener: () => void): void {
+    this.#watchers.push({ topic, listener });
+    this.engine.watch(topic, listener);
+  }
+
   #follow(writes: WriteSet, topics: readonly Topic[], ok: boolean): void {
     if (ok && topics.includes('identity')) this.identityEpoch++;
+    if (ok) for (const { topic, listener } of this.#watchers) if (topics.includes(topic)) listener();
     if (ok) for (const follower of this.#followers) follower(writes);
     this.#raiseEpochs(writes);
     for (const write of writes) if (write.op !== 'count' && write.table === 'journal') this.#followJournal(write, ok);
@@ -273,7 +281,7 @@ const changedContract = (write: Write): number | undefined => {
 };
 
 // What other nodes have to hear of: they remember it.
-export type Topic = 'identity' | 'lab' | 'node' | `${typeof engineClaims} ${string}`;
+export type Topic = 'identity' | 'certificates' | 'lab' | 'node' | `${typeof engineClaims} ${string}`;
 export const engineClaims = 'engine'; // the place of the rows that name the nodes of embedded data engines
 const noTopics: readonly Topic[] = [];
 
@@ -283,6 +291,7 @@ const topicOf = (write: Write): Topic | undefined => {
   const { place = '', id } = key;
   if (place.startsWith('um/') || place === 'accounts' || place.startsWith('objectstorage-management/'))
     return 'identity';
+  if (place.startsWith('certificate-manager/')) return 'certificates';
   if (place === engineClaims) return `${engineClaims} ${id}`;
   return place === 'lab' ? 'lab' : undefined;
 };

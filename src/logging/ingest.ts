@@ -101,6 +101,9 @@ const paths: readonly PushPath[] = [
   },
 ];
 
+// Of the pipelines.
+export const pipelineHosts = ['<number>-logs.<account>.logging.<region>'];
+
 export function ingestService(tools: IngestTools): Service {
   const { authentication, pipelineOf } = keyAuthentication(tools.keys);
   return {
@@ -110,7 +113,7 @@ export function ingestService(tools: IngestTools): Service {
       "A pipeline's own address, with its key: send log lines (JSON records, Loki's push API, OTLP) and search them by " +
       'LogQL.',
     prefixes: ['/logging/ingest'],
-    hosts: ['<number>-logs.<account>.logging.<region>'],
+    hosts: pipelineHosts,
     takesBasic: false,
     authentication,
     routes: [

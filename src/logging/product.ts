@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { dashboardAddress, fixedAddresses } from '../surface/pipelines/addresses.ts';
 import { PipelineNumbers } from '../surface/pipelines/numbers.ts';
-import { alerting, alertSources, consoleParts, logSources, type Ports } from '../surface/ports.ts';
+import { alerting, alertSources, certificateTargets, consoleParts, logSources, type Ports } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { logSource } from './alerts/log-source.ts';
 import { central } from './central.ts';
@@ -14,6 +14,7 @@ import { listDamage } from './engine/embedded/check.ts';
 import { logFigures } from './engine/figures.ts';
 import { usualPort } from './forward/listener.ts';
 import { loggingResources, loggingService } from './index.ts';
+import { pipelineHosts } from './ingest.ts';
 import { addressNames, pipeline, scope } from './pipeline.ts';
 import type { LoggingSettings } from './settings.ts';
 import { LogThreads } from './threads/threads.ts';
@@ -64,6 +65,7 @@ export function openLogging(context: Context, ports: Ports, settings: LoggingSet
     },
   });
   ports.add(alertSources, source);
+  ports.add(certificateTargets, { name: 'logs', hosts: pipelineHosts });
   const rules = () => ports.find(alerting);
   const tools: LoggingTools = {
     logs: {

@@ -7,6 +7,7 @@ import { builtInDomain } from '../surface/http/host-names.ts';
 import {
   authentication,
   buckets as bucketsPort,
+  certificateTargets,
   consoleParts,
   consoleRoutes,
   contracts,
@@ -34,7 +35,7 @@ import { operations } from './operations/operations.ts';
 import { websiteOperations } from './operations/website/website.ts';
 import { AccessLog } from './service/access-log.ts';
 import { consoleS3Prefix, consoleS3Service } from './service/console-service.ts';
-import { homeRegion, platformDomains } from './service/host.ts';
+import { homeRegion, hostPatterns, platformDomains } from './service/host.ts';
 import { s3Service } from './service/service.ts';
 import type { ObjectsSettings } from './settings.ts';
 import { BlobRemovals } from './upkeep/blob-removals.ts';
@@ -63,6 +64,7 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
       return bucket !== undefined && isOpenTo(caller, bucket);
     },
   });
+  ports.add(certificateTargets, { name: 's3', hosts: ['s3'], wholeHosts: hostPatterns });
   ports.add(undeclaredCollections, {
     title: 'Bucket',
     table: 'object',

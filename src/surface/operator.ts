@@ -64,6 +64,23 @@ export interface OperatorAccounts {
 }
 export const operatorAccounts = port<OperatorAccounts>('operator accounts');
 
+export interface AssignedView {
+  to: string; // the target: s3, logs
+  id: string; // of a certificate or of an auto-certificate
+  contract: number;
+  names: string[];
+  validUntil?: string;
+  state: 'PRESENTED' | 'EXPIRED' | 'PENDING' | 'UNUSABLE'; // PENDING: no certificate has been issued yet
+}
+
+// The assignments of certificates to services of the region.
+export interface OperatorCertificates {
+  assign(request: { id: string; to: string }): Promise<AssignedView>;
+  unassign(request: { id: string }): Promise<{ unassigned: string[] }>; // the targets
+  list(): Promise<AssignedView[]>;
+}
+export const operatorCertificates = port<OperatorCertificates>('operator certificates');
+
 export interface LabCalls {
   'lab/clock': [{ advanceMs?: number }, { now: string; offsetMs: number }];
   'lab/faults': [{ faults?: unknown }, { faults: PlantedFault[] }];

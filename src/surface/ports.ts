@@ -1,6 +1,7 @@
 // The interfaces between products. A product imports no other product: it provides its own ports while it is opened,
 // and uses those of others only after all products are open. So two products may need each other. The use of a port
 // that no product provides fails with its name.
+import type { SecureContext } from 'node:tls';
 import type { Values } from '../base/json.ts';
 import type { Caller } from '../core/access.ts';
 import type { EngineHome } from '../core/nodes/engine-home.ts';
@@ -14,6 +15,7 @@ import type { Alerting, AlertSource } from './alerting/source.ts';
 import type { ConsoleParts } from './console-parts.ts';
 import type { Authenticator } from './http/authentication.ts';
 import type { Route } from './http/exchange.ts';
+import type { ServiceHosts } from './http/host-names.ts';
 
 export interface Port<T> {
   readonly name: string;
@@ -202,8 +204,10 @@ export const challengeRecords = port<ChallengeRecords>('challenge records');
 // Certificates: for listeners of other products, which link to the path of what they present.
 export interface HeldCertificates {
   find(contract: number, id: string): Promise<Row | undefined>;
-  // The certificate that a listener with this id presents: if it was issued by an auto-certificate, the latest renewal.
+  // The certificate that a listener with this id presents. If it was issued by an auto-certificate, or if the id is
+  // that of an auto-certificate, this is the latest renewal.
   pem(contract: number, id: string): Promise<CertificatePem | undefined>;
+  follow(listener: () => void): void; // calls back after changes of certificates, made by any node
 }
 export interface CertificatePem {
   id: string; // differs after a renewal; the certificate with an id never changes
@@ -211,6 +215,19 @@ export interface CertificatePem {
   key: string;
 }
 export const heldCertificates = port<HeldCertificates>('held certificates');
+
+// The services to whose host names the operator can assign certificates.
+export interface CertificateTarget extends ServiceHosts {
+  name: string; // in commands
+}
+export const certificateTargets = port<readonly CertificateTarget[]>('certificate targets');
+
+// Certificates: the ones that the operator has assigned.
+export interface AssignedCertificates {
+  // For a handshake with this host name. `allows`: whether a certificate of this target may be presented for it.
+  contextFor(host: string, allows: (target: string) => boolean): Promise<SecureContext | undefined>;
+}
+export const assignedCertificates = port<AssignedCertificates>('assigned certificates');
 
 // Object storage: where flow logs are written to.
 export const buckets = port<{

@@ -21,6 +21,7 @@ export interface ForwardPlace {
 
 export interface ForwardOptions {
   servername?: string;
+  ca?: string; // absent: the region's own
   key?: string;
 }
 
@@ -58,12 +59,15 @@ export class ForwardClient {
   }
 }
 
-export async function dialForward(region: ForwardPlace, { servername }: ForwardOptions = {}): Promise<ForwardClient> {
+export async function dialForward(
+  region: ForwardPlace,
+  { servername, ca }: ForwardOptions = {},
+): Promise<ForwardClient> {
   const { host, port } = forwardPlace(region);
   const socket = connect({
     host,
     port,
-    ca: readFileSync(join(region.data, 'ca.pem')),
+    ca: ca ?? readFileSync(join(region.data, 'ca.pem')),
     ...(servername === undefined ? {} : { servername }),
   });
   await once(socket, 'secureConnect');

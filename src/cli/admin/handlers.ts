@@ -8,7 +8,7 @@ import type { Region } from '../../platform.ts';
 import { type Exclusively, type Offline, RegionWork } from '../../region-data/running-region.ts';
 import type { SavePoints } from '../../region-data/save-points/savepoints.ts';
 import type { RequestEntry, RequestFeed } from '../../surface/http/request-feed.ts';
-import { operatorAccounts, operatorLab } from '../../surface/operator.ts';
+import { operatorAccounts, operatorCertificates, operatorLab } from '../../surface/operator.ts';
 import type { Ready } from '../region/ready.ts';
 import type { Operations, Status } from './operations.ts';
 import type { Handlers } from './server.ts';
@@ -34,6 +34,7 @@ export function operationsOf({ running, offline, exclusively, savePoints, stop, 
   const startedAt = iso(real() - process.uptime() * 1000);
   const region = (): Region => running().region;
   const accounts = () => region().ports.use(operatorAccounts);
+  const certificates = () => region().ports.use(operatorCertificates);
   const lab = () => region().ports.use(operatorLab);
   const state = new RegionWork(log, exclusively);
   const served: Served = {
@@ -53,6 +54,9 @@ export function operationsOf({ running, offline, exclusively, savePoints, stop, 
     'contract/list': async () => ({ contracts: await accounts().contracts() }),
     'user/add': (request) => accounts().addUser(request),
     'user/reset-2fa': (request) => accounts().resetSecondFactor(request),
+    'certificate/assign': ({ id, to }) => certificates().assign({ id: String(id), to: String(to) }),
+    'certificate/unassign': ({ id }) => certificates().unassign({ id: String(id) }),
+    'certificate/list': async () => ({ certificates: await certificates().list() }),
     'lab/clock': (request) => lab()['lab/clock'](request),
     'lab/faults': (request) => lab()['lab/faults'](request),
     'lab/traffic': (request) => lab()['lab/traffic'](request),

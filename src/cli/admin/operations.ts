@@ -10,7 +10,13 @@ import type { Exported, ExportRequest, ImportRequest } from '../../region-data/s
 import type { SavePointDone } from '../../region-data/save-points/savepoints.ts';
 import type { Seeded } from '../../seeds/apply-seed.ts';
 import type { RequestEntry } from '../../surface/http/request-feed.ts';
-import type { ContractView, LabCalls, OperatorAccounts } from '../../surface/operator.ts';
+import type {
+  AssignedView,
+  ContractView,
+  LabCalls,
+  OperatorAccounts,
+  OperatorCertificates,
+} from '../../surface/operator.ts';
 import type { SavePointEntry } from '../../surface/ports.ts';
 import type { Ready } from '../region/ready.ts';
 import { callAdmin } from './client.ts';
@@ -18,6 +24,11 @@ import { callAdmin } from './client.ts';
 type Call<Name extends keyof OperatorAccounts> = [
   Parameters<OperatorAccounts[Name]>[0],
   Awaited<ReturnType<OperatorAccounts[Name]>>,
+];
+
+type CertificateCall<Name extends 'assign' | 'unassign'> = [
+  Parameters<OperatorCertificates[Name]>[0],
+  Awaited<ReturnType<OperatorCertificates[Name]>>,
 ];
 
 export interface Operations extends LabCalls {
@@ -34,6 +45,9 @@ export interface Operations extends LabCalls {
   'contract/list': [object, { contracts: ContractView[] }];
   'user/add': Call<'addUser'>;
   'user/reset-2fa': Call<'resetSecondFactor'>;
+  'certificate/assign': CertificateCall<'assign'>;
+  'certificate/unassign': CertificateCall<'unassign'>;
+  'certificate/list': [object, { certificates: AssignedView[] }];
   'state/backup': [BackupRequest, BackupResult];
   'state/restore': [RestoreRequest, Restored];
   'state/check': [{ leaveOut?: readonly string[] }, Checked];

@@ -11,6 +11,7 @@ export interface TlsContextsOptions {
   authority: CertificatePair;
   now: () => number; // real time
   names: HostNames;
+  assigned?(host: string): Promise<SecureContext | undefined>; // presented instead of the region's own certificate
   hosts?: string[]; // what else this machine is called, for the default certificate: its --domain, its --public-url
   keep: {
     load(suffix: string): Promise<CertificatePair | undefined>;
@@ -90,6 +91,8 @@ export async function createTlsContexts(options: TlsContextsOptions): Promise<Tl
   }
 
   async function contextFor(host: string): Promise<SecureContext> {
+    const assigned = await options.assigned?.(host);
+    if (assigned) return assigned;
     const wanted = options.names.certificateFor(host);
     return wanted ? (await slotFor(wanted).entry).context() : currentDefault().context();
   }
