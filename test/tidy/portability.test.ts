@@ -47,6 +47,7 @@ const obstacles: readonly Obstacle[] = [
       'src/compute/server/machine-connections.ts': 'a path inside a Linux machine',
       'src/compute/machine/docker/services/network-services.ts': 'a path inside a Linux container',
       'src/compute/network/linux/linux-network.ts': 'a path inside a Linux container',
+      'src/compute/network/linux/balancers/proxy-script.ts': 'a path inside a Linux container',
       'src/cli/account/ca.ts': 'where none of them is there, the roots of Node',
       'src/streaming/broker/settings/broker-definitions.ts': 'defaults of Apache Kafka, which are only reported',
       'src/surface/process-figures.ts': 'of macOS',

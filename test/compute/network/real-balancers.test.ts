@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { suite, type TestContext, test } from 'node:test';
-import { createAuthority, issueCertificate } from '../../../src/base/certificate.ts';
-import { machineTime } from '../../../src/base/clock.ts';
+import { createAuthority, issueCertificate } from '../../../src/testing/black-box/certificates.ts';
+import { machineTime } from '../../../src/testing/black-box/monitoring.ts';
 import {
   applicationBalancer,
   balancer,
@@ -111,7 +111,7 @@ suite('load balancers of real machines', { skip: tools.skip ?? false, timeout: l
     }
     await apply({});
     await until(
-      'nobody answers',
+      'no one answers',
       () => client.get({ host: front, limit: 0.5 }),
       ({ error }) => error !== undefined,
     );
@@ -153,7 +153,7 @@ suite('load balancers of real machines', { skip: tools.skip ?? false, timeout: l
     );
   });
 
-  test('the proxy protocol tells a target the address of the client', async (t) => {
+  test('the proxy protocol sends a target the address of the client', async (t) => {
     const { apply, client } = await bench(t);
     for (const proxyProtocol of ['v1', 'v2'] as const) {
       await apply(network({ targets: [{ ...target('10.0.2.1'), proxyProtocol }] }));

@@ -21,8 +21,8 @@ interface Inspected {
   State: { Running: boolean };
 }
 
-// SYS_ADMIN and SYS_PTRACE enter the namespaces of machines, whose processes the container sees. SETUID and SETGID start
-// the proxies of load balancers without rights.
+// SYS_ADMIN and SYS_PTRACE enter the namespaces of machines, whose processes the container sees. SETUID and SETGID
+// start the proxies of load balancers without rights.
 const capabilities = [
   ...['NET_ADMIN', 'NET_RAW', 'NET_BIND_SERVICE', 'SYS_ADMIN', 'SYS_PTRACE', 'DAC_OVERRIDE', 'SETUID', 'SETGID'],
 ];

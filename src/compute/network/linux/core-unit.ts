@@ -3,11 +3,10 @@
 import type { Endpoint } from '../topology/endpoint.ts';
 import { internet } from '../topology/topology.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
-import { routers } from './machine-unit.ts';
 import { bridgeName, natUplink } from './names.ts';
 import { gatewayRouters } from './nat-unit.ts';
 import { filterTable, unroutedRules } from './packet-rules.ts';
-import { coreKey, servicesAddress, type Unit, versionOf } from './unit.ts';
+import { coreKey, routers, servicesAddress, type Unit, versionOf } from './unit.ts';
 
 export interface Uplink {
   device: string; // of the core, to the world outside

@@ -1,4 +1,4 @@
-// Loads the tables that count flows into the namespaces of units, and reads them. All that it knows is in the tables, so
+// Loads the tables that count flows into the namespaces of units, and reads them. All its state is in the tables, so
 // a new process continues with what the previous one has not recorded.
 import { randomHex } from '../../../base/ids.ts';
 import type { Log } from '../../../base/log.ts';

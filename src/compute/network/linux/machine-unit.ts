@@ -3,12 +3,11 @@
 import { type Address, addressAt, addressOf, contains, type Range } from '../ip.ts';
 import type { NicEndpoint } from '../topology/endpoint.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
+import type { BalancerAddresses } from './balancers/balancer-addresses.ts';
 import { bridgeName, nicDevice, nicPort } from './names.ts';
 import { discovery, filterTable, firewallRules } from './packet-rules.ts';
-import type { BalancerAddresses } from './plan.ts';
-import { type DeviceAddress, type Link, machineKey, type Route, type SourceRule, type Unit } from './unit.ts';
+import { type DeviceAddress, type Link, machineKey, type Route, routers, type SourceRule, type Unit } from './unit.ts';
 
-export const routers = { 4: '169.254.0.1', 6: 'fe80::1' } as const; // of public LANs
 const firstTable = 1000;
 const firstMetric = 100;
 const lastMetric = 100_000;

@@ -6,10 +6,9 @@ import type { Gateway, LanSegment } from '../topology/endpoint.ts';
 import { internet } from '../topology/topology.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import type { Connection } from './cut-connections.ts';
-import { routers } from './machine-unit.ts';
 import { bridgeName, natPort, natUplink } from './names.ts';
 import { filterTable, natConditions, unroutedRules } from './packet-rules.ts';
-import { natKey, servicesAddress, type Unit, versionOf } from './unit.ts';
+import { natKey, routers, servicesAddress, type Unit, versionOf } from './unit.ts';
 
 export const gatewayRouters = { 4: '169.254.0.2', 6: 'fe80::2' } as const; // at the uplink
 export const uplinkDevice = 'uplink';

@@ -1,9 +1,9 @@
 // The units and bridges of a region, from its topology.
-import type { Address } from '../ip.ts';
 import type { NicEndpoint } from '../topology/endpoint.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
-import { balancersOf, balancerUnit, targetSideAddresses } from './balancers/balancer-unit.ts';
-import { balancedAddresses, classicBalancersOf, classicUnit } from './balancers/classic-unit.ts';
+import { balancerAddresses } from './balancers/balancer-addresses.ts';
+import { balancersOf, balancerUnit } from './balancers/balancer-unit.ts';
+import { classicBalancersOf, classicUnit } from './balancers/classic-unit.ts';
 import type { Certificates } from './balancers/proxy-config.ts';
 import { coreUnit, type Uplink } from './core-unit.ts';
 import { type Connection, isAllowed } from './cut-connections.ts';
@@ -30,12 +30,6 @@ export interface PlanOptions {
   logged?: ReadonlySet<string>; // the ids of interfaces with a flow log
 }
 
-// What machines need to know of load balancers.
-export interface BalancerAddresses {
-  ofNics: ReadonlyMap<string, readonly string[]>; // those of classic balancers
-  ofSegments: ReadonlyMap<string, readonly Address[]>; // from which balancers send to targets
-}
-
 export function planOf(
   index: TopologyIndex,
   { ranges, uplink, machines, certificates = new Map(), logged = new Set() }: PlanOptions,
@@ -43,7 +37,7 @@ export function planOf(
   const nics = new Map<string, NicEndpoint[]>();
   for (const nic of index.nics()) nics.set(nic.serverId, [...(nics.get(nic.serverId) ?? []), nic]);
   const [proxied, classic] = [balancersOf(index), classicBalancersOf(index)];
-  const near = { ofNics: balancedAddresses(classic), ofSegments: targetSideAddresses(proxied) };
+  const near = balancerAddresses(proxied, classic);
   const units = [...machines].map((id) => machineUnit(id, nics.get(id) ?? [], index, near));
   const gateways = natUnits(index);
   const balancers = [...proxied.map((one) => balancerUnit(one, index, certificates)), ...classic.map(classicUnit)];

@@ -39,6 +39,8 @@ export type SourceRule = { table: number } & ({ from: string } | { mark: number 
 // Of the core: name resolution and the region's own services.
 export const servicesAddress = '169.254.0.53';
 
+export const routers = { 4: '169.254.0.1', 6: 'fe80::1' } as const; // of public LANs
+
 export const coreKey = 'core';
 export const machineKey = (serverId: string): string => `machine-${serverId}`;
 export const balancerKey = (balancerId: string): string => `lb-${balancerId}`;

@@ -1,12 +1,10 @@
 // A network or application load balancer: a namespace with an interface in its listener LAN and one in its target LAN,
 // where HAProxy runs.
-import type { Address } from '../../ip.ts';
 import type { ApplicationBalancer, LanSegment, NetworkBalancer } from '../../topology/endpoint.ts';
 import type { TopologyIndex } from '../../topology/topology-index.ts';
-import { routers } from '../machine-unit.ts';
 import { bridgeName, listenerPort, targetPort } from '../names.ts';
 import { filterTable } from '../packet-rules.ts';
-import { balancerKey, type Route, type Unit } from '../unit.ts';
+import { balancerKey, type Route, routers, type Unit } from '../unit.ts';
 import { type Certificates, proxyFiles } from './proxy-config.ts';
 import { proxyFolder } from './proxy-script.ts';
 
@@ -71,7 +69,7 @@ function addressesOf({ id, lan }: ProxiedBalancer, index: TopologyIndex): string
   return found;
 }
 
-// Each side has a table of its own, because both LANs may have the same addresses.
+// Each side has its own table, because both LANs may have the same addresses.
 function routesOf({ device, lan, addresses }: Side, index: TopologyIndex): Route[] {
   const table = tables[device];
   const source = addresses[0];
@@ -102,12 +100,4 @@ function filterOf(balancer: ProxiedBalancer): string {
     'type filter hook forward priority 0; policy drop;',
     '}',
   ]);
-}
-
-// Machines reach the balancer's addresses in the target LAN, which are no endpoints.
-export function targetSideAddresses(balancers: readonly ProxiedBalancer[]): Map<string, Address[]> {
-  const found = new Map<string, Address[]>();
-  for (const { targetLan, addresses } of balancers)
-    if (targetLan) found.set(targetLan.segment, [...(found.get(targetLan.segment) ?? []), ...addresses]);
-  return found;
 }

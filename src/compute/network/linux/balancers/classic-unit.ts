@@ -1,6 +1,6 @@
 // A classic load balancer: a namespace that answers at its address and passes packets, unchanged, to the balanced NICs
 // in turn. The packets of a connection go to the same NIC, also after others were added or removed. Machines have the
-// address on their loopback device, where nobody asks for it, and reply directly.
+// address on their loopback device, where no neighbour finds it, and reply directly.
 import type { ClassicBalancer, NicEndpoint } from '../../topology/endpoint.ts';
 import type { TopologyIndex } from '../../topology/topology-index.ts';
 import { bridgeName, listenerPort } from '../names.ts';
@@ -21,14 +21,6 @@ export function classicBalancersOf(index: TopologyIndex): PlacedClassic[] {
       if (balancer.kind === 'loadbalancer' && balancer.lan.segment === segment && !address.includes(':'))
         found.set(balancer.id, { balancer, address });
   return [...found.values()];
-}
-
-// The addresses of classic balancers, by the NICs that they balance to.
-export function balancedAddresses(balancers: readonly PlacedClassic[]): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  for (const { balancer, address } of balancers)
-    for (const { id } of balancer.nics) found.set(id, [...(found.get(id) ?? []), address]);
-  return found;
 }
 
 interface Way {

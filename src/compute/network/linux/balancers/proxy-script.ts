@@ -1,5 +1,6 @@
-// Starts, changes and ends HAProxy in the namespace of a load balancer. It has no rights, and a user of its own. A
-// changed configuration starts a new worker at the same sockets; the old one ends with its last connection.
+// Starts, changes and ends HAProxy in the namespace of a load balancer. It runs as a separate
+// user without rights. A changed configuration starts a new worker at the same sockets; the old one ends with its last
+// connection.
 import { hash } from 'node:crypto';
 import { configFile } from './proxy-config.ts';
 
@@ -7,7 +8,7 @@ export type ProxyFiles = Readonly<Record<string, string>>;
 
 export const proxyRoot = '/run/balancers';
 export const accessPipe = `${proxyRoot}/access`;
-const firstUser = 2_000_000_000; // nobody else uses such numbers
+const firstUser = 2_000_000_000; // not used by systems
 
 export const proxyFolder = (key: string): string => `${proxyRoot}/${key}`;
 
