@@ -34,7 +34,7 @@ export const deviceMeters = (devices: readonly string[]): FlowMeter[] => {
 
 export const flowTable = 'inet cumulet-flows';
 
-// The action that the packets of a set have. In a gateway, `allowed` packets are counted again after their translation.
+// The action that the packets of a set have. A gateway counts `allowed` packets again after their translation.
 export const roles = {
   seen: { ACCEPT: 0, REJECT: 1 },
   passed: { ACCEPT: 1, REJECT: -1 },

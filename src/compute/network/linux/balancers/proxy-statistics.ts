@@ -1,4 +1,4 @@
-// The counters of the proxies of load balancers. A changed configuration starts a new process, which counts from 0.
+// The counters of the proxies of load balancers. A new configuration starts a new process, which counts from 0.
 import type { CoreShell } from '../linux-network.ts';
 import { proxyRoot } from './proxy-script.ts';
 

@@ -1,0 +1,141 @@
+// Load balancers of real machines on Docker: from the host to public addresses, through HAProxy and nft to machines.
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { limits } from '../../src/testing/limits.ts';
+import { until } from '../../src/testing/waiting.ts';
+import { type DockerEngine, dockerEngine } from '../harness/machines/docker-engine.ts';
+import { bootVolume, core, done, inside, makeDatacenter, serverBody } from '../harness/machines/servers.ts';
+import { type Region, startRegion } from '../harness/region.ts';
+
+const found = await dockerEngine();
+
+suite('load balancers of real machines on Docker', { skip: found.skip ?? false, timeout: limits.test }, () => {
+  const engine = found as DockerEngine;
+  let region: Region;
+  let datacenter: string;
+  let ips: string[];
+
+  before(async () => {
+    region = await startRegion({ args: ['--machines', engine.setting] });
+    datacenter = await makeDatacenter(region);
+    const block = await region.call('POST', `${core}/ipblocks`, { properties: { location: 'de/txl', size: 3 } });
+    ips = block.body.properties.ips as string[];
+    for (const isPublic of [true, false])
+      await done(region, 'POST', `${datacenter}/lans`, { properties: { name: 'lan', public: isPublic } });
+    for (const number of [1, 2]) {
+      const body = serverBody(`web${number}`, [bootVolume()]);
+      const nics = { items: [{ properties: { lan: 2, ips: [`10.7.0.1${number}`] } }] };
+      const entities = { ...body.entities, nics };
+      const { body: made } = await done(region, 'POST', `${datacenter}/servers`, { ...body, entities });
+      const page = `mkdir /page && cd /page && echo web${number} > index.html`;
+      await inside(
+        engine,
+        `${datacenter}/servers/${made.id}`,
+        `${page} && systemd-run --quiet --working-directory=/page python3 -m http.server 8080`,
+      );
+    }
+  });
+
+  after(async () => {
+    await region.stop();
+    await engine.stop();
+  });
+
+  const onHost = async (command: string): Promise<string> => {
+    const network = await engine.docker('ps', '-q', '--filter', 'label=cumulet.network');
+    return engine.docker('exec', network, 'nsenter', '-t', '1', '-n', 'bash', '-c', command);
+  };
+  // One line for each request: the name of the server, or the error.
+  const get = (url: string, count = 1): Promise<string> =>
+    onHost(`python3 - <<'PY'
+import urllib.request
+for turn in range(${count}):
+    try: print(urllib.request.urlopen("${url}", timeout=3).read().decode().strip())
+    except Exception as problem: print(problem)
+PY`);
+  const targets = (ports: number[]) => ports.map((port, at) => ({ ip: `10.7.0.1${at + 1}`, port, weight: 1 }));
+  const add = async (path: string, properties: object): Promise<string> => {
+    const { body } = await done(region, 'POST', path, { properties });
+    return `${path}/${body.id}`;
+  };
+
+  test('a network load balancer with a changed rule', async () => {
+    const balancer = await add(`${datacenter}/networkloadbalancers`, {
+      ...{ name: 'network', listenerLan: 1, ips: [ips[0]], targetLan: 2, lbPrivateIps: ['10.7.0.5/24'] },
+    });
+    const listener = { listenerIp: ips[0], listenerPort: 80 };
+    const rule = await add(`${balancer}/forwardingrules`, {
+      ...{ name: 'web', algorithm: 'ROUND_ROBIN', protocol: 'TCP', ...listener, targets: targets([8080, 8080]) },
+    });
+    const both = ({ length }: string[]): boolean => length === 2;
+    const names = async (): Promise<string[]> => [...new Set((await get(`http://${ips[0]}/`, 4)).trim().split('\n'))];
+    assert.deepEqual((await until('both servers answer', names, both)).toSorted(), ['web1', 'web2']);
+    await done(region, 'PATCH', rule, { targets: targets([8080]) });
+    await until('one server answers', names, (seen) => seen.join() === 'web1');
+  });
+
+  test('an application load balancer forwards, answers and redirects, and its requests are counted', async () => {
+    const group = await region.call('POST', `${core}/targetgroups`, {
+      properties: { name: 'web', algorithm: 'ROUND_ROBIN', protocol: 'HTTP', targets: targets([8080, 8080]) },
+    });
+    const balancer = await add(`${datacenter}/applicationloadbalancers`, {
+      ...{ name: 'application', listenerLan: 1, ips: [ips[1]], targetLan: 2, lbPrivateIps: ['10.7.0.6/24'] },
+    });
+    const path = (value: string) => [{ type: 'PATH', condition: 'STARTS_WITH', value }];
+    await add(`${balancer}/forwardingrules`, {
+      ...{ name: 'web', protocol: 'HTTP', listenerIp: ips[1], listenerPort: 80 },
+      httpRules: [
+        { name: 'all', type: 'FORWARD', targetGroup: group.body.id },
+        {
+          name: 'closed',
+          type: 'STATIC',
+          responseMessage: 'closed today',
+          statusCode: 200,
+          conditions: path('/closed'),
+        },
+      ],
+    });
+    const names = async (): Promise<string[]> => [...new Set((await get(`http://${ips[1]}/`, 4)).trim().split('\n'))];
+    await until('both servers answer', names, (seen) => seen.toSorted().join() === 'web1,web2');
+    assert.equal(await get(`http://${ips[1]}/closed`), 'closed today');
+    const counted = async (): Promise<number> => {
+      const text = await (await fetch(`${region.url}/metrics`)).text();
+      return Number(/^cumulet_balancers_requests_total (\d+)$/m.exec(text)?.[1]);
+    };
+    await until('the requests are counted', counted, (requests) => requests >= 9, { limitMs: limits.request });
+  });
+
+  test('a proxy that was killed starts again', async () => {
+    const network = await engine.docker('ps', '-q', '--filter', 'label=cumulet.network');
+    const kill = 'setpriv --reuid=$(stat -c %u /proc/$pid) --clear-groups kill -KILL $pid';
+    await engine.docker('exec', network, 'sh', '-c', `for pid in $(pgrep haproxy); do ${kill}; done`);
+    await assert.rejects(get(`http://${ips[0]}/`).then((text) => assert.match(text, /^web/)));
+    const answers = (): Promise<string> => get(`http://${ips[0]}/`);
+    await until('it answers', answers, (name) => name === 'web1\n', { limitMs: limits.request });
+  });
+
+  test('a classic load balancer', async () => {
+    const nicsOf = async (): Promise<string[]> => {
+      const { body } = await region.call('GET', `${datacenter}/lans/2/nics?depth=1`);
+      return body.items.map(({ id }) => id);
+    };
+    const made = await done(region, 'POST', `${datacenter}/loadbalancers`, {
+      properties: { name: 'classic', ip: '10.7.0.7' },
+      entities: { balancednics: { items: (await nicsOf()).map((id) => ({ id })) } },
+    });
+    const { body } = await region.call('GET', `${datacenter}/loadbalancers/${made.body.id}/balancednics`);
+    assert.equal(body.items.length, 2);
+    const client = serverBody('client', [bootVolume()]);
+    const { body: server } = await done(region, 'POST', `${datacenter}/servers`, {
+      ...client,
+      entities: { ...client.entities, nics: { items: [{ properties: { lan: 2, ips: ['10.7.0.20'] } }] } },
+    });
+    const names = async (): Promise<string> =>
+      inside(
+        engine,
+        `${datacenter}/servers/${server.id}`,
+        'for turn in 1 2 3 4; do python3 -c \'import urllib.request as u; print(u.urlopen("http://10.7.0.7:8080/", timeout=3).read().decode().strip())\'; done 2>&1 | sort -u | tr "\\n" " "',
+      );
+    await until('both servers answer', names, (seen) => seen.trim() === 'web1 web2', { limitMs: limits.request });
+  });
+});
