@@ -1,13 +1,19 @@
 // Console extensions for compute resources: the diagram of a datacenter; form defaults, power actions, screen,
-// terminal and metrics of a server; obstacles of images and IP blocks.
+// terminal and metrics of a server; metrics of load balancers; obstacles of images and IP blocks.
 import { lazyView } from '../lazy.tsx';
-import type { Extension } from '../resources/extension.ts';
+import type { Extension, Tab } from '../resources/extension.ts';
 import { computeCells } from './cells.tsx';
 import { serverStart } from './server/form-start.ts';
 import { powerObstacles } from './server/power.ts';
 
 const arePublic = (): string => 'All contracts share the catalogue images, so you can’t change them.';
 const imageObstacles = { image_change: arePublic, image_replace: arePublic, image_remove: arePublic };
+
+const balancerMetrics: Tab = {
+  name: 'metrics',
+  title: 'Metrics',
+  view: lazyView(() => import('./balancer/metrics-tab.tsx').then((m) => m.BalancerMetricsTab)),
+};
 
 export const computeExtensions: readonly Extension[] = [
   {
@@ -43,6 +49,8 @@ export const computeExtensions: readonly Extension[] = [
       },
     ],
   },
+  { of: 'networkloadbalancer', tabs: [balancerMetrics] },
+  { of: 'applicationloadbalancer', tabs: [balancerMetrics] },
   { of: 'image', obstacles: imageObstacles },
   {
     of: 'ipblock',

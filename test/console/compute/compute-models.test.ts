@@ -1,8 +1,10 @@
 // The models of the pages of servers and IP blocks.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { chartsOf, healthOf, healthQueries } from '../../../console/compute/balancer/balancer-charts.ts';
 import { holdersOf, ipUsersOf, unnamedIn } from '../../../console/compute/ip-users.ts';
 import { attachedOf } from '../../../console/compute/server/attached.ts';
+import { plotOf } from '../../../console/plot/plot.ts';
 import type { Item } from '../../../console/resources/model.ts';
 import { setSitemap } from '../../../console/sitemap.ts';
 
@@ -66,5 +68,53 @@ suite('the page of an IP block', () => {
       ['Server web', 'NAT gateway nat'],
       'that keep it from being deleted',
     );
+  });
+});
+
+suite('the metrics of a load balancer', () => {
+  const rules = [
+    { id: 'R', name: 'web' },
+    { id: 'S', name: 'admin' },
+  ];
+
+  test('are charts by rule and by target, with names instead of ids', () => {
+    const charts = chartsOf('B', rules);
+    assert.deepEqual(
+      charts.map(({ title, queries }) => [title, queries.length]),
+      [
+        ['Requests', 2],
+        ['Errors', 2],
+        ['Traffic', 4],
+        ['Latency of targets', 2],
+        ['Requests of targets', 2],
+        ['Errors of targets', 2],
+        ['Traffic of targets', 4],
+      ],
+    );
+    assert.deepEqual(charts[0]?.queries[0], {
+      expression: 'loadbalancer_requests{balancer_id="B",rule_id="R",target=""} / 60',
+      legend: 'web',
+    });
+    assert.deepEqual(charts[3]?.queries[1], {
+      expression: 'loadbalancer_response_milliseconds{balancer_id="B",rule_id="S",target!=""}',
+      legend: 'admin · {{target}}',
+    });
+    assert.equal(healthQueries('B', rules.slice(0, 1))[0]?.legend, '{{target}}');
+  });
+
+  test('have the health of each target as periods', () => {
+    const query = { expression: 'x', legend: '{{target}}' };
+    const values = ['1', '1', '0', '0', '1'].map((value, at): [number, string] => [60 * (at < 4 ? at : at + 1), value]);
+    const answers = [{ query, series: [{ metric: { target: '10.0.0.1:80' }, values }] }];
+    const [health] = healthOf(plotOf({ fromS: 0, toS: 360 }, 60, answers));
+    assert.deepEqual(health, {
+      name: '10.0.0.1:80',
+      isHealthy: true,
+      periods: [
+        { fromS: 0, toS: 120, isHealthy: true },
+        { fromS: 120, toS: 240, isHealthy: false },
+        { fromS: 300, toS: 360, isHealthy: true },
+      ],
+    });
   });
 });
