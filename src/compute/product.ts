@@ -7,6 +7,7 @@ import {
   addressOwner,
   buckets,
   consoleParts,
+  consoleRoutes,
   contractLimits,
   contracts,
   heldCertificates,
@@ -41,6 +42,7 @@ import { machineMetrics } from './machine/usage-metrics.ts';
 import { machineEngines } from './machine-engines.ts';
 import { BalancerMetrics } from './network/balancer-metrics.ts';
 import { trafficLab } from './network/lab.ts';
+import { liveTrafficRoute } from './network/live-traffic.ts';
 import { NetworkUpkeep } from './network/network-upkeep.ts';
 import { ownerOf } from './network/packet-scope.ts';
 import { reachabilityService } from './network/reachability.ts';
@@ -91,8 +93,9 @@ export async function openCompute(context: Context, ports: Ports, settings: Comp
       contracts: () => ports.use(contracts).numbers(),
       certificate: async (contract, id) => ports.find(heldCertificates)?.pem(contract, id),
     });
-  const traffic = new Traffic(store, network, { now: clock.now, capture: capturing, balancers });
+  const traffic = new Traffic(store, network, { now: clock.now, capture: capturing, balancers }, engines.network);
   ports.fill(labTraffic, trafficLab(store, traffic));
+  ports.add(consoleRoutes, liveTrafficRoute({ store, traffic, network: own.network, home, real: clock.real }));
   ports.fill(addressOwner, (ip) => ownerOf(store, ip));
   ports.add(metricSources, machineMetrics(store, meter));
   if (networks) ports.add(metricSources, balancerMetrics.source);

@@ -2,9 +2,10 @@
 // The compute product evaluates them through a port.
 import { isIP } from 'node:net';
 import { Fault, type Problem } from '../base/fault.ts';
+import { randomHex } from '../base/ids.ts';
 import { isObject, type Json, type Values } from '../base/json.ts';
 import { missingResource } from '../core/missing-resource.ts';
-import { check, integer, type Properties, report, shape, text } from '../core/schema.ts';
+import { check, flag, integer, type Properties, report, shape, text } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
 import { wholeNumber } from '../surface/core-dialect/query.ts';
 import { pathParameter, propertiesSchema } from '../surface/docs/openapi.ts';
@@ -19,6 +20,7 @@ const defaultSourcePort = 49_152;
 const maxPort = 65_535;
 const defaultBytes = 60;
 const echoRequests: Record<string, number> = { ICMP: 8, ICMPv6: 128 };
+const realProtocols = ['TCP', 'UDP', 'ICMP', 'ICMPv6'];
 const mapNames = ['headers', 'cookies'] as const;
 
 const port = (description: string) => integer({ min: 1, max: maxPort, description });
@@ -71,6 +73,12 @@ const packetProperties = (protocols: readonly string[]): Properties => ({
     default: 0,
     description: 'The increment of the source port per packet; with 1, each packet is a separate flow',
   }),
+  real: flag({
+    default: false,
+    description:
+      'With real machines: sends a real packet, too (a TCP connection, a datagram or an echo request). `real` of the ' +
+      'answer is its outcome, and the verdict is what the simulated network predicts',
+  }),
 });
 
 export function trafficLabRoutes(tools: LabTraffic): Route[] {
@@ -113,7 +121,8 @@ export function trafficLabRoutes(tools: LabTraffic): Route[] {
 
 // The verdict of one packet, or the summary of several.
 export async function sendTraffic(tools: LabTraffic, contract: number, body: Json | undefined): Promise<Values> {
-  const { packet, repeat } = packetOf(tools.protocols, body);
+  const { packet, repeat, isReal } = packetOf(tools.protocols, body);
+  if (isReal) return (await tools.sendReal(contract, packet)) as unknown as Values;
   const judged = await tools.send(contract, packet, repeat);
   return (repeat.count === 1 ? judged[0] : summary(judged)) as Values;
 }
@@ -184,6 +193,7 @@ function withMaps(schema: Values): Values {
 interface Sending {
   packet: Values;
   repeat: { count: number; sourcePortStep: number };
+  isReal: boolean;
 }
 
 function packetOf(protocols: readonly string[], body: Json | undefined): Sending {
@@ -195,7 +205,7 @@ function packetOf(protocols: readonly string[], body: Json | undefined): Sending
   checkPacket(checked.values, protocols, problems);
   if (problems.length) throw new Fault('refused', 'The request body is not acceptable.', { problems });
   const repeat = { count: Number(checked.values.count), sourcePortStep: Number(checked.values.sourcePortStep) };
-  return { packet: sentPacket(checked.values, maps), repeat };
+  return { packet: sentPacket(checked.values, maps), repeat, isReal: checked.values.real === true };
 }
 
 // Headers and cookies are checked here, the rest of the request by the schema.
@@ -223,7 +233,7 @@ function checkPacket(
   protocols: readonly string[],
   problems: Problem[],
 ): void {
-  const tell = (name: string, message: string): void => report(problems, `(root).${name}`, message, '100');
+  const tell: Tell = (name, message) => report(problems, `(root).${name}`, message, '100');
   if (isObject(from) && from.nicId === null && from.address === null) tell('from', 'A nicId or an address is expected');
   for (const [name, end] of Object.entries({ from, to }))
     if (isObject(end) && typeof end.address === 'string' && !isAddress(end.address))
@@ -238,12 +248,30 @@ function checkPacket(
     if (rest[name] !== null && echoRequests[protocol] === undefined)
       tell(name, `Attribute is only allowed for ICMP and ICMPv6, but the protocol is ${protocol}`);
   const { count, sourcePortStep: portStep } = rest;
+  if (rest.real === true) checkReal(protocol, isObject(to) ? String(to.address) : '', rest, tell);
   if (!hasPorts && Number(portStep) > 0) tell('sourcePortStep', `${protocol} has no ports`);
   const lastPort = Number(sourcePort ?? defaultSourcePort) + (Number(count) - 1) * Number(portStep);
   if (lastPort > maxPort) tell('sourcePortStep', `The last source port would be ${lastPort}`);
   if (http !== null && protocol !== 'TCP')
     tell('http', `Attribute is only allowed for TCP, but the protocol is ${protocol}`);
 }
+
+type Tell = (name: string, message: string) => void;
+
+function checkReal(protocol: string, target: string, rest: Values, tell: Tell): void {
+  const echo = echoRequests[protocol];
+  if (!realProtocols.includes(protocol)) tell('real', `A real packet is one of [${realProtocols.join(', ')}]`);
+  if (Number(rest.count) > 1) tell('count', 'Only one real packet is sent at a time');
+  if ((rest.icmpType ?? echo) !== echo) tell('icmpType', 'A real packet is an echo request');
+  if ((rest.icmpCode ?? 0) !== 0) tell('icmpCode', 'A real packet is an echo request');
+  const version = isIP(target);
+  if ((protocol === 'ICMP' && version === 6) || (protocol === 'ICMPv6' && version === 4))
+    tell('protocol', 'A real ICMP packet goes to an IPv4 address, and an ICMPv6 packet to an IPv6 address');
+}
+
+// Of real packets each has another one: it must not belong to an earlier connection.
+const usualSourcePort = (isReal: boolean): number =>
+  defaultSourcePort + (isReal ? Number.parseInt(randomHex(2), 16) % (maxPort - defaultSourcePort) : 0);
 
 const isAddress = (address: string): boolean => isIP(address) !== 0 && !address.includes('%');
 
@@ -256,7 +284,10 @@ function sentPacket({ from, to, protocol, http, ...rest }: Values, maps: Values)
     from: nicId === null ? { ip: address } : { nicId, ...(address !== null && { ip: address }) },
     to: target.address,
     protocol: protocol as string,
-    ...(target.port !== null && { targetPort: target.port, sourcePort: rest.sourcePort ?? defaultSourcePort }),
+    ...(target.port !== null && {
+      targetPort: target.port,
+      sourcePort: rest.sourcePort ?? usualSourcePort(rest.real === true),
+    }),
     ...(echo !== undefined && { icmpType: rest.icmpType ?? echo, icmpCode: rest.icmpCode ?? 0 }),
     ...(isObject(http) && { http: { ...http, host: http.host ?? target.address, ...maps } }),
     packets,

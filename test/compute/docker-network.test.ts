@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { limits } from '../../src/testing/limits.ts';
 import { until } from '../../src/testing/waiting.ts';
+import { signIn } from '../console/harness/calls.ts';
 import { type DockerEngine, dockerEngine } from '../harness/machines/docker-engine.ts';
 import {
   bootVolume,
@@ -20,6 +21,12 @@ const found = await dockerEngine();
 const server = `import socket
 s = socket.create_server(("203.0.113.7", 8000))
 while True: s.accept()[0].close()`;
+
+interface Sent {
+  verdict: string;
+  reason: string;
+  real: { result: string; detail: string };
+}
 
 // A container that lists the routes of the host.
 const hostTools = ['--net', 'host', '--entrypoint', 'ip', 'cumulet/debian:latest', 'route'];
@@ -100,6 +107,34 @@ except OSError: print("silent")'`,
     assert.equal(await connect(other, '10.7.0.11', 80), 'silent');
     const [nic] = await nicsOf(web);
     assert.match(await inside(engine, web, 'ip -br link'), new RegExp(String(nic?.properties.mac)));
+  });
+
+  test('the lab sends real packets, and their traffic is counted at the interfaces', async () => {
+    const [nic] = await nicsOf(client);
+    const send = async (to: object, protocol = 'TCP') => {
+      const body = { from: { nicId: nic?.id }, to, protocol, real: true };
+      const { status, body: sent } = await region.call<Sent>('POST', '/lab/traffic', body);
+      assert.equal(status, 200, JSON.stringify(sent));
+      return sent;
+    };
+    const { verdict, reason, real } = await send({ address: '10.7.0.11', port: 80 });
+    assert.deepEqual([verdict, reason, real.result], ['ACCEPTED', 'firewall rule', 'ACCEPTED'], real.detail);
+    for (const [to, protocol, result] of [
+      [{ address: '10.7.0.11', port: 81 }, 'TCP', 'REJECTED'],
+      [{ address: '10.7.0.11' }, 'ICMP', 'REJECTED'],
+      [{ address: '10.7.0.12' }, 'ICMP', 'ACCEPTED'],
+      [{ address: '10.7.0.13', port: 80 }, 'UDP', 'REJECTED'],
+    ] as const) {
+      const sent = await send(to, protocol);
+      assert.deepEqual([sent.verdict, sent.real.result], [result, result], sent.real.detail);
+    }
+    const page = await signIn(region, region.owner);
+    const { body } = await page.call<{ interfaces: { id: string; lan: string; outPackets: number }[] }>(
+      'GET',
+      `/console/traffic/${datacenter.split('/').at(-1)}`,
+    );
+    const counted = body.interfaces.find(({ id }) => id === nic?.id);
+    assert.ok(counted && counted.lan === '1' && counted.outPackets >= 5, JSON.stringify(body));
   });
 
   test('root in a machine can change neither its firewall nor its addresses', async () => {
@@ -207,6 +242,14 @@ python3 /root/hold.py >/dev/null 2>&1 &`,
     assert.equal(await onHost(`timeout 2 bash -c "echo > /dev/tcp/${front}/22" && echo open`), 'open');
     await assert.rejects(onHost(`timeout 2 bash -c "echo > /dev/tcp/${front}/23"`));
     assert.equal(await connect(open, '10.7.0.12', 80), 'silent');
+    for (const [port, result] of [
+      [22, 'ACCEPTED'],
+      [23, 'REJECTED'],
+    ] as const) {
+      const packet = { from: { address: '203.0.113.9' }, to: { address: front, port }, protocol: 'TCP', real: true };
+      const { body } = await region.call<Sent>('POST', '/lab/traffic', packet);
+      assert.deepEqual([body.verdict, body.real.result], [result, result], body.real.detail);
+    }
   });
 
   test('a second region on the engine has a separate network, and the host keeps its route', async () => {

@@ -18,6 +18,7 @@ export const traffic: Command = {
     { name: 'protocol', takes: 'NAME', help: 'TCP, UDP, ICMP … (default: TCP)' },
     { name: 'url', takes: 'URL', help: 'the HTTP request that application load balancers see' },
     { name: 'count', takes: 'N', help: 'number of packets, each evaluated separately (default: 1)' },
+    { name: 'real', help: 'send a real packet, too (only with real machines)' },
     contractOption,
     jsonOption,
     dataOption,
@@ -29,6 +30,7 @@ export const traffic: Command = {
     const result = await askRegion(input.data, 'lab/traffic', request);
     if (input.has('json')) printJson(result);
     else show(result);
+    if (isObject(result.real)) return result.real.result === 'ACCEPTED' ? 0 : 1;
     return result.verdict === 'REJECTED' || result.accepted === 0 ? 1 : 0;
   },
 };
@@ -44,6 +46,7 @@ function packetOf(input: Input): Values {
     protocol: input.get('protocol') ?? 'TCP',
     ...(url !== undefined && { http: requestOf(url) }),
     ...(count !== undefined && { count }),
+    ...(input.has('real') && { real: true }),
   };
 }
 
@@ -75,7 +78,7 @@ function show(result: Values): void {
   }
 }
 
-function showOne({ verdict, reason, arrivedAt, hops }: Values): void {
+function showOne({ verdict, reason, arrivedAt, hops, real }: Values): void {
   const rows = (hops as Values[]).map((hop) => [
     [hop.type ?? 'foreign', hop.id].filter(Boolean).join(' '),
     String(hop.direction),
@@ -86,6 +89,7 @@ function showOne({ verdict, reason, arrivedAt, hops }: Values): void {
   if (rows.length > 0) print(`${table(['AT', 'DIRECTION', 'PACKET', 'ACTION', 'WHY'], rows)}\n`);
   const where = isObject(arrivedAt) ? ` at ${arrivedAt.type ?? 'a machine'} ${end(arrivedAt.ip, arrivedAt.port)}` : '';
   print(`${verdict}${where}: ${reason}`);
+  if (isObject(real)) print(`The real packet: ${real.result}. ${real.detail}`);
 }
 
 const end = (address: Json | undefined, port: Json | undefined): string =>

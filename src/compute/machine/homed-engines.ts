@@ -21,6 +21,7 @@ export interface HomedTools {
 const forwarded = {
   machines: ['apply', 'destroy', 'usage', 'console', 'consoleLines', 'addresses'],
   disks: ['apply', 'remove'],
+  network: ['sendPacket'],
 } as const;
 type Part = keyof typeof forwarded;
 
@@ -43,6 +44,7 @@ export function homedEngines(engines: Engines, tools: HomedTools): Engines {
     ...engines,
     machines: homed('machines', engines.machines, tools),
     disks: homed('disks', engines.disks, tools),
+    ...(engines.network && { network: homed('network', engines.network, tools) }),
   };
 }
 

@@ -10,6 +10,7 @@ import { readFlowLogs } from '../flow-log/flow-logs-of-rows.ts';
 import { readCommittedRows } from './committed-rows.ts';
 import type { NetworkEngine } from './engine.ts';
 import { addressesOf, isPublic } from './ip.ts';
+import { type LanInterface, lanInterfacesOf } from './lan-interfaces.ts';
 import { type DatacenterRef, datacentersOnCrossConnect } from './packet-scope.ts';
 import type { DatacenterSpec } from './spec.ts';
 import { specFromRows } from './spec-from-rows.ts';
@@ -19,6 +20,7 @@ export interface AppliedSpec {
   epoch: Epoch; // before it was read
   digest: string;
   servers: ReadonlyMap<string, string>; // by NIC
+  interfaces: readonly LanInterface[];
   pccs: readonly string[];
   peers: readonly DatacenterRef[]; // the datacenters on its cross connects
   flowLogs: ReadonlyMap<string, CapturingFlowLog>; // by the id of their interface
@@ -85,7 +87,8 @@ export class AppliedSpecs {
     const keys = keysOf(spec);
     this.#unindex(id);
     const servers = new Map(spec.nics.map((nic) => [nic.id, nic.server]));
-    this.#applied.set(id, { contract, epoch, digest, servers, pccs: pccsOf(spec), peers, flowLogs, keys });
+    const found = { servers, interfaces: lanInterfacesOf(spec), pccs: pccsOf(spec), peers, flowLogs, keys };
+    this.#applied.set(id, { contract, epoch, digest, ...found });
     for (const key of keys) {
       const ids = this.#index.get(key);
       if (ids) ids.add(id);

@@ -11,6 +11,7 @@ export function trafficLab(store: Store, traffic: Traffic): LabTraffic {
   return {
     protocols,
     send: (contract, packet, repeat) => traffic.send(contract, packet as unknown as Packet, repeat),
+    sendReal: (contract, packet) => traffic.sendReal(contract, packet as unknown as Packet),
     find: async (contract, id) => (isUuid(id) ? store.get(contract, 'datacenters', id) : undefined),
     flows: (datacenter, since, limit) => traffic.flows(datacenter, since, limit),
   };

@@ -1,13 +1,27 @@
 // The network of real machines. It gets the topology of all datacenters and makes the network match it.
+
+import type { PortCounts } from './lan-interfaces.ts';
 import type { Certificates } from './linux/balancers/proxy-config.ts';
 import type { ProxyRow } from './linux/balancers/proxy-statistics.ts';
 import type { InterfaceFlows } from './linux/flow-counts.ts';
 import type { TopologyIndex } from './topology/topology-index.ts';
+import type { RealOutcome } from './verdict-view.ts';
 
 export interface NetworkDetails {
   ranges: readonly string[]; // the region's own public addresses
   logged: ReadonlySet<string>; // the ids of the interfaces whose packets are counted
   certificates: Certificates; // those that listeners name
+}
+
+export interface RealPacket {
+  server: string | null; // whose machine sends it; null: from outside the region
+  source: string;
+  sourcePort: number; // for ICMP and ICMPv6: the identifier of the echo request
+  target: string;
+  targetPort: number | null; // for TCP and UDP
+  isToInternet: boolean; // the target is a public address outside of the region
+  protocol: 'TCP' | 'UDP' | 'ICMP' | 'ICMPv6';
+  request: string | null; // for TCP: of HTTP, after the connection is open
 }
 
 export interface MachineNetwork {
@@ -17,5 +31,7 @@ export interface MachineNetwork {
   onFlows(listener: (flows: readonly InterfaceFlows[]) => Promise<void>): void; // what was counted since the last call
   readFlows(): Promise<void>; // calls that listener
   readBalancers(): Promise<ProxyRow[]>; // what the proxies of load balancers have counted
+  readPorts(): Promise<PortCounts>; // what passed the ports of interfaces
+  sendPacket(packet: RealPacket): Promise<RealOutcome>;
   remove(ranges: readonly string[]): Promise<void>; // everything
 }

@@ -20,9 +20,12 @@ import type { Flow, NetworkEngine } from './engine.ts';
 import { flowOf } from './flows.ts';
 import { addInternetTraffic } from './internet-traffic.ts';
 import { addressOf } from './ip.ts';
+import { type LanInterface, SimulatedPorts } from './lan-interfaces.ts';
+import type { MachineNetwork } from './machine-network.ts';
 import { type DatacenterRef, datacenterOfNic, datacentersWithAddress } from './packet-scope.ts';
+import { sendReal } from './real-packet.ts';
 import type { Packet, Verdict } from './verdict.ts';
-import { type VerdictView, viewVerdict } from './verdict-view.ts';
+import { type RealOutcome, type VerdictView, viewVerdict } from './verdict-view.ts';
 
 // The public addresses that the region assigns (addresses.ts, ipv6.ts).
 export const regionRanges = ['198.18.0.0/15', '2001:db8::/32'];
@@ -45,15 +48,23 @@ export interface FlowLogging {
 }
 
 export class Traffic {
+  readonly simulated = new SimulatedPorts();
   #store: Store;
   #engine: NetworkEngine;
   #applied: AppliedSpecs;
   #flowLogs: FlowLogging | undefined;
+  #real: Pick<MachineNetwork, 'sendPacket'> | undefined;
 
-  constructor(store: Store, engine: NetworkEngine, flowLogs?: FlowLogging) {
+  constructor(
+    store: Store,
+    engine: NetworkEngine,
+    flowLogs?: FlowLogging,
+    real?: Pick<MachineNetwork, 'sendPacket'>, // of real machines
+  ) {
     this.#store = store;
     this.#engine = engine;
     this.#flowLogs = flowLogs;
+    this.#real = real;
     this.#applied = new AppliedSpecs(store, engine);
   }
 
@@ -77,6 +88,7 @@ export class Traffic {
       addInternetTraffic(billed, verdict, each, contractOf);
       await this.#flowLogs?.balancers?.note(verdict, each, contractOf);
       this.#meter(verdict, each, metered);
+      for (const hop of verdict.hops) this.simulated.add(hop, each);
       shown.push(await viewVerdict(verdict, each, this.#lookup(contract, names)));
     }
     for (const { server, passed: sum } of metered.values())
@@ -84,6 +96,18 @@ export class Traffic {
     await capture?.record(passed);
     if (this.#flowLogs) await billed.flush();
     return shown;
+  }
+
+  // Sends the packet through the network of real machines, which counts it. The verdict is a prediction.
+  async sendReal(contract: number, packet: Packet): Promise<VerdictView & { real: RealOutcome }> {
+    if (!this.#real) throw new Fault('refused', unreal, { code: '200' });
+    const [source] = await this.#source(contract, packet);
+    await this.#refreshAll([...(source ? [source] : []), ...(await this.#target(packet))]);
+    const verdict = await this.#engine.trace(packet);
+    const shown = await viewVerdict(verdict, packet, this.#lookup(contract, new Map()));
+    const nic = 'nicId' in packet.from ? packet.from.nicId : '';
+    const server = source && this.#applied.get(source.datacenterId)?.servers.get(nic);
+    return { ...shown, real: await sendReal(this.#real, packet, verdict, server, regionRanges) };
   }
 
   // The verdict on the packet, without sending it. It is for callers that may see both ends: an address or a NIC of
@@ -157,6 +181,10 @@ export class Traffic {
     }
   }
 
+  async interfaces({ contract, id }: Row): Promise<readonly LanInterface[]> {
+    return (await this.#applied.refresh({ contract, datacenterId: id }))?.interfaces ?? [];
+  }
+
   async flows(datacenter: Row, since: number, limit: number): Promise<Values> {
     const { flows, next, skipped } = await this.#engine.flows(datacenter.id, since, limit);
     return { flows: flows.map(viewFlow), next, skipped };
@@ -207,6 +235,9 @@ export class Traffic {
     };
   }
 }
+
+const unreal =
+  'The machines of this region are simulated, so no real packet can be sent. Start the region with --machines docker.';
 
 // Names neither kind nor id: the caller may not know in which datacenter an address is.
 const missing = (): Fault => new Fault('missing', 'Resource does not exist');

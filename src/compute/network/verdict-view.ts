@@ -11,6 +11,12 @@ export interface VerdictView {
   hops: (HopView | ForeignHop)[];
 }
 
+// Of a real packet, next to the verdict.
+export interface RealOutcome {
+  result: 'ACCEPTED' | 'REJECTED' | 'UNKNOWN';
+  detail: string; // a sentence
+}
+
 export interface RuleView {
   id: string;
   type: 'firewall-rule' | 'natgateway-rule' | 'forwarding-rule';

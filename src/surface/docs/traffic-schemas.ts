@@ -73,6 +73,10 @@ export const verdictSchema: Values = {
     accepted: wholeSchema,
     rejected: wholeSchema,
     outcomes: { type: 'array', items: always({ count: wholeSchema, ...judged }) },
+    real: {
+      ...always({ result: oneOf('ACCEPTED', 'REJECTED', 'UNKNOWN'), detail: textSchema }),
+      description: 'Of a real packet. UNKNOWN: nothing shows whether it has arrived',
+    },
   },
 };
 

@@ -15,11 +15,14 @@ export type { CountedFlow, InterfaceFlows } from '../../compute/network/linux/fl
 export { FlowReader, flowUnits } from '../../compute/network/linux/flow-reader.ts';
 export { LinuxNetwork } from '../../compute/network/linux/linux-network.ts';
 export { nicDevice } from '../../compute/network/linux/names.ts';
+export { PacketSender } from '../../compute/network/linux/packet-sender.ts';
 export { type Plan, planOf } from '../../compute/network/linux/plan.ts';
 export { machineKey } from '../../compute/network/linux/unit.ts';
 export { evaluate } from '../../compute/network/packet/evaluate.ts';
+export { sendReal } from '../../compute/network/real-packet.ts';
 export type { DatacenterSpec, FirewallRule, HttpRule, Nic } from '../../compute/network/spec.ts';
 export { httpRule as randomHttpRule } from '../../compute/network/testing/landscapes.ts';
 export { request as randomRequest } from '../../compute/network/testing/packets.ts';
 export { indexTopology } from '../../compute/network/topology/topology-index.ts';
 export type { Packet, Verdict } from '../../compute/network/verdict.ts';
+export type { RealOutcome } from '../../compute/network/verdict-view.ts';

@@ -88,6 +88,25 @@ suite('packets of the lab', { concurrency: true }, () => {
       { from: outside, ...tcp, icmpType: 8 },
       '[(root).icmpType] Attribute is only allowed for ICMP and ICMPv6',
     );
+    await wrong(
+      {
+        from: outside,
+        to: { address: '2001:db8::1' },
+        protocol: 'ICMP',
+        icmpType: 0,
+        icmpCode: 1,
+        count: 2,
+        real: true,
+      },
+      '[(root).count] Only one real packet is sent at a time',
+      '[(root).icmpType] A real packet is an echo request',
+      '[(root).icmpCode] A real packet is an echo request',
+      '[(root).protocol] A real ICMP packet goes to an IPv4 address',
+    );
+    await wrong(
+      { from: outside, to: { address: '1.1.1.1' }, protocol: 'GRE', real: true },
+      '[(root).real] A real packet is',
+    );
     const cookies = { a: 1, b: 'x'.repeat(5000) };
     await wrong({ from: outside, ...tcp, http: { cookies } }, '[(root).http.cookies.a]', '[(root).http.cookies.b]');
     await wrong([], '[(root)] An object is expected');
@@ -98,6 +117,14 @@ suite('packets of the lab', { concurrency: true }, () => {
     assertRefused(await region.call('GET', `${flows}?since=zz&limit=-1`), '[(query).since]', '[(query).limit]');
     for (const id of ['x', '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b'])
       assert.equal((await region.call('GET', `/lab/flows/${id}`)).status, 404);
+  });
+
+  test('no real packet is sent between simulated machines', async () => {
+    assertRefused(
+      await post(region, { from: outside, ...tcp, real: true }),
+      'The machines of this region are simulated',
+    );
+    assert.equal((await post(region, { from: outside, ...tcp, real: false })).status, 200);
   });
 
   test('what passed the interfaces of a datacenter is recorded, and read bit by bit', async () => {

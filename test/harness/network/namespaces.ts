@@ -15,7 +15,12 @@ import {
   LinuxNetwork,
   machineKey,
   type Nic,
+  type Packet,
+  PacketSender,
   type Plan,
+  type RealOutcome,
+  sendReal,
+  type Verdict,
 } from '../../../src/testing/black-box/network.ts';
 import { debianTree } from '../../clients/debian.ts';
 import { type Absent, find } from '../../clients/install.ts';
@@ -64,6 +69,7 @@ export class Namespaces {
   readonly flows: FlowReader;
   readonly recorded: InterfaceFlows[] = [];
   readonly warnings: unknown[] = [];
+  readonly #packets: PacketSender;
   readonly #env: NodeJS.ProcessEnv;
   readonly #core: ChildProcess;
   readonly #ready: Promise<unknown>;
@@ -84,6 +90,7 @@ export class Namespaces {
     const log = { ...quiet, warn: (...what: unknown[]) => void this.warnings.push(what) };
     const shell = (text: string): Promise<string> => this.shell(text);
     this.network = new LinuxNetwork({ shell, log: log as never });
+    this.#packets = new PacketSender({ shell, network: this.network });
     const record = async (flows: readonly InterfaceFlows[]): Promise<void> => void this.recorded.push(...flows);
     this.flows = new FlowReader({ shell, log: log as never, record, ...(flowSetSize && { size: flowSetSize }) });
   }
@@ -164,9 +171,22 @@ export class Namespaces {
   async apply(plan: Plan): Promise<number> {
     await this.#ready;
     for (const { key } of plan.balancers) this.#balancers.add(key);
-    const processes = new Map([...this.#machines].map(([id, { pid }]) => [machineKey(id), pid as number] as const));
+    const processes = this.#processes();
     await this.flows.update(flowUnits(plan, processes));
     return this.network.apply(plan, processes);
+  }
+
+  // By the code of the lab.
+  sendReal(packet: Packet, verdict: Verdict, ranges: readonly string[]): Promise<RealOutcome> {
+    const server = 'nicId' in packet.from ? this.nic(packet.from.nicId).server : undefined;
+    const network = {
+      sendPacket: (real: Parameters<PacketSender['send']>[0]) => this.#packets.send(real, this.#processes()),
+    };
+    return sendReal(network, packet, verdict, server, ranges);
+  }
+
+  #processes(): Map<string, number> {
+    return new Map([...this.#machines].map(([id, { pid }]) => [machineKey(id), pid as number]));
   }
 
   close(): void {

@@ -1,13 +1,17 @@
 // The network of machines on Docker: they have no network of Docker's, but the interfaces that the region gives them.
 import type { Log } from '../../../base/log.ts';
+import type { PortCounts } from '../../network/lan-interfaces.ts';
 import { type ProxyRow, readProxies } from '../../network/linux/balancers/proxy-statistics.ts';
 import type { InterfaceFlows } from '../../network/linux/flow-counts.ts';
 import { FlowReader, flowUnits } from '../../network/linux/flow-reader.ts';
 import { type CoreShell, LinuxNetwork } from '../../network/linux/linux-network.ts';
+import { PacketSender } from '../../network/linux/packet-sender.ts';
 import { planOf } from '../../network/linux/plan.ts';
+import { readPorts } from '../../network/linux/port-counts.ts';
 import { balancerKey, machineKey, versionOf } from '../../network/linux/unit.ts';
-import type { MachineNetwork, NetworkDetails } from '../../network/machine-network.ts';
+import type { MachineNetwork, NetworkDetails, RealPacket } from '../../network/machine-network.ts';
 import type { TopologyIndex } from '../../network/topology/topology-index.ts';
+import type { RealOutcome } from '../../network/verdict-view.ts';
 import type { DockerApi } from './api.ts';
 import { NetworkContainer, type NetworkContainerTools } from './network-container.ts';
 import type { Observer } from './observer.ts';
@@ -25,6 +29,7 @@ export class DockerNetwork implements MachineNetwork {
   readonly #container: NetworkContainer;
   readonly #network: LinuxNetwork;
   readonly #flows: FlowReader;
+  readonly #packets: PacketSender;
   readonly #services: NetworkServices;
   readonly #log: Log;
   #recordFlows: (flows: readonly InterfaceFlows[]) => Promise<void> = async () => undefined;
@@ -38,6 +43,7 @@ export class DockerNetwork implements MachineNetwork {
     const shell: CoreShell = (script) => this.#container.shell(script);
     this.#services = new NetworkServices(tools, shell);
     this.#network = new LinuxNetwork({ shell, log: tools.log });
+    this.#packets = new PacketSender({ shell, network: this.#network });
     this.#flows = new FlowReader({ shell, log: tools.log, record: (flows) => this.#recordFlows(flows) });
     this.#log = tools.log;
   }
@@ -64,7 +70,7 @@ export class DockerNetwork implements MachineNetwork {
       this.#hasRoute = false;
     }
     const plan = planOf(index, { ranges, uplink, machines: processes.keys(), ...details });
-    const places = new Map([...processes].map(([id, pid]) => [machineKey(id), pid]));
+    const places = byUnit(processes);
     await this.#flows
       .update(flowUnits(plan, places))
       .catch((error: unknown) => this.#log.warn('flows could not be counted', { error }));
@@ -83,6 +89,21 @@ export class DockerNetwork implements MachineNetwork {
     const running = new Set(rows.map(({ balancerId }) => balancerKey(balancerId)));
     this.#network.redo(wanted.filter((key) => !running.has(key)));
     return rows;
+  }
+
+  async readPorts(): Promise<PortCounts> {
+    if ((await this.#running()).size === 0) return {};
+    return readPorts((script) => this.#container.shell(script));
+  }
+
+  async sendPacket(packet: RealPacket): Promise<RealOutcome> {
+    const processes = await this.#running();
+    if (processes.size === 0)
+      return {
+        result: 'REJECTED',
+        detail: 'No server is running, so the network does not exist and nothing was sent.',
+      };
+    return this.#packets.send(packet, byUnit(processes));
   }
 
   addressesOf(serverId: string): ReadonlyMap<string, string[]> {
@@ -123,3 +144,6 @@ export class DockerNetwork implements MachineNetwork {
     return found?.State.Pid ?? 0;
   }
 }
+
+const byUnit = (processes: ReadonlyMap<string, number>): Map<string, number> =>
+  new Map([...processes].map(([id, pid]) => [machineKey(id), pid]));

@@ -5,6 +5,7 @@ import { internet } from '../topology/topology.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import { bridgeName, natUplink } from './names.ts';
 import { gatewayRouters } from './nat-unit.ts';
+import { outsideChains, outsideDevice } from './outside.ts';
 import { filterTable, unroutedRules } from './packet-rules.ts';
 import { coreKey, routers, servicesAddress, type Unit, versionOf } from './unit.ts';
 
@@ -65,6 +66,7 @@ function filterOf(owners: readonly Owner[], ranges: readonly string[], { device,
     (v: 4 | 6) =>
     (text: string): boolean =>
       versionOf(text) === v;
+  const outside = `{ "${device}", "${outsideDevice}" }`;
   const family = (v: 4 | 6): string[] => {
     const ip = v === 4 ? 'ip' : 'ip6';
     const list = (texts: readonly string[]): string => `{ ${texts.join(', ')} }`;
@@ -72,10 +74,10 @@ function filterOf(owners: readonly Owner[], ranges: readonly string[], { device,
     const own = ranges.filter(version(v));
     const sources = mine.map((one) => `"${one.device}" . ${one.address}`);
     return [
-      `iifname "${device}" ${ip} saddr ${list(own)} counter drop comment "not an outside address"`,
+      `iifname ${outside} ${ip} saddr ${list(own)} counter drop comment "not an outside address"`,
       sources.length > 0
-        ? `meta nfproto ipv${v} iifname != "${device}" iifname . ${ip} saddr != ${list(sources)} counter drop comment "no route"`
-        : `meta nfproto ipv${v} iifname != "${device}" counter drop comment "no route"`,
+        ? `meta nfproto ipv${v} iifname != ${outside} iifname . ${ip} saddr != ${list(sources)} counter drop comment "no route"`
+        : `meta nfproto ipv${v} iifname != ${outside} counter drop comment "no route"`,
       ...(mine.length > 0
         ? [`${ip} daddr ${list(mine.map(({ address }) => address))} counter accept comment "public address"`]
         : []),
@@ -98,6 +100,7 @@ function filterOf(owners: readonly Owner[], ranges: readonly string[], { device,
     ...unroutedRules(),
     `oifname "${device}" counter accept comment "internet"`,
     '}',
+    ...outsideChains,
     ...(isMasked
       ? ['chain translate {', 'type nat hook postrouting priority srcnat;', `oifname "${device}" masquerade`, '}']
       : []),

@@ -57,6 +57,13 @@ export class LinuxNetwork {
     return new Map((unit?.links ?? []).map(({ mac, device }) => [mac ?? '', own(device)]));
   }
 
+  // The units that have the address.
+  holdersOf(address: string): string[] {
+    const has = ({ unit }: Applied): boolean =>
+      unit.addresses.some((one) => one.address.replace(/\/.*/, '') === address);
+    return [...(this.#applied ?? [])].flatMap(([key, applied]) => (has(applied) ? key : []));
+  }
+
   // The balancers whose proxies should run.
   get proxies(): string[] {
     return [...(this.#applied?.values() ?? [])].flatMap(({ unit }) => (unit.proxy ? unit.key : []));
