@@ -84,6 +84,7 @@ export interface Packet {
   http?: { method: string; host?: string; path: string };
   count?: number;
   sourcePortStep?: number;
+  real?: true;
 }
 
 export interface Summary {

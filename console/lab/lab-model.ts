@@ -1,6 +1,7 @@
 // The model of the lab's pages: jumps of the clock, new faults, loads and packets.
 
 import type { Landscape } from '../compute/diagram/landscape.ts';
+import { hasPorts, labPacketOf } from '../compute/reach/question.ts';
 import type { Fault, Load, Packet } from './lab-api.ts';
 
 type FormValues = Readonly<Record<string, string | number | boolean>>;
@@ -92,18 +93,12 @@ export const usualSending: Sending = {
   count: '1',
 };
 
-// If the target is a NIC, the packet goes to its first address.
 export function packetOf(sending: Sending, landscape: Landscape): Packet {
-  const { from, fromAddress, to, toAddress, protocol, port, path, count } = sending;
-  const nic = landscape.servers.flatMap(({ nics }) => nics).find(({ id }) => id === to);
-  const address = nic ? (nic.ips[0] ?? '') : to || toAddress.trim();
-  const hasPort = protocol === 'TCP' || protocol === 'UDP';
+  const { protocol, path, count } = sending;
   return {
-    from: from === '' ? { address: fromAddress.trim() } : { nicId: from },
-    to: { address, ...(hasPort && { port: Number(port) }) },
-    protocol,
+    ...labPacketOf(sending, landscape),
     ...(protocol === 'TCP' && path !== '' && { http: { method: 'GET', path } }),
-    ...(Number(count) > 1 && { count: Number(count), ...(hasPort && { sourcePortStep: 1 }) }),
+    ...(Number(count) > 1 && { count: Number(count), ...(hasPorts(protocol) && { sourcePortStep: 1 }) }),
   };
 }
 

@@ -8,15 +8,16 @@ import { Empty, Failure, Loaded } from '../components/states.tsx';
 import { Section } from '../components/text.tsx';
 import { type Landscape, unreadLandscape } from '../compute/diagram/landscape.ts';
 import { type Found, readLandscape } from '../compute/diagram/read-landscape.ts';
-import { endsOf } from '../compute/reach/question.ts';
-import { Verdict } from '../compute/reach/reach-panel.tsx';
+import { canSendReal, endsOf } from '../compute/reach/question.ts';
+import { RealPacket, Verdict } from '../compute/reach/reach-panel.tsx';
 import { stepsOf, type VerdictView } from '../compute/reach/verdict.ts';
+import type { PageProps } from '../router.ts';
 import { resourceUrl } from '../urls.ts';
 import { Chosen } from './chosen.tsx';
 import { datacentersPath, type Summary, sendTraffic } from './lab-api.ts';
 import { packetOf, type Sending, usualSending } from './lab-model.ts';
 
-export const TrafficPart = () => (
+export const TrafficPart = (props: PageProps) => (
   <Section
     title="Traffic"
     lead="Sends packets from a NIC or from outside, and explains their way hop by hop. They count in flow logs and bills."
@@ -28,18 +29,18 @@ export const TrafficPart = () => (
       empty="There are no datacenters yet. Create one first."
       command="ionosctl compute datacenter create --name first --location de/txl"
     >
-      {(datacenter) => <Traffic datacenter={datacenter} />}
+      {(datacenter) => <Traffic datacenter={datacenter} canSend={canSendReal(props)} />}
     </Chosen>
   </Section>
 );
 
-function Traffic({ datacenter }: { datacenter: string }) {
+function Traffic({ datacenter, canSend }: { datacenter: string; canSend: boolean }) {
   const found = useResource<Found>((signal) => readLandscape(`/cloudapi/v6/datacenters/${datacenter}`, signal));
   return (
     <Loaded resource={found} what="the network">
       {(value) => (
         <Sender
-          datacenter={datacenter}
+          canSend={canSend}
           landscape={'landscape' in value ? value.landscape : unreadLandscape(`/datacenters/${datacenter}`)}
           isCrowded={'crowd' in value}
         />
@@ -53,16 +54,17 @@ type Outcome = VerdictView | Summary;
 const protocols = ['TCP', 'UDP', 'ICMP'].map((one) => [one, one] as const);
 
 interface SenderProps {
-  datacenter: string;
+  canSend: boolean; // real packets
   landscape: Landscape;
   isCrowded: boolean;
 }
 
-function Sender({ landscape, isCrowded }: SenderProps) {
+function Sender({ canSend, landscape, isCrowded }: SenderProps) {
   const sending = useSignal<Sending>(usualSending);
   const outcome = useSignal<Outcome | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
   const isSending = useSignal(false);
+  const isReal = useSignal(false);
   const { from, to } = endsOf(landscape);
   const change = (more: Partial<Sending>): void => {
     sending.value = { ...sending.value, ...more };
@@ -73,7 +75,10 @@ function Sender({ landscape, isCrowded }: SenderProps) {
     isSending.value = true;
     failure.value = undefined;
     try {
-      outcome.value = await sendTraffic(packetOf(sending.value, landscape));
+      outcome.value = await sendTraffic({
+        ...packetOf(sending.value, landscape),
+        ...(isReal.value && { real: true }),
+      });
     } catch (error) {
       outcome.value = undefined;
       failure.value = error;
@@ -116,6 +121,7 @@ function Sender({ landscape, isCrowded }: SenderProps) {
           {text('Packets', 'count')}
         </div>
         {protocol === 'TCP' && text('HTTP path (optional)', 'path')}
+        {canSend && <RealPacket isReal={isReal} />}
         <button type="submit" aria-disabled={isSending.value || undefined}>
           Send
         </button>

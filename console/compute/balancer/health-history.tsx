@@ -42,23 +42,23 @@ export function HealthHistory({ source, span, balancer, rules }: HealthHistoryPr
   if (!history.value) return null;
   const { targets, span: shown, problem } = history.value;
   return (
-    <Section title="Health of targets">
+    <Section title="Health of targets" lead={spanText(shown)}>
       {problem !== undefined && <Failure error={problem} />}
-      {targets.length === 0 && problem === undefined && <p class="lead">No health checks from {spanText(shown)}.</p>}
+      {targets.length === 0 && problem === undefined && <p class="lead">No target was checked.</p>}
       {targets.length > 0 && (
         <Table
           caption="Health of targets"
           rows={targets}
           keyOf={({ name }) => name}
           columns={[
-            { title: 'Target', cell: ({ name }) => name },
+            { title: 'Target', cell: ({ name }) => <code class="health-target">{name}</code> },
             {
               title: 'Last check',
               cell: ({ isHealthy }) => (
                 <Badge look={isHealthy ? 'good' : 'fires'} text={isHealthy ? 'healthy' : 'not healthy'} />
               ),
             },
-            { title: spanText(shown), cell: (one) => <Strip health={one} span={shown} /> },
+            { title: 'History', cell: (one) => <Strip health={one} span={shown} /> },
           ]}
         />
       )}

@@ -11,12 +11,13 @@ import { mostServers } from './read-landscape.ts';
 
 export interface CrowdViewProps {
   crowd: Crowd;
+  canSend: boolean; // real packets
   urlOf(path: string): string;
 }
 
 const number = new Intl.NumberFormat('en');
 
-export function CrowdView({ crowd, urlOf }: CrowdViewProps) {
+export function CrowdView({ crowd, canSend, urlOf }: CrowdViewProps) {
   const { path, servers, running } = crowd;
   const landscape = useMemo(() => unreadLandscape(path), [path]);
   const question = useSignal<Question>(usualQuestion);
@@ -34,6 +35,7 @@ export function CrowdView({ crowd, urlOf }: CrowdViewProps) {
           landscape={landscape}
           question={question.value}
           verdict={verdict.value}
+          canSend={canSend}
           urlOf={urlOf}
           onChange={(next) => {
             question.value = next;
@@ -46,7 +48,7 @@ export function CrowdView({ crowd, urlOf }: CrowdViewProps) {
   );
 }
 
-function Counts({ crowd: { path, unconnected, lans }, urlOf }: CrowdViewProps) {
+function Counts({ crowd: { path, unconnected, lans }, urlOf }: Pick<CrowdViewProps, 'crowd' | 'urlOf'>) {
   const most = Math.max(1, ...lans.map((lan) => lan.servers));
   return (
     <div>

@@ -8,7 +8,7 @@ import { Empty, Loaded } from '../../components/states.tsx';
 import type { TabProps } from '../../resources/extension.ts';
 import { useFresh } from '../../resources/use-fresh.ts';
 import { resourceUrl } from '../../urls.ts';
-import { nicAt, type Question, usualQuestion } from '../reach/question.ts';
+import { canSendReal, nicAt, type Question, usualQuestion } from '../reach/question.ts';
 import { type End, ReachPanel } from '../reach/reach-panel.tsx';
 import { marksOf, type VerdictView } from '../reach/verdict.ts';
 import { CrowdView } from './crowd-view.tsx';
@@ -16,23 +16,26 @@ import { Diagram } from './diagram.tsx';
 import { graphOf } from './graph.ts';
 import { type Landscape, lookOf } from './landscape.ts';
 import { LandscapeList } from './landscape-list.tsx';
+import { trafficOfEdges } from './live-traffic.ts';
 import { noMarks } from './marks.ts';
 import { type Found, readLandscape } from './read-landscape.ts';
+import { useRates } from './use-rates.ts';
 
-export function DiagramTab({ item, path }: TabProps) {
+export function DiagramTab({ item, path, facts, session }: TabProps) {
   const signal = useAbortSignal();
   const found = useMemo(() => new Resource((given) => readLandscape(path, given), signal), []);
   const answer = found.answer.value;
   useFresh([path], () => found.reload(), answer !== undefined && 'value' in answer && isUnderWay(answer.value));
   const urlOf = (at: string): string => resourceUrl('cloudapi', at);
   const name = String(item.properties.name ?? item.id);
+  const canSend = canSendReal({ facts, session });
   return (
     <Loaded resource={found} what="the datacenter">
       {(value) =>
         'crowd' in value ? (
-          <CrowdView crowd={value.crowd} urlOf={urlOf} />
+          <CrowdView crowd={value.crowd} canSend={canSend} urlOf={urlOf} />
         ) : (
-          <Picture name={name} landscape={value.landscape} urlOf={urlOf} />
+          <Picture name={name} landscape={value.landscape} canSend={canSend} urlOf={urlOf} />
         )
       }
     </Loaded>
@@ -51,10 +54,11 @@ function isUnderWay(found: Found): boolean {
 interface PictureProps {
   name: string;
   landscape: Landscape;
+  canSend: boolean; // real packets
   urlOf(path: string): string;
 }
 
-function Picture({ name, landscape, urlOf }: PictureProps) {
+function Picture({ name, landscape, canSend, urlOf }: PictureProps) {
   const isList = useSignal(false);
   const question = useSignal<Question>(usualQuestion);
   const verdict = useSignal<VerdictView | undefined>(undefined);
@@ -64,6 +68,8 @@ function Picture({ name, landscape, urlOf }: PictureProps) {
     () => (verdict.value ? marksOf(verdict.value, landscape, graph) : noMarks),
     [verdict.value, graph],
   );
+  const rates = useRates(landscape.path).value;
+  const traffic = useMemo(() => trafficOfEdges(rates, landscape, graph), [rates, graph]);
   if (isEmpty(landscape)) return <EmptyDatacenter path={landscape.path} urlOf={urlOf} />;
   const ask = (next: Question): void => {
     question.value = next;
@@ -89,13 +95,14 @@ function Picture({ name, landscape, urlOf }: PictureProps) {
       </div>
       <div class="dc-parts">
         {isList.value ? (
-          <LandscapeList landscape={landscape} urlOf={urlOf} />
+          <LandscapeList landscape={landscape} rates={rates} urlOf={urlOf} />
         ) : (
           <Diagram
             name={name}
             landscape={landscape}
             graph={graph}
             marks={marks}
+            traffic={traffic}
             isPicking={picking.value !== undefined}
             urlOf={urlOf}
             onPick={pick}
@@ -106,6 +113,7 @@ function Picture({ name, landscape, urlOf }: PictureProps) {
           question={question.value}
           picking={picking.value}
           verdict={verdict.value}
+          canSend={canSend}
           urlOf={urlOf}
           onChange={ask}
           onPick={(end) => {

@@ -8,8 +8,10 @@ import { listenTo } from './gestures.ts';
 import type { Graph } from './graph.ts';
 import type { Landscape } from './landscape.ts';
 import { curveOf, layoutOf, type Rectangle } from './layout.ts';
+import type { EdgeTraffic } from './live-traffic.ts';
 import type { Marks } from './marks.ts';
 import { type Drawing, NodeView } from './nodes.tsx';
+import { TrafficLabel } from './traffic-label.tsx';
 import { Viewport } from './viewport.ts';
 
 export interface DiagramProps {
@@ -17,6 +19,7 @@ export interface DiagramProps {
   landscape: Landscape;
   graph: Graph;
   marks: Marks;
+  traffic: ReadonlyMap<string, EdgeTraffic>; // by the key of the edge
   isPicking: boolean;
   urlOf(path: string): string;
   onPick(path: string): boolean; // true: it was picked, so the link isn't followed
@@ -31,7 +34,7 @@ interface PlacedCard {
   isAbove: boolean;
 }
 
-export function Diagram({ name, landscape, graph, marks, isPicking, urlOf, onPick }: DiagramProps) {
+export function Diagram({ name, landscape, graph, marks, traffic, isPicking, urlOf, onPick }: DiagramProps) {
   const place = useRef<HTMLDivElement>(null);
   const viewport = useMemo(() => new Viewport(), []);
   const shown = useSignal<PlacedCard | undefined>(undefined);
@@ -93,7 +96,7 @@ export function Diagram({ name, landscape, graph, marks, isPicking, urlOf, onPic
         <g transform={viewport.transform as unknown as string}>
           {layout.edges.map(({ key, lan, points }) => {
             const way = edges.get(key);
-            const looks = ['dc-edge', colourClass(lan), way && `passed ${way}`];
+            const looks = ['dc-edge', colourClass(lan), way && `passed ${way}`, traffic.has(key) && 'flows'];
             return <path key={key} class={looks.filter(Boolean).join(' ')} d={curveOf(points)} />;
           })}
           {layout.nodes.map((node) => (
@@ -106,6 +109,10 @@ export function Diagram({ name, landscape, graph, marks, isPicking, urlOf, onPic
               <NodeView node={node} drawing={drawing} />
             </svg>
           ))}
+          {layout.edges.map(({ key, points }) => {
+            const rate = traffic.get(key);
+            return rate && <TrafficLabel key={key} rate={rate} points={points} />;
+          })}
         </g>
       </svg>
       <div class="dc-zoom">

@@ -13,13 +13,15 @@ import {
   stateOf,
   stateText,
 } from './landscape.ts';
+import { type Rates, rateOfInterfaces, rateText } from './live-traffic.ts';
 
 export interface LandscapeListProps {
   landscape: Landscape;
+  rates: Rates;
   urlOf(path: string): string;
 }
 
-export function LandscapeList({ landscape, urlOf }: LandscapeListProps) {
+export function LandscapeList({ landscape, rates, urlOf }: LandscapeListProps) {
   const { lans, servers, volumes, gateways, balancers, crossConnects } = landscape;
   const lanNames = new Map(lans.map(({ id, name }) => [id, name]));
   const named = (ids: readonly string[]): string => ids.map((id) => lanNames.get(id) ?? `LAN ${id}`).join(', ');
@@ -84,6 +86,13 @@ export function LandscapeList({ landscape, urlOf }: LandscapeListProps) {
               {
                 title: 'Volumes',
                 cell: ({ volumes: own }) => own.map((one) => volumeText(one)).join(', ') || 'none',
+              },
+              {
+                title: 'Traffic',
+                cell: ({ nics }) => {
+                  const rate = rateOfInterfaces(rates, nics);
+                  return rate ? rateText(rate) : '–';
+                },
               },
             ]}
           />

@@ -66,12 +66,44 @@ export function problemOf({ from, fromAddress, to, toAddress, protocol, port }: 
   return undefined;
 }
 
-export async function ask(question: Question, landscape: Landscape, signal: AbortSignal): Promise<VerdictView> {
+interface Visit {
+  facts: { machines: { isReal: boolean }; services: readonly { name: string }[] };
+  session: { role: string };
+}
+
+// Real packets are sent by the lab, between real machines.
+export const canSendReal = ({ facts, session }: Visit): boolean =>
+  facts.machines.isReal && session.role !== 'user' && facts.services.some(({ name }) => name === 'lab');
+
+type Packet = Pick<Question, 'from' | 'fromAddress' | 'to' | 'toAddress' | 'protocol' | 'port'>;
+
+// A packet of the lab. If the target is a NIC, the packet goes to its first address.
+export function labPacketOf({ from, fromAddress, to, toAddress, protocol, port }: Packet, { servers }: Landscape) {
+  const nic = servers.flatMap(({ nics }) => nics).find(({ id }) => id === to);
+  const address = nic ? (nic.ips[0] ?? '') : to || toAddress.trim();
+  return {
+    from: from === '' ? { address: fromAddress.trim() } : { nicId: from },
+    to: { address, ...(hasPorts(protocol) && { port: Number(port) }) },
+    protocol,
+  };
+}
+
+export async function ask(
+  question: Question,
+  landscape: Landscape,
+  isReal: boolean,
+  signal: AbortSignal,
+): Promise<VerdictView> {
   const problem = problemOf(question);
   if (problem !== undefined) throw new Error(problem);
   const { from, fromAddress, to, toAddress, protocol, port } = question;
+  const path = isHttp(question, landscape) ? question.path.trim() || '/' : undefined;
+  if (isReal) {
+    const http = path === undefined ? {} : { http: { method: 'GET', path } };
+    return call('POST', '/lab/traffic', { body: { ...labPacketOf(question, landscape), ...http, real: true }, signal });
+  }
   const parameters = new URLSearchParams({ from: from || fromAddress.trim(), to: to || toAddress.trim(), protocol });
   if (hasPorts(protocol)) parameters.set('port', port.trim());
-  if (isHttp(question, landscape)) parameters.set('httpPath', question.path.trim() || '/');
+  if (path !== undefined) parameters.set('httpPath', path);
   return call<VerdictView>('GET', `/reachability?${parameters}`, { signal });
 }

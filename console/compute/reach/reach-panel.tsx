@@ -1,5 +1,6 @@
 // "Can A reach B?": the form, the verdict, and the steps that lead to it.
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
+import type { RealOutcome } from '../../../src/compute/network/verdict-view.ts';
 import { isAborted } from '../../api.ts';
 import { Choice, Labelled } from '../../components/field.tsx';
 import { useAbortSignal } from '../../components/resource.ts';
@@ -15,6 +16,7 @@ export interface ReachPanelProps {
   question: Question;
   picking?: End | undefined;
   verdict: VerdictView | undefined;
+  canSend: boolean; // a real packet
   urlOf(path: string): string;
   onChange(question: Question): void; // clears the last verdict
   onPick?: (end: End | undefined) => void; // absent: there is no diagram to pick from
@@ -22,10 +24,11 @@ export interface ReachPanelProps {
 }
 
 export function ReachPanel(props: ReachPanelProps) {
-  const { landscape, question, verdict, urlOf, onChange, onVerdict } = props;
+  const { landscape, question, verdict, canSend, urlOf, onChange, onVerdict } = props;
   const signal = useAbortSignal();
   const failure = useSignal<unknown>(undefined);
   const isAsking = useSignal(false);
+  const isReal = useSignal(false);
   const ends = endsOf(landscape);
   const change = (more: Partial<Question>): void => {
     failure.value = undefined;
@@ -37,7 +40,7 @@ export function ReachPanel(props: ReachPanelProps) {
     isAsking.value = true;
     failure.value = undefined;
     try {
-      onVerdict(await ask(question, landscape, signal));
+      onVerdict(await ask(question, landscape, isReal.value, signal));
     } catch (error) {
       if (isAborted(error)) return;
       onVerdict(undefined);
@@ -91,14 +94,15 @@ export function ReachPanel(props: ReachPanelProps) {
             Trace
           </button>
         </div>
+        {canSend && <RealPacket isReal={isReal} />}
       </form>
       <div aria-live="polite">
         {failure.value !== undefined && <Failure error={failure.value} />}
         {verdict && <Verdict verdict={verdict} steps={stepsOf(verdict, landscape)} urlOf={urlOf} />}
         {!verdict && failure.value === undefined && (
           <p class="dc-hint">
-            No packet is sent. The network engine shows the way that a packet would take, and the rule that accepts or
-            stops it. Clients call <code>GET /reachability</code>.
+            {!isReal.value && 'No packet is sent. '}The network engine shows the way that a packet would take, and the
+            rule that accepts or stops it. Clients call <code>GET /reachability</code>.
           </p>
         )}
       </div>
@@ -147,14 +151,46 @@ function EndField({ question, picking, onPick, end, title, options, change }: En
   );
 }
 
+export const RealPacket = ({ isReal }: { isReal: Signal<boolean> }) => (
+  <label class="dc-real">
+    <input
+      type="checkbox"
+      checked={isReal.value}
+      onChange={({ currentTarget }) => {
+        isReal.value = currentTarget.checked;
+      }}
+    />
+    Send a real packet
+  </label>
+);
+
 interface VerdictProps {
   verdict: VerdictView;
   steps: readonly Step[];
   urlOf(path: string): string;
 }
 
-export const Verdict = ({ verdict: { verdict }, steps, urlOf }: VerdictProps) => (
+const realLooks = {
+  ACCEPTED: ['passed', 'The real packet got there.'],
+  REJECTED: ['stopped', 'The real packet was stopped.'],
+  UNKNOWN: ['unknown', 'It is unknown whether the real packet got there.'],
+} as const;
+
+function Real({ real: { result, detail } }: { real: RealOutcome }) {
+  const [look, title] = realLooks[result];
+  return (
+    <>
+      <p class={`dc-verdict ${look}`}>
+        <strong>{title}</strong> {detail}
+      </p>
+      <p class="dc-hint">The simulated network predicts:</p>
+    </>
+  );
+}
+
+export const Verdict = ({ verdict: { verdict, real }, steps, urlOf }: VerdictProps) => (
   <>
+    {real && <Real real={real} />}
     <p class={verdict === 'ACCEPTED' ? 'dc-verdict passed' : 'dc-verdict stopped'}>
       <strong>{verdict === 'ACCEPTED' ? 'Yes, it gets there.' : 'No, it is stopped.'}</strong>
     </p>

@@ -1,10 +1,18 @@
 // The verdict on a packet (GET /reachability), as steps in words and as marks in the diagram.
-import type { ForeignHop, HopView, RuleView, VerdictView } from '../../../src/compute/network/verdict-view.ts';
+import type {
+  ForeignHop,
+  HopView,
+  VerdictView as PredictedView,
+  RealOutcome,
+  RuleView,
+} from '../../../src/compute/network/verdict-view.ts';
 import { crossConnectKey, deviceKey, type Graph, internetKey, lanKey, nodesOfServers } from '../diagram/graph.ts';
 import type { Landscape } from '../diagram/landscape.ts';
 import type { Mark, Marks, Way } from '../diagram/marks.ts';
 
-export type { VerdictView };
+export interface VerdictView extends PredictedView {
+  real?: RealOutcome; // of a packet that was sent, too
+}
 
 type Hop = HopView | ForeignHop;
 

@@ -13,8 +13,18 @@ import {
 } from '../../../console/compute/diagram/graph.ts';
 import { type Answers, landscapeOf } from '../../../console/compute/diagram/landscape.ts';
 import { layoutOf, type Rectangle } from '../../../console/compute/diagram/layout.ts';
+import {
+  bytesText,
+  packetsText,
+  type Rates,
+  type Reading,
+  rateOfInterfaces,
+  ratesOf,
+  rateText,
+  trafficOfEdges,
+} from '../../../console/compute/diagram/live-traffic.ts';
 import { Viewport } from '../../../console/compute/diagram/viewport.ts';
-import { problemOf, usualQuestion } from '../../../console/compute/reach/question.ts';
+import { canSendReal, problemOf, usualQuestion } from '../../../console/compute/reach/question.ts';
 import { marksOf, stepsOf, type VerdictView } from '../../../console/compute/reach/verdict.ts';
 import type { Item } from '../../../console/resources/model.ts';
 import { processorMs } from '../../../src/testing/processor-time.ts';
@@ -293,6 +303,75 @@ suite('the way of a packet', () => {
       ],
     );
   });
+});
+
+suite('the live traffic of the diagram', () => {
+  const counts = (inBytes: number, outBytes: number) => ({
+    inBytes,
+    inPackets: inBytes / 500,
+    outBytes,
+    outPackets: 0,
+  });
+  const reading = (atMs: number, ...interfaces: Reading['interfaces']): Reading => ({ atMs, interfaces });
+  const nicOf = (id: string, lan: string, inBytes: number, outBytes = 0) => ({ id, lan, ...counts(inBytes, outBytes) });
+  const before = reading(1000, nicOf('web-nic0', '1', 500), nicOf('db-nic0', '3', 0));
+  const after = reading(
+    3000,
+    nicOf('web-nic0', '1', 100_500, 4000),
+    nicOf('db-nic0', '3', 150),
+    nicOf('nlb', '2', 0, 2000),
+  );
+  const entriesOf = (rates: Rates | undefined) => Object.fromEntries(rates ?? []);
+
+  test('is the difference of two readings per second, and quiet for less than 100 bytes', () => {
+    assert.deepEqual(entriesOf(ratesOf(before, after)), {
+      'web-nic0 1': counts(50_000, 2000),
+      'nlb 2': counts(0, 1000),
+    });
+    assert.deepEqual(entriesOf(ratesOf(undefined, after)), {}, 'one reading has no rates');
+    assert.equal(ratesOf(after, after), undefined, 'the same reading again');
+    assert.deepEqual(entriesOf(ratesOf(before, { ...after, atMs: 60_000 })), {}, 'the page was hidden');
+    assert.deepEqual(entriesOf(ratesOf(after, { ...before, atMs: 5000 })), {}, 'the machine has booted');
+  });
+
+  test('is shown on the edge between the LAN and the server or device', () => {
+    const landscape = landscapeOf({ ...nothing, ...shop });
+    const rates = ratesOf(before, after) as Rates;
+    const traffic = trafficOfEdges(rates, landscape, graphOf(landscape));
+    assert.deepEqual(
+      [...traffic].map(([key, { isAtEnd, inBytes }]) => [key, isAtEnd, inBytes]),
+      [
+        [`${lanKey('1')} > ${serverKey('web')}`, true, 50_000],
+        [`${deviceKey('nlb')} > ${lanKey('2')}`, false, 0],
+      ],
+    );
+    const web = rateOfInterfaces(rates, [
+      { id: 'web-nic0', lan: '1' },
+      { id: 'web-nic1', lan: '2' },
+    ]);
+    assert.ok(web);
+    assert.equal(rateText(web), 'in 48.83 KiB/s (100 packets/s), out 1.953 KiB/s (0 packets/s)');
+    assert.deepEqual([bytesText(web), packetsText(web)], ['50.78 KiB/s', '100 packets/s']);
+    assert.equal(rateOfInterfaces(rates, [{ id: 'db-nic0', lan: '3' }]), undefined);
+  });
+
+  test('of servers in one node is their sum', () => {
+    const servers = Array.from({ length: mostAlone.few + 1 }, (_, at) => server(`s${at}`, [1]));
+    const landscape = landscapeOf({ ...nothing, lans: [lan(1)], servers });
+    const rates = new Map(['s0', 's1'].map((id) => [`${id}-nic0 1`, counts(1000, 0)] as const));
+    const [all] = trafficOfEdges(rates, landscape, graphOf(landscape)).values();
+    assert.equal(all?.inBytes, 2000);
+  });
+});
+
+test('real packets are offered where machines are real, the lab is on, and the user is an administrator', () => {
+  const can = (isReal: boolean, role: string, services = ['lab']): boolean =>
+    canSendReal({
+      facts: { machines: { isReal }, services: services.map((name) => ({ name })) },
+      session: { role },
+    });
+  assert.deepEqual([can(true, 'owner'), can(true, 'admin')], [true, true]);
+  assert.deepEqual([can(false, 'owner'), can(true, 'user'), can(true, 'owner', [])], [false, false, false]);
 });
 
 test('an incomplete question of reach names the missing field', () => {
