@@ -7,6 +7,10 @@ import { type DockerEngine, dockerEngine } from '../harness/machines/docker-engi
 import { bootVolume, core, done, inside, makeDatacenter, serverBody } from '../harness/machines/servers.ts';
 import { type Region, startRegion } from '../harness/region.ts';
 
+interface Sum {
+  data: { result: { value: [number, string] }[] };
+}
+
 const found = await dockerEngine();
 
 suite('load balancers of real machines on Docker', { skip: found.skip ?? false, timeout: limits.test }, () => {
@@ -105,13 +109,37 @@ PY`);
     await until('the requests are counted', counted, (requests) => requests >= 9, { limitMs: limits.request });
   });
 
+  test('requests and health by rule and target reach central monitoring', async () => {
+    const [central] = (await region.call('GET', '/de-txl/monitoring/central')).body.items;
+    const at = `/de-txl/monitoring/central/${central?.id}`;
+    assert.equal((await region.call('PUT', at, { properties: { enabled: true } })).status, 200);
+    const sum = async (selector: string): Promise<number> => {
+      const query = new URLSearchParams({ query: `sum(sum_over_time(${selector}[1h]))` });
+      const { body } = await region.call<Sum>('GET', `${at}/prometheus/api/v1/query?${query}`);
+      return Number(body.data.result[0]?.value[1] ?? 0);
+    };
+    const measured = async (): Promise<number[]> => {
+      await get(`http://${ips[1]}/`, 2);
+      assert.equal((await region.call('PUT', '/lab/clock', { advanceMs: 60_000 })).status, 200);
+      return Promise.all(
+        [
+          'loadbalancer_requests{balancer_name="application",target=""}',
+          'loadbalancer_requests{balancer_name="application",target="10.7.0.11:8080"}',
+          'loadbalancer_target_healthy{balancer_name="application",target!=""}',
+        ].map(sum),
+      );
+    };
+    const isMeasured = (sums: number[]): boolean => sums.every((one) => one > 0);
+    await until('all metrics have values', measured, isMeasured, { limitMs: limits.request, everyMs: 2000 });
+  });
+
   test('a proxy that was killed starts again', async () => {
     const network = await engine.docker('ps', '-q', '--filter', 'label=cumulet.network');
     const kill = 'setpriv --reuid=$(stat -c %u /proc/$pid) --clear-groups kill -KILL $pid';
     await engine.docker('exec', network, 'sh', '-c', `for pid in $(pgrep haproxy); do ${kill}; done`);
     await assert.rejects(get(`http://${ips[0]}/`).then((text) => assert.match(text, /^web/)));
     const answers = (): Promise<string> => get(`http://${ips[0]}/`);
-    await until('it answers', answers, (name) => name === 'web1\n', { limitMs: limits.request });
+    await until('it answers', answers, (name) => name === 'web1', { limitMs: limits.request });
   });
 
   test('a classic load balancer', async () => {

@@ -80,6 +80,13 @@ suite('real machines with several nodes', { skip: found.skip ?? false }, () => {
     assert.equal((await other.call('GET', `/lab/machines/${idOf(server)}/load`)).status, 200);
   });
 
+  test('the other node lets the home send a real packet', async () => {
+    const packet = { from: { address: '203.0.113.7' }, to: { address: '198.18.0.1', port: 80 }, protocol: 'TCP' };
+    const { status, body } = await other.call('POST', '/lab/traffic', { ...packet, real: true });
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.match(JSON.stringify(body), /"result":"REJECTED","detail":"Nothing has answered/);
+  });
+
   test('actions at the other node change the machine', async () => {
     await done(other, 'POST', `${server}/stop`);
     assert.equal(await engine.docker('ps', '-q', '--filter', `label=cumulet.machine=${idOf(server)}`), '');

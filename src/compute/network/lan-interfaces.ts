@@ -1,5 +1,5 @@
-// The interfaces of a datacenter in its LANs, with what passed each of them. Counters have the names of the ports in the
-// network of real machines; the simulated network counts what the lab sends under the same names.
+// The interfaces of a datacenter in its LANs, with what passed each of them. Counters have the names of the ports in
+// the network of real machines; the simulated network counts what the lab sends under the same names.
 import { listenerPort, natPort, nicPort, targetPort } from './linux/names.ts';
 import type { DatacenterSpec } from './spec.ts';
 import type { Hop, Packet } from './verdict.ts';
@@ -53,7 +53,8 @@ export class SimulatedPorts {
     const isIn = direction === 'INGRESS';
     const port = portOf(kind, id, isIn);
     if (port === undefined || sourceIp === null || (!isIn && action === 'REJECT')) return;
-    if (this.#counts.size >= mostPorts) this.#counts.clear(); // those of deleted interfaces are never removed one by one
+    // Counters of deleted interfaces are never removed one by one; all are cleared when there are too many.
+    if (this.#counts.size >= mostPorts) this.#counts.clear();
     const known = this.#counts.get(port) ?? { inBytes: 0, inPackets: 0, outBytes: 0, outPackets: 0 };
     this.#counts.set(
       port,

@@ -27,6 +27,13 @@ const landscapes = isFull ? 10 : 2;
 const packetsEach = isFull ? 12 : 8;
 const uplink = { device: 'eth0', isMasked: false };
 
+const silentServer = `
+import socket
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(("", 53))
+print("ready", flush=True)
+input()`;
+
 interface Bench {
   host: Namespaces;
   send(packet: Packet): Promise<RealOutcome & { expected: string }>;
@@ -93,10 +100,7 @@ suite('real packets of the lab', { skip: tools.skip ?? false, timeout: limits.te
 
   test('that no one answers have arrived if the machine has received them', async (t) => {
     const { host, send } = await bench(t, [datacenter('D', { nics })]);
-    await host.serve(
-      'server-a',
-      'import socket\ns = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\ns.bind(("", 53))\nprint(1, flush=True)\ninput()',
-    );
+    await host.serve('server-a', silentServer);
     const udp = { to, protocol: 'UDP', sourcePort: 50_003, targetPort: 53 } as const;
     for (const from of [{ nicId: 'c' }, { ip: outside.v4 }])
       assert.match((await send({ ...udp, from })).detail, /has reached the machine, which has not answered/);

@@ -72,12 +72,13 @@ function filterOf(owners: readonly Owner[], ranges: readonly string[], { device,
     const list = (texts: readonly string[]): string => `{ ${texts.join(', ')} }`;
     const mine = owners.filter(({ address }) => version(v)(address));
     const own = ranges.filter(version(v));
+    const inside = `meta nfproto ipv${v} iifname != ${outside}`;
     const sources = mine.map((one) => `"${one.device}" . ${one.address}`);
     return [
       `iifname ${outside} ${ip} saddr ${list(own)} counter drop comment "not an outside address"`,
       sources.length > 0
-        ? `meta nfproto ipv${v} iifname != ${outside} iifname . ${ip} saddr != ${list(sources)} counter drop comment "no route"`
-        : `meta nfproto ipv${v} iifname != ${outside} counter drop comment "no route"`,
+        ? `${inside} iifname . ${ip} saddr != ${list(sources)} counter drop comment "no route"`
+        : `${inside} counter drop comment "no route"`,
       ...(mine.length > 0
         ? [`${ip} daddr ${list(mine.map(({ address }) => address))} counter accept comment "public address"`]
         : []),

@@ -132,9 +132,7 @@ function outcomeOf(outcome: string, isProxied: boolean): RealOutcome {
       return accepted(`The ${whose} has accepted the connection.`);
     case 'closed':
       return isProxied
-        ? unknown(
-            'The load balancer has accepted the connection and closed it: it reached no target, or the target closed it.',
-          )
+        ? unknown('The load balancer has accepted the connection, and it or its target has closed it.')
         : accepted('The target has accepted the connection and closed it.');
     case 'answered':
       return accepted('The target has answered.');
