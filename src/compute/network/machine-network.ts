@@ -14,6 +14,7 @@ export interface MachineNetwork {
   // Idempotent. A part that fails is logged and tried again by the next call.
   apply(index: TopologyIndex, more: NetworkDetails): Promise<void>;
   onBoot(listener: () => void): void; // called when a machine has started, which has no network yet
+  onEnd(listener: () => Promise<void>): void; // called before a machine ends; it applies the latest changes
   onFlows(listener: (flows: readonly InterfaceFlows[]) => Promise<void>): void; // what was counted since the last call
   readFlows(): Promise<void>; // calls that listener
   readBalancers(): Promise<ProxyRow[]>; // what the proxies of load balancers have counted

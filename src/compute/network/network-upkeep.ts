@@ -59,6 +59,7 @@ export class NetworkUpkeep {
     network.onFlows((flows) => this.#flows.record(flows));
     tools.home.follow(() => this.start());
     tools.network.onBoot(() => this.#soon());
+    tools.network.onEnd(() => this.run());
     tools.store.follow((writes) => {
       if (writes.some((write) => 'table' in write && (write.table === 'resource' || write.table === 'journal')))
         this.#soon();

@@ -22,4 +22,4 @@ export type { DatacenterSpec, FirewallRule, HttpRule, Nic } from '../../compute/
 export { httpRule as randomHttpRule } from '../../compute/network/testing/landscapes.ts';
 export { request as randomRequest } from '../../compute/network/testing/packets.ts';
 export { indexTopology } from '../../compute/network/topology/topology-index.ts';
-export type { Packet, Verdict } from '../../compute/network/verdict.ts';
+export type { HttpRequest, Packet, Verdict } from '../../compute/network/verdict.ts';

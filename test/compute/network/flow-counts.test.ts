@@ -17,7 +17,7 @@ import { limits } from '../../../src/testing/limits.ts';
 import { Capture, type Captured } from '../../harness/network/capture.ts';
 import { ranges } from '../../harness/network/landscape.ts';
 import { Namespaces, networkTools, type Tools } from '../../harness/network/namespaces.ts';
-import { client, server } from '../../harness/network/talk.ts';
+import { client, listen } from '../../harness/network/talk.ts';
 import { Wire } from '../../harness/network/wire.ts';
 
 const tools = await networkTools();
@@ -105,7 +105,7 @@ suite('flows of real packets', { skip: tools.skip ?? false }, () => {
     timeout: limits.test,
   }, async (t) => {
     const { host, apply } = await openHost(t);
-    for (const name of ['server-a', 'server-b']) await host.inside(name, server([80, 81, 53, 54]));
+    for (const name of ['server-a', 'server-b']) await listen(host, name, [80, 81, 53, 54]);
     const capture = await Capture.start(host, 'server-a', 'ens6');
     let isSending = true;
     const disturb = async (): Promise<void> => {
@@ -163,7 +163,7 @@ suite('flows of real packets', { skip: tools.skip ?? false }, () => {
     timeout: limits.test,
   }, async (t) => {
     const { host } = await openHost(t);
-    await host.inside('internet', server([80, 81, 53, 54]));
+    await listen(host, 'internet', [80, 81, 53, 54]);
     const [uplink, inLan] = [
       await Capture.start(host, 'nat-dc', 'uplink'),
       await Capture.start(host, 'nat-dc', 'lan2'),

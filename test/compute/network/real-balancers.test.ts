@@ -139,6 +139,14 @@ suite('load balancers of real machines', { skip: tools.skip ?? false, timeout: l
     );
   });
 
+  test('if a target refuses a connection, another one gets it', async (t) => {
+    const { apply, client } = await bench(t);
+    const healthCheck = { check: false };
+    const targets = [target('10.0.2.1'), { ...target('10.0.2.2'), port: 9999 }];
+    await apply(network({ targets: targets.map((one) => ({ ...one, healthCheck })) }));
+    assert.equal(await servedBy(client, 6), 'aaaaaa');
+  });
+
   test('all requests of a source address go to the same target', async (t) => {
     const { host, apply, client } = await bench(t);
     const targets = [target('10.0.2.1'), target('10.0.2.2'), target('10.0.2.3')];

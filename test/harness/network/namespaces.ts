@@ -70,12 +70,12 @@ export class Namespaces {
   readonly #machines = new Map<string, ChildProcess>();
   readonly #balancers = new Set<string>();
   readonly #children = new Set<ChildProcess>();
-  readonly #datacenters: readonly DatacenterSpec[];
+  readonly datacenters: readonly DatacenterSpec[];
 
   constructor({ env }: Tools, datacenters: readonly DatacenterSpec[], flowSetSize?: number) {
     this.#env = env;
     process.once('exit', this.#end);
-    this.#datacenters = datacenters;
+    this.datacenters = datacenters;
     const script = 'mount -t tmpfs tmpfs /run; mkdir -p /run/netns; ip link set lo up; echo ready; exec sleep infinity';
     this.#core = this.#keep(
       spawn('unshare', ['-n', '-m', 'sh', '-c', script], { env, stdio: ['ignore', 'pipe', 'ignore'] }),
@@ -93,7 +93,7 @@ export class Namespaces {
   }
 
   datacenterOf(nicId: string): DatacenterSpec {
-    const found = this.#datacenters.find(({ nics }) => nics.some(({ id }) => id === nicId));
+    const found = this.datacenters.find(({ nics }) => nics.some(({ id }) => id === nicId));
     if (!found) throw new Error(`no NIC ${nicId}`);
     return found;
   }

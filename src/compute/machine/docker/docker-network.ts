@@ -28,6 +28,7 @@ export class DockerNetwork implements MachineNetwork {
   readonly #services: NetworkServices;
   readonly #log: Log;
   #recordFlows: (flows: readonly InterfaceFlows[]) => Promise<void> = async () => undefined;
+  #applyLatest: () => Promise<void> = async () => undefined;
   #hasRoute = false; // on the host, or another region has it
   readonly #processes = new Map<string, number>(); // by container
 
@@ -44,6 +45,10 @@ export class DockerNetwork implements MachineNetwork {
 
   onBoot(listener: () => void): void {
     this.#observer.onRunning(listener);
+  }
+
+  onEnd(listener: () => Promise<void>): void {
+    this.#applyLatest = listener;
   }
 
   onFlows(listener: (flows: readonly InterfaceFlows[]) => Promise<void>): void {
@@ -87,6 +92,16 @@ export class DockerNetwork implements MachineNetwork {
 
   addressesOf(serverId: string): ReadonlyMap<string, string[]> {
     return this.#network.addressesOf(machineKey(serverId));
+  }
+
+  // Before a machine ends: load balancers that no longer have it as a target end their connections to it.
+  async drain(serverId: string): Promise<void> {
+    try {
+      await this.#applyLatest();
+      await this.#network.drain(machineKey(serverId));
+    } catch (error) {
+      this.#log.warn('connections to a machine were not ended', { server: serverId, error });
+    }
   }
 
   async remove(ranges: readonly string[]): Promise<void> {

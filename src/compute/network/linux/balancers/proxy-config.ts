@@ -61,7 +61,7 @@ function head({ isLogged }: NetworkBalancer | ApplicationBalancer, folder: strin
     `timeout server ${usual.targetTimeout}ms`,
     'timeout http-request 10s',
     `retries ${usual.retries}`,
-    'option redispatch',
+    'option redispatch 1', // a target that ends: the next try goes to another one
     'option idle-close-on-response', // a worker that ends answers one more request on each idle connection
     ...(isLogged ? ['log global'] : []),
   ];
