@@ -1,6 +1,6 @@
 // Flow logs count real packets: machines, a gateway and a load balancer in namespaces send and receive TCP, UDP and
-// ICMP, and a packet socket at the interface counts the same packets and bytes. Rejected packets that never leave are counted by their
-// sender. The tables are read and the firewall is replaced again and again in the middle of it.
+// ICMP, and a packet socket at the interface counts the same packets and bytes. Rejected packets that never leave are
+// counted by their sender. The tables are read and the firewall is replaced again and again in the middle of it.
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
 import {

@@ -1,3 +1,4 @@
+// Lines as HAProxy 2.6 writes them.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { accessIn } from './access-line.ts';
