@@ -1,4 +1,5 @@
 // The network of real machines. It gets the topology of all datacenters and makes the network match it.
+import type { Access } from './linux/balancers/access-line.ts';
 import type { Certificates } from './linux/balancers/proxy-config.ts';
 import type { ProxyRow } from './linux/balancers/proxy-statistics.ts';
 import type { InterfaceFlows } from './linux/flow-counts.ts';
@@ -17,6 +18,7 @@ export interface MachineNetwork {
   onEnd(listener: () => Promise<void>): void; // called before a machine ends; it applies the latest changes
   onFlows(listener: (flows: readonly InterfaceFlows[]) => Promise<void>): void; // what was counted since the last call
   readFlows(): Promise<void>; // calls that listener
+  onAccesses(listener: (accesses: readonly Access[]) => Promise<void>): void; // to load balancers that log them
   readBalancers(): Promise<ProxyRow[]>; // what the proxies of load balancers have counted
   remove(ranges: readonly string[]): Promise<void>; // everything
 }
