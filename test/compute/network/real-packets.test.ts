@@ -13,17 +13,21 @@ import {
   type RealOutcome,
   rule,
   target,
+  type Verdict,
 } from '../../../src/testing/black-box/network.ts';
 import { limits } from '../../../src/testing/limits.ts';
 import { chanceOf, isFull } from '../../../src/testing/seed.ts';
 import { until } from '../../../src/testing/waiting.ts';
 import { outside, randomLandscape, randomPacket, ranges } from '../../harness/network/landscape.ts';
 import { Namespaces, networkTools } from '../../harness/network/namespaces.ts';
+import { ports } from '../../harness/network/random-balancers.ts';
 import { startServer } from '../../harness/network/requests.ts';
+import { listen } from '../../harness/network/talk.ts';
 import { Wire } from '../../harness/network/wire.ts';
 
 const tools = await networkTools();
 const landscapes = isFull ? 10 : 2;
+const turns = [0, 1, 2, 3, 4, 5]; // of balancers
 const packetsEach = isFull ? 12 : 8;
 const uplink = { device: 'eth0', isMasked: false };
 
@@ -34,27 +38,47 @@ s.bind(("", 53))
 print("ready", flush=True)
 input()`;
 
-interface Bench {
-  host: Namespaces;
-  send(packet: Packet): Promise<RealOutcome & { expected: string }>;
+interface Sent extends RealOutcome {
+  expected: readonly string[]; // a balancer may choose each of its targets
 }
 
-async function bench(t: TestContext, datacenters: readonly DatacenterSpec[]): Promise<Bench> {
+interface Bench {
+  host: Namespaces;
+  send(packet: Packet): Promise<Sent>;
+}
+
+// The user of a proxy follows from the id of its balancer, and all its processes end together, also those of other tests.
+const renamed = (one: DatacenterSpec): DatacenterSpec => {
+  const own = <Part extends { id: string }>(parts: readonly Part[]): Part[] =>
+    parts.map((part) => ({ ...part, id: `${part.id}-${process.pid}` }));
+  const { networkLoadBalancers, applicationLoadBalancers } = one;
+  return {
+    ...one,
+    networkLoadBalancers: own(networkLoadBalancers),
+    applicationLoadBalancers: own(applicationLoadBalancers),
+  };
+};
+
+async function bench(t: TestContext, planned: readonly DatacenterSpec[], isListening = false): Promise<Bench> {
   if (tools.skip !== undefined) throw new Error(tools.skip);
+  const datacenters = planned.map(renamed);
   const host = new Namespaces(tools, datacenters);
   t.after(() => host.close());
   await new Wire(host).open();
   const machines = datacenters.flatMap(({ servers }) => servers.map(({ id }) => id));
-  for (const machine of machines) await host.start(machine);
+  for (const machine of machines) {
+    await host.start(machine);
+    if (isListening) await listen(host, machine, ports, 'TCP');
+  }
   const index = indexTopology({ ranges, datacenters });
   await host.apply(planOf(index, { ranges, uplink, machines }));
   assert.deepEqual(host.warnings, []);
   const send: Bench['send'] = async (packet) => {
-    const verdict = evaluate(index, packet, () => 0);
-    return {
-      ...(await host.sendReal(packet, verdict, ranges)),
-      expected: verdict.accepted ? 'ACCEPTED' : 'REJECTED',
-    };
+    const [first, ...others] = turns.map((turn) => evaluate(index, packet, () => turn)) as [Verdict, ...Verdict[]];
+    const isProxied = first.hops.some(({ kind }) => /^(?:network|application)loadbalancer$/.test(kind));
+    const decided = [first, ...others].map(({ accepted }) => (accepted ? 'ACCEPTED' : 'REJECTED'));
+    const real = await host.sendReal(packet, first, ranges);
+    return { ...real, expected: [...new Set(decided), ...(isProxied ? ['UNKNOWN'] : [])] };
   };
   return { host, send };
 }
@@ -65,11 +89,11 @@ suite('real packets of the lab', { skip: tools.skip ?? false, timeout: limits.te
     const seen = { ACCEPTED: 0, REJECTED: 0, UNKNOWN: 0 };
     for (let number = 0; number < landscapes; number++) {
       const datacenters = randomLandscape(chance);
-      const { host, send } = await bench(t, datacenters);
+      const { host, send } = await bench(t, datacenters, true);
       for (let each = 0; each < packetsEach; each++) {
         const packet = randomPacket(chance, datacenters);
         const { result, detail, expected } = await send(packet);
-        assert.equal(result, expected, `${detail} ${JSON.stringify({ packet, datacenters })}`);
+        assert.ok(expected.includes(result), `${result} ${detail} ${JSON.stringify({ packet, datacenters })}`);
         seen[result] += 1;
       }
       host.close();

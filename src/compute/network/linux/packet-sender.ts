@@ -48,11 +48,11 @@ def connection():
     try:
         if wanted["request"] is None:
             link.settimeout(0.3)
-            return "connected" if link.recv(2000) else "closed"
+            return "answered" if link.recv(2000) else "closed"
         link.settimeout(3)
         link.sendall(wanted["request"].encode())
         words = link.recv(2000).split(b" ", 2)
-        return words[1].decode() if words[0].startswith(b"HTTP/") else "connected"
+        return words[1].decode() if words[0].startswith(b"HTTP/") else "answered" if words[0] else "closed"
     except socket.timeout: return "connected"
     except OSError: return "closed"
 
@@ -125,28 +125,27 @@ const accepted = (detail: string): RealOutcome => ({ result: 'ACCEPTED', detail 
 const rejected = (detail: string): RealOutcome => ({ result: 'REJECTED', detail });
 const unknown = (detail: string): RealOutcome => ({ result: 'UNKNOWN', detail });
 
+// A load balancer accepts a connection before it has reached a target, and answers 502 to 504 without one.
 function outcomeOf(outcome: string, isProxied: boolean): RealOutcome {
-  const whose = isProxied ? 'load balancer' : 'target';
-  switch (outcome) {
-    case 'connected':
-      return accepted(`The ${whose} has accepted the connection.`);
-    case 'closed':
-      return isProxied
-        ? unknown('The load balancer has accepted the connection, and it or its target has closed it.')
-        : accepted('The target has accepted the connection and closed it.');
-    case 'answered':
-      return accepted('The target has answered.');
-    case 'ECONNREFUSED':
-      return accepted('The packet has reached the target, where nothing listens on this port.');
-    case 'EPERM':
-      return rejected('The sender was not permitted to send it: the firewall of its NIC stopped it.');
-    case 'ENETUNREACH':
-    case 'EHOSTUNREACH':
-      return rejected('The sender has no route to the target, or no machine has its address.');
-  }
-  if (/^\d{3}$/.test(outcome))
-    return isProxied && outcome === '503'
-      ? unknown('The load balancer has answered with status 503, as it also does without a healthy target.')
-      : accepted(`The ${whose} has answered with status ${outcome}.`);
-  return unknown(`The packet could not be sent: ${outcome}.`);
+  if (isProxied && /^(?:connected|closed|50[234])$/.test(outcome))
+    return unknown(`The load balancer ${takings[outcome] ?? `has answered with status ${outcome}`}, ${unseen}`);
+  if (/^\d{3}$/.test(outcome)) return accepted(`The target has answered with status ${outcome}.`);
+  return outcomes[outcome] ?? unknown(`The packet could not be sent: ${outcome}.`);
 }
+
+const unseen = 'which does not show whether a target was reached.';
+const takings: Readonly<Record<string, string>> = {
+  connected: 'has accepted the connection',
+  closed: 'has accepted the connection and closed it',
+};
+
+const unrouted = rejected('The sender has no route to the target, or no machine has its address.');
+const outcomes: Readonly<Record<string, RealOutcome>> = {
+  connected: accepted('The target has accepted the connection.'),
+  closed: accepted('The target has accepted the connection and closed it.'),
+  answered: accepted('The target has answered.'),
+  ECONNREFUSED: accepted('The packet has reached the target, where nothing listens on this port.'),
+  EPERM: rejected('The sender was not permitted to send it: the firewall of its NIC stopped it.'),
+  ENETUNREACH: unrouted,
+  EHOSTUNREACH: unrouted,
+};
