@@ -1,5 +1,5 @@
-// Clients that log in to servers at their public addresses: Terraform, Packer and docker-machine. They run in the network
-// of the engine's host, which routes these addresses to the machines.
+// Clients that log in to servers at their public addresses: Terraform, Packer and docker-machine. They run in the
+// network of the engine's host, which routes these addresses to the machines.
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// The clients that log in to servers at their public addresses. Packer and Rancher's version of docker-machine are built
-// from their Go modules; the platform's plugin of each has to be installed.
+// The clients that log in to servers at their public addresses. Packer and Rancher's version of docker-machine are
+// built from their Go modules; the platform's plugin of each has to be installed.
 import { ofModule } from '../go-module.ts';
 import { type Absent, type Found, find } from '../install.ts';
 
