@@ -35,7 +35,10 @@ export async function retarget(draft: Draft, { tools }: Context): Promise<void> 
     if (memberships.length > 0) Object.assign(state, { memberships });
     joining.push(...memberships);
   }
-  draft.related.push(...(await changesOf(servers, draft.caller, joining, leaving)));
+  const changes = await changesOf(servers, draft.caller, joining, leaving);
+  // Balancers must stop sending to a replica before its server is removed.
+  const atOnce = joining.length === 0;
+  draft.related.push(...changes.map((change) => (atOnce ? { ...change, atOnce } : change)));
 }
 
 // The NICs of a new server are those of the configuration, in its order.

@@ -88,6 +88,7 @@ export async function openCompute(context: Context, ports: Ports, settings: Comp
     new NetworkUpkeep({
       ...{ store, home, log, network: own.network, ranges: regionRanges },
       ...{ now: clock.now, capture: capturing, balancers: balancerMetrics },
+      ...{ accessLog: balancers, clockOffset: clock.offset },
       contracts: () => ports.use(contracts).numbers(),
       certificate: async (contract, id) => ports.find(heldCertificates)?.pem(contract, id),
     });

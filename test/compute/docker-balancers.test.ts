@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { limits } from '../../src/testing/limits.ts';
 import { until } from '../../src/testing/waiting.ts';
+import { type Found, logging, searchAt } from '../harness/logs.ts';
 import { type DockerEngine, dockerEngine } from '../harness/machines/docker-engine.ts';
-import { bootVolume, core, done, inside, makeDatacenter, serverBody } from '../harness/machines/servers.ts';
+import { bootVolume, core, done, inside, makeDatacenter, onHost, serverBody } from '../harness/machines/servers.ts';
 import { type Region, startRegion } from '../harness/region.ts';
 
 const found = await dockerEngine();
@@ -41,18 +42,17 @@ suite('load balancers of real machines on Docker', { skip: found.skip ?? false, 
     await engine.stop();
   });
 
-  const onHost = async (command: string): Promise<string> => {
-    const network = await engine.docker('ps', '-q', '--filter', 'label=cumulet.network');
-    return engine.docker('exec', network, 'nsenter', '-t', '1', '-n', 'bash', '-c', command);
-  };
   // One line for each request: the name of the server, or the error.
   const get = (url: string, count = 1): Promise<string> =>
-    onHost(`python3 - <<'PY'
+    onHost(
+      engine,
+      `python3 - <<'PY'
 import urllib.request
 for turn in range(${count}):
     try: print(urllib.request.urlopen("${url}", timeout=3).read().decode().strip())
     except Exception as problem: print(problem)
-PY`);
+PY`,
+    );
   const targets = (ports: number[]) => ports.map((port, at) => ({ ip: `10.7.0.1${at + 1}`, port, weight: 1 }));
   const add = async (path: string, properties: object): Promise<string> => {
     const { body } = await done(region, 'POST', path, { properties });
@@ -111,7 +111,50 @@ PY`);
     await engine.docker('exec', network, 'sh', '-c', `for pid in $(pgrep haproxy); do ${kill}; done`);
     await assert.rejects(get(`http://${ips[0]}/`).then((text) => assert.match(text, /^web/)));
     const answers = (): Promise<string> => get(`http://${ips[0]}/`);
-    await until('it answers', answers, (name) => name === 'web1\n', { limitMs: limits.request });
+    await until('it answers', answers, (name) => name === 'web1', { limitMs: limits.request });
+  });
+
+  test('accesses reach central logging, also after a crash of the region', async () => {
+    assert.equal((await region.call('PUT', `${logging}/central`, { properties: { enabled: true } })).status, 200);
+    const { body: centrals } = await region.call('GET', `${logging}/central`);
+    const { body: balancers } = await region.call('GET', `${datacenter}/applicationloadbalancers?depth=1`);
+    const [balancer] = balancers.items;
+    await done(region, 'PATCH', `${datacenter}/applicationloadbalancers/${balancer?.id}`, {
+      ...{ centralLogging: true, loggingFormat: 'combined' },
+    });
+    const accessTo = async (path: string): Promise<Record<string, unknown>> => {
+      const query = `{tag="loadbalancer", balancer_id="${balancer?.id}"} | json | path="${path}"`;
+      const look = async (): Promise<Found | undefined> => {
+        await get(`http://${ips[1]}${path}`);
+        return (await searchAt(region, `${logging}/central/${centrals.items[0]?.id}`, query))[0];
+      };
+      const { line } = await until(`the access to ${path}`, look, undefined, { limitMs: limits.request });
+      return JSON.parse(line);
+    };
+    const { body: servers } = await region.call('GET', `${datacenter}/servers`);
+    const answered = await accessTo('/closed');
+    assert.partialDeepStrictEqual(answered, {
+      ...{ balancer: balancer?.id, kind: 'applicationloadbalancer', target: ips[1], targetPort: 80 },
+      ...{ method: 'GET', host: ips[1], path: '/closed', status: 200, httpRule: 'closed', action: 'ACCEPT' },
+      arrived: { kind: 'answer', balancerId: balancer?.id, statusCode: 200 },
+    });
+    assert.match(await onHost(engine, 'ip -4 -o addr'), new RegExp(`inet ${answered.source}/`));
+    const forwarded = await accessTo('/index.html');
+    assert.partialDeepStrictEqual(forwarded, { status: 200, httpRule: 'all', arrived: { kind: 'nic', port: 8080 } });
+    const { arrived, bytesOut } = forwarded as { arrived: Record<string, string>; bytesOut: number };
+    assert.ok(
+      servers.items.some(({ id }) => id === arrived.serverId),
+      JSON.stringify(arrived),
+    );
+    assert.ok(bytesOut > 100);
+    await region.kill();
+    assert.equal(await get(`http://${ips[1]}/closed`, 500), 'closed today\n'.repeat(500).trim());
+    await region.start();
+    assert.partialDeepStrictEqual(await accessTo('/after'), { path: '/after', status: 404, action: 'ACCEPT' });
+    const network = await engine.docker('ps', '-q', '--filter', 'label=cumulet.network');
+    const readers = (): Promise<string> =>
+      engine.docker('exec', network, 'sh', '-c', `for pid in $(pgrep -x cat); do readlink /proc/$pid/fd/0; done`);
+    await until('the previous reader has ended', readers, (pipes) => pipes.match(/\/access$/gm)?.length === 1);
   });
 
   test('a classic load balancer', async () => {

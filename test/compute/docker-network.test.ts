@@ -12,6 +12,7 @@ import {
   done,
   inside,
   makeDatacenter,
+  onHost,
   serverBody,
 } from '../harness/machines/servers.ts';
 import { type Region, type ResourceBody, startRegion } from '../harness/region.ts';
@@ -60,8 +61,6 @@ suite('packets between real machines', { skip: found.skip ?? false }, () => {
   }
 
   const network = (): Promise<string> => engine.docker('ps', '-q', '--filter', 'label=cumulet.network');
-  const onHost = async (command: string): Promise<string> =>
-    engine.docker('exec', await network(), 'nsenter', '-t', '1', '-n', 'bash', '-c', command);
 
   const ruleOf = (rule: string): Record<string, unknown> => {
     const [protocol = '', port = ''] = rule.split(' ');
@@ -175,7 +174,7 @@ python3 /root/hold.py >/dev/null 2>&1 &`,
   });
 
   test('the internet: public LANs and NAT gateways reach it, and the host reaches public addresses', async () => {
-    await onHost('ip addr add 203.0.113.7/32 dev lo; ip route show 198.18.0.0/15');
+    await onHost(engine, 'ip addr add 203.0.113.7/32 dev lo; ip route show 198.18.0.0/15');
     await engine.docker('exec', '-d', await network(), 'sh', '-c', `nsenter -t 1 -n python3 -c '${server}'`);
     const ipblock = await region.call('POST', `${core}/ipblocks`, { properties: { location: 'de/txl', size: 2 } });
     const [front, out] = ipblock.body.properties.ips as [string, string];
@@ -204,8 +203,8 @@ python3 /root/hold.py >/dev/null 2>&1 &`,
     });
     await opens(web, '203.0.113.7', 8000);
     assert.equal(await connect(web, '203.0.113.7', 8001), 'silent');
-    assert.equal(await onHost(`timeout 2 bash -c "echo > /dev/tcp/${front}/22" && echo open`), 'open');
-    await assert.rejects(onHost(`timeout 2 bash -c "echo > /dev/tcp/${front}/23"`));
+    assert.equal(await onHost(engine, `timeout 2 bash -c "echo > /dev/tcp/${front}/22" && echo open`), 'open');
+    await assert.rejects(onHost(engine, `timeout 2 bash -c "echo > /dev/tcp/${front}/23"`));
     assert.equal(await connect(open, '10.7.0.12', 80), 'silent');
   });
 
@@ -251,7 +250,7 @@ python3 /root/hold.py >/dev/null 2>&1 &`,
   test('down removes the network, and the next start builds it again', async () => {
     const namespaces = await network();
     assert.match(namespaces, /^[0-9a-f]+$/);
-    assert.match(await onHost('ip route'), /198\.18\.0\.0\/15/);
+    assert.match(await onHost(engine, 'ip route'), /198\.18\.0\.0\/15/);
     assert.equal(await region.halt('SIGTERM'), 0);
     assert.equal(await network(), '');
     assert.doesNotMatch(await engine.docker('run', '--rm', ...hostTools), /198\.18\.0\.0\/15/);

@@ -39,7 +39,6 @@ const ways: Record<string, { count: number; points: Point[] }> = {
       { kind: 'server', step: 'remove.halt' },
       { kind: 'server', step: 'remove.release', when: 'after' },
       { kind: 'volume', step: 'remove.release' },
-      { kind: 'targetgroup', step: 'change.reconfigure', when: 'after' },
       { kind: 'autoscalinggroup', step: 'scale.commit' },
     ],
   },

@@ -4,6 +4,8 @@ import type { Log } from '../../base/log.ts';
 import type { Epoch } from '../../core/recent-cache.ts';
 import type { Reconciler, ReconcilerHome } from '../../core/reconciler.ts';
 import type { Store } from '../../core/store.ts';
+import type { BalancerAccess } from '../balancing/access-lines.ts';
+import { recordAccesses } from '../balancing/machine-accesses.ts';
 import { readFlowLogs } from '../flow-log/flow-logs-of-rows.ts';
 import type { BalancerMetrics } from './balancer-metrics.ts';
 import { readCommittedRows } from './committed-rows.ts';
@@ -20,6 +22,8 @@ export interface NetworkUpkeepTools extends MachineFlowsTools {
   contracts: () => Promise<readonly number[]>;
   certificate: (contract: number, id: string) => Promise<CertificateText | undefined>;
   balancers: BalancerMetrics;
+  accessLog: Pick<BalancerAccess, 'record'>;
+  clockOffset(): number; // from the machine's clock to the region's, in ms
   ranges: readonly string[]; // the region's own public addresses
   home: ReconcilerHome; // the node that keeps the machines
   log: Log;
@@ -57,8 +61,12 @@ export class NetworkUpkeep {
       { name: 'balancers', everyMs, home, run: async () => balancers.take(await network.readBalancers()) },
     ];
     network.onFlows((flows) => this.#flows.record(flows));
+    const contractOf = (id: string): number | undefined =>
+      [...this.#read].find(([, { datacenters }]) => datacenters.has(id))?.[0];
+    network.onAccesses((accesses) => recordAccesses(accesses, { ...tools, index: this.#index, contractOf }));
     tools.home.follow(() => this.start());
     tools.network.onBoot(() => this.#soon());
+    tools.network.onEnd(() => this.run());
     tools.store.follow((writes) => {
       if (writes.some((write) => 'table' in write && (write.table === 'resource' || write.table === 'journal')))
         this.#soon();

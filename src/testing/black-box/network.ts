@@ -9,8 +9,9 @@ export {
   rule,
   target,
 } from '../../compute/network/contract/samples.ts';
+export { accessIn } from '../../compute/network/linux/balancers/access-line.ts';
 export type { Certificates } from '../../compute/network/linux/balancers/proxy-config.ts';
-export { endProxy } from '../../compute/network/linux/balancers/proxy-script.ts';
+export { accessPipe, endProxy } from '../../compute/network/linux/balancers/proxy-script.ts';
 export type { CountedFlow, InterfaceFlows } from '../../compute/network/linux/flow-counts.ts';
 export { FlowReader, flowUnits } from '../../compute/network/linux/flow-reader.ts';
 export { LinuxNetwork } from '../../compute/network/linux/linux-network.ts';
@@ -22,4 +23,4 @@ export type { DatacenterSpec, FirewallRule, HttpRule, Nic } from '../../compute/
 export { httpRule as randomHttpRule } from '../../compute/network/testing/landscapes.ts';
 export { request as randomRequest } from '../../compute/network/testing/packets.ts';
 export { indexTopology } from '../../compute/network/topology/topology-index.ts';
-export type { Packet, Verdict } from '../../compute/network/verdict.ts';
+export type { HttpRequest, Packet, Verdict } from '../../compute/network/verdict.ts';

@@ -1,9 +1,10 @@
-// Flow logs count real packets: machines and a gateway in namespaces send and receive TCP, UDP and ICMP, and a packet
-// socket at the interface counts the same packets and bytes. Rejected packets that never leave are counted by their
-// sender. The tables are read and the firewall is replaced again and again in the middle of it.
+// Flow logs count real packets: machines, a gateway and a load balancer in namespaces send and receive TCP, UDP and
+// ICMP, and a packet socket at the interface counts the same packets and bytes. Rejected packets that never leave are
+// counted by their sender. The tables are read and the firewall is replaced again and again in the middle of it.
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
 import {
+  balancer,
   datacenter,
   type FirewallRule,
   type InterfaceFlows,
@@ -12,16 +13,18 @@ import {
   nic,
   planOf,
   rule,
+  target,
 } from '../../../src/testing/black-box/network.ts';
 import { limits } from '../../../src/testing/limits.ts';
 import { Capture, type Captured } from '../../harness/network/capture.ts';
 import { ranges } from '../../harness/network/landscape.ts';
 import { Namespaces, networkTools, type Tools } from '../../harness/network/namespaces.ts';
-import { client, server } from '../../harness/network/talk.ts';
+import { client, listen } from '../../harness/network/talk.ts';
 import { Wire } from '../../harness/network/wire.ts';
 
 const tools = await networkTools();
 
+const front = '198.18.0.100'; // of the load balancer
 const openPort = { TCP: 80, UDP: 53 };
 const open = ['IPv4', 'IPv6'].flatMap((ipVersion) =>
   (['INGRESS', 'EGRESS'] as const).flatMap((type) => [
@@ -59,6 +62,17 @@ const landscape = (firewallRules: readonly FirewallRule[]) =>
         })),
       },
     ],
+    networkLoadBalancers: [
+      balancer({
+        ...{ id: 'front', ips: [front], lbPrivateIps: ['10.7.0.5/24'] },
+        forwardingRules: [
+          {
+            ...{ id: 'forward', algorithm: 'ROUND_ROBIN', protocol: 'TCP', listenerIp: front, listenerPort: 80 },
+            targets: [{ ...target('10.7.0.12', { check: false }), port: 80 }],
+          },
+        ],
+      }),
+    ],
   });
 
 async function openHost(t: TestContext, flowSetSize?: number) {
@@ -69,7 +83,10 @@ async function openHost(t: TestContext, flowSetSize?: number) {
   await wire.open();
   const machines = ['server-a', 'server-b'];
   for (const server of machines) await host.start(server);
-  const apply = async (rules: readonly FirewallRule[] = open, logged = new Set(['a', 'gateway'])): Promise<void> => {
+  const apply = async (
+    rules: readonly FirewallRule[] = open,
+    logged = new Set(['a', 'gateway', 'front']),
+  ): Promise<void> => {
     const index = indexTopology({ ranges, datacenters: [landscape(rules)] });
     await host.apply(planOf(index, { ranges, uplink: { device: 'eth0', isMasked: false }, machines, logged }));
     assert.deepEqual(host.warnings, []);
@@ -105,7 +122,7 @@ suite('flows of real packets', { skip: tools.skip ?? false }, () => {
     timeout: limits.test,
   }, async (t) => {
     const { host, apply } = await openHost(t);
-    for (const name of ['server-a', 'server-b']) await host.inside(name, server([80, 81, 53, 54]));
+    for (const name of ['server-a', 'server-b']) await listen(host, name, [80, 81, 53, 54]);
     const capture = await Capture.start(host, 'server-a', 'ens6');
     let isSending = true;
     const disturb = async (): Promise<void> => {
@@ -163,7 +180,7 @@ suite('flows of real packets', { skip: tools.skip ?? false }, () => {
     timeout: limits.test,
   }, async (t) => {
     const { host } = await openHost(t);
-    await host.inside('internet', server([80, 81, 53, 54]));
+    await listen(host, 'internet', [80, 81, 53, 54]);
     const [uplink, inLan] = [
       await Capture.start(host, 'nat-dc', 'uplink'),
       await Capture.start(host, 'nat-dc', 'lan2'),
@@ -199,6 +216,46 @@ suite('flows of real packets', { skip: tools.skip ?? false }, () => {
       ...ordered(of('INGRESS', outside).filter(isUnwanted)),
     ]);
     t.diagnostic(`${outside.length + own.length} flows accepted or rejected at the gateway`);
+  });
+
+  test('a load balancer counts the packets of clients and of targets, and what it rejects', {
+    timeout: limits.test,
+  }, async (t) => {
+    const { host, apply } = await openHost(t);
+    await host.inside('server-b', server([80, 81, 53, 54]));
+    const captures = [
+      await Capture.start(host, 'lb-front', 'listener'),
+      await Capture.start(host, 'lb-front', 'target'),
+    ];
+    let isSending = true;
+    const reading = (async () => {
+      while (isSending) await host.flows.read();
+    })();
+    await Promise.all([
+      host.inside('internet', client([front], each)),
+      host.inside('server-b', client(['10.7.0.5'], each)),
+    ]);
+    isSending = false;
+    await reading;
+    const captured = (await Promise.all(captures.map((capture) => capture.stop()))).flat();
+    await apply(open, new Set()); // reads for the last time
+    const all = totals(host.recorded, 'front');
+    const [accepted, rejected] = ['ACCEPT', 'REJECT'].map((action) => totals(host.recorded, 'front', action)) as [
+      Captured[],
+      Captured[],
+    ];
+    const isOpen = ({ flow }: Captured): boolean => /^\S+ \d+ 198\.18\.0\.100 80 6$|^10\.7\.0\.12 80 /.test(flow);
+    assert.deepEqual(ordered(of('INGRESS', all)), ordered(of('INGRESS', captured)));
+    assert.deepEqual(ordered(of('EGRESS', accepted)), ordered(of('EGRESS', captured)));
+    assert.deepEqual(ordered(rejected), ordered(of('INGRESS', captured).filter((one) => !isOpen(one))));
+    const ends = accepted.map(({ direction, flow }) => `${direction} ${flow.replace(/ [3-6]\d{4} /, ' * ')}`);
+    assert.deepEqual(ends.sort(), [
+      `EGRESS 10.7.0.5 * 10.7.0.12 80 6`,
+      `EGRESS 198.18.0.100 80 203.0.113.7 * 6`,
+      `INGRESS 10.7.0.12 80 10.7.0.5 * 6`,
+      `INGRESS 203.0.113.7 * 198.18.0.100 80 6`,
+    ]);
+    t.diagnostic(`${captured.length} flows, ${captured.reduce((sum, { packets }) => sum + packets, 0)} packets`);
   });
 
   test('packets beyond the size of a set are reported as skipped, until the next reading', async (t) => {

@@ -5,6 +5,8 @@ import { suite, type TestContext, test } from 'node:test';
 import { createAuthority, issueCertificate } from '../../../src/testing/black-box/certificates.ts';
 import { machineTime } from '../../../src/testing/black-box/monitoring.ts';
 import {
+  accessIn,
+  accessPipe,
   applicationBalancer,
   balancer,
   type Certificates,
@@ -137,6 +139,14 @@ suite('load balancers of real machines', { skip: tools.skip ?? false, timeout: l
       () => client.get({ host: front }),
       ({ error }) => error !== undefined,
     );
+  });
+
+  test('if a target refuses a connection, another one gets it', async (t) => {
+    const { apply, client } = await bench(t);
+    const healthCheck = { check: false };
+    const targets = [target('10.0.2.1'), { ...target('10.0.2.2'), port: 9999 }];
+    await apply(network({ targets: targets.map((one) => ({ ...one, healthCheck })) }));
+    assert.equal(await servedBy(client, 6), 'aaaaaa');
   });
 
   test('all requests of a source address go to the same target', async (t) => {
@@ -338,6 +348,77 @@ suite('load balancers of real machines', { skip: tools.skip ?? false, timeout: l
       () => client.get({ host: front, port: 443, limit: 0.5 }),
       ({ error }) => error !== undefined,
     );
+  });
+
+  test('each access is written to the pipe, without waiting for a reader', async (t) => {
+    const { host, apply, client } = await bench(t);
+    const lines = async (): Promise<string[]> =>
+      (await host.shell(`timeout 1 cat <>${accessPipe} || true`)).trim().split('\n');
+    const name = `all "of" % them, \u00e4`;
+    const path = (value: string) =>
+      [{ type: 'PATH', condition: 'EQUALS', negate: false, key: null, value }] satisfies HttpRule['conditions'];
+    const answer = { type: 'STATIC', targetGroup: null, statusCode: 418, responseMessage: 'no' } as const;
+    await apply({
+      applicationLoadBalancers: [
+        {
+          ...applicationBalancer([
+            httpRule(name, { conditions: path('/web') }),
+            httpRule('closed', { ...answer, conditions: path('/closed') }),
+            httpRule('lost', { targetGroup: 'empty', conditions: path('/lost') }),
+          ]),
+          centralLogging: true,
+        },
+      ],
+      targetGroups: [
+        { id: 'group', algorithm: 'ROUND_ROBIN', targets: [groupTarget] },
+        { id: 'empty', algorithm: 'ROUND_ROBIN', targets: [{ ...groupTarget, port: 9999 }] },
+      ],
+      networkLoadBalancers: network({
+        listenerPort: 81,
+        targets: [target('10.0.2.1', { check: false })],
+      }).networkLoadBalancers.map((one) => ({
+        ...one,
+        centralLogging: true,
+        ips: ['198.18.0.101'],
+        lbPrivateIps: ['10.0.2.241/24'],
+        forwardingRules: one.forwardingRules.map((rule) => ({ ...rule, listenerIp: '198.18.0.101' })),
+      })),
+    });
+    const headers = { host: 'shop.example:80' };
+    const started = Date.now();
+    for (const wish of ['/web?secret=1', '/closed', '/lost', '/other', `/${'x'.repeat(6000)}`])
+      await client.get({ host: front, path: wish, headers });
+    await client.get({ host: '198.18.0.101', port: 81 });
+    const accesses = (await lines()).flatMap((line) => accessIn(line) ?? []);
+    const web = { ip: '10.0.2.1', port: 8080 };
+    const seen = accesses.map((one) => [
+      one.balancerId,
+      one.rule,
+      one.server,
+      one.isAnswer,
+      ...Object.values(one.http ?? {}),
+    ]);
+    const long = seen[4]?.pop();
+    const usual = ['GET', 'shop.example:80'];
+    assert.deepEqual(seen, [
+      ['alb', 'listen', web, false, 200, name, ...usual, '/web'],
+      ['alb', 'listen', null, true, 418, 'closed', ...usual, '/closed'],
+      ['alb', 'listen', null, false, 503, 'lost', ...usual, '/lost'],
+      ['alb', 'listen', null, false, 503, null, ...usual, '/other'],
+      ['alb', 'listen', null, false, 503, null, ...usual],
+      ['nlb', 'forward', web, false],
+    ]);
+    assert.match(String(long), /^\/x{1000,1023}$/);
+    for (const { source, target, timeMs, datacenterId, bytesIn, bytesOut } of accesses) {
+      assert.deepEqual([source, target.replace(/\d$/, ''), datacenterId], [outside.v4, '198.18.0.10', 'D']);
+      assert.ok(timeMs >= started && timeMs <= Date.now() && bytesIn > 60 && bytesOut > 60);
+    }
+    for (let sent = 0; sent < 800; sent++)
+      assert.equal((await client.get({ host: front, path: '/closed' })).status, 418);
+    const kept = await lines();
+    assert.ok(kept.length > 100 && kept.length < 800 && kept.every((line) => accessIn(line)), `${kept.length} lines`);
+    await client.get({ host: front, path: '/web' });
+    assert.equal((await lines()).length, 1);
   });
 
   test('a classic balancer passes connections to running NICs, without changing their addresses', async (t) => {

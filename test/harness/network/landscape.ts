@@ -2,10 +2,10 @@
 // them, without contradictions such as two NICs with one address.
 import type { DatacenterSpec, FirewallRule, Nic, Packet } from '../../../src/testing/black-box/network.ts';
 import type { Chance } from '../../../src/testing/seed.ts';
+import { frontsOf, type Next, ports, randomBalancers, randomHttp } from './random-balancers.ts';
 
 export const ranges = ['198.18.0.0/15', '2001:db8::/32'];
 export const outside = { v4: '203.0.113.7', v6: '2a00:1::7' };
-const ports = [22, 80, 443];
 
 // Addresses of private LANs are the same in all datacenters, except those of the cross connect.
 export function randomLandscape(chance: Chance): DatacenterSpec[] {
@@ -17,8 +17,6 @@ export function randomLandscape(chance: Chance): DatacenterSpec[] {
   };
   return Array.from({ length: chance.one([1, 2, 2]) }, (_, at) => datacenter(chance, `dc${at}`, next));
 }
-
-type Next = (network: string) => number;
 
 function datacenter(chance: Chance, id: string, next: Next): DatacenterSpec {
   const at = Number(id.at(-1));
@@ -62,7 +60,7 @@ function datacenter(chance: Chance, id: string, next: Next): DatacenterSpec {
         pciSlot: 6 + slot,
         ips: [address(one), ...(chance.often(15) ? [address(one)] : [])],
         ipv6Ips: ipv6CidrBlock === null ? [] : [ipv6CidrBlock.replace('/64', String(next(ipv6CidrBlock)))],
-        firewallActive: chance.often(50),
+        firewallActive: chance.often(35),
         firewallType: chance.one(['INGRESS', 'EGRESS', 'BIDIRECTIONAL', null]),
         firewallRules: rules(chance, `${server}-nic${slot}`),
         securityGroups: someGroups(),
@@ -72,7 +70,7 @@ function datacenter(chance: Chance, id: string, next: Next): DatacenterSpec {
   return {
     ...{ id, lans, servers, nics, securityGroups },
     natGateways: chance.often(70) ? [gateway(chance, id, next)] : [],
-    ...{ networkLoadBalancers: [], applicationLoadBalancers: [], targetGroups: [], loadBalancers: [] },
+    ...randomBalancers({ chance, next, id, servers, nics }),
   };
 }
 
@@ -98,9 +96,9 @@ const gateway = (chance: Chance, id: string, next: Next): DatacenterSpec['natGat
 };
 
 function rules(chance: Chance, owner: string): FirewallRule[] {
-  return Array.from({ length: chance.below(5) }, (_, at) => {
-    const protocol = chance.one(['TCP', 'TCP', 'UDP', 'ICMP', 'ICMPv6', 'ANY'] as const);
-    const start = chance.often(60) ? chance.one(ports) : null;
+  return Array.from({ length: 1 + chance.below(5) }, (_, at) => {
+    const protocol = chance.one(['TCP', 'TCP', 'TCP', 'UDP', 'ICMP', 'ICMPv6', 'ANY', 'ANY'] as const);
+    const start = chance.often(45) ? chance.one(ports) : null;
     return {
       id: `${owner}-rule${at}`,
       protocol,
@@ -119,7 +117,34 @@ function rules(chance: Chance, owner: string): FirewallRule[] {
 
 let lastPort = 20_000;
 
+// Without a sender, the packet comes from outside.
+interface Way {
+  sender: Nic | undefined;
+  to: string;
+  isToProxy?: boolean;
+}
+
 export function randomPacket(chance: Chance, datacenters: readonly DatacenterSpec[]): Packet {
+  const balanced = chance.often(40) ? wayToBalancer(chance, datacenters) : undefined;
+  const { sender, to, isToProxy = false } = balanced ?? randomWay(chance, datacenters);
+  if (sender && isInside(datacenters, sender, to)) return randomPacket(chance, datacenters);
+  const isV6 = to.includes(':');
+  const protocol =
+    isToProxy && chance.often(85) ? 'TCP' : chance.one(['TCP', 'TCP', 'UDP', isV6 ? 'ICMPv6' : 'ICMP'] as const);
+  const hasPorts = protocol === 'TCP' || protocol === 'UDP';
+  const sources = sender ? [...sender.ips, ...sender.ipv6Ips].filter((ip) => ip.includes(':') === isV6) : [];
+  lastPort = lastPort >= 60_000 ? 20_000 : lastPort + 1;
+  return {
+    from: sender
+      ? { nicId: sender.id, ...(sources.length > 1 && { ip: chance.one(sources) }) }
+      : { ip: isV6 ? outside.v6 : outside.v4 },
+    ...{ to, protocol },
+    ...(isToProxy && protocol === 'TCP' && { http: randomHttp(chance) }),
+    ...(hasPorts ? { sourcePort: lastPort, targetPort: chance.one(ports) } : { icmpType: isV6 ? 128 : 8, icmpCode: 0 }),
+  };
+}
+
+function randomWay(chance: Chance, datacenters: readonly DatacenterSpec[]): Way {
   const nics = datacenters.flatMap((one) => one.nics);
   const publicNics = nics.filter(({ lan }) => lan === 1);
   const isFromOutside = publicNics.length > 0 && chance.often(15);
@@ -134,20 +159,24 @@ export function randomPacket(chance: Chance, datacenters: readonly DatacenterSpe
   const to = chance.often(isFromOutside ? 90 : 72)
     ? chance.one(known)
     : chance.one(isFromOutside ? gateways.concat('198.19.0.1') : strange);
-  // Between two NICs of one server, a packet stays inside the machine.
-  const neighbours = nics.filter((nic) => nic.server === sender.server && nic !== sender);
-  if (!isFromOutside && neighbours.some((nic) => [...nic.ips, ...nic.ipv6Ips].includes(to)))
-    return randomPacket(chance, datacenters);
-  const isV6 = to.includes(':');
-  const protocol = chance.one(['TCP', 'TCP', 'UDP', isV6 ? 'ICMPv6' : 'ICMP'] as const);
-  const hasPorts = protocol === 'TCP' || protocol === 'UDP';
-  const sources = isFromOutside ? [] : [...sender.ips, ...sender.ipv6Ips].filter((ip) => ip.includes(':') === isV6);
-  lastPort = lastPort >= 60_000 ? 20_000 : lastPort + 1;
-  return {
-    from: isFromOutside
-      ? { ip: isV6 ? outside.v6 : outside.v4 }
-      : { nicId: sender.id, ...(sources.length > 1 && { ip: chance.one(sources) }) },
-    ...{ to, protocol },
-    ...(hasPorts ? { sourcePort: lastPort, targetPort: chance.one(ports) } : { icmpType: isV6 ? 128 : 8, icmpCode: 0 }),
-  };
+  return { sender: isFromOutside ? undefined : sender, to };
+}
+
+// From a NIC in its listener LAN, or from outside.
+function wayToBalancer(chance: Chance, datacenters: readonly DatacenterSpec[]): Way | undefined {
+  const fronts = datacenters.flatMap(frontsOf);
+  if (fronts.length === 0) return undefined;
+  const { ip: to, lan, nics, balancedServers } = chance.one(fronts);
+  const near = nics.filter((nic) => nic.lan === lan);
+  const isToProxy = balancedServers.length === 0;
+  if (lan === 1 && (near.length === 0 || chance.often(50))) return { sender: undefined, to, isToProxy };
+  return near.length > 0 ? { sender: chance.one(near), to, isToProxy } : undefined;
+}
+
+// Between two NICs of one server, a packet stays inside the machine; to a classic balancer of one of them, too.
+function isInside(datacenters: readonly DatacenterSpec[], sender: Nic, to: string): boolean {
+  const neighbours = datacenters.flatMap(({ nics }) => nics).filter(({ server }) => server === sender.server);
+  const others = neighbours.filter((nic) => nic !== sender);
+  const balanced = datacenters.flatMap(frontsOf).filter((one) => one.balancedServers.includes(sender.server));
+  return [...others.flatMap((nic) => [...nic.ips, ...nic.ipv6Ips]), ...balanced.map(({ ip }) => ip)].includes(to);
 }

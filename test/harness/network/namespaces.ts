@@ -30,6 +30,7 @@ const packages = [
 
 export interface Tools {
   env: NodeJS.ProcessEnv;
+  tree: string;
   skip?: undefined;
 }
 
@@ -42,8 +43,9 @@ export async function networkTools(): Promise<Tools | Absent> {
   );
   const tree = isInstalled ? { path: '/' } : await debianTree('network', packages);
   if (tree.skip !== undefined) return tree;
-  const libraries = globSync('{usr/,}lib/*-linux-gnu/', { cwd: tree.path }).map((one) => join(tree.path, one));
-  const programs = globSync('{usr/,}{bin,sbin}', { cwd: tree.path }).map((one) => join(tree.path, one));
+  const places = (pattern: string): string[] =>
+    [toolsInCore, tree.path].flatMap((root) => globSync(pattern, { cwd: tree.path }).map((one) => join(root, one)));
+  const [libraries, programs] = [places('{usr/,}lib/*-linux-gnu/'), places('{usr/,}{bin,sbin}')];
   const env = {
     ...process.env,
     LD_LIBRARY_PATH: libraries.join(delimiter),
@@ -54,8 +56,11 @@ export async function networkTools(): Promise<Tools | Absent> {
   } catch {
     return { skip: 'this machine does not allow network namespaces' };
   }
-  return { env };
+  return { env, tree: tree.path };
 }
+
+// The users of proxies can't read the home folder of root, in which the tree may be.
+const toolsInCore = '/run/tools';
 
 const quiet = { info() {}, warn() {}, error() {} };
 
@@ -70,15 +75,16 @@ export class Namespaces {
   readonly #machines = new Map<string, ChildProcess>();
   readonly #balancers = new Set<string>();
   readonly #children = new Set<ChildProcess>();
-  readonly #datacenters: readonly DatacenterSpec[];
+  readonly datacenters: readonly DatacenterSpec[];
 
-  constructor({ env }: Tools, datacenters: readonly DatacenterSpec[], flowSetSize?: number) {
+  constructor({ env, tree }: Tools, datacenters: readonly DatacenterSpec[], flowSetSize?: number) {
     this.#env = env;
     process.once('exit', this.#end);
-    this.#datacenters = datacenters;
-    const script = 'mount -t tmpfs tmpfs /run; mkdir -p /run/netns; ip link set lo up; echo ready; exec sleep infinity';
+    this.datacenters = datacenters;
+    const script = `mount -t tmpfs tmpfs /run; mkdir -p /run/netns ${toolsInCore}; mount --bind "$1" ${toolsInCore}
+ip link set lo up; echo ready; exec sleep infinity`;
     this.#core = this.#keep(
-      spawn('unshare', ['-n', '-m', 'sh', '-c', script], { env, stdio: ['ignore', 'pipe', 'ignore'] }),
+      spawn('unshare', ['-n', '-m', 'sh', '-c', script, 'core', tree], { env, stdio: ['ignore', 'pipe', 'ignore'] }),
     );
     this.#ready = once(this.#core.stdout as Readable, 'data');
     const log = { ...quiet, warn: (...what: unknown[]) => void this.warnings.push(what) };
@@ -93,7 +99,7 @@ export class Namespaces {
   }
 
   datacenterOf(nicId: string): DatacenterSpec {
-    const found = this.#datacenters.find(({ nics }) => nics.some(({ id }) => id === nicId));
+    const found = this.datacenters.find(({ nics }) => nics.some(({ id }) => id === nicId));
     if (!found) throw new Error(`no NIC ${nicId}`);
     return found;
   }

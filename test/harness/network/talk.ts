@@ -1,10 +1,12 @@
 // Programs that send and receive in the namespaces of tests.
-// A server for TCP and UDP on these ports, in both families.
-export const server = (ports: readonly number[]): string => `
-python3 - >/dev/null 2>&1 <<'PYTHON' &
-import socket, threading
+import type { Namespaces } from './namespaces.ts';
+
+const server = `
+import socket, sys, threading
 def tcp(c):
-    while c.recv(65536): pass
+    try:
+        while c.recv(65536): pass
+    except OSError: pass
     c.close()
 def accept(s):
     while True:
@@ -15,15 +17,26 @@ def udp(s):
     while True:
         data, sender = s.recvfrom(65536)
         s.sendto(data, sender)
-for port in ${JSON.stringify(ports)}:
+for port in map(int, sys.argv[2:]):
     s = socket.create_server(('', port), family=socket.AF_INET6, dualstack_ipv6=True)
     threading.Thread(target=accept, args=(s,)).start()
+    if sys.argv[1] == 'TCP': continue
     u = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
     u.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
     u.bind(('', port))
     threading.Thread(target=udp, args=(u,)).start()
-PYTHON
+print('ready', flush=True)
 `;
+
+// On these ports, in both families, until the network ends.
+export async function listen(
+  host: Namespaces,
+  machine: string,
+  ports: readonly number[],
+  protocols: 'TCP' | 'TCP and UDP' = 'TCP and UDP',
+): Promise<void> {
+  await host.serve(machine, server, protocols, ...ports.map(String));
+}
 
 // Connections, datagrams and echo requests to these targets, on an open and a closed port. Prints the packets that its
 // own kernel refused to send.

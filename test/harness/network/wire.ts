@@ -3,21 +3,24 @@ import type { Nic, Packet, Verdict } from '../../../src/testing/black-box/networ
 import { nicDevice } from '../../../src/testing/black-box/network.ts';
 import { outside, ranges } from './landscape.ts';
 import type { Namespaces } from './namespaces.ts';
+import { listenerOf } from './random-balancers.ts';
 
-// The first packet of a connection, a datagram, or an echo request.
+// The first packet of a connection, a connection with a request, a datagram, or an echo request.
 const sender = `
 import socket, sys, os, struct
-kind, source, target, sport, dport = sys.argv[1:6]
+kind, source, target, sport, dport, request = sys.argv[1:7]
 v6 = ':' in target
 family = socket.AF_INET6 if v6 else socket.AF_INET
 if kind == 'icmp':
     s = socket.socket(family, socket.SOCK_RAW, socket.IPPROTO_ICMPV6 if v6 else socket.IPPROTO_ICMP)
 else:
     s = socket.socket(family, socket.SOCK_STREAM if kind == 'tcp' else socket.SOCK_DGRAM)
-s.setblocking(False)
+s.settimeout(0.5 if request else 0)
 try:
     s.bind((source, int(sport)))
-    if kind == 'tcp': s.connect((target, int(dport)))
+    if kind == 'tcp':
+        s.connect((target, int(dport)))
+        s.sendall(request.encode())
     elif kind == 'udp': s.sendto(b'x', (target, int(dport)))
     else:
         number = os.getpid() & 0xffff
@@ -26,7 +29,7 @@ try:
         total = (total & 0xffff) + (total >> 16)
         body = struct.pack('!BBHHH', 128 if v6 else 8, 0, ~total & 0xffff, number, 1)
         s.sendto(body, (target, 0))
-except (BlockingIOError, PermissionError):
+except (BlockingIOError, PermissionError, TimeoutError):
     pass
 except OSError as error:
     print(error)
@@ -78,7 +81,8 @@ export class Wire {
     const own = nic && [...nic.ips, ...nic.ipv6Ips].find((ip) => ip.includes(':') === isV6);
     const source = from.ip ?? own;
     if (source === undefined) return; // the NIC has no address of this version
-    const args = [kind, source, to, sourcePort, targetPort];
+    const request = packet.http ? `GET ${packet.http.path} HTTP/1.1\r\nHost: ${packet.http.host}\r\n\r\n` : '';
+    const args = [kind, source, to, sourcePort, targetPort, request];
     const words = args.map((one) => `'${one}'`).join(' ');
     await this.#host.inside(nic?.server ?? internet, `python3 - ${words} <<'PYTHON'\n${sender}\nPYTHON`);
   }
@@ -104,7 +108,8 @@ export class Wire {
 
   // The counters of the packet at each hop. A LAN has none: a packet that finds no way there is not sent. One without
   // a route does not even reach the firewall of its NIC.
-  expectedCounters({ from, to }: Packet, { hops }: Verdict): string[] {
+  expectedCounters(packet: Packet, { hops }: Verdict): string[] {
+    const { from, to } = packet;
     const [first] = hops;
     if (hops.length === 1 && first?.sourceIp === null) return [];
     const sender = 'nicId' in from ? this.#host.nic(from.nicId) : undefined;
@@ -117,10 +122,19 @@ export class Wire {
         return keyOf(nic.server, `${hop.direction === 'INGRESS' ? 'in' : 'out'}-${nicDevice(nic.pciSlot ?? 0)}`, why);
       }
       if (hop.kind === 'natgateway') return keyOf(`nat-${hop.datacenterId}`, 'nat', why);
+      if (hop.kind === 'loadbalancer') return keyOf(`lb-${hop.id}`, 'balance', why);
+      if (hop.kind.endsWith('loadbalancer'))
+        return hop.direction === 'EGRESS' ? [] : this.#listenerKey(packet, hop.id, why);
       if (hop.kind === 'internet') return keyOf('core', 'forward', why);
       if (hop.action === 'ACCEPT' || why !== 'no route') return [];
       return sender?.lan === 1 ? keyOf('core', 'forward', why) : keyOf(`nat-${hop.datacenterId}`, 'nat', why);
     });
+  }
+
+  // The proxy accepts the connection before it knows its request and its target.
+  #listenerKey(packet: Packet, balancer: string, why: string): string {
+    const rule = packet.protocol === 'TCP' ? listenerOf(this.#host.datacenters, balancer, packet) : undefined;
+    return keyOf(`lb-${balancer}`, 'input', rule ?? why);
   }
 
   // In its LAN, or by the router of a public LAN, or by a NAT gateway.

@@ -45,7 +45,10 @@ export class DockerMachines implements MachineEngine {
     this.#observer = new Observer(api, region, now, log);
     this.#meter = new UsageMeter({ api, observer: this.#observer, file, now, real, log });
     this.network = new DockerNetwork({ ...tools, observer: this.#observer });
-    this.#containers = new MachineContainers({ ...tools, observer: this.#observer, meter: this.#meter });
+    this.#containers = new MachineContainers({
+      ...{ ...tools, observer: this.#observer, meter: this.#meter },
+      drain: (id) => this.network.drain(id),
+    });
   }
 
   create(spec: MachineSpec): MachineHandle {

@@ -1,5 +1,6 @@
 // The network of machines on Docker: they have no network of Docker's, but the interfaces that the region gives them.
 import type { Log } from '../../../base/log.ts';
+import type { Access } from '../../network/linux/balancers/access-line.ts';
 import { type ProxyRow, readProxies } from '../../network/linux/balancers/proxy-statistics.ts';
 import type { InterfaceFlows } from '../../network/linux/flow-counts.ts';
 import { FlowReader, flowUnits } from '../../network/linux/flow-reader.ts';
@@ -11,6 +12,7 @@ import type { TopologyIndex } from '../../network/topology/topology-index.ts';
 import type { DockerApi } from './api.ts';
 import { NetworkContainer, type NetworkContainerTools } from './network-container.ts';
 import type { Observer } from './observer.ts';
+import { AccessStream } from './services/access-stream.ts';
 import { NetworkServices, type NetworkServicesTools } from './services/network-services.ts';
 
 export interface DockerNetworkTools extends NetworkContainerTools, NetworkServicesTools {
@@ -26,8 +28,11 @@ export class DockerNetwork implements MachineNetwork {
   readonly #network: LinuxNetwork;
   readonly #flows: FlowReader;
   readonly #services: NetworkServices;
+  readonly #accesses: AccessStream;
   readonly #log: Log;
   #recordFlows: (flows: readonly InterfaceFlows[]) => Promise<void> = async () => undefined;
+  #applyLatest: () => Promise<void> = async () => undefined;
+  #recordAccesses: (accesses: readonly Access[]) => Promise<void> = async () => undefined;
   #hasRoute = false; // on the host, or another region has it
   readonly #processes = new Map<string, number>(); // by container
 
@@ -37,6 +42,7 @@ export class DockerNetwork implements MachineNetwork {
     this.#container = new NetworkContainer(tools);
     const shell: CoreShell = (script) => this.#container.shell(script);
     this.#services = new NetworkServices(tools, shell);
+    this.#accesses = new AccessStream(tools, (accesses) => this.#recordAccesses(accesses));
     this.#network = new LinuxNetwork({ shell, log: tools.log });
     this.#flows = new FlowReader({ shell, log: tools.log, record: (flows) => this.#recordFlows(flows) });
     this.#log = tools.log;
@@ -46,8 +52,16 @@ export class DockerNetwork implements MachineNetwork {
     this.#observer.onRunning(listener);
   }
 
+  onEnd(listener: () => Promise<void>): void {
+    this.#applyLatest = listener;
+  }
+
   onFlows(listener: (flows: readonly InterfaceFlows[]) => Promise<void>): void {
     this.#recordFlows = listener;
+  }
+
+  onAccesses(listener: (accesses: readonly Access[]) => Promise<void>): void {
+    this.#recordAccesses = listener;
   }
 
   readFlows(): Promise<void> {
@@ -70,6 +84,7 @@ export class DockerNetwork implements MachineNetwork {
       .catch((error: unknown) => this.#log.warn('flows could not be counted', { error }));
     await this.#network.apply(plan, places);
     await this.#services.open();
+    if (this.#network.proxies.length > 0) await this.#accesses.open();
     if (this.#hasRoute) return;
     for (const range of ranges) if (versionOf(range) === 4) await this.#container.addHostRoute(range);
     this.#hasRoute = true;
@@ -89,6 +104,16 @@ export class DockerNetwork implements MachineNetwork {
     return this.#network.addressesOf(machineKey(serverId));
   }
 
+  // Before a machine ends: load balancers that no longer have it as a target end their connections to it.
+  async drain(serverId: string): Promise<void> {
+    try {
+      await this.#applyLatest();
+      await this.#network.drain(machineKey(serverId));
+    } catch (error) {
+      this.#log.warn('connections to a machine were not ended', { server: serverId, error });
+    }
+  }
+
   async remove(ranges: readonly string[]): Promise<void> {
     this.close();
     this.#network.clear();
@@ -100,6 +125,7 @@ export class DockerNetwork implements MachineNetwork {
   // Ends what needs the region; all else continues without it.
   close(): void {
     this.#services.close();
+    this.#accesses.close();
   }
 
   // The first process of each running machine, by the id of its server.

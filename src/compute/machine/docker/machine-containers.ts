@@ -20,6 +20,7 @@ import type { UsageMeter } from './usage-meter.ts';
 export interface ContainerTools extends MachineTools {
   observer: Observer;
   meter: UsageMeter;
+  drain: (id: string) => Promise<void>; // ends connections to a machine that ends
 }
 
 interface Container {
@@ -49,6 +50,7 @@ export class MachineContainers {
   destroy(id: string): Promise<void> {
     return this.#inTurn(id, async () => {
       const container = await this.#find(id);
+      if (container?.State.Running) await this.#tools.drain(id);
       if (container) await this.#remove(id, container, false);
       this.#tools.meter.forget(id);
     });
@@ -88,6 +90,7 @@ export class MachineContainers {
   async #apply(machine: DockerMachine): Promise<void> {
     const found = await this.#find(machine.id);
     if (!shouldRun(machine)) {
+      if (found?.State.Running && machine.graceMs > 0) await this.#tools.drain(machine.id);
       if (found) await this.#end(machine.id, found, machine.graceMs);
       return;
     }

@@ -16,7 +16,7 @@ export interface FlowUnit {
 
 // `processes`: as LinuxNetwork applies the plan.
 export const flowUnits = (plan: Plan, processes: ReadonlyMap<string, number>): FlowUnit[] =>
-  [...plan.gateways, ...plan.machines].flatMap(({ key }) => {
+  [...plan.gateways, ...plan.balancers, ...plan.machines].flatMap(({ key }) => {
     const place = placeOf({ key }, processes);
     return place ? [{ key, place, interfaces: plan.logged.get(key) ?? [] }] : [];
   });

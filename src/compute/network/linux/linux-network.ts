@@ -1,6 +1,7 @@
 // The network of real machines on one Linux kernel: bridges, virtual interfaces, routes and nft. The applied state is
 // stored in files that end with the namespaces, so a new process continues with the existing network.
 import type { Log } from '../../../base/log.ts';
+import { drainScript } from './balancers/drain.ts';
 import { endProxy } from './balancers/proxy-script.ts';
 import { connectionIn, removalOf } from './cut-connections.ts';
 import type { Plan } from './plan.ts';
@@ -60,6 +61,14 @@ export class LinuxNetwork {
   // The balancers whose proxies should run.
   get proxies(): string[] {
     return [...(this.#applied?.values() ?? [])].flatMap(({ unit }) => (unit.proxy ? unit.key : []));
+  }
+
+  // Ends when the proxies have no connection to a machine that is no longer their target, or after five seconds.
+  async drain(key: string): Promise<void> {
+    const machine = this.#applied?.get(key)?.unit;
+    const units = [...(this.#applied?.values() ?? [])].map(({ unit }) => unit);
+    const script = machine && drainScript(machine, units);
+    if (script !== undefined) await this.#shell(script);
   }
 
   // The next call of apply() makes these units again.
@@ -176,7 +185,8 @@ export class LinuxNetwork {
   async #load(): Promise<Map<string, Applied>> {
     const text = await this.#shell(
       `mkdir -p -m 700 ${stored}; mount -o remount,rw /proc/sys 2>/dev/null || true\n` +
-        `for name in iptables ip6tables arptables; do echo 0 > /proc/sys/net/bridge/bridge-nf-call-$name; done 2>/dev/null || true\n` +
+        'for name in iptables ip6tables arptables; do\n' +
+        'echo 0 > /proc/sys/net/bridge/bridge-nf-call-$name\ndone 2>/dev/null || true\n' +
         `for file in ${stored}/*; do if [ -f "$file" ]; then cat "$file"; echo; fi; done`,
     );
     const entries = text

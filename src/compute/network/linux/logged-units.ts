@@ -2,10 +2,11 @@
 import { unroutedNetworks } from '../ip.ts';
 import { internet } from '../topology/topology.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
+import { balancerDevices, balancersOf } from './balancers/balancer-unit.ts';
 import { deviceMeters, type FlowMeter, type LoggedInterface } from './flow-table.ts';
 import { nicDevice } from './names.ts';
 import { lanDevice, uplinkDevice } from './nat-unit.ts';
-import { machineKey, natKey, versionOf } from './unit.ts';
+import { balancerKey, machineKey, natKey, versionOf } from './unit.ts';
 
 export type LoggedUnits = ReadonlyMap<string, readonly LoggedInterface[]>; // by the key of the unit
 
@@ -17,6 +18,7 @@ export function loggedUnits(index: TopologyIndex, logged: ReadonlySet<string>): 
   };
   for (const { id, serverId, slot } of index.nics()) add(machineKey(serverId), id, deviceMeters([nicDevice(slot)]));
   for (const gateway of gatewaysOf(index)) add(natKey(gateway.datacenterId), gateway.id, gatewayMeters(gateway));
+  for (const { id } of balancersOf(index)) add(balancerKey(id), id, deviceMeters(balancerDevices));
   return units;
 }
 

@@ -42,6 +42,10 @@ export class TopologyIndex {
     return this.#nics.values();
   }
 
+  endpoint(datacenterId: string, id: string): Endpoint | undefined {
+    return this.#topologies.get(datacenterId)?.entries.find(({ endpoint }) => endpoint.id === id)?.endpoint;
+  }
+
   segments(): Iterable<string> {
     return this.#segments.keys();
   }

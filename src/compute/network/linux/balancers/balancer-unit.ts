@@ -10,6 +10,8 @@ import { proxyFolder } from './proxy-script.ts';
 
 export type ProxiedBalancer = NetworkBalancer | ApplicationBalancer;
 
+export const balancerDevices = ['listener', 'target'] as const;
+
 const tables = { listener: 1000, target: 1001 } as const;
 
 export function balancersOf(index: TopologyIndex): ProxiedBalancer[] {
@@ -56,7 +58,7 @@ export function balancerUnit(balancer: ProxiedBalancer, index: TopologyIndex, ce
 }
 
 interface Side {
-  device: 'listener' | 'target';
+  device: (typeof balancerDevices)[number];
   port: string;
   lan: LanSegment;
   addresses: string[];
@@ -94,7 +96,7 @@ function filterOf(balancer: ProxiedBalancer): string {
     'iif lo accept',
     'ct state established,related accept',
     ...rules,
-    'counter drop comment "no forwarding rule"',
+    'iifname "listener" counter drop comment "no forwarding rule"',
     '}',
     'chain forward {',
     'type filter hook forward priority 0; policy drop;',

@@ -9,6 +9,7 @@ import type {
   Pool,
   Target,
 } from '../../topology/endpoint.ts';
+import { accessFormat } from './access-line.ts';
 import { literal, word } from './haproxy-text.ts';
 import { httpRuleLines } from './proxy-http-rules.ts';
 
@@ -61,7 +62,7 @@ function head({ isLogged }: NetworkBalancer | ApplicationBalancer, folder: strin
     `timeout server ${usual.targetTimeout}ms`,
     'timeout http-request 10s',
     `retries ${usual.retries}`,
-    'option redispatch',
+    'option redispatch 1', // a target that ends: the next try goes to another one
     'option idle-close-on-response', // a worker that ends answers one more request on each idle connection
     ...(isLogged ? ['log global'] : []),
   ];
@@ -103,9 +104,8 @@ function applicationSections(
     'mode http',
     `bind ${rule.listenerIp}:${rule.listenerPort}${tls}`,
     `timeout client ${rule.clientTimeout ?? usual.clientTimeout}ms`,
-    ...(balancer.isLogged ? ['http-request set-var(txn.host) req.hdr(host)'] : []),
-    ...httpRuleLines(listener, ({ targetGroup }) => `${id}.${targetGroup}`),
     ...logLines(balancer, id, true),
+    ...httpRuleLines(listener, ({ targetGroup }) => `${id}.${targetGroup}`),
     ...[...used].flatMap((group) => {
       const pool = balancer.pools.get(group);
       return [`backend ${id}.${group}`, 'mode http', 'option forwardfor', ...(pool ? groupLines(balancer, pool) : [])];
@@ -169,17 +169,10 @@ function serverWords(target: Target, { group }: Pool, source: string | undefined
   ];
 }
 
-// One line per access, as fields that access-line.ts reads.
-function logLines(
-  { kind, id, isLogged }: NetworkBalancer | ApplicationBalancer,
-  rule: string,
-  isHttp: boolean,
-): string[] {
-  if (!isLogged) return [];
-  const common = `access ${kind} ${id} ${rule} %ci %cp %fi %fp %si %sp %B %U %ts`;
-  const http = '%ST %Ta %[method] %[var(txn.host),url_enc] %HP %[var(txn.rule),url_enc]';
+function logLines(balancer: NetworkBalancer | ApplicationBalancer, rule: string, isHttp: boolean): string[] {
+  if (!balancer.isLogged) return [];
   return [
-    ...(isHttp ? ['option httplog'] : ['option tcplog']),
-    `log-format ${word(isHttp ? `${common} ${http}` : `${common} - %Tt`)}`,
+    ...(isHttp ? ['http-request set-var(txn.host) req.hdr(host)'] : []),
+    `log-format ${word(accessFormat(balancer, rule, isHttp))}`,
   ];
 }

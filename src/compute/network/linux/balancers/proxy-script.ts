@@ -8,6 +8,8 @@ export type ProxyFiles = Readonly<Record<string, string>>;
 
 export const proxyRoot = '/run/balancers';
 export const accessPipe = `${proxyRoot}/access`;
+// Writers of lines never wait for a reader: HAProxy drops them while the pipe is full.
+export const accessPipeLine = `mkdir -p -m 1777 ${proxyRoot}; [ -p ${accessPipe} ] || mkfifo -m 600 ${accessPipe}`;
 const firstUser = 2_000_000_000; // not used by systems
 
 export const proxyFolder = (key: string): string => `${proxyRoot}/${key}`;
@@ -48,7 +50,7 @@ export function proxyLines(
   const gone = Object.keys(before ?? {}).filter((name) => !(name in after));
   const files = Object.entries({ ...after, [configFile]: `${after[configFile]}global\ndescription ${version}\n` });
   return [
-    `mkdir -p -m 1777 ${proxyRoot}; [ -p ${accessPipe} ] || mkfifo -m 600 ${accessPipe}`,
+    accessPipeLine,
     `${user} mkdir -p -m 700 ${folder}`,
     ...files.map(([name, text]) => `${user} sh -c 'cat > ${folder}/${name}' <<'END-OF-FILE'\n${text}END-OF-FILE`),
     `${user} haproxy -c -f ${config} >/dev/null`,

@@ -26,7 +26,7 @@ for path in glob.glob("${proxyRoot}/lb-*/statistics"):
         with socket.socket(socket.AF_UNIX) as link:
             link.settimeout(2)
             link.connect(path)
-            link.sendall(b"show info;show stat\\\\n")
+            link.sendall(b"show info;show stat\\n")
             info, _, table = link.makefile().read().partition("# pxname")
         pid = next(line.split()[1] for line in info.splitlines() if line.startswith("Pid:"))
         for row in csv.DictReader(io.StringIO("pxname" + table)):
