@@ -222,7 +222,7 @@ suite('flows of real packets', { skip: tools.skip ?? false }, () => {
     timeout: limits.test,
   }, async (t) => {
     const { host, apply } = await openHost(t);
-    await host.inside('server-b', server([80, 81, 53, 54]));
+    await listen(host, 'server-b', [80, 81, 53, 54]);
     const captures = [
       await Capture.start(host, 'lb-front', 'listener'),
       await Capture.start(host, 'lb-front', 'target'),
