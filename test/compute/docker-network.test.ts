@@ -5,6 +5,7 @@ import { after, before, suite, test } from 'node:test';
 import { limits } from '../../src/testing/limits.ts';
 import { until } from '../../src/testing/waiting.ts';
 import { type DockerEngine, dockerEngine } from '../harness/machines/docker-engine.ts';
+import { onHost } from '../harness/machines/host.ts';
 import {
   bootVolume,
   containerOf,
@@ -12,7 +13,6 @@ import {
   done,
   inside,
   makeDatacenter,
-  onHost,
   serverBody,
 } from '../harness/machines/servers.ts';
 import { type Region, type ResourceBody, startRegion } from '../harness/region.ts';
