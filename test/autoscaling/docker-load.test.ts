@@ -145,6 +145,7 @@ suite('auto scaling on Docker', { skip: found.skip ?? false }, () => {
         },
       },
       datacenter,
+      limits.machine,
     );
     const [first = ''] = await serversOf(region, group);
     const oneAnswer = (): Promise<string> => onHost(engine, ['python3', '-c', oneRequest, url]);

@@ -23,6 +23,7 @@ import { llamaPeer } from './inference/llama-server.ts';
 import { smollm2 } from './inference/weights.ts';
 import { cache, find, firstNode, goProgram, nodeOf, npmPackages, pythonWith } from './install.ts';
 import { logcli, loki, syslogNg, victoriaLogs } from './logs/programs.ts';
+import { dockerMachine, packer } from './machines/programs.ts';
 import { awsCli, minio, minioClient, rclone, s3cmd } from './storage/programs.ts';
 import { apacheKafka, franzGo, javaClient, kcat, pythonClient, streamsClient } from './streaming/programs.ts';
 
@@ -108,6 +109,8 @@ export const builds: readonly Build[] = [
     needs: /compute\/docker-|autoscaling\/docker-|clients\/machines/,
     make: dockerParts,
   },
+  { what: 'Packer', needs: /machines\/by-address/, make: packer },
+  { what: "Rancher's docker-machine", needs: /machines\/by-address/, make: dockerMachine },
   { what: 'Ansible', needs: /machines\/ansible/, make: async () => python && pythonWith(python, 'ansible-core') },
   { what: 'Chromium', needs: /browser/, make: browserProgram },
 ];

@@ -5,7 +5,8 @@ import { limits } from '../../src/testing/limits.ts';
 import { until } from '../../src/testing/waiting.ts';
 import { type Found, logging, searchAt } from '../harness/logs.ts';
 import { type DockerEngine, dockerEngine } from '../harness/machines/docker-engine.ts';
-import { bootVolume, core, done, inside, makeDatacenter, onHost, serverBody } from '../harness/machines/servers.ts';
+import { onHost } from '../harness/machines/host.ts';
+import { bootVolume, core, done, inside, makeDatacenter, serverBody } from '../harness/machines/servers.ts';
 import { type Region, startRegion } from '../harness/region.ts';
 
 interface Sum {

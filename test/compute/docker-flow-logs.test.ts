@@ -7,7 +7,8 @@ import { recordsIn } from '../../src/testing/black-box/compute.ts';
 import { limits } from '../../src/testing/limits.ts';
 import { until } from '../../src/testing/waiting.ts';
 import { type DockerEngine, dockerEngine } from '../harness/machines/docker-engine.ts';
-import { bootVolume, core, done, inside, makeDatacenter, onHost, serverBody } from '../harness/machines/servers.ts';
+import { onHost } from '../harness/machines/host.ts';
+import { bootVolume, core, done, inside, makeDatacenter, serverBody } from '../harness/machines/servers.ts';
 import { makeStorageKey, s3Client } from '../harness/objects.ts';
 import { type Region, startRegion } from '../harness/region.ts';
 

@@ -6,6 +6,7 @@ import { limits } from '../../src/testing/limits.ts';
 import { until } from '../../src/testing/waiting.ts';
 import { signIn } from '../console/harness/calls.ts';
 import { type DockerEngine, dockerEngine } from '../harness/machines/docker-engine.ts';
+import { onHost } from '../harness/machines/host.ts';
 import {
   bootVolume,
   containerOf,
@@ -13,7 +14,6 @@ import {
   done,
   inside,
   makeDatacenter,
-  onHost,
   serverBody,
 } from '../harness/machines/servers.ts';
 import { type Region, type ResourceBody, startRegion } from '../harness/region.ts';

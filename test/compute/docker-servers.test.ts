@@ -61,6 +61,11 @@ suite('servers on Docker', { skip: found.skip ?? false }, () => {
     assert.deepEqual([...new Set(config[0].Mounts.map(({ Type }) => Type))], ['volume']);
   });
 
+  test('a program in it may set its host name, without effect', async () => {
+    const set = 'systemd-run --quiet --wait hostname other && hostname';
+    assert.equal(await inside(engine, server, set), 'web-1');
+  });
+
   test('a machine that powers itself off is SHUTOFF, one that is killed from outside CRASHED', async () => {
     const wait = { limitMs: endsInMs };
     await inside(engine, server, 'echo kept > /root/file; systemctl poweroff').catch(() => undefined);

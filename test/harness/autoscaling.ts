@@ -19,13 +19,18 @@ export interface GroupOfTest {
 }
 
 // With all its replicas.
-export async function addGroup(region: Region, more: object = {}, at?: string): Promise<GroupOfTest> {
+export async function addGroup(
+  region: Region,
+  more: object = {},
+  at?: string,
+  limitMs: number = limits.request,
+): Promise<GroupOfTest> {
   const datacenter = at ?? (await addDatacenter(region));
   const properties = groupIn(datacenter, more);
   const answer = await region.call('POST', `${autoscaling}/groups`, { properties });
   assert.equal(answer.status, 202, JSON.stringify(answer.body));
   const path = `${autoscaling}/groups/${answer.body.id}`;
-  await untilSettled(region, path);
+  await untilSettled(region, path, limitMs);
   return { id: answer.body.id, path, datacenter, properties };
 }
 
@@ -36,12 +41,16 @@ export async function putGroup(region: Region, { path, properties }: GroupOfTest
 }
 
 // Until no action is pending; newest first.
-export const untilSettled = (region: Region, path: string): Promise<ResourceBody[]> =>
+export const untilSettled = (
+  region: Region,
+  path: string,
+  limitMs: number = limits.request,
+): Promise<ResourceBody[]> =>
   until(
     `no action of ${path} is in progress`,
     async () => (await read(region, `${path}/actions`)).items,
     (items) => items.every(({ properties }) => properties.actionStatus !== 'IN_PROGRESS'),
-    { limitMs: limits.request },
+    { limitMs },
   );
 
 // Until a deleted group and its servers are removed. Reading it gives 404 at once; lists show it until then.

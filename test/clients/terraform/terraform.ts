@@ -19,19 +19,22 @@ const quietly = ['-auto-approve', '-input=false', '-no-color'];
 export class Workspace {
   readonly folder: string;
   readonly #env: Record<string, string>;
+  readonly #before: readonly string[];
 
-  constructor(folder: string, env: Record<string, string>) {
+  constructor(folder: string, env: Record<string, string>, before: readonly string[]) {
     this.folder = folder;
     this.#env = env;
+    this.#before = before;
   }
 
   // The same folder, with other values.
   with(variables: Record<string, unknown>): Workspace {
-    return new Workspace(this.folder, { ...this.#env, ...asVariables(variables) });
+    return new Workspace(this.folder, { ...this.#env, ...asVariables(variables) }, this.#before);
   }
 
   call(...args: string[]): Promise<Ended> {
-    return run([terraform.path as string, ...args], { env: this.#env, cwd: this.folder, limitMs: limits.clientSuite });
+    const command = [...this.#before, terraform.path as string, ...args];
+    return run(command, { env: this.#env, cwd: this.folder, limitMs: limits.clientSuite });
   }
 
   async said(...args: string[]): Promise<string> {
@@ -115,15 +118,21 @@ const importIdOf = (type: string, values: Record<string, unknown>): string =>
     .map(String)
     .join('/');
 
-// Creates the folder from one of those in terraform/.
-export function workspace(way: Way, folder: string, configuration: string, variables: Record<string, unknown>) {
+// Creates the folder from one of those in terraform/. `before` is in front of each command.
+export function workspace(
+  way: Way,
+  folder: string,
+  configuration: string,
+  variables: Record<string, unknown>,
+  before: readonly string[] = [],
+): Workspace {
   cpSync(join(import.meta.dirname, configuration), folder, { recursive: true });
   const settings = join(folder, 'terraform.rc');
   const place = JSON.stringify(dirname(provider.path as string));
   const overrides = `dev_overrides {\n    "ionos-cloud/ionoscloud" = ${place}\n  }\n  direct {}`;
   writeFileSync(settings, `provider_installation {\n  ${overrides}\n}\n`);
   const env = { ...way.env, TF_CLI_CONFIG_FILE: settings, CHECKPOINT_DISABLE: '1' };
-  return new Workspace(folder, { ...env, ...asVariables({ password, ...variables }) });
+  return new Workspace(folder, { ...env, ...asVariables({ password, ...variables }) }, before);
 }
 
 // Settings with which `terraform init` installs the provider from the folder instead of a registry, and calls the

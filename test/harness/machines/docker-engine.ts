@@ -22,6 +22,7 @@ export interface DockerEngine {
   setting: string; // of --machines
   env: Record<string, string>; // of the command `docker`, for this engine
   docker(...args: string[]): Promise<string>; // runs that command
+  onHost: readonly string[]; // in front of a command: it runs in the network of the engine's host
   stop(): Promise<void>; // as if the engine had died
 }
 
@@ -34,6 +35,7 @@ const packages = [
 // end when standard input does.
 const script = `
 mkdir -p "$1/cgroups"
+ip link set lo up
 mount --rbind /sys/fs/cgroup "$1/cgroups"
 mount -t sysfs sysfs /sys
 mount --rbind "$1/cgroups" /sys/fs/cgroup
@@ -133,7 +135,8 @@ async function started(tree: string): Promise<DockerEngine> {
   await until('the Docker Engine answers', isUp, undefined, looks);
   if (child.exitCode !== null)
     throw new Error(`the Docker Engine ended:\n${readFileSync(join(folder, 'log'), 'utf8')}`);
-  return { socket, setting: `docker+unix://${socket}`, env: clientEnv, docker, stop };
+  const onHost = ['nsenter', `--net=/proc/${child.pid}/ns/net`];
+  return { socket, setting: `docker+unix://${socket}`, env: clientEnv, docker, onHost, stop };
 }
 
 const stopMs = 5000;

@@ -69,12 +69,6 @@ export async function inside(engine: DockerEngine, server: string, command: stri
   return engine.docker('exec', await containerOf(engine, server), 'sh', '-c', command);
 }
 
-// Runs a command in the network namespace of the engine, outside of the region.
-export async function onHost({ docker }: DockerEngine, command: string): Promise<string> {
-  const network = await docker('ps', '-q', '--filter', 'label=cumulet.network');
-  return docker('exec', network, 'nsenter', '-t', '1', '-n', 'bash', '-c', command);
-}
-
 export async function vmState(region: Region, server: string): Promise<unknown> {
   return (await region.call('GET', server)).body.properties.vmState;
 }

@@ -53,7 +53,7 @@ export const finishScript = `set -e\n${finish}`;
 // The packages of a machine by their names in Debian and Ubuntu.
 export const debianPackages = [
   ...['systemd', 'systemd-sysv', 'dbus', 'openssh-server', 'openssh-sftp-server', 'cloud-init', 'python3', 'iproute2'],
-  ...['sudo', 'ca-certificates', 'iputils-ping', 'procps', 'nftables', 'conntrack', 'dnsmasq-base', 'haproxy'],
+  ...['sudo', 'curl', 'ca-certificates', 'iputils-ping', 'procps', 'nftables', 'conntrack', 'dnsmasq-base', 'haproxy'],
 ];
 
 const redHatPackages = [
