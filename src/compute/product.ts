@@ -5,6 +5,7 @@ import { opener } from '../core/engines/engine-table.ts';
 import { renderPlatformFault } from '../surface/http/payload.ts';
 import {
   addressOwner,
+  advertisedBrokers,
   buckets,
   consoleParts,
   consoleRoutes,
@@ -56,7 +57,7 @@ import type { ComputeSettings } from './settings.ts';
 export async function openCompute(context: Context, ports: Ports, settings: ComputeSettings): Promise<Product> {
   ports.add(consoleParts, ownParts);
   const { store, model, clock, secrets, waiters, log } = context;
-  const own = await enginesOf(context, settings);
+  const own = await enginesOf(context, settings, () => ports.find(advertisedBrokers));
   const isReal = own.machines.abilities.realTime;
   const isShared = !isReal;
   const home = context.homes.add({
@@ -171,6 +172,7 @@ const haltMs = 10_000; // for the systems of machines to shut down, when the reg
 async function enginesOf(
   { store, secrets, clock, log, dataFolder, authority, addresses }: Context,
   settings: ComputeSettings,
+  brokers: () => { host: string; port: number } | undefined,
 ): Promise<Engines> {
   await demandEngine(store, secrets, settings.engine, dataFolder);
   const open = opener(machineEngines, settings.engine);
@@ -181,7 +183,9 @@ async function enginesOf(
     services: {
       domains: addresses.domains,
       certificate: authority.certificate,
+      brokers,
       place: (port) => {
+        if (port !== 80 && port !== 443) return { host: '127.0.0.1', port };
         const { hostname, port: plain } = new URL(addresses.gateway());
         return { host: hostname.replace(/^\[|\]$/g, ''), port: port === 443 ? addresses.securePort() : Number(plain) };
       },

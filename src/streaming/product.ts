@@ -5,7 +5,15 @@ import { GatheredUsage } from '../core/metering/gathered-usage.ts';
 import { HomeJobs } from '../core/nodes/home-jobs.ts';
 import type { Row } from '../core/state/engine.ts';
 import { keptBy } from '../surface/http/forward.ts';
-import { consoleParts, consoleRoutes, labBrokers, logSources, metricSources, type Ports } from '../surface/ports.ts';
+import {
+  advertisedBrokers,
+  consoleParts,
+  consoleRoutes,
+  labBrokers,
+  logSources,
+  metricSources,
+  type Ports,
+} from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { BrokerLog } from './broker-log.ts';
 import { everyCluster } from './clusters/cluster-rows.ts';
@@ -29,6 +37,7 @@ import type { Job } from './tools.ts';
 export async function openStreaming(context: Context, ports: Ports, settings: StreamingSettings): Promise<Product> {
   ports.add(consoleParts, ownParts);
   const { store, model, clock, log, secrets, dataFolder } = context;
+  if (settings.advertised) ports.fill(advertisedBrokers, settings.advertised);
   const brokerLog = new BrokerLog(store, log, clock.now);
   ports.add(logSources, brokerLog);
   const folder = join(dataFolder, 'streaming');

@@ -189,6 +189,9 @@ export interface LabBrokers {
 }
 export const labBrokers = port<LabBrokers>('brokers of the lab');
 
+// The name of all brokers and the first of their ports, if the operator has set them.
+export const advertisedBrokers = port<{ host: string; port: number }>('advertised brokers');
+
 // Compute: the contract that has a public address, if any.
 export const addressOwner = port<(ip: string) => Promise<number | undefined>>('address owner');
 

@@ -1,16 +1,23 @@
 // The region's own services from inside real machines: by the platform's host names, with the region's CA trusted.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { dirname } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { CreateBucketCommand, GetObjectCommand } from '@aws-sdk/client-s3';
+import { CreateBucketCommand, GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { presign } from '../../src/testing/black-box/s3-signature.ts';
+import { limits } from '../../src/testing/limits.ts';
 import { until } from '../../src/testing/waiting.ts';
+import { kcat } from '../clients/streaming/programs.ts';
 import { addLogPipeline, search } from '../harness/logs.ts';
 import { type DockerEngine, dockerEngine } from '../harness/machines/docker-engine.ts';
 import { bootVolume, core, done, inside, makeDatacenter, serverBody } from '../harness/machines/servers.ts';
-import { makeStorageKey, s3Client } from '../harness/objects.ts';
+import { addPipeline, plainText } from '../harness/metrics.ts';
+import { makeStorageKey, type StorageKey, s3Client } from '../harness/objects.ts';
 import { type Region, startRegion } from '../harness/region.ts';
+import { addCluster, addTopic, reach } from '../streaming/clusters.ts';
 
 const found = await dockerEngine();
+const brokers = 'brokers.example'; // a name that only machines can resolve
 
 interface Call {
   method: string;
@@ -26,7 +33,7 @@ suite('the services of the region inside machines', { skip: found.skip ?? false 
   let inner: string; // behind a NAT gateway without rules
 
   before(async () => {
-    region = await startRegion({ args: ['--machines', engine.setting] });
+    region = await startRegion({ args: ['--machines', engine.setting, '--advertise', `${brokers}:29093`] });
     const datacenter = await makeDatacenter(region);
     const block = await region.call('POST', `${core}/ipblocks`, { properties: { location: 'de/txl', size: 2 } });
     const [front, out] = block.body.properties.ips as [string, string];
@@ -101,8 +108,17 @@ echo 'nameserver 203.0.113.53' > /etc/resolv.conf`,
     await resolves(outer, 'www.example.org', '192.0.2.80');
   });
 
-  test('a machine calls the API, pushes a log line and writes an object', async () => {
+  // For a minute.
+  const objectUrl = (key: StorageKey, method: string, scheme: string, name: string): string => {
+    const endpoint = `${scheme}://s3.eu-central-3.ionoscloud.com`;
+    const request = { method, endpoint, bucket: 'from-machines', key: name, query: {}, expiresS: 60 };
+    const signer = { accessKey: key.accessKeyId, secretKey: key.secretAccessKey, region: 'eu-central-3' };
+    return presign(request, signer, Date.now());
+  };
+
+  test('a machine calls the API, pushes a log line and a metric, and writes an object', async () => {
     const pipeline = await addLogPipeline(region);
+    const metrics = await addPipeline(region);
     const key = await makeStorageKey(region);
     const s3 = s3Client(region, key);
     await s3.send(new CreateBucketCommand({ Bucket: 'from-machines' }));
@@ -122,15 +138,56 @@ echo 'nameserver 203.0.113.53' > /etc/resolv.conf`,
         JSON.stringify(seen.map((one) => one.line)),
       );
 
+      const push = `https://${metrics.path.split('/').at(-1)}-metrics.a.monitoring.de-txl.ionos.com/api/v1/push`;
+      const name = `from_${server === outer ? 'outer' : 'inner'}`;
+      const text = { apikey: metrics.key, ...plainText };
+      assert.match(await call(server, { method: 'POST', url: push, headers: text, body: `${name} 7\n` }), /^20\d/);
+      assert.deepEqual(
+        (await metrics.vector(name)).map(({ value }) => value[1]),
+        ['7'],
+      );
+
       for (const scheme of ['http', 'https']) {
-        const endpoint = `${scheme}://s3.eu-central-3.ionoscloud.com`;
-        const request = { method: 'PUT', endpoint, bucket: 'from-machines', key: scheme, query: {}, expiresS: 60 };
-        const signer = { accessKey: key.accessKeyId, secretKey: key.secretAccessKey, region: 'eu-central-3' };
-        const url = presign(request, signer, Date.now());
+        const url = objectUrl(key, 'PUT', scheme, scheme);
         assert.match(await call(server, { method: 'PUT', url, body: server }), /^200/);
         const stored = await s3.send(new GetObjectCommand({ Bucket: 'from-machines', Key: scheme }));
         assert.equal(await stored.Body?.transformToString(), server);
       }
+    }
+  });
+
+  test('a Kafka client in a machine produces and reads records', async (t) => {
+    const program = await kcat();
+    if (program.path === undefined) return t.skip(program.skip);
+    const key = await makeStorageKey(region);
+    const Body = execFileSync('tar', ['cz', '-C', dirname(program.path), 'usr'], { maxBuffer: 100e6 });
+    await s3Client(region, key).send(new PutObjectCommand({ Bucket: 'from-machines', Key: 'kcat', Body }));
+    const cluster = await addCluster(region);
+    await addTopic(region, cluster.id, { name: 'orders', numberOfPartitions: 1, replicationFactor: 3 });
+    const { addresses, certificates } = await reach(region, cluster);
+    const files = {
+      ca: certificates.authority,
+      certificate: certificates.client.certificate,
+      key: certificates.client.key,
+    };
+    const settings = Object.keys(files).map((name) => `-X ssl.${name}.location=/${name}`);
+    const client = `LD_LIBRARY_PATH=$(echo /usr/lib/*-linux-gnu) usr/bin/kcat -b ${addresses} -t orders -X security.protocol=ssl ${settings.join(' ')}`;
+    for (const [at, server] of [outer, inner].entries()) {
+      await inside(
+        engine,
+        server,
+        [
+          `cd / && curl -sSf '${objectUrl(key, 'GET', 'https', 'kcat')}' | tar xz`,
+          ...Object.entries(files).map(([name, text]) => `cat > /${name} <<'END'\n${text}\nEND`),
+          `echo record-${at} | ${client} -P`,
+        ].join('\n'),
+      );
+      const read = await inside(
+        engine,
+        server,
+        `cd / && timeout ${limits.command / 1000} ${client} -C -o beginning -e -q`,
+      );
+      assert.deepEqual(read.trim().split('\n').at(-1), `record-${at}`);
     }
   });
 

@@ -51,14 +51,14 @@ interface Owner extends Way {
   address: string;
 }
 
-// Name resolution, HTTP and HTTPS, from the owners of public addresses.
+// Name resolution and the relay to the region, which alone listen at that address, for the owners of public addresses.
 function serviceRules(owners: readonly Owner[]): string[] {
   const sources = owners
     .filter(({ address }) => versionOf(address) === 4)
     .map(({ device, address }) => `"${device}" . ${address}`);
   if (sources.length === 0) return [];
   const from = `iifname . ip saddr { ${sources.join(', ')} } ip daddr ${servicesAddress}`;
-  return [`${from} udp dport 53 accept`, `${from} tcp dport { 53, 80, 443 } accept`];
+  return [`${from} udp dport 53 accept`, `${from} meta l4proto tcp accept`];
 }
 
 function filterOf(owners: readonly Owner[], ranges: readonly string[], { device, isMasked }: Uplink): string {

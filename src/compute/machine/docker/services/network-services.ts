@@ -21,8 +21,9 @@ export interface NetworkServicesTools {
   log: Log;
 }
 
-const ports = ['80', '443'];
-const limitMs = 10_000; // for a connection to the gateway
+const webPorts = ['80', '443'];
+const brokerPorts = 100;
+const limitMs = 10_000; // for a connection to the region
 
 export class NetworkServices {
   readonly #tools: NetworkServicesTools;
@@ -47,9 +48,12 @@ export class NetworkServices {
     const { api, region, services } = this.#tools;
     if (!services || this.#stream) return;
     await this.#shell(prepare);
+    const brokers = services.brokers();
+    const domains = brokers ? [...services.domains, brokers.host] : services.domains;
+    const ports = brokers ? Array.from({ length: brokerPorts }, (_, at) => String(brokers.port + at)) : [];
     const stream = await execIn(api, networkName(region), {
       user,
-      command: [...shellCommand(start(services.domains)), 'services', relayScript, servicesAddress, ...ports],
+      command: [...shellCommand(start(domains)), 'services', relayScript, servicesAddress, ...webPorts, ...ports],
     });
     this.#stream = stream;
     const relay = new RegionRelay(stream.duplex, (port) => {
