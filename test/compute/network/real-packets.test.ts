@@ -47,7 +47,7 @@ interface Bench {
   send(packet: Packet): Promise<Sent>;
 }
 
-// The user of a proxy follows from the id of its balancer, and all its processes end together, also those of other tests.
+// The user of a proxy follows from the id of its balancer, and all its processes end together, in any test.
 const renamed = (one: DatacenterSpec): DatacenterSpec => {
   const own = <Part extends { id: string }>(parts: readonly Part[]): Part[] =>
     parts.map((part) => ({ ...part, id: `${part.id}-${process.pid}` }));
