@@ -134,10 +134,23 @@ PY`,
     await until('all metrics have values', measured, isMeasured, { limitMs: limits.request, everyMs: 2000 });
   });
 
+  test('the usage of a machine has the bytes of its NICs', async () => {
+    const { body } = await region.call('GET', `${datacenter}/servers?depth=1`);
+    const web = body.items.find(({ properties }) => properties.name === 'web1');
+    const received = async (): Promise<number> => {
+      await get(`http://${ips[0]}/`, 20);
+      const { usage } = (await region.call<{ usage: { networkInBytes: number } }>('GET', `/lab/machines/${web?.id}`))
+        .body;
+      return usage.networkInBytes;
+    };
+    await until('it has received requests', received, (bytes) => bytes > 1000);
+  });
+
   test('a proxy that was killed starts again', async () => {
     const network = await engine.docker('ps', '-q', '--filter', 'label=cumulet.network');
-    const kill = 'setpriv --reuid=$(stat -c %u /proc/$pid) --clear-groups kill -KILL $pid';
-    await engine.docker('exec', network, 'sh', '-c', `for pid in $(pgrep haproxy); do ${kill}; done`);
+    const { body } = await region.call('GET', `${datacenter}/networkloadbalancers`);
+    const user = `$(stat -c %u /run/balancers/lb-${body.items[0]?.id})`;
+    await engine.docker('exec', network, 'sh', '-c', `setpriv --reuid=${user} --clear-groups kill -KILL -- -1`);
     await assert.rejects(get(`http://${ips[0]}/`).then((text) => assert.match(text, /^web/)));
     const answers = (): Promise<string> => get(`http://${ips[0]}/`);
     await until('it answers', answers, (name) => name === 'web1', { limitMs: limits.request });

@@ -43,8 +43,9 @@ export class DockerMachines implements MachineEngine {
     this.#tools = tools;
     this.abilities = abilities;
     this.#observer = new Observer(api, region, now, log);
-    this.#meter = new UsageMeter({ api, observer: this.#observer, file, now, real, log });
     this.network = new DockerNetwork({ ...tools, observer: this.#observer });
+    const traffic = () => this.network.trafficOfMachines();
+    this.#meter = new UsageMeter({ api, observer: this.#observer, traffic, file, now, real, log });
     this.#containers = new MachineContainers({
       ...{ ...tools, observer: this.#observer, meter: this.#meter },
       drain: (id) => this.network.drain(id),

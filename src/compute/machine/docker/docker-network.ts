@@ -18,6 +18,7 @@ import { NetworkContainer, type NetworkContainerTools } from './network-containe
 import type { Observer } from './observer.ts';
 import { AccessStream } from './services/access-stream.ts';
 import { NetworkServices, type NetworkServicesTools } from './services/network-services.ts';
+import type { MachineTraffic } from './usage-meter.ts';
 
 export interface DockerNetworkTools extends NetworkContainerTools, NetworkServicesTools {
   observer: Observer;
@@ -109,6 +110,15 @@ export class DockerNetwork implements MachineNetwork {
   async readPorts(): Promise<PortCounts> {
     if ((await this.#running()).size === 0) return {};
     return readPorts((script) => this.#container.shell(script));
+  }
+
+  // Docker counts only interfaces that it has made itself.
+  async trafficOfMachines(): Promise<MachineTraffic> {
+    const all = await this.readPorts().catch(() => undefined);
+    return (serverId) => {
+      const ports = all && this.#network.portsOf(machineKey(serverId));
+      return ports && Object.fromEntries(ports.flatMap((port) => (all[port] ? [[port, all[port]]] : [])));
+    };
   }
 
   async sendPacket(packet: RealPacket): Promise<RealOutcome> {

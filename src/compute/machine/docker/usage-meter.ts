@@ -3,16 +3,21 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Log } from '../../../base/log.ts';
+import type { PortCounts } from '../../network/lan-interfaces.ts';
 import type { PowerChange, Usage } from '../load.ts';
 import type { DockerApi } from './api.ts';
 import type { Observer } from './observer.ts';
-import { countersOf, type EngineStats, type StoredSamples, UsageSamples } from './usage-samples.ts';
+import { cpuMsOf, type EngineStats, type StoredSamples, UsageSamples } from './usage-samples.ts';
 
 const everyMs = 5000;
+
+// What the ports of a machine's NICs have counted; undefined: not known.
+export type MachineTraffic = (id: string) => PortCounts | undefined;
 
 export interface UsageMeterTools {
   api: DockerApi;
   observer: Observer;
+  traffic: () => Promise<MachineTraffic>;
   file: string; // of the samples of the previous process
   now: () => number;
   real: () => number;
@@ -41,13 +46,14 @@ export class UsageMeter {
     this.#of(id).begin(now(), real());
   }
 
-  async sample(id: string, container: string): Promise<void> {
-    const { api, now, real, log } = this.#tools;
+  async sample(id: string, container: string, known?: MachineTraffic): Promise<void> {
+    const { api, now, real, log, traffic } = this.#tools;
     try {
       const query = { stream: false, 'one-shot': true };
       const stats = await api.json<EngineStats>('GET', `/containers/${container}/stats`, { query });
-      const counters = countersOf(stats);
-      if (counters.cpuMs > 0) this.#of(id).add(now(), real(), counters);
+      const ports = (known ?? (await traffic()))(id);
+      const cpuMs = cpuMsOf(stats);
+      if (cpuMs > 0) this.#of(id).add(now(), real(), { cpuMs, ports });
     } catch (error) {
       log.warn('the usage of a machine could not be read', { machine: id, error });
     }
@@ -72,8 +78,10 @@ export class UsageMeter {
   }
 
   async #sampleAll(): Promise<void> {
-    for (const [id, { container, state }] of this.#tools.observer.seen)
-      if (state === 'running') await this.sample(id, container);
+    const { observer, traffic } = this.#tools;
+    const known = await traffic();
+    for (const [id, { container, state }] of observer.seen)
+      if (state === 'running') await this.sample(id, container, known);
   }
 
   #of(id: string): UsageSamples {

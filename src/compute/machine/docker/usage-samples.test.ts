@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type StoredSamples, UsageSamples } from './usage-samples.ts';
 
-const counters = (cpuMs: number) => ({ cpuMs, inBytes: cpuMs * 10, outBytes: 0, inPackets: 0, outPackets: 0 });
+const counters = (cpuMs: number, port = 'np1') => ({
+  cpuMs,
+  ports: { [port]: { inBytes: cpuMs * 10, outBytes: 0, inPackets: 0, outPackets: 0 } },
+});
 const running = [[0, 'RUNNING']] as const;
 const usage = (samples: UsageSamples, from: number, to: number) => samples.usage([[...running[0]]], 1, from, to);
 
@@ -34,4 +37,15 @@ test('stored samples report the same usage, and counters that restart at 0 are a
   restored.add(30_000, 30_000, counters(1000));
   assert.equal(usage(restored, 20_000, 30_000).cpuPercent, 10);
   assert.equal(usage(restored, 10_000, 20_000).cpuPercent, 0);
+});
+
+test('NICs that come and go leave the sum of what they received', () => {
+  const samples = new UsageSamples();
+  samples.begin(0, 0);
+  samples.add(1000, 1000, counters(10));
+  samples.add(2000, 2000, { cpuMs: 20 });
+  samples.add(3000, 3000, counters(30));
+  samples.add(4000, 4000, counters(40, 'np2'));
+  samples.add(5000, 5000, counters(50, 'np1'));
+  assert.equal(usage(samples, 0, 5000).networkInBytes, 300 + 400 + 500);
 });

@@ -65,6 +65,11 @@ export class LinuxNetwork {
     return [...(this.#applied ?? [])].flatMap(([key, applied]) => (has(applied) ? key : []));
   }
 
+  // The ports of a unit's interfaces; undefined: not known yet.
+  portsOf(key: string): string[] | undefined {
+    return this.#applied?.get(key)?.unit.links.map(({ port }) => port);
+  }
+
   // The balancers whose proxies should run.
   get proxies(): string[] {
     return [...(this.#applied?.values() ?? [])].flatMap(({ unit }) => (unit.proxy ? unit.key : []));
