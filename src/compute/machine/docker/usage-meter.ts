@@ -11,7 +11,7 @@ import { cpuMsOf, type EngineStats, type StoredSamples, UsageSamples } from './u
 
 const everyMs = 5000;
 
-// What the ports of a machine's NICs have counted; undefined: not known.
+// The counters of the ports of a machine's NICs; undefined: not known.
 export type MachineTraffic = (id: string) => PortCounts | undefined;
 
 export interface UsageMeterTools {
