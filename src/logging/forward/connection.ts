@@ -26,6 +26,7 @@ const pieceMs = 60_000; // time limit for the next piece of a message
 const idleMs = 3_600_000; // time limit without any message
 const mostUnderWay = 8; // messages
 const startBytes = 4096;
+const heartbeat = 0xc0; // a message of one byte; a packet can contain thousands
 
 const refusals: Record<Refusal, string> = {
   garbage: 'no MessagePack',
@@ -79,6 +80,10 @@ export class ForwardConnection {
     let at = 0;
     let needed = 0;
     while (at < this.#size && !this.#isEnding && !this.#socket.isPaused()) {
+      if (this.#buffer[at] === heartbeat) {
+        at++;
+        continue;
+      }
       const framed = this.#scanner.scan(this.#buffer.subarray(at, this.#size));
       if (typeof framed === 'string') {
         this.#leave(refusals[framed]);
@@ -101,9 +106,7 @@ export class ForwardConnection {
   }
 
   #handle(message: Uint8Array): void {
-    const { length, 0: first } = message;
-    if (length === 1 && first === 0xc0) return; // a heartbeat
-    const held = this.#hold(length);
+    const held = this.#hold(message.length);
     if (held === 'full') return;
     if (++this.#underWay >= (this.#pipeline ? mostUnderWay : 1)) this.#socket.pause();
     const work = this.#pipeline ? this.#keep(this.#pipeline, message) : this.#greet(message);
