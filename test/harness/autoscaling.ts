@@ -41,11 +41,7 @@ export async function putGroup(region: Region, { path, properties }: GroupOfTest
 }
 
 // Until no action is pending; newest first.
-export const untilSettled = (
-  region: Region,
-  path: string,
-  limitMs: number = limits.request,
-): Promise<ResourceBody[]> =>
+export const untilSettled = (region: Region, path: string, limitMs: number = limits.request): Promise<ResourceBody[]> =>
   until(
     `no action of ${path} is in progress`,
     async () => (await read(region, `${path}/actions`)).items,

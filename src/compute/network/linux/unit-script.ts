@@ -1,5 +1,6 @@
 // The shell commands that change a unit from one state to another. Interfaces that stay keep their connections. Filters
 // come first: an interface is never without them.
+import { hash } from 'node:crypto';
 import { proxyLines } from './balancers/proxy-script.ts';
 import { type DeviceAddress, type Link, type Route, type SourceRule, type Unit, versionOf } from './unit.ts';
 
@@ -101,9 +102,12 @@ const byFamily = (enter: string, lines: readonly Line[]): string[] =>
   });
 
 const linkLines = ({ device, port, bridge, mac }: Link, { namespace }: Place): string[] => [
-  `link add ${port} type veth peer name ${device}${mac ? ` address ${mac}` : ''} netns ${namespace}`,
+  `link add ${port} type veth peer name ${device} address ${mac ?? macOf(port)} netns ${namespace}`,
   `link set ${port}${bridge ? ` master ${bridge}` : ''} up`,
 ];
+
+// The same after the interface was made again, as its neighbours still know it.
+const macOf = (port: string): string => ['02', ...(hash('sha256', port).slice(0, 10).match(/../g) ?? [])].join(':');
 
 const isOf = ({ address }: DeviceAddress, version: 4 | 6): boolean => versionOf(address) === version;
 const addressText = ({ device, address }: DeviceAddress): string => `${address} dev ${device}`;
