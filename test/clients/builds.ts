@@ -71,7 +71,7 @@ export const builds: readonly Build[] = [
   { what: "BIND's programs", needs: /clients\/dns/, make: () => Promise.all([named(), dig(), checkZone()]) },
   { what: 'kdig', needs: /clients\/dns/, make: kdig },
   { what: 'Pebble', needs: /clients\/certificates/, make: pebble },
-  { what: 'kcat', needs: /clients\/streaming|streaming\/kcat/, make: kcat },
+  { what: 'kcat', needs: /clients\/streaming|streaming\/kcat|docker-services/, make: kcat },
   { what: 'confluent-kafka', needs: /clients\/streaming/, make: () => pythonClient('confluent-kafka') },
   { what: 'aiokafka', needs: /clients\/streaming/, make: () => pythonClient('aiokafka[lz4,snappy,zstd]') },
   { what: 'franz-go', needs: /clients\/streaming/, make: franzGo },
