@@ -76,7 +76,7 @@ const packetProperties = (protocols: readonly string[]): Properties => ({
   real: flag({
     default: false,
     description:
-      'With real machines: sends a real packet, too (a TCP connection, a datagram or an echo request). `real` of the ' +
+      'With real machines: sends a real packet (a TCP connection, a datagram or an echo request). `real` of the ' +
       'answer is its outcome, and the verdict is what the simulated network predicts',
   }),
 });
@@ -122,7 +122,7 @@ export function trafficLabRoutes(tools: LabTraffic): Route[] {
 // The verdict of one packet, or the summary of several.
 export async function sendTraffic(tools: LabTraffic, contract: number, body: Json | undefined): Promise<Values> {
   const { packet, repeat, isReal } = packetOf(tools.protocols, body);
-  if (isReal) return (await tools.sendReal(contract, packet)) as unknown as Values;
+  if (isReal) return (await tools.sendReal(contract, packet)) as Values;
   const judged = await tools.send(contract, packet, repeat);
   return (repeat.count === 1 ? judged[0] : summary(judged)) as Values;
 }

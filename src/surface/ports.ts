@@ -116,7 +116,7 @@ export interface LabTraffic {
     repeat: { count: number; sourcePortStep: number }, // the source port grows from one to the next
   ): Promise<{ verdict: 'ACCEPTED' | 'REJECTED' }[]>;
   // Through the network of real machines. Throws a Fault if they are simulated.
-  sendReal(contract: number, packet: Values): Promise<{ verdict: 'ACCEPTED' | 'REJECTED'; real: object }>;
+  sendReal(contract: number, packet: Values): Promise<{ verdict: 'ACCEPTED' | 'REJECTED' }>;
   find(contract: number, datacenterId: string): Promise<Row | undefined>;
   flows(datacenter: Row, since: number, limit: number): Promise<Values>;
 }

@@ -18,7 +18,7 @@ export const traffic: Command = {
     { name: 'protocol', takes: 'NAME', help: 'TCP, UDP, ICMP … (default: TCP)' },
     { name: 'url', takes: 'URL', help: 'the HTTP request that application load balancers see' },
     { name: 'count', takes: 'N', help: 'number of packets, each evaluated separately (default: 1)' },
-    { name: 'real', help: 'send a real packet, too (only with real machines)' },
+    { name: 'real', help: 'send a real packet, and predict its verdict (only with real machines)' },
     contractOption,
     jsonOption,
     dataOption,
