@@ -301,8 +301,8 @@ python3 /root/hold.py >/dev/null 2>&1 &`,
     for (const server of [client, web])
       await until(
         'the machine boots',
-        () => containerOf(engine, server),
-        (id) => id !== '',
+        () => connect(server, '127.0.0.1', 22).catch(() => 'absent'),
+        (seen) => seen === 'open',
         { limitMs: limits.machine },
       );
     await opens(client, '10.7.0.11', 22, 'silent');
