@@ -5,14 +5,13 @@ const server = `
 import socket, sys, threading
 def tcp(c):
     try:
+        c.sendall(b'y' * 100000)
         while c.recv(65536): pass
     except OSError: pass
     c.close()
 def accept(s):
     while True:
-        c = s.accept()[0]
-        c.sendall(b'y' * 100000)
-        threading.Thread(target=tcp, args=(c,)).start()
+        threading.Thread(target=tcp, args=(s.accept()[0],)).start()
 def udp(s):
     while True:
         data, sender = s.recvfrom(65536)
