@@ -7,7 +7,7 @@ import { askToLeave, closeDialogs, Dialogs } from './components/dialog.tsx';
 import { dropAll, pageDrafts, questionOfAll } from './components/drafts.ts';
 import { Failure } from './components/states.tsx';
 import { perform, Toasts, toast } from './components/toast.tsx';
-import { startLive } from './live.ts';
+import { follow, startLive } from './live.ts';
 import { Navigation } from './navigation.tsx';
 import { pages } from './pages.ts';
 import type { Entry } from './palette/entries.ts';
@@ -26,7 +26,7 @@ import {
 } from './session.ts';
 import { TopBar, User } from './shell.tsx';
 import { SignInPage } from './sign-in.tsx';
-import { loadSitemap, setSitemap } from './sitemap.ts';
+import { loadSitemap } from './sitemap.ts';
 import { chooseTheme, takeThemeOf } from './theme.ts';
 import { addTooltips } from './truncated-text.ts';
 import { overviewUrl } from './urls.ts';
@@ -94,7 +94,7 @@ function SignIn() {
   useLayoutEffect(() => {
     document.title = 'Sign in · Cumulet';
   }, []);
-  return <SignInPage onSignedIn={enter} />;
+  return <SignInPage onSignedIn={(session) => perform(() => enter(session))} />;
 }
 
 function Shell({ facts, session }: { facts: Facts; session: Session }) {
@@ -116,7 +116,8 @@ function Shell({ facts, session }: { facts: Facts; session: Session }) {
   );
 }
 
-function enter(session: Session): void {
+async function enter(session: Session): Promise<void> {
+  await Promise.all([loadSitemap(), follow(session)]);
   shownSession.value = session;
   visitAgain();
 }
@@ -144,6 +145,7 @@ async function leave(): Promise<void> {
 function onSignedOut(why: string): void {
   if (!shownSession.value) return;
   closeDialogs();
+  void follow(undefined);
   notice.value = why;
   shownSession.value = undefined;
 }
@@ -162,7 +164,7 @@ async function enterContract(contract: number): Promise<void> {
   chooseContract(contract);
   const session = await currentSession();
   if (!session) return onSignedOut('Your session has ended. Sign in again.');
-  enter(session);
+  await enter(session);
   toast(`Contract ${session.contract}`);
   queueMicrotask(() => contractChoice()?.focus());
 }
@@ -186,7 +188,7 @@ function guardDrafts(): void {
 async function checkSession(): Promise<void> {
   const session = await currentSession();
   if (!session) onSignedOut('You have signed out.');
-  else if (session.user.id !== shownSession.value?.user.id) enter(session);
+  else if (session.user.id !== shownSession.value?.user.id) await enter(session);
 }
 
 // A refused call may have been sent with an old cookie, before the user changed the password or turned on 2FA.
@@ -194,38 +196,25 @@ async function checkEnded(): Promise<void> {
   if (!(await currentSession())) onSignedOut('Your session has ended. Sign in again.');
 }
 
-// The lab may move the clock at any time. A page that can't be loaded shows its own error.
-function readClock(): void {
-  void regionFacts().then(
-    ({ clock }) => setRegionClock(clock),
-    () => undefined,
-  );
-}
-
 async function start(): Promise<void> {
   try {
-    const [facts, sitemap, session] = await Promise.all([regionFacts(), loadSitemap(), currentSession()]);
-    setSitemap(sitemap);
-    shownSession.value = session;
+    const [facts, session] = await Promise.all([regionFacts(), currentSession()]);
     setRegionClock(facts.clock);
+    startLive();
+    if (session) await Promise.all([loadSitemap(), follow(session)]);
+    shownSession.value = session;
     effect(() => {
       if (shownSession.value) takeThemeOf(shownSession.value.user.id);
-    });
-    effect(() => {
-      if (visit.value.number > 0) readClock();
     });
     scope.onSignedOut = () => perform(checkEnded);
     followLinks();
     guardDrafts();
     addTooltips();
     document.addEventListener('visibilitychange', () => {
-      if (document.hidden) return;
-      readClock();
-      if (shownSession.value) perform(checkSession);
+      if (!document.hidden && shownSession.value) perform(checkSession);
     });
     place.replaceChildren();
     render(<Console facts={facts} />, place);
-    startLive();
   } catch (error) {
     const view = <Failure title="The console cannot start." error={error} retry={() => void start()} />;
     render(
@@ -237,4 +226,4 @@ async function start(): Promise<void> {
   }
 }
 
-await start();
+void start();

@@ -44,6 +44,11 @@ export function originOf(x: Exchange): string {
   return origin.endsWith(`//${x.host}`) ? origin : `${x.secure ? 'https' : 'http'}://${x.host}`;
 }
 
+// The styles of pages without those of the console, which contain them.
+export const plainStyles = async (): Promise<string> => `
+<link rel="stylesheet" href="${await assetPath('tokens.css')}">
+<link rel="stylesheet" href="${await assetPath('page.css')}">`;
+
 export const frame = async (title: string, head: string, top: string, main: string): Promise<string> => `<!doctype html>
 <html lang="en">
 <head>
@@ -52,9 +57,7 @@ export const frame = async (title: string, head: string, top: string, main: stri
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="${await assetPath('icon.svg')}" type="image/svg+xml">
-<script src="${await assetPath('theme.js')}"></script>
-<link rel="stylesheet" href="${await assetPath('tokens.css')}">
-<link rel="stylesheet" href="${await assetPath('page.css')}">${head}
+<script src="${await assetPath('theme.js')}"></script>${head}
 </head>
 <body>${await icons()}${top}${main}
 </body>
