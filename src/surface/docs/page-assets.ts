@@ -4,8 +4,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Fault } from '../../base/fault.ts';
-import { compressedReply } from '../http/compression.ts';
 import type { Exchange, Reply } from '../http/exchange.ts';
+import { compressedReply } from './compression.ts';
 
 const types: Record<string, string> = {
   css: 'text/css; charset=utf-8',

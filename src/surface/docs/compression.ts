@@ -1,8 +1,8 @@
-// Compresses an answer if the client accepts it. Only the pages of the region use this: clients of the APIs are often on
-// the same machine, where compression costs more time than it saves.
+// Compresses an answer if the client accepts it. Only the pages of the region use this: clients of the APIs are often
+// on the same machine, where compression costs more time than it saves.
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { Exchange, Reply } from './exchange.ts';
+import type { Exchange, Reply } from '../http/exchange.ts';
 
 const encoders = {
   br: (content: Buffer) => promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
