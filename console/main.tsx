@@ -13,7 +13,7 @@ import { pages } from './pages.ts';
 import type { Entry } from './palette/entries.ts';
 import { openPalette, usePaletteKey } from './palette/palette.tsx';
 import { setRegionClock } from './region-clock.ts';
-import { followLinks, leaving, matchPage, type Page, titleOf, visit, visitAgain } from './router.ts';
+import { followLinks, go, leaving, matchPage, type Page, titleOf, visit, visitAgain } from './router.ts';
 import {
   chooseContract,
   currentSession,
@@ -29,7 +29,7 @@ import { SignInPage } from './sign-in.tsx';
 import { loadSitemap } from './sitemap.ts';
 import { chooseTheme, takeThemeOf } from './theme.ts';
 import { addTooltips } from './truncated-text.ts';
-import { overviewUrl } from './urls.ts';
+import { designUrl, overviewUrl } from './urls.ts';
 
 const notFound: Page = {
   path: '',
@@ -81,6 +81,7 @@ const actions: readonly Entry[] = [
         openNewBucket();
       }),
   },
+  { key: 'Design', text: 'Design tokens', note: 'Page', act: () => go(designUrl()) },
   { key: 'Sign out', text: 'Sign out', note: 'Action', act: () => signOutHere() },
   ...(['light', 'dark', 'system'] as const).map((one) => ({
     key: one,
