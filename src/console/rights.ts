@@ -3,19 +3,7 @@ import { Fault } from '../base/fault.ts';
 import { isObject, type Json } from '../base/json.ts';
 import type { CallRefusal } from '../surface/http/call-refusal.ts';
 import { type Exchange, json, type Reply, type Route } from '../surface/http/exchange.ts';
-
-export interface AskedCall {
-  method: string;
-  path: string; // with the prefix of the service
-}
-
-export interface RefusedCall {
-  kind: string; // of the fault: `forbidden`, or `missing`
-  message: string;
-  privilege?: string; // the missing one
-}
-
-const maxCalls = 200;
+import { type AskedCall, maxCalls, type RefusedCall } from './asked-call.ts';
 
 export const rightsRoute = (refusal: () => CallRefusal): Route => ({
   method: 'POST',
