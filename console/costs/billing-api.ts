@@ -1,6 +1,7 @@
 // The billing API as the console uses it. It is open to owners and administrators of the contract.
 import type { ListedPrice } from '../../src/core/metering/cost-estimate.ts';
 import { call, scope } from '../api.ts';
+import type { Label } from './cost-groups.ts';
 
 export interface Money {
   quantity: string;
@@ -71,3 +72,9 @@ export const readMonth = (period: string, signal: AbortSignal): Promise<Utilizat
 export const readInvoice = (id: string, signal: AbortSignal): Promise<Invoice> => get(`/invoices/${id}`, signal);
 export const readInvoices = async (signal: AbortSignal): Promise<InvoiceSummary[]> =>
   (await get<{ invoices: InvoiceSummary[] }>('/invoices', signal)).invoices;
+
+// All labels of the contract.
+export const readLabels = async (signal: AbortSignal): Promise<Label[]> =>
+  (await call<{ items: { properties: Label }[] }>('GET', '/cloudapi/v6/labels?depth=1', { signal })).items.map(
+    ({ properties }) => properties,
+  );
