@@ -10,6 +10,7 @@ import { Empty, Loaded } from '../components/states.tsx';
 import { Section } from '../components/text.tsx';
 import { regionNowMs } from '../region-clock.ts';
 import { knownModels, type Models } from '../resources/page-urls.ts';
+import { costs } from '../shown-commands.ts';
 import {
   type Cost,
   type InvoiceSummary,
@@ -85,7 +86,7 @@ export function CostsPage() {
             <MonthSection key={period.value} known={value} period={period} />
             <InvoicesSection invoices={value.invoices} running={periodOf(regionNowMs())} />
             <PricesSection prices={value.prices} />
-            <CommandLine text="cumulet cost" />
+            <CommandLine text={costs} />
           </>
         )}
       </Loaded>

@@ -6,6 +6,7 @@ import { Dialog, openDialog } from '../components/dialog.tsx';
 import { Copyable } from '../components/secret-dialog.tsx';
 import { Failure } from '../components/states.tsx';
 import { Section } from '../components/text.tsx';
+import { addContract } from '../shown-commands.ts';
 import { createContract, type NewContract } from './lab-api.ts';
 
 export function ContractsPart() {
@@ -28,7 +29,7 @@ export function ContractsPart() {
       actions={<Button text="Create contract" disabled={isMaking.value} onPress={() => void make()} />}
     >
       {failure.value !== undefined && <Failure title="The contract was not created." error={failure.value} />}
-      <CommandLine text="cumulet contract add --owner team@example.com" />
+      <CommandLine text={addContract} />
     </Section>
   );
 }

@@ -12,6 +12,7 @@ import { Badge, Noted, Section } from '../components/text.tsx';
 import { perform, toast } from '../components/toast.tsx';
 import { knownModels } from '../resources/page-urls.ts';
 import type { PageProps } from '../router.ts';
+import { plantFault } from '../shown-commands.ts';
 import { kindTitle } from '../sitemap.ts';
 import { type Fault, plantFaults, readFaults } from './lab-api.ts';
 import { faultOf, modes, usualSteps } from './lab-model.ts';
@@ -29,7 +30,7 @@ export function FaultsPart({ session }: PageProps) {
         {(faults) =>
           faults.length === 0 ? (
             <Empty text="There are no planted faults.">
-              <CommandLine text={`cumulet lab faults --plant '{"kind":"server","step":"create.*","mode":"fail"}'`} />
+              <CommandLine text={plantFault} />
             </Empty>
           ) : (
             <Table

@@ -12,6 +12,7 @@ import { Empty, Loaded } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { Badge, Noted, Section, Time } from '../components/text.tsx';
 import { failureToast, perform, toast } from '../components/toast.tsx';
+import { savePointCommand } from '../shown-commands.ts';
 import {
   createSavePoint,
   readSavePoints,
@@ -53,7 +54,7 @@ export function SavePointsPart() {
         {({ savePoints }) =>
           savePoints.length === 0 ? (
             <Empty text="There are no save points yet.">
-              <CommandLine text="cumulet savepoint create before" />
+              <CommandLine text={savePointCommand} />
             </Empty>
           ) : (
             <Table

@@ -4,6 +4,7 @@ import { useResource } from '../components/resource.ts';
 import { Loaded } from '../components/states.tsx';
 import { Section } from '../components/text.tsx';
 import type { PageProps } from '../router.ts';
+import { contractLimits } from '../shown-commands.ts';
 import { LimitMeters } from './limit-meters.tsx';
 import { boundsOf, limitsOf, readFigures } from './limits-model.ts';
 
@@ -30,7 +31,7 @@ export function LimitsPage({ facts: { machines } }: PageProps) {
                 }))}
               />
             </Section>
-            <CommandLine text="ionosctl compute contract get" />
+            <CommandLine text={contractLimits} />
           </>
         )}
       </Loaded>

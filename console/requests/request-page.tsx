@@ -12,6 +12,7 @@ import { regionNowMs } from '../region-clock.ts';
 import { knownModels, type Models, type Presence, pageUrlAt, presenceOf } from '../resources/page-urls.ts';
 import { lower } from '../resources/words.ts';
 import type { PageProps } from '../router.ts';
+import { requestDetails } from '../shown-commands.ts';
 import { kindTitle } from '../sitemap.ts';
 import { activityUrl, labUrl, limitsUrl, requestsUrl } from '../urls.ts';
 import { agoText, StateBadge } from './request-rows.tsx';
@@ -104,7 +105,7 @@ function Request({ request, models, presence, hasLab }: LoadedRequest & { hasLab
           </dd>
         </dl>
         {body !== '' && <Copyable title="Body, without secrets" text={bodyText(body)} />}
-        <CommandLine text={`ionosctl compute request get --request-id ${id}`} />
+        <CommandLine text={requestDetails(id)} />
       </Section>
     </>
   );

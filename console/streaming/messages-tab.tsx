@@ -12,6 +12,7 @@ import { perform } from '../components/toast.tsx';
 import { formatValue } from '../plot/units.ts';
 import type { TabProps } from '../resources/extension.ts';
 import { refusalOf } from '../rights/session-rights.ts';
+import { firstMessage } from '../shown-commands.ts';
 import { type Form, preview, readable } from './bytes.ts';
 import { type Message, messagesPath } from './inspection.ts';
 import { MessagesModel, type PartitionMessage, type Place } from './messages-model.ts';
@@ -153,7 +154,7 @@ function Found({ model, name }: { model: MessagesModel; name: string }) {
   if (messages.length === 0)
     return (
       <Empty text="There are no messages here. Send one above, or with any Kafka client:">
-        <CommandLine text={`echo hello | kcat -F kcat.conf -P -t ${name}`} />
+        <CommandLine text={firstMessage(model.path.split('/').at(-3) ?? '', name)} />
       </Empty>
     );
   return (

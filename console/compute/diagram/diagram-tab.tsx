@@ -7,6 +7,7 @@ import { useAbortSignal } from '../../components/resource.ts';
 import { Empty, Loaded } from '../../components/states.tsx';
 import type { TabProps } from '../../resources/extension.ts';
 import { useFresh } from '../../resources/use-fresh.ts';
+import { firstServer } from '../../shown-commands.ts';
 import { resourceUrl } from '../../urls.ts';
 import { canSendReal, nicAt, type Question, usualQuestion } from '../reach/question.ts';
 import { type End, ReachPanel } from '../reach/reach-panel.tsx';
@@ -152,7 +153,7 @@ function EmptyDatacenter({ path, urlOf }: Pick<PictureProps, 'urlOf'> & { path: 
       <p>
         <a href={urlOf(`${path}/servers/new`)}>Create server</a> · <a href={urlOf(`${path}/lans/new`)}>Create LAN</a>
       </p>
-      <pre>{`ionosctl compute server create --datacenter-id ${id} --name web --cores 2 --ram 4GB`}</pre>
+      <pre>{firstServer(id ?? '')}</pre>
     </Empty>
   );
 }

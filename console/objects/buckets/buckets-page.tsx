@@ -8,6 +8,7 @@ import { Empty, Loaded } from '../../components/states.tsx';
 import { Badge } from '../../components/text.tsx';
 import { useChanges } from '../../live.ts';
 import { go, type PageProps } from '../../router.ts';
+import { firstBucket } from '../../shown-commands.ts';
 import { dateText } from '../../times.ts';
 import { bucketUrl, resourceUrl } from '../../urls.ts';
 import { openBucketDeletion } from '../deletion/delete-bucket.tsx';
@@ -76,9 +77,7 @@ export function BucketsPage({ session }: PageProps) {
 
 const NoBuckets = () => (
   <Empty text="There are no buckets yet. Create one here or on the command line:">
-    <pre class="ob-command">
-      {'eval "$(./cumulet env --aws)"\naws s3 mb s3://first && aws s3 cp README.md s3://first/'}
-    </pre>
+    <pre class="ob-command">{firstBucket}</pre>
     <Button text="Create bucket" onPress={openNewBucket} />
   </Empty>
 );
