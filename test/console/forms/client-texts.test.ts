@@ -1,6 +1,7 @@
 // Tests of client commands: correct for every resource, with remarks about values that a client can't set.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
 import { createText, curlText as sendText } from '../../../console/logs/send-texts.ts';
 import { curlText as pushText } from '../../../console/monitoring/pipelines/push-texts.ts';
@@ -346,5 +347,18 @@ suite('the names of other clients', () => {
     const own = [shown.costs, shown.trafficHelp, shown.addContract, access];
     await Promise.all([...environments, ...own].map((one) => shell.run(one)));
     for (const one of [shown.savePointCommand, shown.plantFault, shown.advanceClockCommand]) await shell.run(one);
+  });
+
+  test('views contain no other commands', () => {
+    const views = globSync('console/**/*.tsx').filter((file) => !file.startsWith('console/resources/client-commands/'));
+    const texts = views.map((file) => [file, readFileSync(file, 'utf8')] as const);
+    const others = texts.filter(([, text]) =>
+      /\b(?:ionosctl|cumulet|aws s3|kcat|curl) (?!token generate|up --machines|command")[a-z-]/.test(text),
+    );
+    assert.ok(views.length > 50);
+    assert.deepEqual(
+      others.map(([file]) => file),
+      [],
+    );
   });
 });
