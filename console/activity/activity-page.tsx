@@ -8,7 +8,7 @@ import { CommandLine } from '../components/command-line.tsx';
 import { Choice, Labelled, TextInput } from '../components/field.tsx';
 import { useAbortSignal } from '../components/resource.ts';
 import { Empty, Failure, Waiting } from '../components/states.tsx';
-import { activityLog } from '../shown-commands.ts';
+import { activityLog } from '../resources/client-commands/page-commands.ts';
 import type { Span } from './activity-api.ts';
 import { type Kind, kinds, rangeNamed, ranges } from './activity-model.ts';
 import { ActivityState, type Step } from './activity-state.ts';

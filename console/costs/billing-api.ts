@@ -1,7 +1,6 @@
 // The billing API as the console uses it. It is open to owners and administrators of the contract.
 import type { ListedPrice } from '../../src/core/metering/cost-estimate.ts';
 import { call, scope } from '../api.ts';
-import type { Label } from './cost-groups.ts';
 
 export interface Money {
   quantity: string;
@@ -57,6 +56,12 @@ export interface Invoice {
     }[];
   }[];
   total: { quantity: number; unit: string };
+}
+
+export interface Label {
+  key: string;
+  value: string;
+  resourceId: string;
 }
 
 const get = <T>(path: string, signal?: AbortSignal): Promise<T> =>

@@ -1,11 +1,6 @@
 // Costs grouped by kind, datacenter, or the values of a label.
+import type { Label } from './billing-api.ts';
 import type { Amount, ResourceCost } from './costs-model.ts';
-
-export interface Label {
-  key: string;
-  value: string;
-  resourceId: string;
-}
 
 export type Grouping = 'resource' | 'kind' | 'datacenter' | `label:${string}`;
 

@@ -9,11 +9,12 @@ import { useResource } from '../components/resource.ts';
 import { Empty, Loaded } from '../components/states.tsx';
 import { Section } from '../components/text.tsx';
 import { regionNowMs } from '../region-clock.ts';
+import { costs } from '../resources/client-commands/page-commands.ts';
 import { knownModels, type Models } from '../resources/page-urls.ts';
-import { costs } from '../shown-commands.ts';
 import {
   type Cost,
   type InvoiceSummary,
+  type Label,
   type Price,
   readCost,
   readDay,
@@ -23,7 +24,6 @@ import {
   readPrices,
   type Utilization,
 } from './billing-api.ts';
-import type { Label } from './cost-groups.ts';
 import {
   amountNumber,
   amountOf,

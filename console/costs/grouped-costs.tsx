@@ -4,7 +4,8 @@ import { Button } from '../components/button.tsx';
 import { Select } from '../components/field.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { kindTitle } from '../sitemap.ts';
-import { type CostGroup, type Grouping, groupingsOf, groupKeyOf, groupsOf, type Label } from './cost-groups.ts';
+import type { Label } from './billing-api.ts';
+import { type CostGroup, type Grouping, groupingsOf, groupKeyOf, groupsOf } from './cost-groups.ts';
 import { costText, type ResourceCost } from './costs-model.ts';
 import { ResourceCosts, type ResourceCostsProps } from './resource-costs.tsx';
 

@@ -5,7 +5,7 @@ import { Loaded } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { Badge, Section } from '../components/text.tsx';
 import { perform, toast } from '../components/toast.tsx';
-import { clusterHelp } from '../shown-commands.ts';
+import { clusterHelp } from '../resources/client-commands/page-commands.ts';
 import { Chosen } from './chosen.tsx';
 import { type Broker, clustersPath, readBrokers, setBroker } from './lab-api.ts';
 

@@ -9,7 +9,7 @@ import { Failure } from '../components/states.tsx';
 import { Section } from '../components/text.tsx';
 import { toast } from '../components/toast.tsx';
 import { regionClock, regionNowMs, setRegionClock } from '../region-clock.ts';
-import { advanceClockCommand } from '../shown-commands.ts';
+import { advanceClockCommand } from '../resources/client-commands/page-commands.ts';
 import { advanceClock } from './lab-api.ts';
 import { jumps, jumpTo, localText } from './lab-model.ts';
 

@@ -6,7 +6,7 @@ import { Dialog, openDialog } from '../components/dialog.tsx';
 import { Copyable } from '../components/secret-dialog.tsx';
 import { Failure } from '../components/states.tsx';
 import { Section } from '../components/text.tsx';
-import { addContract } from '../shown-commands.ts';
+import { addContract } from '../resources/client-commands/page-commands.ts';
 import { createContract, type NewContract } from './lab-api.ts';
 
 export function ContractsPart() {

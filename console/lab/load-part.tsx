@@ -5,7 +5,7 @@ import { useResource } from '../components/resource.ts';
 import { Loaded } from '../components/states.tsx';
 import { Badge, Section, Time } from '../components/text.tsx';
 import { perform, toast } from '../components/toast.tsx';
-import { firstDatacenter, firstServer, scalingGroupHelp } from '../shown-commands.ts';
+import { firstDatacenter, firstServer, scalingGroupHelp } from '../resources/client-commands/page-commands.ts';
 import { Chosen } from './chosen.tsx';
 import {
   datacentersPath,

@@ -12,7 +12,7 @@ import { Empty, Loaded } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { Badge, Noted, Section, Time } from '../components/text.tsx';
 import { failureToast, perform, toast } from '../components/toast.tsx';
-import { savePointCommand } from '../shown-commands.ts';
+import { savePointCommand } from '../resources/client-commands/page-commands.ts';
 import {
   createSavePoint,
   readSavePoints,

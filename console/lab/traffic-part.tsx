@@ -11,8 +11,8 @@ import { type Found, readLandscape } from '../compute/diagram/read-landscape.ts'
 import { canSendReal, endsOf } from '../compute/reach/question.ts';
 import { RealPacket, Verdict } from '../compute/reach/reach-panel.tsx';
 import { stepsOf, type VerdictView } from '../compute/reach/verdict.ts';
+import { firstDatacenter, trafficHelp } from '../resources/client-commands/page-commands.ts';
 import type { PageProps } from '../router.ts';
-import { firstDatacenter, trafficHelp } from '../shown-commands.ts';
 import { resourceUrl } from '../urls.ts';
 import { Chosen } from './chosen.tsx';
 import { datacentersPath, type Summary, sendTraffic } from './lab-api.ts';

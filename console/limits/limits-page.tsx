@@ -3,8 +3,8 @@ import { CommandLine } from '../components/command-line.tsx';
 import { useResource } from '../components/resource.ts';
 import { Loaded } from '../components/states.tsx';
 import { Section } from '../components/text.tsx';
+import { contractLimits } from '../resources/client-commands/page-commands.ts';
 import type { PageProps } from '../router.ts';
-import { contractLimits } from '../shown-commands.ts';
 import { LimitMeters } from './limit-meters.tsx';
 import { boundsOf, limitsOf, readFigures } from './limits-model.ts';
 

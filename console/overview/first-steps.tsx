@@ -1,7 +1,7 @@
 // The first steps in an empty region, each with its command.
 import type { ComponentChildren } from 'preact';
 import { CommandLine } from '../components/command-line.tsx';
-import { advanceClockCommand, clientEnvironment, firstDatacenter } from '../shown-commands.ts';
+import { advanceClockCommand, clientEnvironment, firstDatacenter } from '../resources/client-commands/page-commands.ts';
 import { labUrl, resourceUrl, tokensUrl } from '../urls.ts';
 
 export const FirstSteps = () => (

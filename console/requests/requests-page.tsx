@@ -9,8 +9,8 @@ import { useAbortSignal, useResource } from '../components/resource.ts';
 import { Empty, Loaded } from '../components/states.tsx';
 import { useChanges } from '../live.ts';
 import { regionNowMs } from '../region-clock.ts';
+import { firstDatacenter } from '../resources/client-commands/page-commands.ts';
 import { knownModels, type Models } from '../resources/page-urls.ts';
-import { firstDatacenter } from '../shown-commands.ts';
 import { activityUrl } from '../urls.ts';
 import { RequestRows } from './request-rows.tsx';
 import {

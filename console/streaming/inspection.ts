@@ -2,13 +2,13 @@
 import type {
   ClusterInspection,
   GroupProgress,
+  Message,
   MessagePage,
   Produced,
   TailPages,
   TopicInspection,
 } from '../../src/streaming/engine/inspection.ts';
 import { call } from '../api.ts';
-import type { ReadTail } from './live-tail.ts';
 import type { SentMessage } from './new-message.ts';
 
 export type {
@@ -40,6 +40,16 @@ export const readMessages = (path: string, { partition, at, limit }: MessagesQue
   const query = new URLSearchParams({ partition: String(partition), at, limit: String(limit) });
   return call<MessagePage>('GET', `${inspectionPath(path)}/messages?${query}`, { signal });
 };
+
+export interface PartitionMessage extends Message {
+  partition: number;
+}
+
+export type ReadTail = (
+  path: string,
+  after: readonly (readonly [partition: number, offset: number])[],
+  ending: AbortSignal,
+) => Promise<TailPages>;
 
 export const readTail: ReadTail = (path, after, signal) => {
   const query = new URLSearchParams({ after: after.map((one) => one.join(':')).join(',') });

@@ -1,12 +1,5 @@
 // Follows the end of some partitions of a topic.
-import type { TailPages } from './inspection.ts';
-import type { PartitionMessage } from './messages-model.ts';
-
-export type ReadTail = (
-  path: string,
-  after: readonly (readonly [partition: number, offset: number])[],
-  ending: AbortSignal,
-) => Promise<TailPages>;
+import type { PartitionMessage, ReadTail } from './inspection.ts';
 
 const mostBehind = 1000; // a tail that is further behind the end of a partition skips messages
 const keptBehind = 100;
@@ -29,12 +22,12 @@ export class LiveTail {
   }
 
   async poll(ending: AbortSignal): Promise<NewMessages> {
-    const asked = [...this.#next];
-    const { pages } = await this.#read(this.#path, asked, ending);
+    const requested = [...this.#next];
+    const { pages } = await this.#read(this.#path, requested, ending);
     const found: PartitionMessage[] = [];
     let missed = 0;
     let skipped = 0;
-    for (const [at, [partition]] of asked.entries()) {
+    for (const [at, [partition]] of requested.entries()) {
       const page = pages[at];
       if (!page) continue;
       const behind = page.endOffset - page.nextOffset;

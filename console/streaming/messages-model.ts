@@ -1,12 +1,16 @@
 // The messages shown: of one partition from a position on, or of all partitions together.
 import { batch, signal } from '@preact/signals';
 import type { Form } from './bytes.ts';
-import { type Message, type MessagePage, type MessagesQuestion, readMessages, readTail } from './inspection.ts';
-import { LiveTail, type NewMessages, type ReadTail } from './live-tail.ts';
-
-export interface PartitionMessage extends Message {
-  partition: number;
-}
+import {
+  type Message,
+  type MessagePage,
+  type MessagesQuestion,
+  type PartitionMessage,
+  type ReadTail,
+  readMessages,
+  readTail,
+} from './inspection.ts';
+import { LiveTail, type NewMessages } from './live-tail.ts';
 
 export type Place = 'newest' | 'oldest' | 'offset' | 'time';
 

@@ -10,12 +10,12 @@ import { Copyable } from '../components/secret-dialog.tsx';
 import { Empty, Failure, Waiting } from '../components/states.tsx';
 import { perform } from '../components/toast.tsx';
 import { formatValue } from '../plot/units.ts';
+import { firstMessage } from '../resources/client-commands/page-commands.ts';
 import type { TabProps } from '../resources/extension.ts';
 import { refusalOf } from '../rights/session-rights.ts';
-import { firstMessage } from '../shown-commands.ts';
 import { type Form, preview, readable } from './bytes.ts';
-import { type Message, messagesPath } from './inspection.ts';
-import { MessagesModel, type PartitionMessage, type Place } from './messages-model.ts';
+import { type Message, messagesPath, type PartitionMessage } from './inspection.ts';
+import { MessagesModel, type Place } from './messages-model.ts';
 import { openNewMessage } from './new-message-dialog.tsx';
 
 const places: readonly [Place, string][] = [

@@ -48,7 +48,7 @@ interface Written {
   headers?: readonly { key: string; value?: string }[];
 }
 
-// Problems by field. JSON is sent as it is written.
+// Problems by field. JSON is sent unchanged.
 export function problemsIn(form: Json): Record<string, string> {
   const { format = 'Text', value = '', isNull = false } = form as unknown as Written;
   if (isNull || format === 'Text') return {};

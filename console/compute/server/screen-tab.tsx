@@ -2,8 +2,8 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useAbortSignal } from '../../components/resource.ts';
 import { Empty, Failure, Waiting } from '../../components/states.tsx';
+import { startServer } from '../../resources/client-commands/page-commands.ts';
 import type { TabProps } from '../../resources/extension.ts';
-import { startServer } from '../../shown-commands.ts';
 import { Screen } from './screen.ts';
 
 const pauseMs = 2000;

@@ -1,6 +1,6 @@
 // The command that creates the first resource of a collection: with the required values, from the declaration's usual
-// values and examples. It can be executed as it is, so a collection whose first resource needs an unknown value, such as
-// the id of another resource, has none.
+// values and examples. The user can execute it unchanged, so there is none if the resource needs an unknown value, such
+// as the id of another resource.
 import type { FieldSchema, OperationModel } from '../model.ts';
 import { missingParams } from '../place.ts';
 import { choicesIn, type Json, type Place, propertiesOf, requiredOf, typeOf } from '../schema-form/form-value.ts';

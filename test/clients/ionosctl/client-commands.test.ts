@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type CommandNames, clientNames } from '../../../console/resources/client-commands/client-names.ts';
 import { clientTexts } from '../../../console/resources/client-commands/client-texts.ts';
+import * as shown from '../../../console/resources/client-commands/page-commands.ts';
 import type { ResourceModel } from '../../../console/resources/model.ts';
-import * as shown from '../../../console/shown-commands.ts';
 import { eachFirstCommand, Shell } from '../../console/forms/first-commands.ts';
 import { firstServer, paramsOf, sampleOf } from '../../console/harness/form-samples.ts';
 import { core } from '../../harness/people.ts';
@@ -83,7 +83,7 @@ test('the commands of empty lists and other pages work', { skip: ionosctl.skip ?
   const { body } = await region.call<{ resources: ResourceModel[] }>('GET', '/console/model');
   const made = new Map<string, string>();
   const create = async ({ name }: ResourceModel): Promise<void> => {
-    await makeSample(region, name, made).catch(() => undefined); // some have no sample, and are no parents
+    await makeSample(region, name, made).catch(() => undefined); // a reference has no sample
   };
   await eachFirstCommand(region, body.resources, create, async ({ name, command }) => {
     if (!name.startsWith('s3key')) await run(command.shown.text); // the user needs a privilege first

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { scaleTo } from '../../../console/components/bar-axis.ts';
-import type { Cost, Price, UsedMeter } from '../../../console/costs/billing-api.ts';
+import type { Cost, Label, Price, UsedMeter } from '../../../console/costs/billing-api.ts';
 import { costBy } from '../../../console/costs/cost-by-prices.ts';
-import { groupingsOf, groupKeyOf, groupsOf, type Label } from '../../../console/costs/cost-groups.ts';
+import { groupingsOf, groupKeyOf, groupsOf } from '../../../console/costs/cost-groups.ts';
 import {
   amountOf,
   amountText,

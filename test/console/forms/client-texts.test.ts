@@ -9,8 +9,8 @@ import type { Call } from '../../../console/resources/client-commands/call.ts';
 import { clientNames } from '../../../console/resources/client-commands/client-names.ts';
 import { clientTexts, withRemarks } from '../../../console/resources/client-commands/client-texts.ts';
 import { firstCommand } from '../../../console/resources/client-commands/first-command.ts';
+import * as shown from '../../../console/resources/client-commands/page-commands.ts';
 import type { ResourceModel } from '../../../console/resources/model.ts';
-import * as shown from '../../../console/shown-commands.ts';
 import { logPipelines, untilState } from '../../harness/logs.ts';
 import { addGroup, core } from '../../harness/people.ts';
 import { addPipeline, pipelines } from '../../harness/pipelines.ts';
@@ -287,7 +287,7 @@ suite('the names of other clients', () => {
   test('the commands of empty lists create the first resource', async () => {
     const ran: string[] = [];
     const create = async ({ name }: ResourceModel): Promise<void> => {
-      await makeSample(region, name, made).catch(() => undefined); // some have no sample, and are no parents
+      await makeSample(region, name, made).catch(() => undefined); // a reference has no sample
     };
     await eachFirstCommand(region, models, create, async ({ name, place, command }) => {
       if (name.startsWith('s3key')) await letUseStorage(place);

@@ -107,7 +107,7 @@ suite('a live tail', () => {
   });
 
   test('continues where the page ends, adds new messages at the top, keeps 500 and stops when it is paused', async () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const read = async (): Promise<MessagePage> => pageOf(0, 50, 50);
     const model: MessagesModel = new MessagesModel(
       '/p',
@@ -115,14 +115,14 @@ suite('a live tail', () => {
       new AbortController().signal,
       read,
       async (_path, after) => {
-        asked.push(after.join(' '));
-        if (asked.length === 7) model.pause();
+        requested.push(after.join(' '));
+        if (requested.length === 7) model.pause();
         return { pages: after.map(([partition, offset]) => pageOf(offset, partition === 0 ? 100 : 0, offset + 100)) };
       },
     );
     await model.follow(() => false, 1);
-    assert.deepEqual(asked.slice(0, 2), ['0,50 1,50', '0,150 1,50']);
-    assert.equal(asked.length, 7);
+    assert.deepEqual(requested.slice(0, 2), ['0,50 1,50', '0,150 1,50']);
+    assert.equal(requested.length, 7);
     assert.equal(model.messages.value?.length, 500);
     assert.deepEqual([model.messages.value?.[0]?.offset, model.isLive.value], [649, false]);
   });

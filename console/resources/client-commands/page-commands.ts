@@ -1,5 +1,5 @@
 // The commands that pages show apart from those of forms and first resources. Tests execute all of them.
-import { word } from './resources/client-commands/shell.ts';
+import { word } from './shell.ts';
 
 export const clientEnvironment = 'eval "$(./cumulet env --proxy)"';
 export const firstDatacenter = 'ionosctl compute datacenter create --name first --location de/txl';
