@@ -125,7 +125,7 @@ suite('the required properties of a form', () => {
       type: { type: 'string' },
       priority: { type: ['integer', 'null'], 'x-needed': { type: ['MX', 'SRV'] } },
       password: { type: 'string', 'x-needed': true },
-      isUsed: { type: 'boolean', 'x-requested': false },
+      isUsed: { type: 'boolean', 'x-asked': false },
     },
   };
   const create = { method: 'POST', body: record } as unknown as OperationModel;
@@ -317,7 +317,7 @@ suite('the body of a form', () => {
   });
 
   test('has no hidden properties within a list', () => {
-    const own = { tag: {}, days: {}, other: { 'x-requested': false } };
+    const own = { tag: {}, days: {}, other: { 'x-asked': false } };
     const streams = { properties: { logs: { type: 'array', items: { type: 'object', properties: own } } } };
     const kept = { id: '1', properties: { logs: [{ tag: 'app', days: 'unlimited', other: [{ days: 0 }] }] } };
     assert.deepEqual(firstValue(streams, kept), { logs: [{ tag: 'app', days: 'unlimited' }] });
@@ -347,7 +347,7 @@ suite('the rights of the user', () => {
     });
     const read = () => [create, remove, create].map((one) => rights.reason(one));
     assert.deepEqual(read(), [undefined, undefined, undefined], 'unknown at first');
-    const reason = 'Your user lacks the privilege “Create data center” (createDataCenter).';
+    const reason = 'Your user lacks the privilege “Create datacenter” (createDataCenter).';
     assert.deepEqual(await rights.with(read), [reason, undefined, reason]);
     assert.deepEqual(requested, [[create, remove]]);
     privilege = undefined;
