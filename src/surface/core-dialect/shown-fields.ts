@@ -1,0 +1,48 @@
+// Rows with selected properties only, so that long lists stay small: `name`, or `nics.ips` for the resources in them.
+import type { Values } from '../../base/json.ts';
+import { pathOf, type Resource } from '../../core/resource.ts';
+import type { Row } from '../../core/state/engine.ts';
+import { one, partOf, type View } from './envelope.ts';
+import { Canvas } from './sliced-rendering.ts';
+
+interface Shown {
+  id: string;
+  properties: Values;
+  entities?: Values;
+}
+
+// `fields`: the names of properties, with the collection for those of the resources in a row.
+export async function drawShown(
+  view: View,
+  resource: Resource,
+  rows: readonly Row[],
+  fields: readonly string[],
+): Promise<string> {
+  const canvas = new Canvas();
+  const nested = fields.map((field) => field.split('.')).filter(([, name]) => name !== undefined);
+  const byPart = Map.groupBy(nested, ([part = '']) => part);
+  const parts = [...byPart].flatMap(([name, paths]) => {
+    const part = partOf(view.model, resource, name);
+    return part ? [{ part, names: paths.map(([, property = '']) => property) }] : [];
+  });
+  for (const [index, row] of rows.entries()) {
+    if (canvas.isDue) await canvas.pause();
+    const entities: [string, Values][] = [];
+    for (const { part, names } of parts) {
+      const inside = await part.rows(row, pathOf(row), view.reader);
+      const items = await Promise.all(inside.map(async (each) => only(await shownOf(view, part.of, each), names)));
+      entities.push([part.name, { items: items.map(({ id, properties }) => ({ id, properties })) }]);
+    }
+    const item = { ...only(await shownOf(view, resource, row), fields), entities: Object.fromEntries(entities) };
+    canvas.pieces.push(index > 0 ? ',' : '', JSON.stringify(item));
+  }
+  return canvas.pieces.join('');
+}
+
+const shownOf = async (view: View, resource: Resource, row: Row): Promise<Shown> =>
+  JSON.parse(await one(view, resource, row, 0)) as Shown;
+
+const only = (item: Shown, names: readonly string[]): Shown => ({
+  ...item,
+  properties: Object.fromEntries(Object.entries(item.properties).filter(([name]) => names.includes(name))),
+});
