@@ -3,8 +3,10 @@
 import { lazyView } from '../lazy.tsx';
 import type { Extension, Tab } from '../resources/extension.ts';
 import { computeCells } from './cells.tsx';
+import { serverList, volumeList } from './lists.tsx';
 import { serverStart } from './server/form-start.ts';
 import { powerObstacles } from './server/power.ts';
+import { serverActions, serverShortcuts } from './server/server-actions.ts';
 
 const arePublic = (): string => 'All contracts share the catalogue images, so you can’t change them.';
 const imageObstacles = { image_change: arePublic, image_replace: arePublic, image_remove: arePublic };
@@ -29,6 +31,11 @@ export const computeExtensions: readonly Extension[] = [
   },
   {
     of: 'server',
+    list: serverList,
+    depth: 3, // with its NICs and volumes
+    head: lazyView(() => import('./server/server-head.tsx').then((m) => m.ServerHead)),
+    actions: serverActions,
+    shortcuts: serverShortcuts,
     obstacles: powerObstacles,
     start: serverStart,
     tabs: [
@@ -49,6 +56,7 @@ export const computeExtensions: readonly Extension[] = [
       },
     ],
   },
+  { of: 'volume', list: volumeList },
   { of: 'networkloadbalancer', tabs: [balancerMetrics] },
   { of: 'applicationloadbalancer', tabs: [balancerMetrics] },
   { of: 'image', obstacles: imageObstacles },

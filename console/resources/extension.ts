@@ -1,9 +1,12 @@
-// An extension adds to the derived pages of a resource: tabs, table cells, a text above the list, initial form values
-// and obstacles of operations. A product keeps its extensions in its folder; `extensions.ts` lists them.
+// An extension adds to the derived pages of a resource: tabs, a header, actions, table cells and columns, a text above
+// the list, initial form values and obstacles of operations. A product keeps its extensions in its folder;
+// `extensions.ts` lists them.
 import type { ComponentChildren, ComponentType } from 'preact';
 import type { PageProps } from '../router.ts';
+import type { ItemAction } from './actions/item-action.ts';
 import type { Dependent } from './dependent.ts';
 import type { FormStart } from './form/form-start.ts';
+import type { NameSource, Names } from './list-names.ts';
 import type { Item, ResourceModel } from './model.ts';
 
 export interface Extension {
@@ -11,12 +14,39 @@ export interface Extension {
   tabs?: readonly Tab[]; // after the default tabs, unless `first` is set
   firstList?: string; // the nested collection that the page shows first, instead of the properties
   facts?: ComponentType<TabProps>; // above its properties
+  head?: ComponentType<TabProps>; // above all tabs
+  depth?: number; // that the item has on its page; default: 1
+  list?: ListView;
+  actions?(item: Item, place: ActionPlace): readonly ItemAction[]; // replace operations of the same name
+  shortcuts?(item: Item): readonly string[]; // the actions that its page shows as buttons, by operation
   cells?: Readonly<Record<string, (item: Item) => ComponentChildren>>; // table cells by property
   lead?: ComponentType<PageProps>; // above its list
   start?: FormStart; // of the creation form
   obstacles?: Readonly<Record<string, (item: Item) => string | undefined>>; // reasons by operation
   leftBehind?(item: Item, signal: AbortSignal): Promise<readonly Dependent[]>; // stop working after its deletion
   heldBy?(item: Item, signal: AbortSignal): Promise<readonly Dependent[]>; // prevent its deletion
+}
+
+// The columns of a list that need more than the declared ones.
+export interface ListView {
+  shows: readonly string[]; // the properties that its rows have; `nics.ips` for those of the resources in them
+  columns: readonly (string | ListColumn)[]; // a text names a property
+  names?: NameSource;
+}
+
+export interface ListColumn {
+  key: string;
+  title: string;
+  value(item: Item, names: Names): string | number; // for sorting
+  cell?(item: Item, names: Names): ComponentChildren; // default: the value
+  least?: number;
+  share?: number;
+}
+
+export interface ActionPlace {
+  models: readonly ResourceModel[];
+  path: string; // of the item, below the prefix of its service
+  reload(): void;
 }
 
 export interface Tab {

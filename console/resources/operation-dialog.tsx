@@ -30,7 +30,7 @@ export function openOperation(props: OperationProps): void {
       const models = await resourceModels();
       openDialog((close) => <OperationDialog {...props} models={models} close={close} />);
     });
-  else if (isDisruptive.test(operation.title))
+  else if (isDisruptive(operation))
     confirm({
       title: `${operation.title}: ${subject}?`,
       text: `${operation.summary}.`,
@@ -52,7 +52,8 @@ async function performAtOnce({ model, operation, params, subject, onDone }: Oper
 }
 
 // These operations stop or delete something, so they need a confirmation.
-const isDisruptive = /^(?:Replace|Renew|Stop|Reboot|Suspend)\b/;
+export const isDisruptive = ({ title }: OperationModel): boolean =>
+  /^(?:Replace|Renew|Stop|Reboot|Suspend)\b/.test(title);
 
 type OperationDialogProps = OperationProps & { models: readonly ResourceModel[]; close(): void };
 

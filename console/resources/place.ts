@@ -127,6 +127,13 @@ export function stateOf({ metadata = {}, properties }: Item): string | undefined
   return typeof state === 'string' ? state : undefined;
 }
 
+// The state for a badge: that of the machine, unless the resource itself is changing or has failed.
+export function shownState(item: Item): string | undefined {
+  const state = stateOf(item);
+  const { vmState } = item.properties;
+  return typeof vmState === 'string' && (state === undefined || state === 'AVAILABLE') ? vmState : state;
+}
+
 // The region of a regional resource, from its URN: `ionos:logging:de/txl:…`.
 export function regionOf({ metadata = {} }: Pick<Item, 'metadata'>): string | undefined {
   const [, , region = ''] = typeof metadata.resourceURN === 'string' ? metadata.resourceURN.split(':') : [];

@@ -35,6 +35,8 @@ export type IconName =
   | 'file'
   | 'upload'
   | 'download'
+  | 'copy'
+  | 'check'
   | 'link'
   | 'trash'
   | 'restore'
