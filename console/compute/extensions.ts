@@ -2,8 +2,10 @@
 // terminal and metrics of a server; metrics of load balancers; obstacles of images and IP blocks.
 import { lazyView } from '../lazy.tsx';
 import type { Extension, Tab } from '../resources/extension.ts';
+import { checkListener } from './balancer/listener-check.ts';
 import { computeCells } from './cells.tsx';
 import { serverList, volumeList } from './lists.tsx';
+import { suggestAddresses, suggestLan, suggestNic, suggestVolume } from './new-names.ts';
 import { serverStart } from './server/form-start.ts';
 import { powerObstacles } from './server/power.ts';
 import { serverActions, serverShortcuts } from './server/server-actions.ts';
@@ -56,12 +58,16 @@ export const computeExtensions: readonly Extension[] = [
       },
     ],
   },
-  { of: 'volume', list: volumeList },
-  { of: 'networkloadbalancer', tabs: [balancerMetrics] },
-  { of: 'applicationloadbalancer', tabs: [balancerMetrics] },
+  { of: 'volume', list: volumeList, suggest: suggestVolume },
+  { of: 'lan', suggest: suggestLan },
+  { of: 'nic', suggest: suggestNic },
+  { of: 'networkloadbalancer', tabs: [balancerMetrics], check: checkListener },
+  { of: 'applicationloadbalancer', tabs: [balancerMetrics], check: checkListener },
   { of: 'image', obstacles: imageObstacles },
   {
     of: 'ipblock',
+    start: { properties: { size: 1 }, nested: [] },
+    suggest: suggestAddresses,
     heldBy: async (block, signal) => (await import('./read-ip-users.ts')).holdersOfBlock(block, signal),
   },
   ...computeCells,

@@ -6,8 +6,10 @@ import type { PageProps } from '../router.ts';
 import type { ItemAction } from './actions/item-action.ts';
 import type { Dependent } from './dependent.ts';
 import type { FormStart } from './form/form-start.ts';
-import type { NameSource, Names } from './list-names.ts';
+import type { RowView, ValueColumn } from './list-model.ts';
+import type { Names } from './list-names.ts';
 import type { Item, ResourceModel } from './model.ts';
+import type { Json } from './schema-form/form-value.ts';
 
 export interface Extension {
   of: string; // the name of the resource
@@ -22,22 +24,24 @@ export interface Extension {
   cells?: Readonly<Record<string, (item: Item) => ComponentChildren>>; // table cells by property
   lead?: ComponentType<PageProps>; // above its list
   start?: FormStart; // of the creation form
+  suggest?(params: Params, signal: AbortSignal): Promise<Suggested>; // initial properties that need other resources
+  check?(properties: Item['properties'], params: Params, signal: AbortSignal): Promise<Problems>; // before it is sent
   obstacles?: Readonly<Record<string, (item: Item) => string | undefined>>; // reasons by operation
   leftBehind?(item: Item, signal: AbortSignal): Promise<readonly Dependent[]>; // stop working after its deletion
   heldBy?(item: Item, signal: AbortSignal): Promise<readonly Dependent[]>; // prevent its deletion
 }
 
+type Params = Readonly<Record<string, string>>; // of the path
+type Suggested = Readonly<Record<string, Json>>;
+type Problems = Readonly<Record<string, string>>; // by place: properties.ips
+
 // The columns of a list that need more than the declared ones.
-export interface ListView {
-  shows: readonly string[]; // the properties that its rows have; `nics.ips` for those of the resources in them
-  columns: readonly (string | ListColumn)[]; // a text names a property
-  names?: NameSource;
+export interface ListView extends RowView {
+  columns: readonly (string | ListColumn)[];
 }
 
-export interface ListColumn {
-  key: string;
+export interface ListColumn extends ValueColumn {
   title: string;
-  value(item: Item, names: Names): string | number; // for sorting
   cell?(item: Item, names: Names): ComponentChildren; // default: the value
   least?: number;
   share?: number;

@@ -2,8 +2,7 @@
 // filters, and it always sorts.
 import { batch, computed, signal } from '@preact/signals';
 import { call, isAborted } from '../api.ts';
-import type { ListColumn, ListView } from './extension.ts';
-import { ListNames, type Names } from './list-names.ts';
+import { ListNames, type NameSource, type Names } from './list-names.ts';
 import type { Item, ResourceModel, Within } from './model.ts';
 import { pathOf } from './page-urls.ts';
 import { isAcross, regionOf, shownState } from './place.ts';
@@ -14,6 +13,18 @@ const maxSorted = 10_000; // rows that are fetched for sorting
 export interface Order {
   property: string;
   isDown: boolean;
+}
+
+// The part of an extension's list that the rows need.
+export interface RowView {
+  shows: readonly string[]; // the properties that rows have; `nics.ips` for those of the resources in them
+  columns: readonly (string | ValueColumn)[]; // a text names a property
+  names?: NameSource;
+}
+
+export interface ValueColumn {
+  key: string;
+  value(item: Item, names: Names): string | number; // for sorting
 }
 
 export class ListModel {
@@ -30,7 +41,7 @@ export class ListModel {
   onChange: (() => void) | undefined; // the page stores the filter and the order
   readonly model: ResourceModel;
   readonly isAcross: boolean; // lists resources of several parents
-  readonly view: ListView | undefined;
+  readonly view: RowView | undefined;
   readonly #names: ListNames | undefined;
   readonly #address: string;
   readonly #signal: AbortSignal;
@@ -39,7 +50,7 @@ export class ListModel {
   #isExtending = false; // a call for another page is pending
 
   // `path`: below the prefix. `view`: from an extension; the region then selects the properties of the rows.
-  constructor(model: ResourceModel, path: string, signal: AbortSignal, view?: ListView) {
+  constructor(model: ResourceModel, path: string, signal: AbortSignal, view?: RowView) {
     this.model = model;
     this.view = model.isListedAcross ? view : undefined;
     this.isAcross = isAcross(path);
@@ -183,8 +194,8 @@ export class ListModel {
     }
   }
 
-  #columnOf(key: string): ListColumn | undefined {
-    return this.view?.columns.find((one): one is ListColumn => typeof one === 'object' && one.key === key);
+  #valueColumn(key: string): ValueColumn | undefined {
+    return this.view?.columns.find((one): one is ValueColumn => typeof one === 'object' && one.key === key);
   }
 
   get #isPaged(): boolean {
@@ -200,7 +211,7 @@ export class ListModel {
     const order = this.order.value;
     if (!order) return found;
     const names = this.names;
-    const value = this.#columnOf(order.property)?.value ?? ((item: Item) => fieldOf(item, order.property));
+    const value = this.#valueColumn(order.property)?.value ?? ((item: Item) => fieldOf(item, order.property));
     const keyed = found.map((item) => ({ item, key: sortKey(value(item, names)) }));
     keyed.sort((a, b) => compare(a.key, b.key));
     if (order.isDown) keyed.reverse();

@@ -26,10 +26,15 @@ export const perform = (model: ResourceModel, operation: OperationModel, given: 
     given.body === undefined ? {} : { body: given.body },
   );
 
-// Shows a toast such as `Delete web-1` and resolves when the operation has ended.
-export async function follow(text: string, { request }: Changed<unknown>): Promise<void> {
+// Shows a toast such as `Delete web-1` and resolves when the operation has ended. `retryUrl`: the form that repeats a
+// failed request.
+export async function follow(
+  text: string,
+  { request }: Changed<unknown>,
+  retryUrl?: (request: string) => string,
+): Promise<void> {
   if (request === undefined) toast(`${text}: done`);
-  else await followRequest(request, text);
+  else await followRequest(request, text, retryUrl?.(request));
 }
 
 // Why an operation is not possible now, or undefined. The reason of an extension is more specific than the state.

@@ -243,7 +243,7 @@ const states = ['vmState', 'status']; // in the column with the state
 
 // The name or id comes first. Some collections have no columns; they show the type.
 function propertiesOf({ model, rows, view }: ListModel): readonly (string | ListColumn)[] {
-  if (view) return view.columns;
+  if (view) return listViewOf(model)?.columns ?? [];
   const columns = model.columns.filter((one) => !states.includes(one));
   const showsRegion = model.isRegional && !columns.includes('region') && rows.value.some(regionOf);
   const region = showsRegion ? ['region'] : [];

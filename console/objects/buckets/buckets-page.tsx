@@ -35,7 +35,7 @@ export function BucketsPage({ session }: PageProps) {
           <a class="ob-link-button" href={resourceUrl('objectstorage', '/accesskeys')}>
             Access keys
           </a>
-          <Button text="Create bucket" onPress={openNewBucket} />
+          <Button text="Create bucket" onPress={() => openNewBucket()} />
         </Actions>
         <p class="lead">{`S3 object storage of contract ${session.contract}.`}</p>
       </div>
@@ -79,7 +79,7 @@ const NoBuckets = () => (
     <pre class="ob-command">
       {'eval "$(./cumulet env --aws)"\naws s3 mb s3://first && aws s3 cp README.md s3://first/'}
     </pre>
-    <Button text="Create bucket" onPress={openNewBucket} />
+    <Button text="Create bucket" onPress={() => openNewBucket()} />
   </Empty>
 );
 

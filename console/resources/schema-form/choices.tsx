@@ -3,9 +3,10 @@
 import { type Signal, signal, useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { call } from '../../api.ts';
+import { perform } from '../../components/toast.tsx';
 import type { Item } from '../model.ts';
 import { nameOf } from '../place.ts';
-import type { Choice, Source } from './choice-source.ts';
+import type { Choice, Creation, Source } from './choice-source.ts';
 import type { Json } from './form-value.ts';
 
 // Attributes that all controls share.
@@ -48,7 +49,7 @@ export function choicesOf(source: Source): readonly Choice[] | undefined {
 // Reloads the choices when a form opens. Until then the last response is shown.
 export async function loadChoices(source: Source): Promise<readonly Item[]> {
   const answer = answerTo(source);
-  answer.loading ??= itemsAt(answer.url).finally(() => {
+  answer.loading ??= (source.load?.() ?? itemsAt(answer.url)).finally(() => {
     delete answer.loading;
   });
   answer.items.value = await answer.loading;
@@ -69,6 +70,17 @@ function choiceOf(source: Source, item: Item): Choice {
   return { value, text: note === undefined ? text : `${text}, ${note}` };
 }
 
+// The dialogs are loaded on demand, because they contain forms themselves.
+async function openCreation({ title, of }: Creation, onCreated: () => Promise<void>): Promise<void> {
+  if (of === 'bucket') {
+    const { openNewBucket } = await import('../../objects/buckets/new-bucket.tsx');
+    openNewBucket(() => perform(onCreated));
+  } else {
+    const { openCreationDialog } = await import('../form/creation-dialog.tsx');
+    openCreationDialog({ ...of, title, onCreated });
+  }
+}
+
 export interface ChoiceControlProps {
   shared: Shared;
   source: Source;
@@ -79,6 +91,7 @@ export interface ChoiceControlProps {
 }
 
 const other = '\u0000other';
+const fresh = '\u0000new';
 
 export function ChoiceControl({ shared, source, isNumber, usual, value, set }: ChoiceControlProps) {
   const isTyped = useSignal(false);
@@ -101,14 +114,27 @@ export function ChoiceControl({ shared, source, isNumber, usual, value, set }: C
         onInput={(event) => take(event.currentTarget.value)}
       />
     );
+  const create = (creation: Creation): void => {
+    const known = new Set(choicesOf(source)?.map((one) => one.value));
+    const onCreated = async (): Promise<void> => {
+      await loadChoices(source);
+      const created = choicesOf(source)?.find((one) => !known.has(one.value));
+      if (created) take(created.value);
+    };
+    perform(() => openCreation(creation, onCreated));
+  };
   const isListed = text === '' || choices?.some((one) => one.value === text);
   return (
     <select
       {...shared}
       value={text}
       onChange={(event) => {
-        if (event.currentTarget.value === other) isTyped.value = true;
-        else take(event.currentTarget.value);
+        const { value: picked } = event.currentTarget;
+        if (picked === other) isTyped.value = true;
+        else if (picked === fresh && source.creation) {
+          event.currentTarget.value = text; // until the new resource exists
+          create(source.creation);
+        } else take(picked);
       }}
     >
       <option value="">{choices ? (usual === undefined ? '–' : `${usual} (default)`) : 'Loading …'}</option>
@@ -118,6 +144,7 @@ export function ChoiceControl({ shared, source, isNumber, usual, value, set }: C
           {one.text}
         </option>
       ))}
+      {source.creation && <option value={fresh}>{source.creation.title} …</option>}
       <option value={other}>Other value …</option>
     </select>
   );
