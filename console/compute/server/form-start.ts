@@ -42,7 +42,7 @@ export const serverStart: FormStart = {
         by: 'lan',
         title: 'New LAN',
         properties: { public: true },
-        only: ['name', 'public'],
+        only: ['public'],
         nameAfter: nextLanName,
         isBetter: ({ properties }) => properties.public === true,
       },

@@ -89,7 +89,9 @@ suite('a list across datacenters', () => {
   test('may name a parent, and has only the properties that the call selects', async () => {
     const inNorth = `${north().slice(core.length + 1)}/servers`;
     const { items, ...others } = await list(`${inNorth}?show=name,vmState,nics.ips&filter.name=web-1`);
-    const [{ properties, entities } = { properties: {}, entities: {} }] = items as (ResourceBody & { entities: object })[];
+    const [{ properties, entities } = { properties: {}, entities: {} }] = items as (ResourceBody & {
+      entities: object;
+    })[];
     assert.deepEqual([properties, entities], [{ name: 'web-1', vmState: 'RUNNING' }, { nics: { items: [] } }]);
     assert.deepEqual([items.length, others], [1, {}]);
     const { token: foreign } = await addContract(region, 31_000_882);
