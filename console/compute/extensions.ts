@@ -37,6 +37,7 @@ export const computeExtensions: readonly Extension[] = [
     depth: 3, // with its NICs and volumes
     head: lazyView(() => import('./server/server-head.tsx').then((m) => m.ServerHead)),
     actions: serverActions,
+    hiddenActions: ['server_ssh'],
     shortcuts: serverShortcuts,
     obstacles: powerObstacles,
     start: serverStart,

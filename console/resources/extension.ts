@@ -20,6 +20,7 @@ export interface Extension {
   depth?: number; // that the item has on its page; default: 1
   list?: ListView;
   actions?(item: Item, place: ActionPlace): readonly ItemAction[]; // replace operations of the same name
+  hiddenActions?: readonly string[]; // operations that only other clients use
   shortcuts?(item: Item): readonly string[]; // the actions that its page shows as buttons, by operation
   cells?: Readonly<Record<string, (item: Item) => ComponentChildren>>; // table cells by property
   lead?: ComponentType<PageProps>; // above its list

@@ -164,7 +164,7 @@ function propertyColumn(
     key: property,
     title: labelIn(model.read, property),
     cell: (item) => cellsOf(model, item)[property] ?? shortValue(property, fieldOf(item, property), schema),
-    least: at === 0 ? (above ? 7.5 : 12) : shareOf(schema) < 1 ? 5 : 7, // leaves room for the parent column on a phone
+    least: at === 0 ? (above ? 6 : 9) : shareOf(schema) < 1 ? 5 : 7, // leaves room for the parent and the menu on a phone
     share: at === 0 ? 2 : shareOf(schema),
     isMinor: at > (hasState ? 0 : 1),
     ...sorting(list, property),
@@ -184,7 +184,7 @@ const addedColumn = (list: ListModel, { key, title, value, cell = value, least =
 const stateColumn = (list: ListModel): LongColumn<Item> => ({
   key: 'state',
   title: 'State',
-  least: 8,
+  least: 7.5,
   share: 0.75,
   cell: (item) => <State state={shownState(item) ?? ''} />,
   ...sorting(list, 'state'),
@@ -215,7 +215,7 @@ const menuColumn = ({ models, list, path }: Pick<Columns, 'models' | 'list' | 'p
   key: 'menu',
   title: 'Actions',
   isUntitled: true,
-  least: 2.5,
+  least: 2,
   share: 0,
   cell: (item) => (
     <RowMenu models={models} model={list.model} list={path} item={item} reload={() => void list.reload()} />
@@ -229,7 +229,7 @@ const shareOf = ({ type }: FieldSchema): number =>
 const withinColumn = (list: ListModel, above: ResourceModel): LongColumn<Item> => ({
   key: 'within',
   title: above.title,
-  least: 6,
+  least: 5,
   ...sorting(list, 'within'),
   cell: ({ within }) =>
     within && (

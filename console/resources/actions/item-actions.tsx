@@ -53,22 +53,22 @@ export function actionsOfItem({ models, model, item, path, reload, onRemoved }: 
     obstacle,
   });
   const added = extensionsOf(model.name).flatMap((one) => one.actions?.(item, { models, path, reload }) ?? []);
-  const isAdded = ({ operation }: OperationModel): boolean => added.some((one) => one.operation === operation);
+  const hidden = extensionsOf(model.name).flatMap((one) => one.hiddenActions ?? []);
+  const isShown = ({ operation }: OperationModel): boolean =>
+    !hidden.includes(operation) && !added.some((one) => one.operation === operation);
   return {
     change: change && { ...described(change, obstacleOf(change, item)), url: placeUrl(model, `${path}/edit`) },
     others: [
-      ...model.ofOne
-        .filter((operation) => !isAdded(operation))
-        .map((operation) => {
-          const isRead = operation.method === 'GET';
-          return {
-            ...described(operation, isRead ? undefined : obstacleOf(operation, item)),
-            act: () =>
-              isRead
-                ? openAnswer(model, operation, params)
-                : openOperation({ model, operation, params, subject: nameOf(item), onDone: reload }),
-          };
-        }),
+      ...model.ofOne.filter(isShown).map((operation) => {
+        const isRead = operation.method === 'GET';
+        return {
+          ...described(operation, isRead ? undefined : obstacleOf(operation, item)),
+          act: () =>
+            isRead
+              ? openAnswer(model, operation, params)
+              : openOperation({ model, operation, params, subject: nameOf(item), onDone: reload }),
+        };
+      }),
       ...added,
     ],
     removal: remove && {

@@ -223,7 +223,7 @@ suite('the form of a server', () => {
     form.set(['properties', 'type'], 'CUBE');
     form.set(['properties', 'templateUuid'], 'T');
     assert.deepEqual(form.at(['properties']), { type: 'CUBE', templateUuid: 'T' });
-    assert.deepEqual(volumeOf(form.value.value), { name: 'boot', type: 'DAS', imageAlias: 'ubuntu:latest' });
+    assert.deepEqual(volumeOf(form.value.value), { type: 'DAS', imageAlias: 'ubuntu:latest' });
     assert.deepEqual(fieldsOf(form.value.value), [
       ['type', 'templateUuid'],
       ['name', 'templateUuid'],
