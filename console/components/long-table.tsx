@@ -1,6 +1,6 @@
 // A virtualized table: only visible rows are in the DOM. All rows have the same height, so positions are known without
-// rendering. Arrow keys move between rows, Enter opens a row, Space selects it, the right arrow opens its menu, and a press
-// with Shift selects a range.
+// rendering. Arrow keys move between rows, Enter opens a row, Space selects it, the right arrow opens its menu, and a
+// press with Shift selects a range.
 // biome-ignore-all lint/a11y/useSemanticElements: table elements can't be positioned individually
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows take the focus, their cells do not
 // biome-ignore-all lint/a11y/noStaticElementInteractions: the box handles the keys of all rows

@@ -8,7 +8,7 @@ import type { Dependent } from './dependent.ts';
 import type { FormStart } from './form/form-start.ts';
 import type { RowView, ValueColumn } from './list-model.ts';
 import type { Names } from './list-names.ts';
-import type { Item, ResourceModel } from './model.ts';
+import type { Item, OperationModel, ResourceModel } from './model.ts';
 import type { Json } from './schema-form/form-value.ts';
 
 export interface Extension {
@@ -51,7 +51,13 @@ export interface ListColumn extends ValueColumn {
 export interface ActionPlace {
   models: readonly ResourceModel[];
   path: string; // of the item, below the prefix of its service
-  reload(): void;
+  open(operation: OperationModel, on: OperationTarget): void; // asks for its input
+}
+
+export interface OperationTarget {
+  model: ResourceModel;
+  params: Params;
+  subject: string; // the name of the resource
 }
 
 export interface Tab {

@@ -164,7 +164,7 @@ function propertyColumn(
     key: property,
     title: labelIn(model.read, property),
     cell: (item) => cellsOf(model, item)[property] ?? shortValue(property, fieldOf(item, property), schema),
-    least: at === 0 ? (above ? 6 : 9) : shareOf(schema) < 1 ? 5 : 7, // leaves room for the parent and the menu on a phone
+    least: at === 0 ? (above ? 6 : 9) : shareOf(schema) < 1 ? 5 : 7, // room for more columns on a phone
     share: at === 0 ? 2 : shareOf(schema),
     isMinor: at > (hasState ? 0 : 1),
     ...sorting(list, property),

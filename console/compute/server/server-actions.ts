@@ -1,5 +1,4 @@
 // Actions of a server that are not operations of the server itself: its terminal, and a snapshot of its boot volume.
-import { perform } from '../../components/toast.tsx';
 import type { ItemAction } from '../../resources/actions/item-action.ts';
 import type { ActionPlace } from '../../resources/extension.ts';
 import type { Item } from '../../resources/model.ts';
@@ -7,7 +6,7 @@ import { matched, nameOf } from '../../resources/place.ts';
 import { resourceUrl } from '../../urls.ts';
 import { isTemplated, powerOf } from './power.ts';
 
-export function serverActions(item: Item, { models, path, reload }: ActionPlace): ItemAction[] {
+export function serverActions(item: Item, { models, path, open }: ActionPlace): ItemAction[] {
   const terminal: ItemAction = {
     operation: 'server_terminal',
     title: 'Terminal',
@@ -26,10 +25,10 @@ export function serverActions(item: Item, { models, path, reload }: ActionPlace)
     note: 'Create a snapshot of the boot volume',
     obstacle: volumeId === undefined ? 'The server has no boot volume.' : undefined,
     act: () =>
-      perform(async () => {
-        const { openOperation } = await import('../../resources/operation-dialog.tsx');
-        const params = { datacenterId, volumeId: volumeId ?? '' };
-        openOperation({ model, operation, params, subject: `boot volume of ${nameOf(item)}`, onDone: reload });
+      open(operation, {
+        model,
+        params: { datacenterId, volumeId: volumeId ?? '' },
+        subject: `boot volume of ${nameOf(item)}`,
       }),
   };
   return [terminal, snapshot];

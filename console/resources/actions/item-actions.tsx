@@ -1,5 +1,6 @@
 // The actions of one resource, shared by its page and the palette: titles, obstacles and confirmations.
 
+import type { ActionPlace } from '../extension.ts';
 import { extensionsOf } from '../extensions.ts';
 import type { Item, OperationModel, ResourceModel } from '../model.ts';
 import { openOperation } from '../operation-dialog.tsx';
@@ -52,7 +53,8 @@ export function actionsOfItem({ models, model, item, path, reload, onRemoved }: 
     note: repeats(operation) ? '' : operation.summary,
     obstacle,
   });
-  const added = extensionsOf(model.name).flatMap((one) => one.actions?.(item, { models, path, reload }) ?? []);
+  const open: ActionPlace['open'] = (operation, on) => openOperation({ ...on, operation, onDone: reload });
+  const added = extensionsOf(model.name).flatMap((one) => one.actions?.(item, { models, path, open }) ?? []);
   const hidden = extensionsOf(model.name).flatMap((one) => one.hiddenActions ?? []);
   const isShown = ({ operation }: OperationModel): boolean =>
     !hidden.includes(operation) && !added.some((one) => one.operation === operation);

@@ -1,5 +1,5 @@
-// A dialog that creates a resource for a form which needs it, such as the LAN of a NIC. It stays open until the resource
-// exists, because the form selects it next.
+// A dialog that creates a resource for a form which needs it, such as the LAN of a NIC. It stays open until the
+// resource exists, because the form selects it next.
 import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import { ApiError } from '../../api.ts';
@@ -7,11 +7,13 @@ import { Actions, Button } from '../../components/button.tsx';
 import { Dialog, openDialog } from '../../components/dialog.tsx';
 import { Draft } from '../../components/drafts.ts';
 import { Failure } from '../../components/states.tsx';
+import { perform as performing } from '../../components/toast.tsx';
 import { awaitEnd } from '../../requests/requests-api.ts';
 import { showAnswerSecret } from '../answer-secret.ts';
 import type { OperationModel } from '../model.ts';
 import { perform } from '../operations.ts';
 import type { CreatedKind } from '../schema-form/choice-source.ts';
+import { CreationOpener, type OpenCreation } from '../schema-form/creation-opener.ts';
 import { FormValue, withValue } from '../schema-form/form-value.ts';
 import { choicesFor } from '../schema-form/sources.ts';
 import { bodyOf, firstValue, schemaFor } from './body.ts';
@@ -20,15 +22,26 @@ import { FormFields } from './fields.tsx';
 import { startOf } from './nested-resources.tsx';
 import { useSuggestions } from './suggestions.ts';
 
-export interface CreationProps extends CreatedKind {
+interface CreationProps extends CreatedKind {
   title: string;
   onCreated(): Promise<void>;
 }
 
-export function openCreationDialog(props: CreationProps): void {
-  const { create } = props.model;
-  if (create) openDialog((close) => <Creation {...props} operation={create} close={close} />);
-}
+export const openCreation: OpenCreation = ({ title, of }, onCreated) => {
+  if (of === 'bucket') openBucket(onCreated);
+  else {
+    const { create } = of.model;
+    if (create)
+      openDialog((close) => <Creation {...of} title={title} onCreated={onCreated} operation={create} close={close} />);
+  }
+};
+
+// Loaded on demand, because the code of the object storage is large.
+const openBucket = (onCreated: () => Promise<void>): void =>
+  performing(async () => {
+    const { openNewBucket } = await import('../../objects/buckets/new-bucket.tsx');
+    openNewBucket(() => performing(onCreated));
+  });
 
 type DialogProps = CreationProps & { operation: OperationModel; close(): void };
 
@@ -64,15 +77,17 @@ function Creation({ models, model, title, params, onCreated, operation, close }:
     <Dialog title={title} close={close}>
       <form class="form" noValidate onSubmit={(event) => void send(event)}>
         <Draft isUnsaved={() => !isSaved.current && form.isChanged} />
-        <FormFields
-          form={form}
-          schema={schema}
-          usual={model.columns}
-          subject={model.title}
-          item={undefined}
-          locked={[]}
-          choices={choices}
-        />
+        <CreationOpener.Provider value={openCreation}>
+          <FormFields
+            form={form}
+            schema={schema}
+            usual={model.columns}
+            subject={model.title}
+            item={undefined}
+            locked={[]}
+            choices={choices}
+          />
+        </CreationOpener.Provider>
         <CostLine model={model} form={form} />
         <Actions>
           <button type="submit" aria-disabled={isBusy.value || undefined}>

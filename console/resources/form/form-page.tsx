@@ -18,6 +18,7 @@ import { extensionsOf } from '../extensions.ts';
 import type { FieldSchema, Item, OperationModel, ResourceModel } from '../model.ts';
 import { addressOf, follow, type Given, perform, specialObstacle } from '../operations.ts';
 import { itemPath, missingParams, type Place, placeUrl } from '../place.ts';
+import { CreationOpener } from '../schema-form/creation-opener.ts';
 import { FormValue, type Json } from '../schema-form/form-value.ts';
 import { Fields } from '../schema-form/schema-field.tsx';
 import { choicesFor } from '../schema-form/sources.ts';
@@ -25,6 +26,7 @@ import { lower } from '../words.ts';
 import { bodyOf, firstValue, schemaFor } from './body.ts';
 import { CostLine } from './cost-line.tsx';
 import { CreatedLater } from './created-later.tsx';
+import { openCreation } from './creation-dialog.tsx';
 import { FormFields } from './fields.tsx';
 import { fittedValue, schemaOfKind, withNestedNames } from './kinds.ts';
 import { NestedResources, precedingCalls, precedingStart, startOf, startValue } from './nested-resources.tsx';
@@ -139,59 +141,61 @@ function ResourceForm({ models, place, facts, operation, item, stored }: Resourc
     isBusy.value = false;
   };
   return (
-    <div class="form-page">
-      <form ref={box} class="form panel" noValidate onSubmit={(event) => void send(event)}>
-        <Draft isUnsaved={() => !isSaved.current && [form, before, inPath].some((one) => one.isChanged)} />
-        {stored !== undefined && (
-          <p class="form-note" role="status">
-            Filled with the values of the failed request. Enter passwords and keys again: the region does not store
-            them.
-          </p>
-        )}
-        {isPlaced && (
-          <Select
-            title="Region"
-            value={region.value}
-            options={facts.regions.map((one) => [one, one])}
-            onChange={(one) => {
-              region.value = one;
-            }}
+    <CreationOpener.Provider value={openCreation}>
+      <div class="form-page">
+        <form ref={box} class="form panel" noValidate onSubmit={(event) => void send(event)}>
+          <Draft isUnsaved={() => !isSaved.current && [form, before, inPath].some((one) => one.isChanged)} />
+          {stored !== undefined && (
+            <p class="form-note" role="status">
+              Filled with the values of the failed request. Enter passwords and keys again: the region does not store
+              them.
+            </p>
+          )}
+          {isPlaced && (
+            <Select
+              title="Region"
+              value={region.value}
+              options={facts.regions.map((one) => [one, one])}
+              onChange={(one) => {
+                region.value = one;
+              }}
+            />
+          )}
+          <Fields form={inPath} schema={pathSchema(missing)} place={[]} locked={[]} choices={choices} />
+          <FormFields
+            form={form}
+            schema={shown}
+            usual={model.columns}
+            subject={model.title}
+            item={item}
+            locked={locked}
+            choices={choices}
           />
-        )}
-        <Fields form={inPath} schema={pathSchema(missing)} place={[]} locked={[]} choices={choices} />
-        <FormFields
-          form={form}
-          schema={shown}
-          usual={model.columns}
-          subject={model.title}
-          item={item}
-          locked={locked}
-          choices={choices}
+          {!item && <NestedResources models={models} model={model} form={form} before={before} params={place.params} />}
+          {!item && <CreatedLater models={models} model={model} />}
+          {!item && <CostLine model={model} form={form} />}
+          <Actions>
+            <button type="submit" aria-disabled={isBusy.value || undefined}>
+              {item ? 'Save' : operation.title}
+            </button>
+            <a class="button plain" href={back}>
+              Cancel
+            </a>
+          </Actions>
+          <div class="problems">{form.others.value !== undefined && <Failure error={form.others.value} />}</div>
+        </form>
+        <ClientCommands
+          call={{
+            ...callOf(model, operation, given()),
+            before: precedingCalls(models, model, form, before).map((one) => ({
+              name: one.model.name,
+              idAt: one.idAt,
+              call: callOf(one.model, one.operation, { params: place.params, body: one.body }),
+            })),
+          }}
         />
-        {!item && <NestedResources models={models} model={model} form={form} before={before} params={place.params} />}
-        {!item && <CreatedLater models={models} model={model} />}
-        {!item && <CostLine model={model} form={form} />}
-        <Actions>
-          <button type="submit" aria-disabled={isBusy.value || undefined}>
-            {item ? 'Save' : operation.title}
-          </button>
-          <a class="button plain" href={back}>
-            Cancel
-          </a>
-        </Actions>
-        <div class="problems">{form.others.value !== undefined && <Failure error={form.others.value} />}</div>
-      </form>
-      <ClientCommands
-        call={{
-          ...callOf(model, operation, given()),
-          before: precedingCalls(models, model, form, before).map((one) => ({
-            name: one.model.name,
-            idAt: one.idAt,
-            call: callOf(one.model, one.operation, { params: place.params, body: one.body }),
-          })),
-        }}
-      />
-    </div>
+      </div>
+    </CreationOpener.Provider>
   );
 }
 

@@ -160,6 +160,7 @@ function RequiredFields({ nested, needs, models, form, before, params, schema, c
   const source = choices.of(at);
   const idOf = (text: string): Json => idIn(schema, needs, text);
   const existing = useRef<readonly Item[]>([]);
+  const isNew = (): boolean => before.at([nested.in]) !== undefined;
   const nameAt = [nested.in, 'properties', 'name'];
   useLayoutEffect(() => {
     if (!source) return;
@@ -167,7 +168,7 @@ function RequiredFields({ nested, needs, models, form, before, params, schema, c
       (items) => {
         existing.current = items;
         const first = items.find(needs.isBetter) ?? items[0];
-        if (!first && before.at(nameAt) === undefined) before.begin(nameAt, needs.nameAfter(items));
+        if (!first && isNew() && before.at(nameAt) === undefined) before.begin(nameAt, needs.nameAfter(items));
         if (!first || form.at(at) !== undefined || before.isChanged) return;
         form.begin(at, idOf(first.id));
         before.begin([nested.in], undefined);

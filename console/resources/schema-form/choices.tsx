@@ -1,12 +1,12 @@
 // A select field for references to other resources: a location, an image, a LAN of the same datacenter. Other values
 // can be typed.
 import { type Signal, signal, useSignal } from '@preact/signals';
-import { useLayoutEffect } from 'preact/hooks';
+import { useContext, useLayoutEffect } from 'preact/hooks';
 import { call } from '../../api.ts';
-import { perform } from '../../components/toast.tsx';
 import type { Item } from '../model.ts';
 import { nameOf } from '../place.ts';
 import type { Choice, Creation, Source } from './choice-source.ts';
+import { CreationOpener } from './creation-opener.ts';
 import type { Json } from './form-value.ts';
 
 // Attributes that all controls share.
@@ -70,17 +70,6 @@ function choiceOf(source: Source, item: Item): Choice {
   return { value, text: note === undefined ? text : `${text}, ${note}` };
 }
 
-// The dialogs are loaded on demand, because they contain forms themselves.
-async function openCreation({ title, of }: Creation, onCreated: () => Promise<void>): Promise<void> {
-  if (of === 'bucket') {
-    const { openNewBucket } = await import('../../objects/buckets/new-bucket.tsx');
-    openNewBucket(() => perform(onCreated));
-  } else {
-    const { openCreationDialog } = await import('../form/creation-dialog.tsx');
-    openCreationDialog({ ...of, title, onCreated });
-  }
-}
-
 export interface ChoiceControlProps {
   shared: Shared;
   source: Source;
@@ -95,6 +84,7 @@ const fresh = '\u0000new';
 
 export function ChoiceControl({ shared, source, isNumber, usual, value, set }: ChoiceControlProps) {
   const isTyped = useSignal(false);
+  const openCreation = useContext(CreationOpener);
   useLayoutEffect(() => {
     if (source.path === '') return;
     loadChoices(source).catch(() => {
@@ -121,7 +111,7 @@ export function ChoiceControl({ shared, source, isNumber, usual, value, set }: C
       const created = choicesOf(source)?.find((one) => !known.has(one.value));
       if (created) take(created.value);
     };
-    perform(() => openCreation(creation, onCreated));
+    openCreation?.(creation, onCreated);
   };
   const isListed = text === '' || choices?.some((one) => one.value === text);
   return (
@@ -144,7 +134,7 @@ export function ChoiceControl({ shared, source, isNumber, usual, value, set }: C
           {one.text}
         </option>
       ))}
-      {source.creation && <option value={fresh}>{source.creation.title} …</option>}
+      {openCreation && source.creation && <option value={fresh}>{source.creation.title} …</option>}
       <option value={other}>Other value …</option>
     </select>
   );

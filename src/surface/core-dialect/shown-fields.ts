@@ -5,7 +5,7 @@ import type { Row } from '../../core/state/engine.ts';
 import { one, partOf, type View } from './envelope.ts';
 import { Canvas } from './sliced-rendering.ts';
 
-interface Shown {
+interface ItemView {
   id: string;
   properties: Values;
   entities?: Values;
@@ -30,19 +30,19 @@ export async function drawShown(
     const entities: [string, Values][] = [];
     for (const { part, names } of parts) {
       const inside = await part.rows(row, pathOf(row), view.reader);
-      const items = await Promise.all(inside.map(async (each) => only(await shownOf(view, part.of, each), names)));
+      const items = await Promise.all(inside.map(async (each) => selected(await itemOf(view, part.of, each), names)));
       entities.push([part.name, { items: items.map(({ id, properties }) => ({ id, properties })) }]);
     }
-    const item = { ...only(await shownOf(view, resource, row), fields), entities: Object.fromEntries(entities) };
+    const item = { ...selected(await itemOf(view, resource, row), fields), entities: Object.fromEntries(entities) };
     canvas.pieces.push(index > 0 ? ',' : '', JSON.stringify(item));
   }
   return canvas.pieces.join('');
 }
 
-const shownOf = async (view: View, resource: Resource, row: Row): Promise<Shown> =>
-  JSON.parse(await one(view, resource, row, 0)) as Shown;
+const itemOf = async (view: View, resource: Resource, row: Row): Promise<ItemView> =>
+  JSON.parse(await one(view, resource, row, 0)) as ItemView;
 
-const only = (item: Shown, names: readonly string[]): Shown => ({
+const selected = (item: ItemView, names: readonly string[]): ItemView => ({
   ...item,
   properties: Object.fromEntries(Object.entries(item.properties).filter(([name]) => names.includes(name))),
 });

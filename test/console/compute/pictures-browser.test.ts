@@ -1,5 +1,5 @@
-// Pictures of the console in a real browser: the diagram of a datacenter with a packet's way, lists and pages of servers,
-// the screen of a server, and the tab of an auto scaling group.
+// Pictures of the console in a real browser: the diagram of a datacenter with a packet's way, lists and pages of
+// servers, the screen of a server, and the tab of an auto scaling group.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';

@@ -155,7 +155,7 @@ suite('forms of resources', () => {
       await page.getByLabel('Image password').fill('APasswordOfTests1');
       await page.getByRole('button', { name: 'Create server' }).click();
       const again = page.getByRole('link', { name: 'Edit and retry' });
-      await again.waitFor({ timeout: 8000 }).catch(async (e) => { await page.screenshot({ path: '/tmp/w/fail.png' }); throw e; });
+      await again.waitFor();
       await region.call('DELETE', '/lab/faults');
       await again.click();
       await page.getByText('Filled with the values of the failed request.').waitFor();
