@@ -2,6 +2,7 @@
 import type { NameSource, Names } from '../resources/list-names.ts';
 import type { Item } from '../resources/model.ts';
 import { pathOf } from '../resources/page-urls.ts';
+import { shortId } from '../resources/place.ts';
 
 const core = '/cloudapi/v6';
 const mostNames = 10_000;
@@ -43,7 +44,7 @@ export const volumeNames: NameSource = {
 
 export const nameOrId = (id: unknown, names: Names): string => {
   const text = textIn(id);
-  return names.get(text) ?? (text === '' ? '' : `${text.slice(0, 8)}…`);
+  return names.get(text) ?? shortId(text);
 };
 
 // The path of the server that a volume is attached to, below the service.

@@ -121,6 +121,9 @@ export const ownNameOf = ({ properties }: Item): string | undefined => nameIn(pr
 // The name of an item, or its id.
 export const nameOf = (item: Item): string => ownNameOf(item) ?? item.id;
 
+// The end of a UUID: its beginning is the time of the creation, so it is equal for resources of the same minute.
+export const shortId = (id: string): string => (/^[0-9a-f]{8}-/.test(id) ? `…${id.slice(-8)}` : id);
+
 // The state of an item, as its service spells it.
 export function stateOf({ metadata = {}, properties }: Item): string | undefined {
   const state = metadata.state ?? metadata.status ?? properties.status;

@@ -4,7 +4,7 @@ import { type Signal, signal, useSignal } from '@preact/signals';
 import { useContext, useLayoutEffect } from 'preact/hooks';
 import { call } from '../../api.ts';
 import type { Item } from '../model.ts';
-import { nameOf } from '../place.ts';
+import { nameOf, shortId } from '../place.ts';
 import type { Choice, Creation, Source } from './choice-source.ts';
 import { CreationOpener } from './creation-opener.ts';
 import type { Json } from './form-value.ts';
@@ -65,7 +65,7 @@ async function itemsAt(url: string): Promise<readonly Item[]> {
 function choiceOf(source: Source, item: Item): Choice {
   const value = source.value?.(item) ?? item.id;
   const name = nameOf(item);
-  const text = name === value ? value : `${name} (${value.length > 20 ? `${value.slice(0, 8)}…` : value})`;
+  const text = name === value ? value : `${name} (${shortId(value)})`;
   const note = source.note?.(item);
   return { value, text: note === undefined ? text : `${text}, ${note}` };
 }

@@ -9,6 +9,7 @@ import { fittedValue, schemaOfKind, withNestedNames } from '../../../console/res
 import { retryUrl, storedBody } from '../../../console/resources/form/retry.ts';
 import { unusedName } from '../../../console/resources/form/unused-name.ts';
 import type { FieldSchema, OperationModel, ResourceModel } from '../../../console/resources/model.ts';
+import { shortId } from '../../../console/resources/place.ts';
 import {
   FormValue,
   isShownInForms,
@@ -280,6 +281,43 @@ suite('the names of new resources', () => {
       [[], [{ id: '1' }, { id: '4' }]].map((lans) => nextLanName(lans)),
       ['lan-1', 'lan-5'],
     );
+  });
+});
+
+suite('the choices of a field', () => {
+  const prefix = '/cloudapi/v6';
+  const kind = (name: string, title: string, collection: string): ResourceModel =>
+    ({
+      name,
+      title,
+      service: 'cloudapi',
+      prefix,
+      collection,
+      words: {},
+      create: { method: 'POST', path: collection },
+    }) as never;
+  const models = [
+    kind('lan', 'LAN', '/datacenters/{datacenterId}/lans'),
+    kind('ipblock', 'IP block', '/ipblocks'),
+    { ...kind('image', 'Image', '/images'), create: undefined } as never,
+  ];
+  const nic = kind('nic', 'NIC', '/datacenters/{datacenterId}/servers/{serverId}/nics');
+  const sourceOf = (...place: string[]) => choicesFor(models, nic, { datacenterId: 'D', serverId: 'S' }).of(place);
+
+  test('may include a new resource, if the API can create it', () => {
+    const [lan, ip] = [sourceOf('properties', 'lan'), sourceOf('properties', 'ips', '0')];
+    assert.deepEqual([lan?.creation?.title, lan?.path], ['New LAN', `${prefix}/datacenters/D/lans`]);
+    assert.equal(ip?.creation?.title, 'Reserve an address');
+    const of = ip?.creation?.of;
+    assert.ok(of && of !== 'bucket');
+    assert.deepEqual([of.model.name, of.params.datacenterId], ['ipblock', 'D'], 'the datacenter suggests the location');
+    assert.equal(sourceOf('properties', 'bucket')?.creation?.of, 'bucket');
+    assert.equal(sourceOf('properties', 'image')?.creation, undefined);
+  });
+
+  test('show the end of an id, because its beginning is a time', () => {
+    assert.equal(shortId('0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b'), '…2e3f4a5b');
+    assert.equal(shortId('shop-assets'), 'shop-assets');
   });
 });
 
