@@ -1,7 +1,8 @@
 // Calls the operations of resources and shows the outcome with a link to the request.
-import { type Changed, change } from '../api.ts';
+import { ApiError, type Changed, change } from '../api.ts';
 import { toast } from '../components/toast.tsx';
 import { followRequest } from '../requests/follow.ts';
+import { awaitEnd } from '../requests/requests-api.ts';
 import { extensions } from './extensions.ts';
 import type { Item, OperationModel, ResourceModel } from './model.ts';
 import { filled, statesOf } from './place.ts';
@@ -35,6 +36,13 @@ export async function follow(
 ): Promise<void> {
   if (request === undefined) toast(`${text}: done`);
   else await followRequest(request, text, retryUrl?.(request));
+}
+
+// For a change that the next call depends on. Throws the reason of a failure.
+export async function untilDone({ request }: Changed<unknown>): Promise<void> {
+  if (request === undefined) return;
+  const { state, message } = await awaitEnd(request);
+  if (state === 'FAILED') throw new ApiError(422, [{ errorCode: '', message }]);
 }
 
 // Why an operation is not possible now, or undefined. The reason of an extension is more specific than the state.

@@ -2,16 +2,14 @@
 // resource exists, because the form selects it next.
 import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
-import { ApiError } from '../../api.ts';
 import { Actions, Button } from '../../components/button.tsx';
 import { Dialog, openDialog } from '../../components/dialog.tsx';
 import { Draft } from '../../components/drafts.ts';
 import { Failure } from '../../components/states.tsx';
 import { perform as performing } from '../../components/toast.tsx';
-import { awaitEnd } from '../../requests/requests-api.ts';
 import { showAnswerSecret } from '../answer-secret.ts';
 import type { OperationModel } from '../model.ts';
-import { perform } from '../operations.ts';
+import { perform, untilDone } from '../operations.ts';
 import type { CreatedKind } from '../schema-form/choice-source.ts';
 import { CreationOpener, type OpenCreation } from '../schema-form/creation-opener.ts';
 import { FormValue, withValue } from '../schema-form/form-value.ts';
@@ -63,7 +61,7 @@ function Creation({ models, model, title, params, onCreated, operation, close }:
     isBusy.value = true;
     try {
       const changed = await perform(model, operation, { params, body });
-      if (changed.request !== undefined) await untilDone(changed.request);
+      await untilDone(changed);
       isSaved.current = true;
       showAnswerSecret(operation.title, changed.value);
       await onCreated();
@@ -99,9 +97,4 @@ function Creation({ models, model, title, params, onCreated, operation, close }:
       </form>
     </Dialog>
   );
-}
-
-async function untilDone(request: string): Promise<void> {
-  const { state, message } = await awaitEnd(request);
-  if (state === 'FAILED') throw new ApiError(422, [{ errorCode: '', message }]);
 }

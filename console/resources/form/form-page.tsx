@@ -16,7 +16,7 @@ import type { Call } from '../client-commands/call.ts';
 import { ClientCommands } from '../client-commands/client-commands.tsx';
 import { extensionsOf } from '../extensions.ts';
 import type { FieldSchema, Item, OperationModel, ResourceModel } from '../model.ts';
-import { addressOf, follow, type Given, perform, specialObstacle } from '../operations.ts';
+import { addressOf, follow, type Given, perform, specialObstacle, untilDone } from '../operations.ts';
 import { itemPath, missingParams, type Place, placeUrl } from '../place.ts';
 import { CreationOpener } from '../schema-form/creation-opener.ts';
 import { FormValue, type Json } from '../schema-form/form-value.ts';
@@ -125,8 +125,11 @@ function ResourceForm({ models, place, facts, operation, item, stored }: Resourc
         return showProblems(box.current, form);
       }
       // Resources of preceding calls stay if the main call is refused. The next attempt uses them.
-      for (const one of precedingCalls(models, model, form, before))
-        one.take(await perform(one.model, one.operation, { params: place.params, body: one.body }));
+      for (const one of precedingCalls(models, model, form, before)) {
+        const created = await perform(one.model, one.operation, { params: place.params, body: one.body });
+        await untilDone(created);
+        one.take(created);
+      }
       const changed = await perform(model, operation, given());
       isSaved.current = true;
       const name = nameIn(form.value.value);
