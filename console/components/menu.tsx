@@ -112,7 +112,7 @@ function Entry({ entry, onTaken }: { entry: MenuEntry; onTaken(): void }) {
       {(obstacle ?? note) !== '' && <small>{obstacle ?? note}</small>}
     </>
   );
-  if ('url' in entry)
+  if ('url' in entry && obstacle === undefined)
     return (
       <a href={entry.url} role="menuitem" onClick={onTaken}>
         {text}
@@ -124,7 +124,7 @@ function Entry({ entry, onTaken }: { entry: MenuEntry; onTaken(): void }) {
       role="menuitem"
       aria-disabled={obstacle !== undefined}
       onClick={() => {
-        if (obstacle !== undefined) return;
+        if (obstacle !== undefined || !('act' in entry)) return;
         onTaken();
         entry.act();
       }}

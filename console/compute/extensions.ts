@@ -6,7 +6,7 @@ import { checkListener } from './balancer/listener-check.ts';
 import { computeCells } from './cells.tsx';
 import { serverList, volumeList } from './lists.tsx';
 import { suggestAddresses, suggestLan, suggestNic, suggestVolume } from './new-names.ts';
-import { serverStart } from './server/form-start.ts';
+import { firstVolume, serverStart } from './server/form-start.ts';
 import { powerObstacles } from './server/power.ts';
 import { serverActions, serverShortcuts } from './server/server-actions.ts';
 
@@ -59,7 +59,7 @@ export const computeExtensions: readonly Extension[] = [
       },
     ],
   },
-  { of: 'volume', list: volumeList, suggest: suggestVolume },
+  { of: 'volume', list: volumeList, suggest: suggestVolume, first: firstVolume },
   { of: 'lan', suggest: suggestLan },
   { of: 'nic', suggest: suggestNic },
   { of: 'networkloadbalancer', tabs: [balancerMetrics], check: checkListener },

@@ -4,6 +4,7 @@
 import type { ComponentChildren, ComponentType } from 'preact';
 import type { PageProps } from '../router.ts';
 import type { ItemAction } from './actions/item-action.ts';
+import type { FirstProperties } from './client-commands/first-command.ts';
 import type { Dependent } from './dependent.ts';
 import type { FormStart } from './form/form-start.ts';
 import type { RowView, ValueColumn } from './list-model.ts';
@@ -27,6 +28,7 @@ export interface Extension {
   start?: FormStart; // of the creation form
   suggest?(params: Params, signal: AbortSignal): Promise<Suggested>; // initial properties that need other resources
   check?(properties: Item['properties'], params: Params, signal: AbortSignal): Promise<Problems>; // before it is sent
+  first?: FirstProperties; // of the command that creates the first one, if the form has no start
   obstacles?: Readonly<Record<string, (item: Item) => string | undefined>>; // reasons by operation
   leftBehind?(item: Item, signal: AbortSignal): Promise<readonly Dependent[]>; // stop working after its deletion
   heldBy?(item: Item, signal: AbortSignal): Promise<readonly Dependent[]>; // prevent its deletion
@@ -52,6 +54,7 @@ export interface ActionPlace {
   models: readonly ResourceModel[];
   path: string; // of the item, below the prefix of its service
   open(operation: OperationModel, on: OperationTarget): void; // asks for its input
+  refusal(operation: OperationModel, on: OperationTarget): string | undefined; // why the user may not perform it
 }
 
 export interface OperationTarget {

@@ -3,9 +3,10 @@ import { ApiError, type Changed, change } from '../api.ts';
 import { toast } from '../components/toast.tsx';
 import { followRequest } from '../requests/follow.ts';
 import { awaitEnd } from '../requests/requests-api.ts';
+import { refusalOf } from '../rights/session-rights.ts';
 import { extensions } from './extensions.ts';
 import type { Item, OperationModel, ResourceModel } from './model.ts';
-import { filled, statesOf } from './place.ts';
+import { filled, isAcross, missingParams, statesOf } from './place.ts';
 
 export interface Given {
   params: Readonly<Record<string, string>>; // of the path
@@ -44,6 +45,16 @@ export async function untilDone({ request }: Changed<unknown>): Promise<void> {
   const { state, message } = await awaitEnd(request);
   if (state === 'FAILED') throw new ApiError(422, [{ errorCode: '', message }]);
 }
+
+// Why the user may not call an operation, or undefined. Unknown if a part of the path is unknown.
+export const refusalOfOperation = (
+  model: ResourceModel,
+  operation: OperationModel,
+  params: Given['params'],
+): string | undefined =>
+  missingParams(operation.path, params).length > 0 || isAcross(filled(operation.path, params))
+    ? undefined
+    : refusalOf({ method: operation.method, path: addressOf(model, operation, { params }) });
 
 // Why an operation is not possible now, or undefined. The reason of an extension is more specific than the state.
 export const obstacleOf = (operation: OperationModel, item: Item): string | undefined =>

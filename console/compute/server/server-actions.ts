@@ -6,7 +6,7 @@ import { matched, nameOf } from '../../resources/place.ts';
 import { resourceUrl } from '../../urls.ts';
 import { isTemplated, powerOf } from './power.ts';
 
-export function serverActions(item: Item, { models, path, open }: ActionPlace): ItemAction[] {
+export function serverActions(item: Item, { models, path, open, refusal }: ActionPlace): ItemAction[] {
   const terminal: ItemAction = {
     operation: 'server_terminal',
     title: 'Terminal',
@@ -19,17 +19,17 @@ export function serverActions(item: Item, { models, path, open }: ActionPlace): 
   const { datacenterId = '' } = matched('/datacenters/{datacenterId}/servers/{serverId}', path) ?? {};
   const { id: volumeId } = (item.properties.bootVolume ?? {}) as { id?: string };
   if (!model || !operation) return [terminal];
+  const target = {
+    model,
+    params: { datacenterId, volumeId: volumeId ?? '' },
+    subject: `boot volume of ${nameOf(item)}`,
+  };
   const snapshot: ItemAction = {
     operation: operation.operation,
     title: 'Snapshot',
     note: 'Create a snapshot of the boot volume',
-    obstacle: volumeId === undefined ? 'The server has no boot volume.' : undefined,
-    act: () =>
-      open(operation, {
-        model,
-        params: { datacenterId, volumeId: volumeId ?? '' },
-        subject: `boot volume of ${nameOf(item)}`,
-      }),
+    obstacle: volumeId === undefined ? 'The server has no boot volume.' : refusal(operation, target),
+    act: () => open(operation, target),
   };
   return [terminal, snapshot];
 }

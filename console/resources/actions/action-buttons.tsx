@@ -6,9 +6,9 @@ import { Menu } from '../../components/menu.tsx';
 import { perform as performing, toast } from '../../components/toast.tsx';
 import { openPalette } from '../../palette/palette.tsx';
 import type { ListModel } from '../list-model.ts';
-import type { OperationModel, ResourceModel } from '../model.ts';
+import type { Item, OperationModel, ResourceModel } from '../model.ts';
 import { isDisruptive, openOperation } from '../operation-dialog.tsx';
-import { obstacleOf, perform } from '../operations.ts';
+import { obstacleOf, perform, refusalOfOperation } from '../operations.ts';
 import { isAcross, itemPath, matched, placeUrl } from '../place.ts';
 import { countedAs, namesOf, removeChosen } from '../removal.tsx';
 import type { ItemAction } from './item-action.ts';
@@ -23,6 +23,7 @@ export interface CollectionActionsProps {
 export function CollectionActions({ model, path, onDone }: CollectionActionsProps) {
   const params = matched(model.collection, path) ?? {};
   const ofAll = isAcross(path) ? [] : model.ofAll; // only for a single collection
+  const refusal = model.create && refusalOfOperation(model, model.create, params);
   return (
     <div class="actions">
       {ofAll.map((operation) => (
@@ -30,6 +31,7 @@ export function CollectionActions({ model, path, onDone }: CollectionActionsProp
           key={operation.operation}
           text={operation.title}
           look="plain"
+          obstacle={refusalOfOperation(model, operation, params)}
           onPress={() => openOperation({ model, operation, params, subject: model.titles, onDone })}
         />
       ))}
@@ -39,11 +41,13 @@ export function CollectionActions({ model, path, onDone }: CollectionActionsProp
             <Icon name="plus" />
             {model.create.title}
           </button>
-        ) : (
+        ) : refusal === undefined ? (
           <a class="button" href={placeUrl(model, `${path}/new`)}>
             <Icon name="plus" />
             {model.create.title}
           </a>
+        ) : (
+          <Button text={model.create.title} obstacle={refusal} onPress={() => undefined} />
         ))}
     </div>
   );
@@ -54,13 +58,16 @@ export function ChosenActions({ list, path }: { list: ListModel; path: string })
   const { model, chosen, chosenItems: items } = list;
   if (chosen.value.size === 0) return null;
   const simple = model.ofOne.filter(({ method, body }) => method === 'POST' && body === undefined);
-  const possible = (operation: OperationModel) => items.filter((item) => obstacleOf(operation, item) === undefined);
+  const paramsOf = (item: Item) => matched(model.item ?? '', itemPath(model, path, item)) ?? {};
+  const possible = (operation: OperationModel) =>
+    items.filter(
+      (item) => (obstacleOf(operation, item) ?? refusalOfOperation(model, operation, paramsOf(item))) === undefined,
+    );
   const each = async (operation: OperationModel): Promise<void> => {
     const able = possible(operation);
-    for (const item of able)
-      await perform(model, operation, { params: matched(model.item ?? '', itemPath(model, path, item)) ?? {} });
+    for (const item of able) await perform(model, operation, { params: paramsOf(item) });
     const others = items.length - able.length;
-    const skipped = others > 0 ? `, ${others} skipped in their current state` : '';
+    const skipped = others > 0 ? `, ${others} not possible` : '';
     toast(`${operation.title}: ${able.length} requested${skipped}`);
     await list.reload();
   };
@@ -105,28 +112,24 @@ export function ItemActions(props: ItemActionsProps) {
             {change.title}
           </a>
         ) : (
-          <Unable text={change.title} why={change.obstacle} />
+          <Button text={change.title} look="plain" obstacle={change.obstacle} onPress={() => undefined} />
         ))}
       {rest.length > 0 && <Menu title="Actions" entries={rest.map((one) => ({ ...one, key: one.operation }))} />}
-      {removal && <Button text={removal.title} look="danger" onPress={() => removal.act()} />}
+      {removal && (
+        <Button text={removal.title} look="danger" obstacle={removal.obstacle} onPress={() => removal.act()} />
+      )}
     </div>
   );
 }
 
 function Shortcut({ action }: { action: ItemAction }) {
   const { title, obstacle } = action;
-  if (obstacle !== undefined) return <Unable text={title} why={obstacle} />;
-  if ('url' in action)
+  if ('url' in action && obstacle === undefined)
     return (
       <a class="button plain" href={action.url}>
         {title}
       </a>
     );
-  return <Button text={title} look="plain" onPress={() => action.act()} />;
+  const act = (): void => ('act' in action ? action.act() : undefined);
+  return <Button text={title} look="plain" obstacle={obstacle} onPress={act} />;
 }
-
-const Unable = ({ text, why }: { text: string; why: string }) => (
-  <button type="button" class="plain" aria-disabled="true" title={why} aria-label={`${text}. ${why}`}>
-    {text}
-  </button>
-);

@@ -4,7 +4,7 @@ import type { ActionPlace } from '../extension.ts';
 import { extensionsOf } from '../extensions.ts';
 import type { Item, OperationModel, ResourceModel } from '../model.ts';
 import { openOperation } from '../operation-dialog.tsx';
-import { obstacleOf } from '../operations.ts';
+import { obstacleOf, refusalOfOperation } from '../operations.ts';
 import { matched, nameOf, placeUrl } from '../place.ts';
 import { openRemoval } from '../removal.tsx';
 import { openAnswer } from './answer-dialog.tsx';
@@ -51,10 +51,11 @@ export function actionsOfItem({ models, model, item, path, reload, onRemoved }: 
     operation: operation.operation,
     title: operation.title,
     note: repeats(operation) ? '' : operation.summary,
-    obstacle,
+    obstacle: obstacle ?? refusalOfOperation(model, operation, params),
   });
   const open: ActionPlace['open'] = (operation, on) => openOperation({ ...on, operation, onDone: reload });
-  const added = extensionsOf(model.name).flatMap((one) => one.actions?.(item, { models, path, open }) ?? []);
+  const refusal: ActionPlace['refusal'] = (operation, on) => refusalOfOperation(on.model, operation, on.params);
+  const added = extensionsOf(model.name).flatMap((one) => one.actions?.(item, { models, path, open, refusal }) ?? []);
   const hidden = extensionsOf(model.name).flatMap((one) => one.hiddenActions ?? []);
   const isShown = ({ operation }: OperationModel): boolean =>
     !hidden.includes(operation) && !added.some((one) => one.operation === operation);

@@ -16,7 +16,15 @@ import type { Call } from '../client-commands/call.ts';
 import { ClientCommands } from '../client-commands/client-commands.tsx';
 import { extensionsOf } from '../extensions.ts';
 import type { FieldSchema, Item, OperationModel, ResourceModel } from '../model.ts';
-import { addressOf, follow, type Given, perform, specialObstacle, untilDone } from '../operations.ts';
+import {
+  addressOf,
+  follow,
+  type Given,
+  perform,
+  refusalOfOperation,
+  specialObstacle,
+  untilDone,
+} from '../operations.ts';
 import { itemPath, missingParams, type Place, placeUrl } from '../place.ts';
 import { CreationOpener } from '../schema-form/creation-opener.ts';
 import { FormValue, type Json } from '../schema-form/form-value.ts';
@@ -54,13 +62,14 @@ export function FormPage({ models, place, facts }: FormPageProps) {
       {operation ? (
         <Loaded resource={current} what={model.title}>
           {({ item, stored }: { item?: Item; stored?: Json | undefined }) => {
-            const obstacle = item && specialObstacle(operation, item);
+            const obstacle =
+              (item && specialObstacle(operation, item)) ?? refusalOfOperation(model, operation, place.params);
             return obstacle === undefined ? (
               <ResourceForm {...{ models, place, facts, operation, item, stored }} />
             ) : (
               <Empty text={obstacle}>
                 <p>
-                  <a href={placeUrl(model, path)}>Open the {lower(model.title)}</a>
+                  <a href={placeUrl(model, path)}>{item ? `Open the ${lower(model.title)}` : model.titles}</a>
                 </p>
               </Empty>
             );

@@ -144,6 +144,9 @@ export function choicesFor(
   };
 }
 
+// Whether the value of a field is an existing resource.
+export const refersTo = (choices: Choices, place: Place): boolean => (choices.of(place)?.path ?? '') !== '';
+
 // Choices from a list to which the API adds resources. `near`: the path parameters of the form.
 function withCreation(models: readonly ResourceModel[], source: Source, near: Params): Source {
   for (const model of models) {
